@@ -1,0 +1,82 @@
+"""The one error family: each says what went wrong, where, and what to do about it."""
+
+from typing import ClassVar
+
+
+class MemdeckError(Exception):
+    """An error the operator can act on.
+
+    `message` says what happened, `where` names the file, plan or key, `hint` says what to do.
+    `exit_code` is the one that `CLI.md` promises for this kind of failure.
+    """
+
+    title: ClassVar[str] = "Error"
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        self.message = message
+        self.where = where
+        self.hint = hint
+        super().__init__(self.line())
+
+    def line(self) -> str:
+        """The whole error as one line: where, what, what to do."""
+        parts = [f"{self.where}: {self.message}" if self.where else self.message]
+        if self.hint:
+            parts.append(self.hint)
+        return " · ".join(" ".join(part.split()) for part in parts)
+
+
+class UsageError(MemdeckError):
+    """The command or its arguments are wrong."""
+
+    title = "Wrong usage"
+    exit_code = 2
+
+
+class PolicyError(UsageError):
+    """The operator's policy does not parse or does not fit its schema."""
+
+    title = "Policy"
+
+
+class Refused(MemdeckError):
+    """No approval, no terminal, or the policy says no."""
+
+    title = "Refused"
+    exit_code = 3
+
+
+class Stale(MemdeckError):
+    """An input of a plan changed after the plan was made; nothing was written."""
+
+    title = "Stale"
+    exit_code = 4
+
+
+class Conflict(MemdeckError):
+    """A foreign write was seen while applying."""
+
+    title = "Conflict"
+    exit_code = 4
+
+
+class Damaged(MemdeckError):
+    """The workspace, or memdeck's own records of it, are damaged, or there is no workspace here."""
+
+    title = "Damaged"
+    exit_code = 5
+
+
+class Blocked(MemdeckError):
+    """A quality gate or a limit forbids it."""
+
+    title = "Blocked"
+    exit_code = 6
+
+
+class Cancelled(MemdeckError):
+    """The operator cancelled long work before it wrote anything."""
+
+    title = "Cancelled"
+    exit_code = 3

@@ -1,0 +1,1 @@
+"""Git, run so that nothing stored in a repository executes."""

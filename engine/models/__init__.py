@@ -1,0 +1,1 @@
+"""Models that read and write text: the offline one, and what a call costs."""

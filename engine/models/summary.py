@@ -1,0 +1,48 @@
+"""What a summariser is given and gives back; the offline one and Claude both fit it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+
+class Point(msgspec.Struct, frozen=True):
+    """One sentence picked or written for a summary, with the lines (from 1, both included) it came from."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """Key events, decisions and insights of one note; `dropped` names what was left out on purpose."""
+
+    events: tuple[Point, ...]
+    decisions: tuple[Point, ...]
+    insights: tuple[Point, ...]
+    dropped: tuple[str, ...] = ()
+
+
+class Note(msgspec.Struct, frozen=True):
+    """A note to summarise. `text` is its body as on disk; `first_line` is the line of the file where it begins (from 1)."""
+
+    path: str
+    text: str
+    first_line: int = 1
+
+
+class Tick(Protocol):
+    """Called as notes are done; raises `Cancelled` when the operator cancelled."""
+
+    def __call__(self, done: int, total: int) -> None: ...
+
+
+class Summariser(Protocol):
+    """Turns notes into summaries, all at once, so that words are weighed across the whole batch."""
+
+    name: str
+    version: str
+
+    def summarise(self, notes: Sequence[Note], tick: Tick) -> list[Summary]:
+        """One summary per note, in order. Deterministic for the same notes."""
+        ...

@@ -1,0 +1,1 @@
+"""The one way anything changes: plan, approval, apply, audit, undo."""

@@ -1,0 +1,100 @@
+"""An operation: what an apply or an undo did to which file, kept so that it can be taken back."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+from engine.plans.approval import Approval
+from engine.plans.plan import RiskTier
+
+
+class Put(msgspec.Struct, frozen=True, tag="put"):
+    """The file `path` went from the bytes `before` (None: it was not there) to the bytes `after`."""
+
+    path: str
+    before: str | None
+    after: str
+
+
+class Shift(msgspec.Struct, frozen=True, tag="shift"):
+    """The file with bytes `sha256` went from `path` to `to`."""
+
+    path: str
+    to: str
+    sha256: str
+
+
+class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):
+    """The file `path` with bytes `before` left the workspace for the displaced store (undo of a creation)."""
+
+    path: str
+    before: str
+
+
+Effect = Put | Shift | Withdraw
+"""What happens to one path. Effects of one operation touch each path at most once."""
+
+
+class OperationKind(StrEnum):
+    APPLY = "apply"
+    UNDO = "undo"
+
+
+class OperationState(StrEnum):
+    """`undone`: a later operation took it back. `partial`: only some effects stand. `conflict`: a foreign write was met."""
+
+    RUNNING = "running"
+    DONE = "done"
+    PARTIAL = "partial"
+    CONFLICT = "conflict"
+    ROLLED_BACK = "rolled-back"
+    UNDONE = "undone"
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A displaced file kept as the very inode that was displaced, so that late writes land in what we keep.
+
+    `place` is the absolute path of the held file, `sha256` what it held when it was displaced.
+    """
+
+    path: str
+    place: str
+    sha256: str
+    until: datetime
+
+
+class ChainHead(msgspec.Struct, frozen=True):
+    """The audit log's head: sequence number and hash of its last record."""
+
+    seq: int
+    hash: str
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished, running or taken-back change of the workspace."""
+
+    id: str
+    kind: OperationKind
+    plan: str
+    """The plan it applied; for an undo, the plan of the operation it took back."""
+    system: str
+    trigger: str
+    risk_tier: RiskTier
+    state: OperationState
+    started_at: datetime
+    finished_at: datetime | None
+    simulated_clock: bool
+    numbers: tuple[int, ...]
+    effects: tuple[Effect, ...]
+    done: tuple[int, ...]
+    """Indices into `effects` of those that took place."""
+    held: tuple[Held, ...] = ()
+    undoes: str | None = None
+    undone_by: str | None = None
+    approval: Approval | None = None
+    """None only where the policy let a tier A plan run by itself."""
+    audit_head: ChainHead | None = None
+    commit: str | None = None
+    message: str = ""
+    problems: tuple[str, ...] = ()

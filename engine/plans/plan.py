@@ -1,0 +1,215 @@
+"""A plan: every change with its full new content, bound by a digest to all that it was made from."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from engine.workspace.canonical import digest, sha256_hex
+from engine.workspace.values import LineSpan, WorkspaceIdentity
+
+
+class RiskTier(StrEnum):
+    """How much approval a change needs (decisions §Risk tiers); `C` is the strictest."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+
+
+def strictest(tiers: list[RiskTier]) -> RiskTier:
+    """The strictest of `tiers`; `A` for none."""
+    return max(tiers, default=RiskTier.A)
+
+
+class LineOrigin(msgspec.Struct, frozen=True):
+    """Line `line` (from 1) of a change's content came from `source`."""
+
+    line: int
+    source: LineSpan
+
+
+class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
+    """What all changes share. `n` counts from 1 within the plan, `path` is workspace-relative POSIX."""
+
+    n: int
+    path: str
+    risk_tier: RiskTier
+    reason: str
+    sources: tuple[LineSpan, ...] = ()
+    origins: tuple[LineOrigin, ...] = ()
+    dropped: tuple[str, ...] = ()
+    """What derived text leaves out, named for the operator (decision G4: left out, never deleted)."""
+    warnings: tuple[str, ...] = ()
+    requires: tuple[int, ...] = ()
+    """Changes without which this one may not be applied (an archive move needs its summary)."""
+
+
+class Create(_Change, frozen=True, kw_only=True, tag="create"):
+    """Write a file that must not exist yet."""
+
+    content: str
+
+
+class Append(_Change, frozen=True, kw_only=True, tag="append"):
+    """Add `content` at the end of an existing file; the old bytes stay a prefix of the new (decision A11)."""
+
+    content: str
+
+
+class Replace(_Change, frozen=True, kw_only=True, tag="replace"):
+    """Give an existing file this whole new content."""
+
+    content: str
+
+
+class Move(_Change, frozen=True, kw_only=True, tag="move"):
+    """Rename an existing file; `to` must not exist."""
+
+    to: str
+
+
+Change = Create | Append | Replace | Move
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A file the plan read, with the sha256 of its bytes; None: it was not there."""
+
+    path: str
+    sha256: str | None
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """A quality check the planner made, and how it came out."""
+
+    id: str
+    passed: bool
+    detail: str = ""
+
+
+class Confirmation(msgspec.Struct, frozen=True):
+    """A yes/no question whose reason is recorded. It adds to the risk tier, never replaces it."""
+
+    id: str
+    question: str
+
+
+class ModelOutput(msgspec.Struct, frozen=True):
+    """Which model wrote derived text, and the sha256 of all it wrote for this plan."""
+
+    name: str
+    version: str
+    sha256: str
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What making the plan cost. `usd` is a decimal number of US dollars as text, so that no float enters JSON."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: str = "0.00"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What should change and why. `id`, `made_at`, `cost` and `also` are outside the digest (decision G17)."""
+
+    id: str = ""
+    system: str
+    trigger: str
+    workspace: WorkspaceIdentity
+    now: datetime
+    zone: str
+    simulated_clock: bool
+    made_at: datetime
+    policy_sha256: str
+    tokenizer: str
+    inputs: tuple[Input, ...]
+    changes: tuple[Change, ...]
+    model: ModelOutput | None = None
+    gates: tuple[Gate, ...] = ()
+    confirmations: tuple[Confirmation, ...] = ()
+    warnings: tuple[str, ...] = ()
+    report: str = ""
+    facts: dict[str, Any] = {}
+    """The planner's own figures for the JSON report, plain values only."""
+    redoes: str | None = None
+    """The operation this plan does again."""
+    cost: Cost = Cost()
+    also: tuple[str, ...] = ()
+
+    @property
+    def risk_tier(self) -> RiskTier:
+        return strictest([change.risk_tier for change in self.changes])
+
+    @property
+    def digest(self) -> str:
+        """`sha256:…` of the canonical JSON of all that an approval is bound to."""
+        bound = msgspec.structs.asdict(self)
+        for outside in ("id", "made_at", "cost", "also"):
+            del bound[outside]
+        return digest(bound)
+
+    def targets(self) -> frozenset[str]:
+        """Every path that applying would touch: written, moved away, or moved to."""
+        moved_to = {change.to for change in self.changes if isinstance(change, Move)}
+        return frozenset(change.path for change in self.changes) | moved_to
+
+    def tier_of(self, numbers: tuple[int, ...]) -> RiskTier:
+        """The risk tier of a subset, computed anew (decisions §Risk tiers)."""
+        return strictest([change.risk_tier for change in self.changes if change.n in numbers])
+
+    def missing_requirements(self, numbers: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
+        """For each chosen change, the required changes that were not chosen."""
+        chosen = set(numbers)
+        missing = {
+            c.n: tuple(n for n in c.requires if n not in chosen) for c in self.changes if c.n in chosen
+        }
+        return {n: lacking for n, lacking in missing.items() if lacking}
+
+
+class PlanState(StrEnum):
+    """Where a plan stands (CLI.md §JSON). A closed set, handled with `match`."""
+
+    PENDING = "pending"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+    APPROVED = "approved"
+    EXPIRED = "expired"
+    APPLYING = "applying"
+    PARTIAL = "partial"
+    CONFLICT = "conflict"
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    UNDONE = "undone"
+
+
+OPEN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED})
+"""States from which a plan may (again) be approved."""
+
+
+class QueueEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan's place in the queue, without its contents: cheap to list by the ten thousand."""
+
+    id: str
+    digest: str
+    system: str
+    trigger: str
+    risk_tier: RiskTier
+    state: PlanState
+    made_at: datetime
+    simulated_clock: bool
+    changes: int
+    targets: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    policy_sha256: str
+    state_reason: str = ""
+    state_since: datetime
+    operation: str | None = None
+    """The operation that applied it, once there is one."""
+
+
+def text_sha256(content: str) -> str:
+    """sha256 of the UTF-8 bytes of `content`."""
+    return sha256_hex(content.encode("utf-8"))

@@ -1,0 +1,25 @@
+"""A reversal: what taking back an operation would do, shown as a diff before the one yes it needs (decision G20)."""
+
+import msgspec
+
+from engine.plans.operation import Effect
+from engine.plans.plan import RiskTier
+from engine.workspace.canonical import digest
+
+
+class Reversal(msgspec.Struct, frozen=True, kw_only=True):
+    """The effects that take back `operation`. An approval binds to `digest`; `numbers` count effects from 1."""
+
+    operation: str
+    plan: str
+    system: str
+    risk_tier: RiskTier
+    effects: tuple[Effect, ...]
+
+    @property
+    def digest(self) -> str:
+        return digest(self)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(range(1, len(self.effects) + 1))

@@ -1,0 +1,1 @@
+"""The compactor: working → episodic → semantic, and the archive."""

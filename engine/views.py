@@ -1,0 +1,152 @@
+"""What the engine shows its front ends: frozen values, ready to print as the JSON that `CLI.md` promises."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from engine.plans.plan import Plan, RiskTier
+from engine.workspace.values import Skipped
+
+
+class SemanticBand(StrEnum):
+    """Decision A1: ≤900 ok · 901–1020 warning · 1021–1200 risk · >1200 blocked."""
+
+    OK = "ok"
+    WARNING = "warning"
+    RISK = "risk"
+    BLOCKED = "blocked"
+
+
+class TierFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """Working or episodic memory in numbers. `oldest_days` is None for an empty tier (decision A17)."""
+
+    files: int
+    tokens: int
+    oldest_days: int | None
+    eligible: int
+
+
+class ShardFigures(msgspec.Struct, frozen=True, kw_only=True):
+    path: str
+    tokens: int
+    band: SemanticBand
+
+
+class SemanticFigures(msgspec.Struct, frozen=True, kw_only=True):
+    files: int
+    tokens: int
+    shards: tuple[ShardFigures, ...]
+
+
+class ArchiveFigures(msgspec.Struct, frozen=True, kw_only=True):
+    files: int
+    tokens: int
+
+
+class MemoryTiers(msgspec.Struct, frozen=True, kw_only=True):
+    working: TierFigures
+    episodic: TierFigures
+    semantic: SemanticFigures
+    archive: ArchiveFigures
+
+
+class TriggerState(msgspec.Struct, frozen=True, kw_only=True):
+    """One threshold with its actual value. `value` is None where there is nothing to measure."""
+
+    id: str
+    value: int | None
+    threshold: int | None
+    fired: bool
+    detail: str = ""
+
+
+class CooldownState(msgspec.Struct, frozen=True, kw_only=True):
+    active: bool
+    last: datetime | None
+    until: datetime | None
+    warning: str = ""
+
+
+class QueueFigures(msgspec.Struct, frozen=True, kw_only=True):
+    pending: int
+    stale: int
+
+
+class Degraded(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that works less well than it could, and the fix."""
+
+    id: str
+    what: str
+    fix: str
+
+
+class DueJob(msgspec.Struct, frozen=True, kw_only=True):
+    """A scheduled dry run: when it is due next, and whether one was missed."""
+
+    id: str
+    title: str
+    next_at: datetime
+    overdue: bool
+    detail: str = ""
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the memory stands, at one instant."""
+
+    workspace: str
+    now: datetime
+    simulated_clock: bool
+    tokenizer: str
+    capabilities: tuple[str, ...]
+    memory_tiers: MemoryTiers
+    triggers: tuple[TriggerState, ...]
+    primary_trigger: str | None
+    risk_tier: RiskTier | None
+    cooldown: CooldownState
+    first_run: bool
+    tree: dict[str, Any]
+    window: dict[str, Any]
+    memory_md: dict[str, Any]
+    queue: QueueFigures
+    degraded: tuple[Degraded, ...]
+    due: tuple[DueJob, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Remarks on files: conflict markers, generated blocks, secrets, future dates."""
+    git: bool = False
+
+
+class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a dry run came to: plans put into the queue, or the reason why there is none."""
+
+    plan: Plan | None
+    also: tuple[Plan, ...] = ()
+    reason_no_action: str | None = None
+    report: str = ""
+    facts: dict[str, Any] = {}
+
+
+class FindingKind(StrEnum):
+    DAMAGE = "damage"
+    CONFLICT = "conflict"
+    NOTICE = "notice"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something `check`, `doctor` or `log --verify` found, where, and what to do."""
+
+    kind: FindingKind
+    id: str
+    where: str
+    what: str
+    fix: str
+
+
+class PolicyValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One key of the policy in force, and where its value came from (`default`, or a file's path)."""
+
+    key: str
+    value: Any
+    origin: str

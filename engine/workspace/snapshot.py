@@ -1,0 +1,53 @@
+"""A snapshot: an immutable picture of the workspace at one instant, which every planner reads."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Protocol
+
+import msgspec
+
+from engine.errors import Stale
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.values import Capability, FileFacts, MemoryTier, Skipped, WorkspaceIdentity
+
+
+class Reader(Protocol):
+    """Reads one file of the workspace without following links out of it."""
+
+    def __call__(self, path: str) -> bytes:
+        """The bytes of the workspace-relative `path`; raises `MemdeckError` with the reason."""
+        ...
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """What the workspace held at `taken_at`. `files` is sorted by path; contents are read on demand and checked."""
+
+    workspace: WorkspaceIdentity
+    taken_at: datetime
+    zone: str
+    tokenizer: str
+    capabilities: frozenset[Capability]
+    files: Mapping[str, FileFacts]
+    skipped: tuple[Skipped, ...]
+    reader: Reader
+
+    def content(self, path: str) -> bytes:
+        """The bytes of `path` as they were when the snapshot was taken; `Stale` if they changed since."""
+        data = self.reader(path)
+        if sha256_hex(data) != self.files[path].sha256:
+            raise Stale("changed while the plan was being made", where=path, hint="plan again")
+        return data
+
+    def tier(self, tier: MemoryTier) -> Iterator[FileFacts]:
+        """The regular `*.md` files of a memory tier, sorted by path; subfolders included for the archive alone."""
+        folder = f"memory/{tier.value}"
+        for path, facts in self.files.items():
+            if not path.startswith(folder + "/"):
+                continue
+            if tier is MemoryTier.ARCHIVE or str(PurePosixPath(path).parent) == folder:
+                yield facts
+
+    def skipped_under(self, folder: str) -> Iterator[Skipped]:
+        """What was left alone below `folder`."""
+        return (item for item in self.skipped if item.path.startswith(folder + "/"))

@@ -1,0 +1,103 @@
+"""The values every part shares: what a workspace is, what a file is, what was skipped."""
+
+from datetime import date
+from enum import StrEnum
+
+import msgspec
+
+
+class MemoryTier(StrEnum):
+    """Where a file of the compactor lives (compactor §Tiers). Never to be confused with `RiskTier`."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    ARCHIVE = "archive"
+
+
+class Capability(StrEnum):
+    """What a workspace can do, found by what is on disk (decision G3)."""
+
+    COMPACTOR = "compactor"
+    TREE = "tree"
+    WINDOW = "window"
+    AUTOPOIESIS = "autopoiesis"
+    TOPICS = "topics"
+
+
+class DateSource(StrEnum):
+    """Where a file's date was found, best first (decision G8)."""
+
+    FRONTMATTER = "frontmatter"
+    NAME = "name"
+    GIT = "git"
+    MTIME = "mtime"
+
+
+class FileDate(msgspec.Struct, frozen=True):
+    """A file's own date in the workspace's zone. `mtime` is low confidence: clones and syncs reset it."""
+
+    day: date
+    source: DateSource
+
+    @property
+    def low_confidence(self) -> bool:
+        return self.source is DateSource.MTIME
+
+    def age_days(self, today: date) -> int:
+        """Whole days from the file's date to `today`; a future date counts as 0 (decision G8)."""
+        return max(0, (today - self.day).days)
+
+    def is_future(self, today: date) -> bool:
+        return self.day > today
+
+
+class WorkspaceIdentity(msgspec.Struct, frozen=True):
+    """Which folder this is: real path, device and inode. Part of every plan's digest (decision G17)."""
+
+    path: str
+    device: int
+    inode: int
+
+
+class FileFacts(msgspec.Struct, frozen=True):
+    """What one read of a regular, decodable `*.md` file told us. `path` is workspace-relative POSIX."""
+
+    path: str
+    size: int
+    sha256: str
+    lines: int
+    tokens: int
+    date: FileDate
+    bom: bool = False
+    crlf: bool = False
+    frontmatter: dict[str, str | list[str]] = {}
+    frontmatter_problem: str | None = None
+    notes: tuple[str, ...] = ()
+    """Remarks worth showing: merge-conflict markers, generated blocks, secrets found."""
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """Something on disk that was left alone, and why. `path` is workspace-relative POSIX."""
+
+    path: str
+    reason: str
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """One step of long work, for a progress bar. `total` is None where it is not known yet."""
+
+    stage: str
+    done: int
+    total: int | None = None
+
+
+class LineSpan(msgspec.Struct, frozen=True, order=True):
+    """Lines `start` to `end` of a file, both included, counted from 1."""
+
+    path: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.start}-{self.end}"

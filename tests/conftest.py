@@ -1,0 +1,26 @@
+"""What every test shares: a home of its own, and the data sets where they are present."""
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """State, policy and git settings of the person who runs the tests are never read nor written."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return home
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real inputs with known answers; skips where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip(f"the data sets are not at {SHARED}")
+    return SHARED

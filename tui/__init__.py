@@ -1,0 +1,1 @@
+"""Everything of memdeck that talks to a person: console and command line."""

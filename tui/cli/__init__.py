@@ -1,0 +1,1 @@
+"""The commands: thin, over the same engine as the console."""

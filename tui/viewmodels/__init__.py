@@ -1,0 +1,1 @@
+"""Pure functions from engine values to what a widget draws."""

@@ -24,7 +24,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A note to summarise. `text` is its body as on disk; `first_line` is the line of the file where it begins (from 1)."""
+    """A note to summarise. `text` is its body as on disk; `first_line` is the line where it begins (from 1)."""
 
     path: str
     text: str

@@ -42,7 +42,7 @@ class OperationKind(StrEnum):
 
 
 class OperationState(StrEnum):
-    """`undone`: a later operation took it back. `partial`: only some effects stand. `conflict`: a foreign write was met."""
+    """`undone`: taken back later. `partial`: only some effects stand. `conflict`: a foreign write was met."""
 
     RUNNING = "running"
     DONE = "done"

@@ -163,9 +163,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def missing_requirements(self, numbers: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
         """For each chosen change, the required changes that were not chosen."""
         chosen = set(numbers)
-        missing = {
-            c.n: tuple(n for n in c.requires if n not in chosen) for c in self.changes if c.n in chosen
-        }
+        missing = {c.n: tuple(n for n in c.requires if n not in chosen) for c in self.changes if c.n in chosen}
         return {n: lacking for n, lacking in missing.items() if lacking}
 
 

@@ -29,7 +29,7 @@ class SemanticLimits(_Section, frozen=True, kw_only=True):
 
 
 class TierLimits(_Section, frozen=True, kw_only=True):
-    """Pressure (`files`, `tokens`, `age_days`) and eligibility (`eligible_days`), all compared with `>` (decision A4)."""
+    """Pressure (`files`, `tokens`, `age_days`) and eligibility (`eligible_days`), compared with `>` (decision A4)."""
 
     files: int
     tokens: int

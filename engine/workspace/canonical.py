@@ -9,7 +9,7 @@ _ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 def canonical_json(value: Any) -> bytes:
-    """UTF-8 JSON with sorted keys and no spaces, after RFC 8785 but for number formatting (we use integers and strings)."""
+    """UTF-8 JSON with sorted keys and no spaces, after RFC 8785 but for the formatting of numbers."""
     return _ENCODER.encode(value)
 
 

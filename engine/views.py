@@ -7,6 +7,9 @@ from typing import Any
 import msgspec
 
 from engine.plans.plan import Plan, RiskTier
+from engine.plans.policy import PolicyValue as PolicyValue
+from engine.workspace.findings import Finding as Finding
+from engine.workspace.findings import FindingKind as FindingKind
 from engine.workspace.values import Skipped
 
 
@@ -126,27 +129,3 @@ class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
     reason_no_action: str | None = None
     report: str = ""
     facts: dict[str, Any] = {}
-
-
-class FindingKind(StrEnum):
-    DAMAGE = "damage"
-    CONFLICT = "conflict"
-    NOTICE = "notice"
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something `check`, `doctor` or `log --verify` found, where, and what to do."""
-
-    kind: FindingKind
-    id: str
-    where: str
-    what: str
-    fix: str
-
-
-class PolicyValue(msgspec.Struct, frozen=True, kw_only=True):
-    """One key of the policy in force, and where its value came from (`default`, or a file's path)."""
-
-    key: str
-    value: Any
-    origin: str

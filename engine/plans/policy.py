@@ -3,7 +3,7 @@
 It lives outside the workspace (decision G12); `engine.plans.policy_file` reads it.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -105,3 +105,11 @@ class Policy(_Section, frozen=True, kw_only=True):
     def may_run_by_itself(self, tier: RiskTier) -> bool:
         """Whether a plan of this tier needs no person. Never true for B or C."""
         return tier is RiskTier.A and "A" in self.approval.auto
+
+
+class PolicyValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One key of the policy in force, and where its value came from (`default`, or a file's path)."""
+
+    key: str
+    value: Any
+    origin: str

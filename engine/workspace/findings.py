@@ -1,0 +1,21 @@
+"""What a check found: below every part that checks something, so that all of them can say it."""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class FindingKind(StrEnum):
+    DAMAGE = "damage"
+    CONFLICT = "conflict"
+    NOTICE = "notice"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something `check`, `doctor` or `log --verify` found, where, and what to do."""
+
+    kind: FindingKind
+    id: str
+    where: str
+    what: str
+    fix: str

@@ -28,7 +28,9 @@ def main(arguments: Sequence[str]) -> int:
     width = max((len(row.name) for row in rows), default=0)
     for row in rows:
         verdict = "✓" if row.reached <= row.target else "▲"
-        print(f"{verdict} {row.name:<{width}}  {row.reached:8.2f} {row.unit:<3} reach for ≤ {row.target:g}  {row.detail}")
+        print(
+            f"{verdict} {row.name:<{width}}  {row.reached:8.2f} {row.unit:<3} reach for ≤ {row.target:g}  {row.detail}"
+        )
     return 0
 
 

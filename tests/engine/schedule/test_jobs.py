@@ -1,0 +1,80 @@
+"""When scheduled dry runs are due (decision G5)."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.schedule.jobs import JOBS, Job, due_job, due_jobs, last_at, missed, next_at
+
+WEEKLY = JOBS[0]
+BERLIN = Job("daily", "daily", "30 2 * * *", "Europe/Berlin", "tree")
+MOMENTS = st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "after"),
+    [
+        ("2026-03-15T02:59:59", "2026-03-08T03:00", "2026-03-15T03:00"),
+        ("2026-03-15T03:00:00", "2026-03-15T03:00", "2026-03-22T03:00"),
+        ("2026-03-15T03:00:59", "2026-03-15T03:00", "2026-03-22T03:00"),
+        ("2026-12-31T12:00:00", "2026-12-27T03:00", "2027-01-03T03:00"),
+    ],
+)
+def test_the_weekly_dry_run_is_sunday_three_utc(now: str, before: str, after: str) -> None:
+    """compactor §Time-Based Trigger; decision C1: 2026-03-15 is a Sunday."""
+    at = _utc(now)
+    assert (last_at(WEEKLY, at), next_at(WEEKLY, at)) == (_utc(before), _utc(after))
+
+
+@given(MOMENTS)
+def test_weekly_occurrences_equal_an_oracle(now: datetime) -> None:
+    sunday = now - timedelta(days=now.isoweekday() % 7)
+    latest = sunday.replace(hour=3, minute=0, second=0, microsecond=0)
+    latest -= timedelta(weeks=latest > now)
+    assert (last_at(WEEKLY, now), next_at(WEEKLY, now)) == (latest, latest + timedelta(weeks=1))
+
+
+@given(MOMENTS, st.sampled_from(["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"]))
+def test_g5_a_daily_job_runs_once_a_day_across_clock_changes(now: datetime, zone: str) -> None:
+    """Both directions of DST: never skipped, never twice for one local day."""
+    job = Job("daily", "daily", "30 2 * * *", zone, "tree")
+    runs = [next_at(job, now)]
+    for _ in range(3):
+        runs.append(next_at(job, runs[-1]))
+    days = [run.astimezone(ZoneInfo(zone)).date() for run in runs]
+    assert days == [days[0] + timedelta(days=n) for n in range(4)]
+    assert last_at(job, runs[1]) == runs[1]
+
+
+def test_g5_a_time_that_does_not_exist_runs_at_the_next_that_does() -> None:
+    assert next_at(BERLIN, _utc("2026-03-28T12:00")) == _utc("2026-03-29T01:00")
+
+
+def test_g5_after_downtime_a_missed_job_is_overdue_once() -> None:
+    now = _utc("2026-03-20T12:00")
+    assert missed(WEEKLY, _utc("2026-01-02T00:00"), now)
+    assert not missed(WEEKLY, now, now)
+    assert not missed(WEEKLY, _utc("2026-03-15T03:00"), now)
+
+
+def test_a_job_that_never_ran_has_missed_nothing() -> None:
+    assert not missed(WEEKLY, None, _utc("2026-03-20T12:00"))
+
+
+def test_a_clock_set_back_does_not_make_a_job_overdue() -> None:
+    assert not missed(WEEKLY, _utc("2030-01-01T00:00"), _utc("2026-03-20T12:00"))
+
+
+def test_due_jobs_say_what_was_missed() -> None:
+    now = _utc("2026-03-20T12:00")
+    (due,) = due_jobs({"weekly-compact": _utc("2026-03-01T12:00")}, now)
+    assert due == due_job(WEEKLY, _utc("2026-03-01T12:00"), now)
+    assert due.overdue and "2026-03-15 03:00 UTC" in due.detail
+    assert due.next_at == _utc("2026-03-22T03:00")
+
+
+def _utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)

@@ -1,0 +1,191 @@
+"""The audit log's hash chain as pure functions of bytes: one record's line, and everything wrong with a whole log."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.plans.operation import ChainHead
+from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.workspace.findings import Finding, FindingKind
+
+GENESIS = ChainHead(0, "0" * 64)
+"""What the first record links to."""
+
+TORN = "torn"
+"""The kind of the record that names bytes which a crash left behind (decision G21)."""
+
+
+class AuditRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the audit log. `hash` is sha256 over `prev` and the canonical JSON of the other fields."""
+
+    seq: int
+    at: datetime
+    kind: str
+    data: dict[str, Any]
+    prev: str
+    hash: str
+
+    @property
+    def head(self) -> ChainHead:
+        return ChainHead(self.seq, self.hash)
+
+
+class Fragment(msgspec.Struct, frozen=True):
+    """Bytes of the log that are no record: where they start, how many they are, and their sha256."""
+
+    offset: int
+    length: int
+    sha256: str
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of the log without its newline. `record` is None where the bytes are not a record of ours."""
+
+    no: int
+    offset: int
+    raw: bytes
+    terminated: bool
+    record: AuditRecord | None
+
+    @property
+    def fragment(self) -> Fragment:
+        return Fragment(self.offset, len(self.raw), sha256_hex(self.raw))
+
+
+def seal(seq: int, at: datetime, kind: str, data: dict[str, Any], prev: str) -> tuple[bytes, ChainHead]:
+    """The line of a new record, newline included, and the head it makes. `at` must carry an offset (decision G6)."""
+    if at.tzinfo is None:
+        raise ValueError("an audit record needs a time with an offset")
+    # Once there and back: what is hashed is what a reader will decode, whatever structs `data` was made of.
+    rest = msgspec.json.decode(canonical_json({"seq": seq, "at": at, "kind": kind, "data": data}))
+    digest = _link(prev, rest)
+    return canonical_json({**rest, "prev": prev, "hash": digest}) + b"\n", ChainHead(seq, digest)
+
+
+def parse(raw: bytes) -> AuditRecord | None:
+    """The record in `raw`, or None unless the bytes are exactly the canonical line of a record with a right hash."""
+    try:
+        value = msgspec.json.decode(raw)
+        record = msgspec.convert(value, AuditRecord, strict=True)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if canonical_json(value) != raw:
+        return None
+    rest = {key: item for key, item in value.items() if key not in ("prev", "hash")}
+    return record if _link(record.prev, rest) == record.hash else None
+
+
+def _link(prev: str, rest: dict[str, Any]) -> str:
+    return sha256_hex(prev.encode() + canonical_json(rest))
+
+
+def lines(data: bytes) -> Iterator[Line]:
+    """Every line of a log, in order."""
+    offset = 0
+    pieces = data.split(b"\n")
+    for no, raw in enumerate(pieces, start=1):
+        last = no == len(pieces)
+        if not (last and not raw):
+            yield Line(no, offset, raw, not last, parse(raw))
+        offset += len(raw) + 1
+
+
+def looks_torn(raw: bytes) -> bool:
+    """Whether a crash may have left these bytes: a record's beginning, or blocks that were never written."""
+    if not raw or b"\0" in raw:
+        return bool(raw)
+    try:
+        msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return "truncated" in str(error)
+    return False
+
+
+def torn_fragments(data: bytes) -> tuple[Fragment, ...]:
+    """What a crash left and nobody named yet: fragments over which the chain goes on, or that end the log."""
+    found: list[Fragment] = []
+    waiting: list[Fragment] = []
+    last = GENESIS
+    for line in lines(data):
+        if line.record is None:
+            if looks_torn(line.raw):
+                waiting.append(line.fragment)
+            continue
+        if _follows(line.record, last):
+            found += waiting
+        waiting = []
+        last = line.record.head
+    named = {named for _, named in _named(data)}
+    return tuple(fragment for fragment in found + waiting if fragment not in named)
+
+
+def problems(data: bytes, anchors: Sequence[ChainHead] = ()) -> Iterator[Finding]:
+    """Everything wrong with a log, lazily and in order (decision G21).
+
+    Any byte changed, any record dropped, inserted or out of order is found; a cut tail where an anchor knows it.
+    """
+    last = GENESIS
+    seen: dict[int, str] = {}
+    named = dict(_named(data))
+    claimed = {fragment: no for no, fragment in named.items()}
+    for line in lines(data):
+        if line.record is not None:
+            if not _follows(line.record, last):
+                yield _broken(line, last)
+            last = line.record.head
+            seen.setdefault(last.seq, last.hash)
+        elif claimed.pop(line.fragment, 0) <= line.no:
+            yield _damaged(line)
+        if not line.terminated and line.record is not None:
+            yield _unfinished(line)
+    for no in claimed.values():
+        yield _finding("audit_torn", no, "it names a torn record that is not there", "restore the log from a backup")
+    yield from _unmet(anchors, seen)
+
+
+def _follows(record: AuditRecord, last: ChainHead) -> bool:
+    return record.seq == last.seq + 1 and record.prev == last.hash
+
+
+def _named(data: bytes) -> Iterator[tuple[int, Fragment]]:
+    """Line number and claim of each record that names a torn one."""
+    marker = b'"kind":"torn"'
+    if marker not in data:
+        return
+    for line in lines(data):
+        if line.record is not None and line.record.kind == TORN:
+            try:
+                yield line.no, msgspec.convert(line.record.data, Fragment)
+            except msgspec.ValidationError:
+                yield line.no, Fragment(-1, 0, "")
+
+
+def _unmet(anchors: Sequence[ChainHead], seen: dict[int, str]) -> Iterator[Finding]:
+    for anchor in sorted(set(anchors), key=lambda a: (a.seq, a.hash)):
+        if anchor.seq == 0 or seen.get(anchor.seq) == anchor.hash:
+            continue
+        what = "is missing: the log was cut" if anchor.seq not in seen else "is not the one that was written"
+        yield _finding("audit_cut", 0, f"record {anchor.seq} {what}", "restore the log from a backup")
+
+
+def _broken(line: Line, last: ChainHead) -> Finding:
+    seq = line.record.seq if line.record else 0
+    what = f"record {seq} does not follow record {last.seq}: one was dropped, inserted or moved"
+    return _finding("audit_chain", line.no, what, "restore the log from a backup")
+
+
+def _damaged(line: Line) -> Finding:
+    if looks_torn(line.raw):
+        return _finding("audit_damaged", line.no, "a record is incomplete", "memdeck recover names what a crash tore")
+    return _finding("audit_damaged", line.no, "a record was altered", "restore the log from a backup")
+
+
+def _unfinished(line: Line) -> Finding:
+    return _finding("audit_damaged", line.no, "the last record lacks its newline", "memdeck recover")
+
+
+def _finding(what_id: str, no: int, what: str, fix: str) -> Finding:
+    where = f"audit.jsonl:{no}" if no else "audit.jsonl"
+    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)

@@ -44,6 +44,8 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
     warnings: tuple[str, ...] = ()
     requires: tuple[int, ...] = ()
     """Changes without which this one may not be applied (an archive move needs its summary)."""
+    requires_any: tuple[int, ...] = ()
+    """At least one of these must be applied with this one (the cooldown's stamp needs a semantic write)."""
 
 
 class Create(_Change, frozen=True, kw_only=True, tag="create"):
@@ -161,10 +163,18 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return strictest([change.risk_tier for change in self.changes if change.n in numbers])
 
     def missing_requirements(self, numbers: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
-        """For each chosen change, the required changes that were not chosen."""
+        """For each chosen change, the required changes that were not chosen; all of `requires_any` where none was."""
         chosen = set(numbers)
-        missing = {c.n: tuple(n for n in c.requires if n not in chosen) for c in self.changes if c.n in chosen}
-        return {n: lacking for n, lacking in missing.items() if lacking}
+        missing: dict[int, tuple[int, ...]] = {}
+        for change in self.changes:
+            if change.n not in chosen:
+                continue
+            lacking = tuple(n for n in change.requires if n not in chosen)
+            if change.requires_any and chosen.isdisjoint(change.requires_any):
+                lacking += change.requires_any
+            if lacking:
+                missing[change.n] = lacking
+        return missing
 
 
 class PlanState(StrEnum):

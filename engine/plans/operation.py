@@ -92,6 +92,12 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     held: tuple[Held, ...] = ()
     undoes: str | None = None
     undone_by: str | None = None
+    redoes: str | None = None
+    """The operation that this one did again."""
+    as_of: datetime | None = None
+    """The plan's own instant: a what-if time where `simulated_clock`, while `started_at` is always real."""
+    folders: tuple[str, ...] = ()
+    """Folders it had to make, parents first; an undo removes those that are empty again."""
     approval: Approval | None = None
     """None only where the policy let a tier A plan run by itself."""
     audit_head: ChainHead | None = None

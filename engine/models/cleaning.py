@@ -1,0 +1,78 @@
+"""Makes text of a note fit for a line of ours: no hidden characters, no block markup, no link targets, one line."""
+
+import re
+
+LONGEST_POINT = 300
+"""Characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis."""
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+_ESCAPE_CODE = re.compile("(?:\x1b\\[|\x9b)[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)")
+
+_COMMENT = re.compile(r"<!--.*?-->|<!--|-->")
+_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
+_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
+_TAG = re.compile(
+    r"</?(?:a|b|i|u|s|em|strong|code|kbd|sub|sup|br|hr|p|div|span|details|summary|img|li|ul|ol|font|small|mark|center)"
+    r"(?:\s[^<>]{0,500})?/?>",
+    re.IGNORECASE,
+)
+_STRONG = re.compile(r"\*{2,3}(?=\S)|(?<=\S)\*{2,3}|~~")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]{1,400}?)(?<=\S)\*(?![\w*])")
+_INLINE = re.compile(r"[*\[<~]|-->")
+
+_BLOCK_START = re.compile(
+    r"\A(?:[#>|\-*+=_~•·‣◦▪–—:;,.、，。：；]+(?=\s|$)|[#>|]+|-{2,}|={2,}|_{3,}|~{3,}|`{3,}|\d{1,9}[.)](?=\s)|\[[ xX]?\])\s*"
+)
+_SCHEMA_LABEL = re.compile(r"\A(?:title|context|durable insight|operational impact)\s*[:：]\s*", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;:，、；：。.!?！？—–]\s*(?=\S)")
+
+
+def clean_lines(text: str) -> list[str]:
+    """The lines of `text` without control, bidirectional, zero-width and tag characters, numbered as on disk."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\x1b" in text or "\x9b" in text:
+        text = _ESCAPE_CODE.sub("", text)
+    return _HIDDEN.sub("", _BREAK.sub(" ", text)).split("\n")
+
+
+def without_markup(line: str) -> str:
+    """`line` without emphasis, link targets, images, comments and HTML tags; inline code stays as it is."""
+    if not _INLINE.search(line):
+        return line
+    if "`" not in line:
+        return _plain(line)
+    pieces = line.split("`")
+    return "`".join(piece if place % 2 else _plain(piece) for place, piece in enumerate(pieces))
+
+
+def _plain(text: str) -> str:
+    text = _LINK.sub(r"\1", _IMAGE.sub("", _COMMENT.sub("", text)))
+    text = _STRONG.sub("", _TAG.sub(" ", text))
+    return _EMPHASIS.sub(r"\1", text)
+
+
+def point_text(sentence: str) -> str:
+    """One line of at most `LONGEST_POINT` characters that opens no block and no schema field of its own."""
+    text = " ".join(_COMMENT.sub(" ", sentence).split())
+    before = None
+    while before != text:
+        before = text
+        text = _SCHEMA_LABEL.sub("", _BLOCK_START.sub("", text))
+    return shortened(text, LONGEST_POINT)
+
+
+def shortened(text: str, longest: int) -> str:
+    """`text`, cut at a clause or word boundary with `…` where it is longer than `longest` characters."""
+    if len(text) <= longest:
+        return text
+    head = text[: longest - 2]
+    clause = max((match.start() for match in _CLAUSE_END.finditer(head)), default=0)
+    cut = clause if clause > longest * 2 // 3 else head.rfind(" ")
+    if cut < longest // 2:
+        cut = len(head)
+    return head[:cut].rstrip(" ,;:，、；：—–") + " …"

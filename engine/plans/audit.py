@@ -13,6 +13,7 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
+from engine.plans.durable import fsync_folder, write_fsynced
 from engine.plans.operation import ChainHead
 from engine.workspace.canonical import canonical_json
 from engine.workspace.findings import Finding
@@ -55,7 +56,7 @@ class AuditLog:
         with self._locked() as fd:
             data = _read(fd, 0)
             if data and not data.endswith(b"\n") and parse(data.rpartition(b"\n")[2]) is not None:
-                _write(fd, b"\n")  # whole but for its newline: finish it
+                write_fsynced(fd, b"\n")  # whole but for its newline: finish it
                 data += b"\n"
             return tuple(
                 _record(self.path, fd, self._append(fd, TORN, at, msgspec.structs.asdict(fragment)))
@@ -122,7 +123,7 @@ class AuditLog:
         if size and os.pread(fd, 1, size - 1) != b"\n":
             line = b"\n" + line  # after a torn record: its bytes stay, on a line of their own
         self._known = None
-        _write(fd, line)
+        write_fsynced(fd, line)
         stat = os.fstat(fd)
         self._known = _Known(stat.st_ino, stat.st_size, new)
         self._acknowledge(new)
@@ -165,7 +166,7 @@ class AuditLog:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             if new:
-                _fsync_folder(self.path.parent)
+                fsync_folder(self.path.parent)
             yield fd
         finally:
             os.close(fd)
@@ -200,18 +201,3 @@ def _read(fd: int, start: int) -> bytes:
         parts.append(part)
         start += len(part)
     return b"".join(parts)
-
-
-def _write(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
-    os.fsync(fd)
-
-
-def _fsync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

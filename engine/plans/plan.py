@@ -75,7 +75,7 @@ class Move(_Change, frozen=True, kw_only=True, tag="move"):
 Change = Create | Append | Replace | Move
 
 
-class Input(msgspec.Struct, frozen=True):
+class Input(msgspec.Struct, frozen=True, gc=False):
     """A file the plan read, with the sha256 of its bytes; None: it was not there."""
 
     path: str
@@ -197,7 +197,7 @@ OPEN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRE
 """States from which a plan may (again) be approved."""
 
 
-class QueueEntry(msgspec.Struct, frozen=True, kw_only=True):
+class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A plan's place in the queue, without its contents: cheap to list by the ten thousand."""
 
     id: str
@@ -216,6 +216,8 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True):
     state_since: datetime
     operation: str | None = None
     """The operation that applied it, once there is one."""
+    damage: str = ""
+    """What is wrong with the plan's own record; such a plan cannot be loaded."""
 
 
 def text_sha256(content: str) -> str:

@@ -1,0 +1,338 @@
+"""The queue: plans waiting for the operator, kept as immutable bodies and an index of their states."""
+
+import fcntl
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Damaged, Refused, UsageError
+from engine.plans.approval import LIFETIME
+from engine.plans.durable import write_atomic
+from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
+from engine.plans.queue_index import Filed, Mark, Picture, QueueIndex, marked
+from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.workspace.findings import Finding, FindingKind
+
+_RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT})
+_LEAVES = frozenset({PlanState.STALE, PlanState.SUPERSEDED, PlanState.REJECTED})
+_NEXT: Mapping[PlanState, frozenset[PlanState]] = {
+    **dict.fromkeys(OPEN_STATES, OPEN_STATES | _RUN | _LEAVES),
+    PlanState.STALE: _LEAVES | {PlanState.PENDING},
+    PlanState.APPLYING: _RUN | {PlanState.PENDING, PlanState.STALE, PlanState.UNDONE},
+    **{state: _RUN | {PlanState.UNDONE} for state in _RUN - {PlanState.APPLYING}},
+    PlanState.UNDONE: _RUN | {PlanState.UNDONE},
+    PlanState.SUPERSEDED: frozenset(),
+    PlanState.REJECTED: frozenset(),
+}
+"""Which states may follow. What was rejected or superseded never comes back."""
+
+_ID = re.compile(r"p-\d{8}-\d{4,}")
+
+Current = Mapping[str, str | None] | Callable[[str], str | None]
+"""Present sha256 of a workspace-relative path; None where there is no file."""
+
+
+class Queue:
+    """One workspace's queue in `folder`. Safe between processes; listing is cached until the index changes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._bodies = folder / "bodies"
+        self._index = QueueIndex(folder / "index")
+        self._listed: tuple[Picture, tuple[QueueEntry, ...]] | None = None
+
+    def put(self, plan: Plan, now: datetime) -> Plan:
+        """Files the plan and returns it with its id. `now` is real time.
+
+        A plan with the digest of an open one is that one. Otherwise older open or stale plans of the same system
+        with a target in common are superseded; an approved one is not, since the operator said yes to it.
+        """
+        plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
+        digest = plan.digest
+        with self._locked():
+            entries = self.entries()
+            for entry in entries:
+                if entry.digest == digest and entry.state in OPEN_STATES and not entry.damage:
+                    return self.load(entry.id)
+            named = msgspec.structs.replace(plan, id=self._next_id(plan.now, entries))
+            body = canonical_json(named)
+            write_atomic(self._body(named.id), body)
+            filed = Filed(_entry(named, digest, now), sha256_hex(body))
+            self._index.append([filed, *_superseded(filed.entry, entries, now)])
+        return named
+
+    def entries(self) -> tuple[QueueEntry, ...]:
+        """Every plan's entry, oldest first. A damaged one says so in `damage`."""
+        picture = self._index.picture()
+        if self._listed is None or self._listed[0] is not picture:
+            self._listed = (picture, self._list(picture))
+        return self._listed[1]
+
+    def entry(self, plan_id: str) -> QueueEntry:
+        """The entry of one plan, by its id or the unique end of it."""
+        found = [entry for entry in self.entries() if entry.id == plan_id]
+        found = found or [entry for entry in self.entries() if plan_id and entry.id.endswith(plan_id)]
+        if len(found) != 1:
+            what = "several plans end like this" if found else "no such plan in the queue"
+            raise UsageError(what, where=plan_id, hint="memdeck queue lists them")
+        return found[0]
+
+    def load(self, plan_id: str) -> Plan:
+        """The whole plan; `Damaged` unless its bytes are those that were filed."""
+        entry = self.entry(plan_id)
+        filed = self._index.picture().filed.get(entry.id)
+        try:
+            return _verified(self._body(entry.id).read_bytes(), entry.id, filed)
+        except OSError as error:
+            raise Damaged(f"its body cannot be read ({error.strerror})", where=entry.id, hint="plan again") from error
+
+    def set_state(
+        self, plan_id: str, state: PlanState, reason: str, now: datetime, operation: str | None = None
+    ) -> QueueEntry:
+        """Moves a plan to `state`; `Refused` where that state cannot follow its present one."""
+        with self._locked():
+            entry = self.entry(plan_id)
+            if state not in _NEXT[entry.state]:
+                raise Refused(f"is {entry.state} and cannot become {state}", where=entry.id, hint="plan again")
+            mark = Mark(entry.id, state, reason, now, operation)
+            self._adopt(entry)
+            self._index.append([mark])
+            return marked(entry, mark)
+
+    def mark_stale(self, current: Current, policy_sha256: str, now: datetime) -> tuple[QueueEntry, ...]:
+        """Marks open plans stale whose inputs or policy changed, naming what did; returns the entries that changed.
+
+        A plan is bound to content, so a stale one whose inputs are all as they were is pending again.
+        """
+        look_up = current if callable(current) else current.get
+        shas: dict[str, str | None] = {}
+
+        def changed(entry: QueueEntry) -> str:
+            for item in entry.inputs:
+                if item.path not in shas:
+                    shas[item.path] = look_up(item.path)
+            return _why_stale(entry, shas, policy_sha256)
+
+        watched = OPEN_STATES | {PlanState.STALE}
+        news = {e.id: changed(e) for e in self.entries() if e.state in watched and not e.damage}
+        return self._move(lambda entry: _freshness(entry, news.get(entry.id)), now) if news else ()
+
+    def expire(self, now: datetime) -> tuple[QueueEntry, ...]:
+        """Marks approved plans that were not used in ten minutes of real time; returns them (decision G11)."""
+
+        def late(entry: QueueEntry) -> tuple[PlanState, str] | None:
+            if entry.state is PlanState.APPROVED and now - entry.state_since > LIFETIME:
+                return PlanState.EXPIRED, "approved, and not used within 10 minutes"
+            return None
+
+        return self._move(late, now)
+
+    def damage(self) -> tuple[Finding, ...]:
+        """Reads every body still of use: what is missing or altered, and damaged lines of the index."""
+        found = []
+        for entry in self.entries():
+            if entry.state in (PlanState.REJECTED, PlanState.SUPERSEDED):
+                continue
+            try:
+                if not entry.damage:
+                    self.load(entry.id)
+            except Damaged as error:
+                found.append(_finding(entry, error.message))
+            else:
+                found += [_finding(entry, entry.damage)] if entry.damage else []
+        if bad := self._index.picture().bad:
+            what = f"{bad} of the queue's lines are damaged: the state of a plan may be lost"
+            found.append(_damage("queue/index", what, "memdeck recover rebuilds it from the plans"))
+        return tuple(found)
+
+    def repair(self, now: datetime) -> bool:
+        """Rebuilds a damaged index from what is left of it and from the bodies; False where none was needed.
+
+        The damaged one is kept beside it. A plan whose place was lost is stale until its inputs prove fresh.
+        """
+        with self._locked():
+            if not self._index.picture().bad:
+                return False
+            for entry in self.entries():
+                reason = "its place in the queue was damaged"
+                if entry.id not in self._index.picture().filed:
+                    self._adopt(msgspec.structs.replace(entry, state=PlanState.STALE, state_reason=reason))
+            self._index.rebuild()
+            return True
+
+    def _move(
+        self, decide: Callable[[QueueEntry], tuple[PlanState, str] | None], now: datetime
+    ) -> tuple[QueueEntry, ...]:
+        """Changes the state of every entry that `decide` wants elsewhere; no lock is taken where there is none."""
+        if not any(decide(entry) for entry in self.entries()):
+            return ()
+        with self._locked():
+            wanted = [(entry, to) for entry in self.entries() if (to := decide(entry))]
+            marks = [Mark(entry.id, state, reason, now, None) for entry, (state, reason) in wanted]
+            self._index.append(marks)
+            return tuple(marked(entry, mark) for (entry, _), mark in zip(wanted, marks, strict=True))
+
+    def _list(self, picture: Picture) -> tuple[QueueEntry, ...]:
+        try:
+            names = {name.removesuffix(".json") for name in os.listdir(self._bodies) if _ID.match(name)}  # noqa: PTH208
+        except FileNotFoundError:
+            names = set()
+        listed = [
+            filed.entry if plan_id in names else _damaged(filed.entry, "its body is missing")
+            for plan_id, filed in picture.filed.items()
+        ]
+        listed += [self._found_again(plan_id, picture) for plan_id in names - picture.filed.keys()]
+        return tuple(sorted(listed, key=lambda entry: (entry.id[:10], int(entry.id[11:]))))
+
+    def _found_again(self, plan_id: str, picture: Picture) -> QueueEntry:
+        """The entry of a body that the index does not know: a crash came between the two, or the index is damaged."""
+        path = self._body(plan_id)
+        since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        try:
+            plan = _verified(path.read_bytes(), plan_id, None)
+        except (Damaged, OSError) as error:
+            return _unreadable(plan_id, str(error), since)
+        entry = _entry(plan, plan.digest, since)
+        if picture.bad:
+            return _damaged(entry, "its place in the queue is damaged")
+        return msgspec.structs.replace(entry, state_reason="found again after a crash")
+
+    def _adopt(self, entry: QueueEntry) -> None:
+        """Enters a plan that was found again, so that its state can be kept."""
+        if entry.id not in self._index.picture().filed:
+            body = self._body(entry.id).read_bytes()
+            readable = _is_plan(body, entry.id)
+            self._index.append([Filed(_damaged(entry, "" if readable else entry.damage), sha256_hex(body))])
+
+    def _next_id(self, now: datetime, entries: tuple[QueueEntry, ...]) -> str:
+        prefix = f"p-{now.astimezone(UTC):%Y%m%d}-"
+        last = max((int(entry.id[len(prefix) :]) for entry in entries if entry.id.startswith(prefix)), default=0)
+        return f"{prefix}{last + 1:04d}"
+
+    def _body(self, plan_id: str) -> Path:
+        return self._bodies / f"{plan_id}.json"
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Holds other processes off. The lock's file is never replaced, unlike the index."""
+        self._bodies.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+            self._index.compact()
+        finally:
+            os.close(fd)
+
+
+def _entry(plan: Plan, digest: str, now: datetime) -> QueueEntry:
+    return QueueEntry(
+        id=plan.id,
+        digest=digest,
+        system=plan.system,
+        trigger=plan.trigger,
+        risk_tier=plan.risk_tier,
+        state=PlanState.PENDING,
+        made_at=plan.made_at,
+        simulated_clock=plan.simulated_clock,
+        changes=len(plan.changes),
+        targets=tuple(sorted(plan.targets())),
+        inputs=plan.inputs,
+        policy_sha256=plan.policy_sha256,
+        state_since=now,
+    )
+
+
+def _superseded(new: QueueEntry, entries: tuple[QueueEntry, ...], now: datetime) -> Iterator[Mark]:
+    targets = frozenset(new.targets)
+    replaceable = (OPEN_STATES | {PlanState.STALE}) - {PlanState.APPROVED}
+    for old in entries:
+        if old.state in replaceable and old.system == new.system and not targets.isdisjoint(old.targets):
+            yield Mark(old.id, PlanState.SUPERSEDED, f"superseded by {new.id}", now, None)
+
+
+def _verified(body: bytes, plan_id: str, filed: Filed | None) -> Plan:
+    """The plan in `body`, if it is the one that was filed under `plan_id`."""
+    if filed is not None and sha256_hex(body) != filed.body_sha256:
+        raise Damaged("its body was altered", where=plan_id, hint="plan again")
+    try:
+        plan = msgspec.json.decode(body, type=Plan)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Damaged("its body is not a plan", where=plan_id, hint="plan again") from error
+    if plan.id != plan_id or canonical_json(plan) != body or (filed is not None and plan.digest != filed.entry.digest):
+        raise Damaged("its body is not the plan that was filed", where=plan_id, hint="plan again")
+    return plan
+
+
+def _why_stale(entry: QueueEntry, shas: Mapping[str, str | None], policy_sha256: str) -> str:
+    """What no longer is as the plan read it, named; empty if all is."""
+    changed = [_what_happened(item, shas[item.path]) for item in entry.inputs if shas[item.path] != item.sha256]
+    if entry.policy_sha256 != policy_sha256:
+        changed.append("the policy changed")
+    more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+    return ", ".join(changed[:3]) + more
+
+
+def _what_happened(item: Input, sha256: str | None) -> str:
+    if item.sha256 is None:
+        return f"{item.path} appeared"
+    return f"{item.path} {'is gone' if sha256 is None else 'changed'}"
+
+
+def _freshness(entry: QueueEntry, why: str | None) -> tuple[PlanState, str] | None:
+    if why is None:
+        return None
+    if why and (entry.state in OPEN_STATES or (entry.state is PlanState.STALE and entry.state_reason != why)):
+        return PlanState.STALE, why
+    if not why and entry.state is PlanState.STALE:
+        return PlanState.PENDING, "its inputs are as they were"
+    return None
+
+
+def _damaged(entry: QueueEntry, what: str) -> QueueEntry:
+    return msgspec.structs.replace(entry, damage=what)
+
+
+def _unreadable(plan_id: str, what: str, since: datetime) -> QueueEntry:
+    """What can be shown of a plan of which nothing but its id is left. Its digest approves nothing."""
+    known = msgspec.convert(
+        {
+            "id": plan_id,
+            "digest": "",
+            "system": "?",
+            "trigger": "?",
+            "risk_tier": "C",
+            "state": "stale",
+            "made_at": since,
+            "simulated_clock": False,
+            "changes": 0,
+            "targets": (),
+            "inputs": (),
+            "policy_sha256": "",
+            "state_since": since,
+        },
+        QueueEntry,
+    )
+    return _damaged(known, what)
+
+
+def _is_plan(body: bytes, plan_id: str) -> bool:
+    try:
+        return bool(_verified(body, plan_id, None))
+    except Damaged:
+        return False
+
+
+def _finding(entry: QueueEntry, what: str) -> Finding:
+    done = entry.state in _NEXT[PlanState.APPLYING] - OPEN_STATES - _LEAVES
+    fix = "undo still works, redo needs a new plan" if done else f"memdeck reject {entry.id}, and plan again"
+    return _damage(f"queue/{entry.id}", what, fix)
+
+
+def _damage(where: str, what: str, fix: str) -> Finding:
+    return Finding(kind=FindingKind.DAMAGE, id="queue_damaged", where=where, what=what, fix=fix)

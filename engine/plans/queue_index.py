@@ -1,0 +1,149 @@
+"""The queue's index: one append-only file of small lines, from which ten thousand plans are listed at once."""
+
+import os
+import zlib
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.plans.durable import fsync_folder, write_atomic, write_fsynced
+from engine.plans.plan import PlanState, QueueEntry
+
+
+class Filed(msgspec.Struct, frozen=True, gc=False, tag="plan"):
+    """A plan entered the queue. `body_sha256` is that of its file's bytes."""
+
+    entry: QueueEntry
+    body_sha256: str
+
+
+class Mark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
+    """A plan's state changed."""
+
+    id: str
+    state: PlanState
+    reason: str
+    since: datetime
+    operation: str | None
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """What the index says, after its first `end` bytes. `bad` counts lines that are damaged."""
+
+    signature: tuple[int, int] = (0, 0)
+    end: int = 0
+    lines: int = 0
+    bad: int = 0
+    filed: dict[str, Filed] = {}
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Filed | Mark)
+_CRC = 9
+"""Eight hexadecimal digits of crc32 and a space stand before each line's JSON: enough against accidents."""
+_TORN = b"\x18"
+"""Ends a line that a crash tore; it was never acknowledged, so it says nothing."""
+
+
+class QueueIndex:
+    """Reads and extends the index. Writing is the caller's to serialise."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._picture = Picture()
+
+    def picture(self) -> Picture:
+        """The index as it is now; only what was appended since the last call is read."""
+        try:
+            stat = self.path.stat()
+        except FileNotFoundError:
+            self._picture = Picture()
+            return self._picture
+        known = self._picture
+        if known.signature == (stat.st_ino, stat.st_mtime_ns) and known.end == stat.st_size:
+            return known
+        if known.signature[0] != stat.st_ino or stat.st_size <= known.end:
+            known = Picture()  # replaced, cut, or changed in place
+        with self.path.open("rb") as file:
+            file.seek(known.end)
+            data = file.read()
+        self._picture = _extended(known, data, (stat.st_ino, stat.st_mtime_ns))
+        return self._picture
+
+    def append(self, items: Iterable[Filed | Mark]) -> None:
+        """Adds lines and fsyncs them; after a torn line a new one is begun."""
+        data = b"".join(_line(item) for item in items)
+        if not data:
+            return
+        new = not self.path.exists()
+        fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            size = os.fstat(fd).st_size
+            if size and os.pread(fd, 1, size - 1) != b"\n":
+                data = _TORN + b"\n" + data
+            write_fsynced(fd, data)
+        finally:
+            os.close(fd)
+        if new:
+            fsync_folder(self.path.parent)
+
+    def compact(self) -> None:
+        """Rewrites the index with one line for each plan, once most of its lines are history."""
+        picture = self.picture()
+        # A damaged index stays as it is until it is rebuilt: it is evidence.
+        if not picture.bad and picture.lines > 2 * len(picture.filed) + 1000:
+            write_atomic(self.path, b"".join(_line(filed) for filed in picture.filed.values()))
+
+    def rebuild(self) -> None:
+        """Rewrites the index from the lines that are whole, and keeps the damaged one beside it."""
+        damaged = self.path.read_bytes()
+        write_atomic(self.path.with_name(f"index.damaged-{zlib.crc32(damaged):08x}"), damaged)
+        write_atomic(self.path, b"".join(_line(filed) for filed in self.picture().filed.values()))
+
+
+def _line(item: Filed | Mark) -> bytes:
+    body = _ENCODER.encode(item)
+    return b"%08x %s\n" % (zlib.crc32(body), body)
+
+
+def _extended(known: Picture, data: bytes, signature: tuple[int, int]) -> Picture:
+    """`known` after the further lines in `data`; an unfinished last line waits for the next call."""
+    whole = data.rfind(b"\n") + 1
+    filed = dict(known.filed)
+    rows = data[:whole].split(b"\n")[:-1]
+    bad = known.bad + sum(not _take(row, filed) for row in rows)
+    return Picture(signature, known.end + whole, known.lines + len(rows), bad, filed)
+
+
+def _take(row: bytes, filed: dict[str, Filed]) -> bool:
+    """Applies one line; False if it is damaged."""
+    if row.endswith(_TORN):
+        return True
+    body = row[_CRC:]
+    try:
+        if int(row[: _CRC - 1], 16) != zlib.crc32(body):
+            return False
+        item = _DECODER.decode(body)
+    except (ValueError, msgspec.DecodeError, RecursionError):
+        return False
+    match item:
+        case Filed():
+            filed[item.entry.id] = item
+        case Mark():
+            old = filed.get(item.id)
+            if old is not None:
+                filed[item.id] = Filed(marked(old.entry, item), old.body_sha256)
+    return True
+
+
+def marked(entry: QueueEntry, mark: Mark) -> QueueEntry:
+    """The entry in its new state. The operation it already has stays unless a new one is named."""
+    return msgspec.structs.replace(
+        entry,
+        state=mark.state,
+        state_reason=mark.reason,
+        state_since=mark.since,
+        operation=mark.operation or entry.operation,
+    )

@@ -1,0 +1,164 @@
+"""Blocks that other tools wrote into a note: detected, counted, never edited, left out of extraction (decision G16).
+
+Also merge conflicts, of which neither side can be trusted. Markers inside a code fence are an example, not a block.
+"""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.workspace.document import split_lines
+
+_PAIR = re.compile(r"\s*<!--\s*(openclaw|hipocampus):([\w.-]+(?::[\w.-]+)*?):(start|end)\s*-->\s*\Z", re.ASCII)
+_PROMOTION = re.compile(r"<!--\s*openclaw-memory-(promotion|lineage):")
+_LIST_ITEM = re.compile(r"\s*[-*+] ")
+_CONTINUED = re.compile(r"[ \t]+[^\s*+-]|\s*<!--\s*(?:trigger|importance):")
+_PROMOTION_HEADING = re.compile(
+    r"#{2,3} (?:Promoted From Short-Term Memory|Consolidated Memory) \(\d{4}-\d\d-\d\d\)\s*\Z"
+)
+_SYNCED = re.compile(r"\s*<!--\s*Auto-synced from \S+ by hipocampus compact\s*-->\s*\Z")
+_OURS = re.compile(r"<{7}(?: |\Z)")
+_THEIRS = re.compile(r">{7}(?: |\Z)")
+_HEADING = re.compile(r"#{1,2} ")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z", re.DOTALL)
+_MAY_HOLD = re.compile(r"<!--|^<{7}|^#{2,3} (?:Promoted|Consolidated)", re.MULTILINE)
+
+
+class GeneratedBlock(msgspec.Struct, frozen=True):
+    """Lines `start` to `end` of a text, from 1, that `tool` wrote; not `closed` where the end marker is missing."""
+
+    tool: str
+    kind: str
+    start: int
+    end: int
+    closed: bool = True
+
+    def __str__(self) -> str:
+        lines = f"line {self.start}" if self.start == self.end else f"lines {self.start}-{self.end}"
+        return f"{self.tool} {self.kind}, {lines}" + ("" if self.closed else ", never closed")
+
+
+def generated_blocks(text: str) -> tuple[GeneratedBlock, ...]:
+    """Every block of another tool and every merge conflict, in order and without overlap.
+
+    A block that is never closed reaches to the next opening marker, or to the end: rather leave out too much than
+    take generated text for the operator's. A lone `<<<<<<<` without a `=======` is only its own line.
+    """
+    return tuple(_Finder(split_lines(text)).blocks()) if _MAY_HOLD.search(text) else ()
+
+
+def line_mask(text: str) -> frozenset[int]:
+    """The numbers of the lines, from 1, that extraction leaves out."""
+    return frozenset(line for block in generated_blocks(text) for line in range(block.start, block.end + 1))
+
+
+def remarks(text: str) -> tuple[str, ...]:
+    """One short remark per kind of block, for `FileFacts.notes`."""
+    counts: dict[str, list[GeneratedBlock]] = {}
+    for block in generated_blocks(text):
+        counts.setdefault(f"{block.tool} {block.kind}", []).append(block)
+    return tuple(_remark(name, blocks) for name, blocks in counts.items())
+
+
+def _remark(name: str, blocks: list[GeneratedBlock]) -> str:
+    lines = sum(block.end - block.start + 1 for block in blocks)
+    opened = sum(not block.closed for block in blocks)
+    many = f"{len(blocks)} blocks" if len(blocks) > 1 else "1 block"
+    return f"{name}: {many}, {lines} lines" + (f", {opened} never closed" if opened else "")
+
+
+class _Finder:
+    """Walks the lines once, from one block to the next; every look ahead ends where the walk goes on."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    def blocks(self) -> Iterator[GeneratedBlock]:
+        fence = ""
+        at = done = 0
+        while at < len(self._lines):
+            line = self._lines[at]
+            block = self._conflict(at, fenced=bool(fence)) if line.startswith("<<<<<<<") else None
+            if block is None and not fence:
+                block = self._block(at, line, done)
+            if block is not None:
+                yield block
+                at = done = block.end
+                continue
+            fence = _fence_after(fence, line)
+            at += 1
+
+    def _block(self, at: int, line: str, done: int) -> GeneratedBlock | None:
+        """The block of another tool that starts at index `at`; nothing above index `done` is free any more."""
+        if line.startswith("#"):
+            found = _PROMOTION_HEADING.match(line)
+            return GeneratedBlock("openclaw", "promotion-heading", at + 1, at + 1) if found else None
+        if "<!--" not in line:
+            return None
+        if pair := _PAIR.match(line):
+            return self._pair(at, pair)
+        if promotion := _PROMOTION.search(line):
+            return self._promotion(at, promotion)
+        return self._synced(at, done) if _SYNCED.match(line) else None
+
+    def _pair(self, at: int, opener: re.Match[str]) -> GeneratedBlock:
+        tool, kind = opener[1], opener[2]
+        if opener[3] == "end":
+            return GeneratedBlock(tool, kind, at + 1, at + 1, closed=False)
+        for index in range(at + 1, len(self._lines)):
+            marker = _PAIR.match(self._lines[index])
+            if marker and marker[3] == "start":
+                return GeneratedBlock(tool, kind, at + 1, index, closed=False)
+            if marker and (marker[1], marker[2]) == (tool, kind):
+                return GeneratedBlock(tool, kind, at + 1, index + 1)
+        return GeneratedBlock(tool, kind, at + 1, len(self._lines), closed=False)
+
+    def _promotion(self, at: int, comment: re.Match[str]) -> GeneratedBlock:
+        """The comment, and where it stands alone on its line the list item below it with the item's own comments."""
+        end = at + 1
+        if not comment.string[: comment.start()].strip() and self._matches(end, _LIST_ITEM):
+            end += 1
+            while self._matches(end, _CONTINUED):
+                end += 1
+        return GeneratedBlock("openclaw", f"memory-{comment[1]}", at + 1, end)
+
+    def _matches(self, index: int, pattern: re.Pattern[str]) -> bool:
+        return index < len(self._lines) and pattern.match(self._lines[index]) is not None
+
+    def _synced(self, at: int, done: int) -> GeneratedBlock:
+        """The section that hipocampus copies from ROOT.md: its heading above, and all up to the next one."""
+        start = at
+        while start > done and not self._lines[start - 1].strip():
+            start -= 1
+        start = start - 1 if start > done and _HEADING.match(self._lines[start - 1]) else at
+        end = at + 1
+        while end < len(self._lines) and not _HEADING.match(self._lines[end]):
+            end += 1
+        return GeneratedBlock("hipocampus", "synced-root", start + 1, end)
+
+    def _conflict(self, at: int, *, fenced: bool) -> GeneratedBlock | None:
+        if not _OURS.match(self._lines[at]):
+            return None
+        middle = False
+        end = at + 1
+        while end < len(self._lines) and not _OURS.match(self._lines[end]):
+            line = self._lines[end]
+            end += 1
+            if middle and _THEIRS.match(line):
+                return GeneratedBlock("git", "merge-conflict", at + 1, end)
+            middle = middle or line.rstrip() == "======="
+        if fenced:
+            return None
+        return GeneratedBlock("git", "merge-conflict", at + 1, end if middle else at + 1, closed=False)
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """The fence that is open below `line`, given the one open above it."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    if not fence:
+        return "" if found[1][0] == "`" and "`" in found[2] else found[1]
+    closes = found[1][0] == fence[0] and len(found[1]) >= len(fence) and not found[2].strip()
+    return "" if closes else fence

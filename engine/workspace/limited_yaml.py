@@ -1,0 +1,120 @@
+"""YAML from the workspace, read with limits: no anchors, aliases, tags or merge keys, no duplicate keys, depth 20.
+
+Agents write these files, and YAML's conveniences are bombs in their hands: 254 bytes of aliases grow to megabytes,
+500 brackets overflow the stack, `12:30:45` turns into 45045. Every scalar stays the string that was written (decision
+C16). What is read comes from the parser's events, so a document is refused before it is built.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from yaml import Event
+
+MAX_DEPTH = 20
+
+Value = Any
+"""`str`, `list[Value]` or `dict[str, Value]`; written so because a recursive alias helps no caller."""
+
+
+class YamlProblem(Exception):
+    """Why a document was refused; `line` counts from 1, `limit` is set where it broke a limit and not the grammar."""
+
+    def __init__(self, reason: str, line: int, *, limit: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+        self.limit = limit
+
+
+def load(text: str, *, first_line: int = 1) -> Value:
+    """The one document in `text`; an empty one is `""`. Raises `YamlProblem`, with lines counted from `first_line`."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _Builder(yaml.parse(text, Loader=loader), text, first_line).document()
+    except yaml.YAMLError as error:
+        raise _from_yaml_error(error, text, first_line) from None
+    except UnicodeEncodeError as error:
+        raise YamlProblem("a lone surrogate", first_line + text.count("\n", 0, error.start), limit=True) from None
+
+
+def _from_yaml_error(error: Any, text: str, first_line: int) -> YamlProblem:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is not None:
+        return YamlProblem(error.problem or error.context, first_line + text.count("\n", 0, mark.index))
+    line = first_line + text.encode()[: error.position].count(b"\n")
+    return YamlProblem("a control character", line, limit=True)
+
+
+class _Builder:
+    """Builds the value from parser events, checking every limit on the way."""
+
+    def __init__(self, events: "Iterator[Event]", text: str, first_line: int) -> None:
+        import yaml
+
+        self._yaml = yaml
+        self._events = events
+        self._text = text
+        self._first_line = first_line
+
+    def document(self) -> Value:
+        yaml = self._yaml
+        value: Value = ""
+        documents = 0
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise self._refuse("a second YAML document", event)
+                if event.tags or event.version:
+                    raise self._refuse("a YAML directive", event)
+            elif isinstance(event, yaml.NodeEvent):
+                value = self._value(event, 1)
+        return value
+
+    def _refuse(self, reason: str, event: Any) -> YamlProblem:
+        line = self._first_line + self._text.count("\n", 0, event.start_mark.index)
+        return YamlProblem(reason, line, limit=True)
+
+    def _value(self, event: Any, depth: int) -> Value:
+        yaml = self._yaml
+        if isinstance(event, yaml.AliasEvent):
+            raise self._refuse("an alias (`*name`) is not allowed", event)
+        if event.anchor:
+            raise self._refuse("an anchor (`&name`) is not allowed", event)
+        if event.tag and event.tag != "!":
+            raise self._refuse("a tag (`!name`) is not allowed", event)
+        if isinstance(event, yaml.ScalarEvent):
+            return event.value
+        if depth > MAX_DEPTH:
+            raise self._refuse(f"nested deeper than {MAX_DEPTH} levels", event)
+        return self._mapping(depth) if isinstance(event, yaml.MappingStartEvent) else self._sequence(depth)
+
+    def _sequence(self, depth: int) -> list[Value]:
+        items = []
+        for event in self._events:
+            if isinstance(event, self._yaml.SequenceEndEvent):
+                break
+            items.append(self._value(event, depth + 1))
+        return items
+
+    def _mapping(self, depth: int) -> dict[str, Value]:
+        result: dict[str, Value] = {}
+        for event in self._events:
+            if isinstance(event, self._yaml.MappingEndEvent):
+                break
+            key = self._key(event, depth)
+            if key in result:
+                raise self._refuse(f"the key `{key[:60]}` a second time", event)
+            result[key] = self._value(next(self._events), depth + 1)
+        return result
+
+    def _key(self, event: Any, depth: int) -> str:
+        key = self._value(event, depth + 1)
+        if not isinstance(key, str):
+            raise self._refuse("a key that is not plain text", event)
+        if key == "<<" and event.style is None:
+            raise self._refuse("a merge key (`<<`) is not allowed", event)
+        return key

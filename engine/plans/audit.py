@@ -13,8 +13,9 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
-from engine.plans.durable import fsync_folder, write_fsynced
 from engine.plans.operation import ChainHead
+from engine.plans.state import fsync_folder, write_all
+from engine.plans.steps import step
 from engine.workspace.canonical import canonical_json
 from engine.workspace.findings import Finding
 
@@ -56,7 +57,7 @@ class AuditLog:
         with self._locked() as fd:
             data = _read(fd, 0)
             if data and not data.endswith(b"\n") and parse(data.rpartition(b"\n")[2]) is not None:
-                write_fsynced(fd, b"\n")  # whole but for its newline: finish it
+                _write(fd, b"\n")  # whole but for its newline: finish it
                 data += b"\n"
             return tuple(
                 _record(self.path, fd, self._append(fd, TORN, at, msgspec.structs.asdict(fragment)))
@@ -123,7 +124,7 @@ class AuditLog:
         if size and os.pread(fd, 1, size - 1) != b"\n":
             line = b"\n" + line  # after a torn record: its bytes stay, on a line of their own
         self._known = None
-        write_fsynced(fd, line)
+        _write(fd, line)
         stat = os.fstat(fd)
         self._known = _Known(stat.st_ino, stat.st_size, new)
         self._acknowledge(new)
@@ -201,3 +202,10 @@ def _read(fd: int, start: int) -> bytes:
         parts.append(part)
         start += len(part)
     return b"".join(parts)
+
+
+def _write(fd: int, data: bytes) -> None:
+    step("audit-write")
+    write_all(fd, data)
+    step("audit-fsync")
+    os.fsync(fd)

@@ -12,9 +12,9 @@ import msgspec
 
 from engine.errors import Damaged, Refused, UsageError
 from engine.plans.approval import LIFETIME
-from engine.plans.durable import write_atomic
 from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
 from engine.plans.queue_index import Filed, Mark, Picture, QueueIndex, marked
+from engine.plans.state import write_private
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 
@@ -61,7 +61,7 @@ class Queue:
                     return self.load(entry.id)
             named = msgspec.structs.replace(plan, id=self._next_id(plan.now, entries))
             body = canonical_json(named)
-            write_atomic(self._body(named.id), body)
+            write_private(self._body(named.id), body)
             filed = Filed(_entry(named, digest, now), sha256_hex(body))
             self._index.append([filed, *_superseded(filed.entry, entries, now)])
         return named

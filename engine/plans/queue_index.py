@@ -8,8 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.plans.durable import fsync_folder, write_atomic, write_fsynced
 from engine.plans.plan import PlanState, QueueEntry
+from engine.plans.state import fsync_folder, write_all, write_private
+from engine.plans.steps import step
 
 
 class Filed(msgspec.Struct, frozen=True, gc=False, tag="plan"):
@@ -83,7 +84,10 @@ class QueueIndex:
             size = os.fstat(fd).st_size
             if size and os.pread(fd, 1, size - 1) != b"\n":
                 data = _TORN + b"\n" + data
-            write_fsynced(fd, data)
+            step("queue-write")
+            write_all(fd, data)
+            step("queue-fsync")
+            os.fsync(fd)
         finally:
             os.close(fd)
         if new:
@@ -94,13 +98,13 @@ class QueueIndex:
         picture = self.picture()
         # A damaged index stays as it is until it is rebuilt: it is evidence.
         if not picture.bad and picture.lines > 2 * len(picture.filed) + 1000:
-            write_atomic(self.path, b"".join(_line(filed) for filed in picture.filed.values()))
+            write_private(self.path, b"".join(_line(filed) for filed in picture.filed.values()))
 
     def rebuild(self) -> None:
         """Rewrites the index from the lines that are whole, and keeps the damaged one beside it."""
         damaged = self.path.read_bytes()
-        write_atomic(self.path.with_name(f"index.damaged-{zlib.crc32(damaged):08x}"), damaged)
-        write_atomic(self.path, b"".join(_line(filed) for filed in self.picture().filed.values()))
+        write_private(self.path.with_name(f"index.damaged-{zlib.crc32(damaged):08x}"), damaged)
+        write_private(self.path, b"".join(_line(filed) for filed in self.picture().filed.values()))
 
 
 def _line(item: Filed | Mark) -> bytes:

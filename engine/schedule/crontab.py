@@ -1,0 +1,86 @@
+"""The schedule as a block of the operator's crontab, between two marks; every other line stays as it is."""
+
+import subprocess
+
+from engine.errors import MemdeckError, Refused
+from engine.schedule.entry import Entry
+from engine.schedule.quoting import for_crontab
+
+QUARTERS = "0,15,30,45 * * * *"
+"""Every offset from UTC in use is a multiple of 15 minutes, so one of these is the job's minute."""
+
+
+def block(entry: Entry, *, cron_is_utc: bool) -> str:
+    """The marked lines. Where cron's clock is not UTC, the line asks the date itself, which no time change can fool.
+
+    `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows.
+    """
+    command = " ".join([*_environment(entry), *(for_crontab(word) for word in entry.words)])
+    line = f"{entry.job.cron} {command}" if cron_is_utc else f"{QUARTERS} {_guard(entry)} && {command}"
+    return (
+        f"{_begin(entry)}\n# {entry.job.title}, {entry.job.cron} {entry.job.zone}\n{line} >/dev/null\n{_end(entry)}\n"
+    )
+
+
+def with_block(crontab: str, entry: Entry, *, cron_is_utc: bool) -> str:
+    """`crontab` with this entry's block at its end, replacing an earlier one."""
+    kept = without_block(crontab, entry)
+    return kept + ("\n" if kept and not kept.endswith("\n") else "") + block(entry, cron_is_utc=cron_is_utc)
+
+
+def without_block(crontab: str, entry: Entry) -> str:
+    """`crontab` without this entry's block; `Refused` where its marks do not match, since lines could be lost."""
+    lines = crontab.splitlines(keepends=True)
+    marks = [line.rstrip("\r\n") for line in lines]
+    begins, ends = marks.count(_begin(entry)), marks.count(_end(entry))
+    if (begins, ends) == (0, 0):
+        return crontab
+    if (begins, ends) != (1, 1) or marks.index(_begin(entry)) > marks.index(_end(entry)):
+        raise Refused("the marks of its block do not match", where="crontab", hint="mend them with `crontab -e`")
+    return "".join(lines[: marks.index(_begin(entry))] + lines[marks.index(_end(entry)) + 1 :])
+
+
+def read_crontab() -> str:
+    """The operator's crontab, empty where there is none; `Refused` where it cannot be read, so that none is lost."""
+    done = _crontab(["-l"], "")
+    if done.returncode == 0:
+        return done.stdout
+    if "no crontab" in done.stderr.lower():
+        return ""
+    raise Refused(done.stderr.strip() or "cannot be read", where="crontab -l", hint="try `memdeck schedule --systemd`")
+
+
+def write_crontab(text: str) -> None:
+    done = _crontab(["-"], text)
+    if done.returncode != 0:
+        raise Refused(done.stderr.strip() or "was not taken", where="crontab -", hint="nothing was installed")
+
+
+def _crontab(arguments: list[str], text: str) -> "subprocess.CompletedProcess[str]":
+    try:
+        return subprocess.run(
+            ["crontab", *arguments], input=text, capture_output=True, encoding="utf-8", errors="surrogateescape"
+        )
+    except OSError as error:
+        raise MemdeckError(
+            f"cannot run it: {error.strerror}", where="crontab", hint="install cron, or use --systemd"
+        ) from error
+
+
+def _environment(entry: Entry) -> list[str]:
+    words = [for_crontab(f"{name}={value}") for name, value in entry.environment]
+    return ["env", *words] if words else []
+
+
+def _guard(entry: Entry) -> str:
+    """A test that is true at the job's minute of the UTC week alone."""
+    minute, hour, _, _, weekday = entry.job.cron.split()
+    return rf'[ "$(date -u +\%w-\%H:\%M)" = "{weekday}-{int(hour):02}:{int(minute):02}" ]'
+
+
+def _begin(entry: Entry) -> str:
+    return f"# >>> {entry.name}: written by memdeck, remove with `memdeck schedule --remove`"
+
+
+def _end(entry: Entry) -> str:
+    return f"# <<< {entry.name}"

@@ -1,0 +1,69 @@
+"""The schedule as a timer of the operator's own systemd: a missed run is made up for when the machine is back."""
+
+import subprocess
+from pathlib import Path
+
+from engine.errors import MemdeckError, Refused
+from engine.schedule.entry import Entry
+from engine.schedule.quoting import for_systemd, for_systemd_command, printable
+
+WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
+"""By cron's number."""
+
+MARK = "# Written by memdeck; remove with `memdeck schedule --remove`."
+
+
+def units(entry: Entry) -> dict[str, str]:
+    """The text of the timer and of the service it starts, by file name."""
+    what = printable(entry.workspace).replace("%", "%%")
+    program, *arguments = entry.words
+    command = " ".join([for_systemd(program), *(for_systemd_command(word) for word in arguments)])
+    environment = "".join(f"Environment={for_systemd(f'{name}={value}')}\n" for name, value in entry.environment)
+    service = (
+        f"{MARK}\n[Unit]\nDescription=memdeck: {entry.job.title} of {what}\n\n"
+        f"[Service]\nType=oneshot\n{environment}ExecStart={command}\nStandardOutput=null\n"
+    )
+    timer = (
+        f"{MARK}\n[Unit]\nDescription=memdeck: {entry.job.title} of {what}\n\n"
+        f"[Timer]\nOnCalendar={on_calendar(entry)}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+    )
+    return {f"{entry.name}.service": service, f"{entry.name}.timer": timer}
+
+
+def on_calendar(entry: Entry) -> str:
+    """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`."""
+    minute, hour, _, _, weekday = entry.job.cron.split()
+    return f"{WEEKDAYS[int(weekday)]} *-*-* {int(hour):02}:{int(minute):02}:00 {entry.job.zone}"
+
+
+def install(entry: Entry, folder: Path) -> None:
+    """Writes the units into `folder` (`~/.config/systemd/user`) and starts the timer."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in units(entry).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    _systemctl("daemon-reload")
+    _systemctl("enable", "--now", f"{entry.name}.timer")
+
+
+def remove(entry: Entry, folder: Path) -> bool:
+    """Stops the timer and removes its units; False where there were none."""
+    present = [folder / name for name in units(entry) if (folder / name).is_file()]
+    if not present:
+        return False
+    _systemctl("disable", "--now", f"{entry.name}.timer")
+    for unit in present:
+        unit.unlink()
+    _systemctl("daemon-reload")
+    return True
+
+
+def _systemctl(*arguments: str) -> None:
+    try:
+        done = subprocess.run(
+            ["systemctl", "--user", *arguments], capture_output=True, encoding="utf-8", errors="replace"
+        )
+    except OSError as error:
+        raise MemdeckError(f"cannot run it: {error.strerror}", where="systemctl", hint="use a crontab") from error
+    if done.returncode != 0:
+        what = f"systemctl --user {' '.join(arguments)}"
+        raise Refused(done.stderr.strip() or "failed", where=what, hint="try `memdeck schedule --install` (crontab)")

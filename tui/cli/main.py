@@ -1,0 +1,153 @@
+"""The entry point: finds the command, runs it, and turns every failure into one line and an exit code."""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import IO, Any
+
+import click
+
+from engine.errors import MemdeckError
+from tui.cli.output import stderr
+from tui.cli.settings import Settings, global_options
+
+COMMANDS = {
+    "open": "tui.cli.open",
+    "demo": "tui.cli.demo",
+    "status": "tui.cli.status",
+    "plan": "tui.cli.planning",
+    "queue": "tui.cli.planning",
+    "show": "tui.cli.planning",
+    "apply": "tui.cli.approving",
+    "reject": "tui.cli.planning",
+    "undo": "tui.cli.approving",
+    "redo": "tui.cli.planning",
+    "log": "tui.cli.history",
+    "check": "tui.cli.upkeep",
+    "recover": "tui.cli.upkeep",
+    "schedule": "tui.cli.schedule",
+    "policy": "tui.cli.upkeep",
+    "doctor": "tui.cli.upkeep",
+}
+"""Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
+
+
+class Commands(click.Group):
+    """Loads commands when they are named; a first argument that is no command is the folder to open."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = COMMANDS.get(cmd_name)
+        if module is None:
+            return None
+        found: click.Command = getattr(import_module(module), f"{cmd_name}_command")
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            if not looks_like_a_folder(args[0]):
+                raise click.UsageError(f"no command {args[0]!r}, and no folder of that name{_similar(args[0])}")
+            return "open", self.get_command(ctx, "open"), args
+        return super().resolve_command(ctx, args)
+
+
+def looks_like_a_folder(text: str) -> bool:
+    """Whether `memdeck TEXT` means the folder TEXT: it is one, or it is written like a path."""
+    return os.sep in text or text in (".", "..", "~") or os.path.isdir(text)  # noqa: PTH112 (no exception on NUL)
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    params=global_options(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    options_metavar="[OPTIONS]",
+    subcommand_metavar="[DIR] | COMMAND [ARGS]…",
+)
+@click.version_option(package_name="memdeck", prog_name="memdeck", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Runs the memory of an AI agent: see it, plan its upkeep, approve the diff, undo it.
+
+    Without a command it opens the console on DIR, or on the current folder.
+    """
+    if context.invoked_subcommand is None:
+        from tui.cli.open import open_command
+
+        context.invoke(open_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and gives its exit code (CLI.md §Exit codes)."""
+    settings = Settings()
+    try:
+        result = cli.main(args=_arguments(arguments), prog_name="memdeck", standalone_mode=False, obj=settings)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        return _fail(settings, "cancelled", 3)
+    except MemdeckError as error:
+        return _fail(settings, error.line(), error.exit_code)
+    except click.ClickException as error:
+        return _fail(settings, _usage(error), error.exit_code)
+    except Exception as error:  # noqa: BLE001 — the top edge: whatever went wrong ends as one line
+        return _fail(settings, f"{type(error).__name__}: {error} · run again with --debug and report it", 1)
+    return result if isinstance(result, int) else 0
+
+
+def run() -> None:
+    """The console script `memdeck`."""
+    for stream in (sys.stdout, sys.stderr):
+        _never_fail_on_a_character(stream)
+    if hasattr(signal, "SIGTERM"):
+        signal.signal(signal.SIGTERM, _interrupt)
+    sys.exit(main())
+
+
+def _arguments(arguments: Sequence[str] | None) -> list[str]:
+    return list(sys.argv[1:] if arguments is None else arguments)
+
+
+def _interrupt(_signal: int, _frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _never_fail_on_a_character(stream: IO[str]) -> None:
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+
+
+def _fail(settings: Settings, message: str, code: int) -> int:
+    if settings.debug:
+        import traceback
+
+        stderr(no_color=True).block(traceback.format_exc().rstrip())
+    stderr(settings.no_color).line("memdeck: ", " ".join(message.split()))
+    return code
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context is not None else "memdeck"
+    return f"{error.format_message()} · see '{where} --help'"
+
+
+def _similar(text: str) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(text, COMMANDS, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _silence(stream: IO[str]) -> None:
+    """Points a closed pipe at nowhere, so that the last flush at exit stays quiet."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

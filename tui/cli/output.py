@@ -1,0 +1,114 @@
+"""What the commands print: text made safe piece by piece, coloured on a terminal alone; or one JSON value."""
+
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import IO, Any
+
+import click
+import msgspec
+
+from engine.workspace.text_safety import visible_line
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """A piece of a line with a colour of the terminal's own palette."""
+
+    text: str
+    fg: str | None = None
+    bold: bool = False
+    dim: bool = False
+
+
+Piece = str | Styled
+
+
+class Printer:
+    """Writes lines to a stream. Every piece passes `visible_line`, so nothing from a workspace can act."""
+
+    def __init__(self, stream: IO[str], *, color: bool) -> None:
+        self.stream = stream
+        self.color = color
+
+    def render(self, *pieces: Piece) -> str:
+        """The pieces as one safe line, without its newline."""
+        return "".join(self._piece(piece) for piece in pieces)
+
+    def line(self, *pieces: Piece) -> None:
+        self.stream.write(self.render(*pieces) + "\n")
+
+    def block(self, text: str) -> None:
+        """Text of several lines, each made safe."""
+        for line in text.split("\n"):
+            self.line(line)
+
+    def table(self, rows: Sequence[Sequence[Piece]], *, right: frozenset[int] = frozenset(), indent: str = "") -> None:
+        """Rows in aligned columns; the columns named in `right` are flush right."""
+        safe = [[_safe(piece) for piece in row] for row in rows]
+        columns = max((len(row) for row in safe), default=0)
+        widths = [max((cell_width(row[i].text) for row in safe if i < len(row)), default=0) for i in range(columns)]
+        for row in safe:
+            self.line(indent, *_aligned(row, widths, right))
+
+    def _piece(self, piece: Piece) -> str:
+        safe = _safe(piece)
+        if not self.color or not (safe.fg or safe.bold or safe.dim):
+            return safe.text
+        return click.style(safe.text, fg=safe.fg, bold=safe.bold or None, dim=safe.dim or None)
+
+
+def stdout(no_color: bool) -> Printer:
+    return Printer(sys.stdout, color=may_color(sys.stdout, no_color))
+
+
+def stderr(no_color: bool) -> Printer:
+    return Printer(sys.stderr, color=may_color(sys.stderr, no_color))
+
+
+def may_color(stream: IO[str], no_color: bool) -> bool:
+    """Colours only for a person: on a terminal that has them, unless told otherwise."""
+    wanted = not no_color and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+    return wanted and stream.isatty()
+
+
+def print_json(value: Any) -> None:
+    """One JSON value in ASCII on stdout: hidden and control characters can only appear as escapes."""
+    sys.stdout.write(json.dumps(msgspec.to_builtins(value), ensure_ascii=True, indent=2) + "\n")
+
+
+def cell_width(text: str) -> int:
+    """Columns that `text` takes on a terminal: two for wide characters, none for combining ones."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+    )
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """`1 file`, `2 files`, `1,200 files`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def _safe(piece: Piece) -> Styled:
+    styled = piece if isinstance(piece, Styled) else Styled(piece)
+    return replace(styled, text=visible_line(styled.text))
+
+
+def _aligned(row: Sequence[Styled], widths: Sequence[int], right: frozenset[int]) -> list[Piece]:
+    pieces: list[Piece] = []
+    for column, piece in enumerate(row):
+        gap = " " * (widths[column] - cell_width(piece.text))
+        last = column == len(row) - 1
+        if column in right:
+            pieces += [gap, piece]
+        else:
+            pieces += [piece] if last else [piece, gap]
+        if not last:
+            pieces.append("  ")
+    return pieces

@@ -1,0 +1,126 @@
+"""Plans as the JSON that CLI.md promises: these keys stay, more may be added."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.diff import FileDiff
+from engine.plans.plan import Append, Change, Create, Move, Plan, PlanState, QueueEntry
+from engine.views import PlanOutcome
+
+if TYPE_CHECKING:
+    from engine.console import Console
+
+
+def file_diffs(console: "Console", plan: Plan) -> tuple[FileDiff, ...]:
+    """One diff per change; none where the files have moved on since (an applied or a stale plan)."""
+    try:
+        return console.diffs(plan)
+    except MemdeckError:
+        return ()
+
+
+def line_counts(plan: Plan, diffs: Sequence[FileDiff]) -> dict[int, tuple[int, int]]:
+    """Lines added and removed by each change, by its number; from its content where there is no diff."""
+    if len(diffs) == len(plan.changes):
+        return {change.n: (diff.added, diff.removed) for change, diff in zip(plan.changes, diffs, strict=True)}
+    return {change.n: (_lines(change), 0) for change in plan.changes}
+
+
+def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> dict[str, Any]:
+    """`plan` and `show` for one plan."""
+    counts = line_counts(plan, diffs)
+    return {
+        "plan": plan.id,
+        "digest": plan.digest,
+        "system": plan.system,
+        "risk_tier": plan.risk_tier.value,
+        "trigger": plan.trigger,
+        "state": state.value,
+        "simulated_clock": plan.simulated_clock,
+        "confirmations": msgspec.to_builtins(plan.confirmations),
+        "gates": msgspec.to_builtins(plan.gates),
+        "changes": [_change_json(change, *counts[change.n]) for change in plan.changes],
+        "cost": cost_json(plan),
+        "reason_no_action": None,
+        "report": plan.report,
+        "warnings": list(plan.warnings),
+        "facts": plan.facts,
+        "also": list(plan.also),
+        "now": plan.now.isoformat(),
+        "made_at": plan.made_at.isoformat(),
+        "redoes": plan.redoes,
+    }
+
+
+def outcome_json(console: "Console", system: str, outcome: PlanOutcome) -> dict[str, Any]:
+    """What a dry run came to; `"plan": null` with its reason where there is nothing to do."""
+    also = [plan.id for plan in outcome.also]
+    if outcome.plan is not None:
+        made = plan_json(outcome.plan, PlanState.PENDING, file_diffs(console, outcome.plan))
+        return made | {"also": sorted({*made["also"], *also})}
+    return {
+        "plan": None,
+        "digest": None,
+        "system": system,
+        "risk_tier": None,
+        "trigger": None,
+        "state": None,
+        "simulated_clock": console.simulated,
+        "confirmations": [],
+        "gates": [],
+        "changes": [],
+        "cost": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0},
+        "reason_no_action": outcome.reason_no_action or "nothing to do",
+        "report": outcome.report,
+        "warnings": [],
+        "facts": outcome.facts,
+        "also": also,
+    }
+
+
+def entry_json(entry: QueueEntry) -> dict[str, Any]:
+    """One row of `queue --json`."""
+    row: dict[str, Any] = msgspec.to_builtins(entry)
+    del row["inputs"], row["policy_sha256"]
+    return {"plan": row.pop("id"), **row}
+
+
+def cost_json(plan: Plan) -> Mapping[str, int | float]:
+    """The cost with `usd` as a number."""
+    cost = plan.cost
+    return {
+        "calls": cost.calls,
+        "input_tokens": cost.input_tokens,
+        "output_tokens": cost.output_tokens,
+        "usd": float(Decimal(cost.usd)),
+    }
+
+
+def change_op(change: Change) -> str:
+    """`create`, `append`, `replace` or `move`."""
+    return type(change).__name__.lower()
+
+
+def _change_json(change: Change, added: int, removed: int) -> dict[str, Any]:
+    return {
+        "n": change.n,
+        "op": change_op(change),
+        "path": change.path,
+        "to": change.to if isinstance(change, Move) else None,
+        "risk_tier": change.risk_tier.value,
+        "added": added,
+        "removed": removed,
+        "sources": [str(source) for source in change.sources],
+        "warnings": list(change.warnings),
+        "reason": change.reason,
+        "dropped": list(change.dropped),
+        "requires": list(change.requires),
+    }
+
+
+def _lines(change: Change) -> int:
+    return len(change.content.splitlines()) if isinstance(change, Create | Append) else 0

@@ -1,0 +1,147 @@
+"""Plans, queue entries and diffs as text for a person."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.plans.diff import FileDiff
+from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
+from tui.cli.output import Piece, Printer, Styled, plural
+from tui.cli.plan_json import change_op, line_counts
+
+TIER_COLORS = {RiskTier.A: "green", RiskTier.B: "yellow", RiskTier.C: "red"}
+LABEL = 10
+"""Columns of a label at the start of a line."""
+
+
+def tier_piece(tier: RiskTier) -> Styled:
+    return Styled(tier.value, fg=TIER_COLORS[tier], bold=True)
+
+
+def moment(at: datetime) -> str:
+    """`2026-03-15 03:00 UTC`, in the offset the time has."""
+    name = "UTC" if not at.utcoffset() else f"{at:%z}"
+    return f"{at:%Y-%m-%d %H:%M} {name}"
+
+
+def print_plan(printer: Printer, plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) -> None:
+    """What a plan is, why it was made, what was checked, and its changes one per line."""
+    suffix = f" · {state.value}" if state is not None else ""
+    printer.line(
+        Styled(plan.id or "(not queued)", bold=True),
+        f"  {plan.system} · {plan.trigger} · ",
+        tier_piece(plan.risk_tier),
+        suffix,
+    )
+    for label, pieces in _facts(plan):
+        printer.line(Styled(label.ljust(LABEL), dim=True), *pieces)
+    print_changes(printer, plan, diffs)
+
+
+def print_changes(printer: Printer, plan: Plan, diffs: Sequence[FileDiff]) -> None:
+    counts = line_counts(plan, diffs)
+    added, removed = (sum(count[side] for count in counts.values()) for side in (0, 1))
+    printer.line(Styled("changes".ljust(LABEL), dim=True), f"{len(plan.changes):,}   +{added:,} -{removed:,} lines")
+    printer.table([_change_row(change, *counts[change.n]) for change in plan.changes], right=frozenset({0, 4, 5}))
+    for change in plan.changes:
+        for warning in change.warnings:
+            printer.line("  ", Styled(f"▲ {change.n}: {warning}", fg="yellow"))
+
+
+def print_diff(printer: Printer, number: int, total: int, title: str, diff: FileDiff) -> None:
+    """One change's unified diff, coloured by line; every line is made safe."""
+    from engine.plans.diff import unified
+
+    printer.line(Styled(f"── {number}/{total}  {title}", bold=True))
+    for line in unified(diff).splitlines():
+        printer.line(_diff_piece(line))
+    if diff.note:
+        printer.line(Styled(f"({diff.note})", dim=True))
+
+
+def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], numbers: Sequence[int]) -> None:
+    for change, diff in zip(plan.changes, diffs, strict=True):
+        if change.n not in numbers:
+            continue
+        print_diff(printer, change.n, len(plan.changes), f"{change_op(change)} {_target(change)}", diff)
+        if change.dropped:
+            printer.line(Styled(f"left out of derived text: {plural(len(change.dropped), 'line')}", dim=True))
+            for dropped in change.dropped:
+                printer.line("  ", Styled(dropped, dim=True))
+
+
+def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) -> None:
+    if not entries:
+        printer.line("the queue is empty · make a plan with `memdeck plan compact`")
+        return
+    rows: list[list[Piece]] = [
+        [
+            Styled(entry.id, bold=True),
+            tier_piece(entry.risk_tier),
+            entry.state.value,
+            entry.system,
+            entry.trigger,
+            plural(entry.changes, "change"),
+            f"{age(entry.made_at, now)} ago",
+            entry.state_reason,
+        ]
+        for entry in entries
+    ]
+    printer.table(rows, right=frozenset({5}))
+
+
+def age(then: datetime, now: datetime) -> str:
+    """How long ago, in its largest unit: `4 min`, `3 h`, `12 d`."""
+    minutes = max(0, int((now - then).total_seconds() // 60))
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60):,} d"
+
+
+def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
+    cost, what_if = plan.cost, f" · what-if clock {moment(plan.now)}" if plan.simulated_clock else ""
+    facts: list[tuple[str, list[Piece]]] = [
+        ("digest", [plan.digest]),
+        ("made", [moment(plan.made_at), what_if]),
+        ("gates", [piece for gate in plan.gates for piece in _gate(gate.id, gate.passed, gate.detail)]),
+        ("cost", [f"{plural(cost.calls, 'call')}, ${cost.usd}"]),
+    ]
+    facts += [("confirm", [f"{confirmation.id}: {confirmation.question}"]) for confirmation in plan.confirmations]
+    facts += [("warning", [Styled(f"▲ {warning}", fg="yellow")]) for warning in plan.warnings]
+    if plan.redoes:
+        facts.append(("redoes", [plan.redoes]))
+    if plan.also:
+        facts.append(("also", [", ".join(plan.also)]))
+    return facts
+
+
+def _gate(name: str, passed: bool, detail: str) -> list[Piece]:
+    mark = Styled(f"✓ {name}", fg="green") if passed else Styled(f"✗ {name}", fg="red")
+    return [mark, f" ({detail})  " if detail and not passed else "  "]
+
+
+def _change_row(change: Change, added: int, removed: int) -> list[Piece]:
+    sources = f"← {change.sources[0]}" if change.sources else ""
+    more = f" and {len(change.sources) - 1} more" if len(change.sources) > 1 else ""
+    return [
+        f"  {change.n}",
+        change_op(change),
+        _target(change),
+        tier_piece(change.risk_tier),
+        f"+{added:,}",
+        f"-{removed:,}",
+        Styled(sources + more, dim=True),
+    ]
+
+
+def _target(change: Change) -> str:
+    return f"{change.path} → {change.to}" if isinstance(change, Move) else change.path
+
+
+def _diff_piece(line: str) -> Piece:
+    if line.startswith("@@"):
+        return Styled(line, fg="cyan")
+    if line.startswith(("+++", "---")):
+        return Styled(line, bold=True)
+    if line.startswith("+"):
+        return Styled(line, fg="green")
+    return Styled(line, fg="red") if line.startswith("-") else line

@@ -1,0 +1,144 @@
+"""`plan`, `queue`, `show`, `reject`, `redo`: dry runs and what waits for the operator."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.errors import UsageError
+from engine.plans.plan import Plan, PlanState
+from tui.cli.output import plural, print_json, stdout
+from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json
+from tui.cli.plan_text import print_plan, print_plan_diffs, print_queue
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from engine.console import Console
+
+
+@command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
+@click.argument("system", required=False)
+@click.option("--list", "list_systems", is_flag=True, help="The systems that can plan.")
+@click.option("--scheduled", is_flag=True, help="Act only under pressure, as the schedule does.")
+@click.option("--route", "routes", multiple=True, metavar="N=PATH", help="Send semantic entry N to this shard.")
+def plan_command(
+    settings: Settings, system: str | None, list_systems: bool, scheduled: bool, routes: Sequence[str]
+) -> None:
+    """Makes a plan without changing anything, puts it into the queue and prints its report.
+
+    SYSTEM is one of `memdeck plan --list`.
+    """
+    with open_console(settings) as console:
+        known = dict(console.systems())
+        if list_systems:
+            _print_systems(settings, known)
+            return
+        if system is None or system not in known:
+            what = "which system?" if system is None else f"no system {system!r}"
+            raise UsageError(what, hint=f"there is: {', '.join(known)}")
+        with progress(settings) as tick:
+            outcome = console.plan(system, scheduled=scheduled, routes=parse_routes(routes), tick=tick)
+        if settings.json:
+            print_json(outcome_json(console, system, outcome))
+            return
+        printer = stdout(settings.no_color)
+        if outcome.report:
+            printer.block(outcome.report.rstrip("\n"))
+        if outcome.plan is None:
+            printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
+        for made in filter(None, (outcome.plan, *outcome.also)):
+            printer.line(
+                f"queued {made.id} · {made.risk_tier.value} · {plural(len(made.changes), 'change')}"
+                f" · see it with `memdeck show {made.id} --diff`"
+            )
+
+
+@command("queue", short_help="The plans that wait, and what became of earlier ones.")
+def queue_command(settings: Settings) -> None:
+    """Lists the plans of this workspace with their state."""
+    with open_console(settings) as console:
+        entries = console.queue()
+        if settings.json:
+            print_json([entry_json(entry) for entry in entries])
+        else:
+            print_queue(stdout(settings.no_color), entries, console.real_now())
+
+
+@command("show", short_help="One plan, with its unified diffs.")
+@click.argument("plan_id", metavar="PLAN")
+@click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
+def show_command(settings: Settings, plan_id: str, with_diff: bool) -> None:
+    """Shows a plan: why it was made, what was checked, and every change."""
+    with open_console(settings) as console:
+        plan = console.load_plan(plan_id)
+        state = plan_state(console, plan)
+        diffs = console.diffs(plan) if with_diff else file_diffs(console, plan)
+        if settings.json:
+            from engine.plans.diff import unified
+
+            shown = plan_json(plan, state, diffs)
+            print_json(shown | ({"diffs": [unified(diff) for diff in diffs]} if with_diff else {}))
+            return
+        printer = stdout(settings.no_color)
+        if plan.report:
+            printer.block(plan.report.rstrip("\n"))
+            printer.line("")
+        print_plan(printer, plan, state, diffs)
+        if with_diff:
+            print_plan_diffs(printer, plan, diffs, [change.n for change in plan.changes])
+
+
+@command("reject", short_help="Takes a plan out of the queue, with a reason.")
+@click.argument("plan_id", metavar="PLAN")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
+def reject_command(settings: Settings, plan_id: str, reason: str) -> None:
+    """Rejects a plan. Nothing in the workspace changes."""
+    if not reason.strip():
+        raise UsageError("an empty reason", where="--reason", hint="say why the plan is rejected")
+    with open_console(settings) as console:
+        entry = console.reject(console.load_plan(plan_id).id, reason.strip())
+        if settings.json:
+            print_json(entry_json(entry))
+        else:
+            stdout(settings.no_color).line(f"rejected {entry.id}: {entry.state_reason or reason.strip()}")
+
+
+@command("redo", short_help="Plans an undone operation again.")
+@click.argument("operation", required=False, metavar="[OP]")
+def redo_command(settings: Settings, operation: str | None) -> None:
+    """Makes a new plan, of the original risk tier, of what an undo took back (decision G20)."""
+    with open_console(settings) as console:
+        plan = console.redo(operation)
+        diffs = file_diffs(console, plan)
+        if settings.json:
+            print_json(plan_json(plan, PlanState.PENDING, diffs))
+            return
+        printer = stdout(settings.no_color)
+        print_plan(printer, plan, PlanState.PENDING, diffs)
+        printer.line(f"queued {plan.id} · apply it with `memdeck apply {plan.id}`")
+
+
+def plan_state(console: "Console", plan: Plan) -> PlanState:
+    """Where the plan stands now, after stale and expired ones were marked."""
+    return next((entry.state for entry in console.queue() if entry.id == plan.id), PlanState.PENDING)
+
+
+def parse_routes(routes: Sequence[str]) -> dict[int, str]:
+    """`N=PATH` options as a mapping; each entry is routed once."""
+    parsed: dict[int, str] = {}
+    for route in routes:
+        number, _, path = route.partition("=")
+        if not (number.isascii() and number.isdigit() and path) or int(number) in parsed:
+            raise UsageError(
+                f"{route!r} is not N=PATH, once per entry", where="--route", hint="like 1=memory/semantic/x.md"
+            )
+        parsed[int(number)] = path
+    return parsed
+
+
+def _print_systems(settings: Settings, known: dict[str, str]) -> None:
+    if settings.json:
+        print_json([{"system": name, "does": does} for name, does in known.items()])
+    else:
+        stdout(settings.no_color).table([[name, does] for name, does in known.items()])

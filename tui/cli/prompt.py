@@ -1,0 +1,139 @@
+"""What `apply` and `undo` ask on the terminal: the only place of the commands that grants an approval.
+
+Answers come from `/dev/tty`, which we open ourselves: no pipe, file or flag can give them (decision G11).
+"""
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from engine.plans.grant import grant
+
+from engine.errors import Refused
+from engine.plans.approval import APPROVAL_WORD, Answer, Approval
+from engine.plans.plan import Confirmation, RiskTier
+from engine.workspace.text_safety import visible_line
+from tui.cli.output import Printer, may_color
+from tui.witness import witness
+
+TERMINAL = "/dev/tty"
+PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
+PASTE_MARKS = (b"\x1b[200~", b"\x1b[201~")
+"""What a terminal puts around pasted text while bracketed paste is on."""
+
+CHUNK = 4096
+NOTHING_WRITTEN = "nothing was written, and the plan stays as it was"
+
+
+class Terminal:
+    """The operator's terminal: shows text and reads typed lines. Drops no input, keeps what was typed ahead."""
+
+    def __init__(self, descriptor: int, *, no_color: bool) -> None:
+        self._descriptor = descriptor
+        self._typed = b""
+        self._stream = os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="backslashreplace")
+        self.printer = Printer(self._stream, color=may_color(self._stream, no_color))
+
+    @classmethod
+    def open(cls, what: str, *, no_color: bool) -> Self:
+        """The controlling terminal; `Refused` without one. `what` names the command that asks."""
+        try:
+            return cls(os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC), no_color=no_color)
+        except OSError as error:
+            raise Refused(
+                f"{what} asks on a terminal, and there is none", hint="run it in a terminal, or approve in the console"
+            ) from error
+
+    def __enter__(self) -> Self:
+        if os.environ.get("TERM", "dumb") != "dumb":
+            os.write(self._descriptor, PASTE_ON)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # the terminal may be gone, and that must not hide the error that says so
+            if os.environ.get("TERM", "dumb") != "dumb":
+                os.write(self._descriptor, PASTE_OFF)
+            self._stream.close()
+        os.close(self._descriptor)
+
+    def ask(self, question: str) -> str:
+        """One typed line after `question`. `Refused` for a paste, or where the input ends."""
+        self._stream.write(question)
+        self._stream.flush()
+        answer = self._line()
+        if any(mark in answer for mark in PASTE_MARKS):
+            raise Refused("a pasted answer is no approval: type it", hint=NOTHING_WRITTEN)
+        return answer.decode("utf-8", "replace")
+
+    def _line(self) -> bytes:
+        while (end := _line_end(self._typed)) < 0:
+            try:
+                more = os.read(self._descriptor, CHUNK)
+            except OSError as error:
+                raise Refused("the terminal is gone", hint=NOTHING_WRITTEN) from error
+            if not more:
+                raise Refused("no answer", hint=NOTHING_WRITTEN)
+            self._typed += more
+        line, self._typed = self._typed[:end], self._typed[end + 1 :]
+        return line
+
+
+def ask_approval(
+    terminal: Terminal,
+    *,
+    target: str,
+    numbers: tuple[int, ...],
+    risk_tier: RiskTier,
+    confirmations: Sequence[Confirmation],
+    clock: Callable[[], datetime],
+) -> Approval:
+    """Asks what CLI.md says, in its order; any other answer is `Refused`. The diff was shown before."""
+    answers = tuple(_confirm(terminal, confirmation) for confirmation in confirmations)
+    typed = _approve(terminal, len(numbers), risk_tier)
+    return grant(
+        target=target,
+        numbers=numbers,
+        risk_tier=risk_tier,
+        typed=typed,
+        answers=answers,
+        witness=witness("terminal"),
+        now=clock(),
+        nonce=secrets.token_hex(16),
+    )
+
+
+def _confirm(terminal: Terminal, confirmation: Confirmation) -> Answer:
+    question = visible_line(confirmation.question)
+    if not _is_yes(terminal.ask(f"{question} [y/N] ")):
+        raise Refused(f"not confirmed: {confirmation.id}", hint=NOTHING_WRITTEN)
+    reason = terminal.ask("Reason: ").strip()
+    if not reason:
+        raise Refused(f"a confirmation needs a reason: {confirmation.id}", hint=NOTHING_WRITTEN)
+    return Answer(id=confirmation.id, reason=reason)
+
+
+def _approve(terminal: Terminal, count: int, risk_tier: RiskTier) -> str:
+    if risk_tier is RiskTier.C:
+        typed = terminal.ask(f"Type {APPROVAL_WORD} to apply: ")
+        if typed != APPROVAL_WORD:
+            raise Refused(f"not approved: {APPROVAL_WORD} was not typed", hint=NOTHING_WRITTEN)
+        return typed
+    typed = terminal.ask(f"Apply {count} changes? [y/N] ")
+    if not _is_yes(typed):
+        raise Refused("not approved", hint=NOTHING_WRITTEN)
+    return typed
+
+
+def _is_yes(answer: str) -> bool:
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _line_end(typed: bytes) -> int:
+    ends = [at for at in (typed.find(b"\n"), typed.find(b"\r")) if at >= 0]
+    return min(ends, default=-1)

@@ -1,0 +1,102 @@
+"""The global options: taken before the command's name and after it, and what they open."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from engine.errors import Damaged, UsageError
+
+if TYPE_CHECKING:
+    from engine.console import Console
+
+FIRST_YEAR, LAST_YEAR = 1970, 9000
+"""Dates that every calendar computation can take a few centuries either way."""
+
+
+@dataclass
+class Settings:
+    """The global options of one run of the command."""
+
+    workspace: str | None = None
+    json: bool = False
+    now: str | None = None
+    policy: str | None = None
+    no_color: bool = False
+    debug: bool = False
+    read_only: bool = False
+
+
+GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
+    (("-w", "--workspace"), {"metavar": "DIR", "help": "The workspace (default: the current folder)."}),
+    (("--json",), {"is_flag": True, "help": "One JSON value on stdout, nothing else there."}),
+    (("--now",), {"metavar": "ISO8601", "help": "A what-if clock, marked as simulated."}),
+    (("--policy",), {"metavar": "FILE", "help": "Another operator policy."}),
+    (("--no-color",), {"is_flag": True, "help": "No colours (NO_COLOR works too)."}),
+    (("--debug",), {"is_flag": True, "help": "A traceback with an error."}),
+    (("--read-only",), {"is_flag": True, "help": "A console that can approve nothing."}),
+)
+
+
+def global_options() -> list[click.Option]:
+    """Fresh options, one set per command; each stores what was given into the shared `Settings`."""
+    return [
+        click.Option(names, callback=_store, expose_value=False, is_eager=True, **attributes)
+        for names, attributes in GLOBAL_OPTIONS
+    ]
+
+
+def command(name: str, *, short_help: str) -> Callable[[Callable[..., int | None]], click.Command]:
+    """A command that also takes the global options; its function receives the `Settings` first."""
+
+    def wrap(function: Callable[..., int | None]) -> click.Command:
+        made: click.Command = click.command(name, short_help=short_help)(click.pass_obj(function))
+        made.params.extend(global_options())
+        return made
+
+    return wrap
+
+
+def workspace_path(settings: Settings) -> Path:
+    """The workspace folder as an absolute path; `Damaged` where even the current folder is gone."""
+    try:
+        return Path.cwd() if settings.workspace is None else Path(settings.workspace).expanduser().absolute()
+    except (OSError, RuntimeError) as error:
+        raise Damaged(f"no such folder: {error}", where=settings.workspace or ".", hint="give -w DIR") from error
+
+
+def simulated_now(settings: Settings) -> datetime | None:
+    """The what-if clock in UTC, None for the real one. A time without an offset is UTC."""
+    if settings.now is None:
+        return None
+    try:
+        at = datetime.fromisoformat(settings.now)
+    except ValueError:
+        at = None
+    if at is None or not FIRST_YEAR <= at.year <= LAST_YEAR:
+        raise UsageError(f"{settings.now!r} is not a date or time", where="--now", hint="like 2026-03-15T03:00:00Z")
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+@contextmanager
+def open_console(settings: Settings) -> Iterator["Console"]:
+    """The engine on the chosen workspace, closed afterwards."""
+    from engine.console import Console
+
+    policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
+    console = Console.open(workspace_path(settings), policy_file=policy_file, now=simulated_now(settings))
+    try:
+        yield console
+    finally:
+        console.close()
+
+
+def _store(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    name = parameter.name
+    if name and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        setattr(context.ensure_object(Settings), name, value)

@@ -1,0 +1,19 @@
+"""`status`: where the memory stands, what crossed a threshold, and what is due."""
+
+from tui.cli.output import print_json, stdout
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console
+from tui.cli.status_json import status_json
+from tui.cli.status_text import print_status
+
+
+@command("status", short_help="Memory tiers, triggers, tree, window, queue, degraded modes.")
+def status_command(settings: Settings) -> None:
+    """Shows the memory tiers against their thresholds, what fired, what is due, and what is degraded."""
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            status = console.status(tick)
+        if settings.json:
+            print_json(status_json(status))
+        else:
+            print_status(stdout(settings.no_color), status)

@@ -1,0 +1,119 @@
+"""The status as text for a person: one look says what is wrong and what is due."""
+
+from datetime import datetime
+
+from engine.views import SemanticBand, Status, TierFigures, TriggerState
+from tui.cli.output import Piece, Printer, Styled, plural
+from tui.cli.plan_text import moment, tier_piece
+
+BANDS = {
+    SemanticBand.OK: Styled("✓ ok", fg="green"),
+    SemanticBand.WARNING: Styled("! warning", fg="yellow"),
+    SemanticBand.RISK: Styled("▲ risk", fg="red"),
+    SemanticBand.BLOCKED: Styled("■ blocked", fg="red", bold=True),
+}
+LABEL = 10
+MOST_REMARKS = 10
+"""Remarks of one kind shown here; `--json` has them all."""
+
+
+def print_status(printer: Printer, status: Status) -> None:
+    """The whole picture, top down: where, tiers, triggers, what waits, what is degraded."""
+    clock = f"what-if {moment(status.now)}" if status.simulated_clock else moment(status.now)
+    git = "git ✓" if status.git else "no git"
+    printer.line(Styled(status.workspace, bold=True))
+    printer.line(f"{clock} · {status.tokenizer} · {', '.join(sorted(status.capabilities)) or 'no memory yet'} · {git}")
+    printer.line("")
+    _tiers(printer, status)
+    printer.line("")
+    _triggers(printer, status)
+    printer.line("")
+    for label, pieces in _facts(status):
+        printer.line(Styled(label.ljust(LABEL), dim=True), *pieces)
+    _remarks(printer, "note", list(status.notes))
+    _remarks(printer, "skipped", [f"{item.path}: {item.reason}" for item in status.skipped])
+
+
+def _tiers(printer: Printer, status: Status) -> None:
+    tiers, limits = status.memory_tiers, {trigger.id: trigger.threshold for trigger in status.triggers}
+    header: list[Piece] = [Styled(title, dim=True) for title in ("memory", "files", "tokens", "oldest", "eligible")]
+    rows: list[list[Piece]] = [header]
+    for name, figures in (("working", tiers.working), ("episodic", tiers.episodic)):
+        rows.append([name, *_figures(name, figures, limits)])
+    rows.append(["semantic", f"{tiers.semantic.files:,}", f"{tiers.semantic.tokens:,}"])
+    rows.append(["archive", f"{tiers.archive.files:,}", f"{tiers.archive.tokens:,}"])
+    printer.table(rows, right=frozenset({1, 2, 3, 4}))
+    shards: list[list[Piece]] = [
+        [shard.path, f"{shard.tokens:,}", BANDS[shard.band]] for shard in tiers.semantic.shards
+    ]
+    printer.table(shards, right=frozenset({1}), indent="  ")
+
+
+def _figures(name: str, figures: TierFigures, limits: dict[str, int | None]) -> list[Piece]:
+    oldest = "—" if figures.oldest_days is None else f"{figures.oldest_days:,}"
+    return [
+        _against(f"{figures.files:,}", figures.files, limits.get(f"{name}_files")),
+        _against(f"{figures.tokens:,}", figures.tokens, limits.get(f"{name}_tokens")),
+        _against(oldest, figures.oldest_days, limits.get(f"{name}_age"), " d"),
+        f"{figures.eligible:,}",
+    ]
+
+
+def _against(shown: str, value: int | None, limit: int | None, unit: str = "") -> Styled:
+    if limit is None:
+        return Styled(shown + unit)
+    over = value is not None and value > limit
+    return Styled(f"{'▲ ' if over else ''}{shown}/{limit:,}{unit}", fg="yellow" if over else None)
+
+
+def _triggers(printer: Printer, status: Status) -> None:
+    printer.table([_trigger(trigger) for trigger in status.triggers])
+    if status.primary_trigger is None:
+        printer.line("nothing fired")
+    else:
+        tier = tier_piece(status.risk_tier) if status.risk_tier is not None else "—"
+        printer.line("primary trigger ", Styled(status.primary_trigger, bold=True), " → ", tier)
+
+
+def _trigger(trigger: TriggerState) -> list[Piece]:
+    mark = Styled("▲", fg="yellow") if trigger.fired else Styled("✓", fg="green")
+    if trigger.value is None or trigger.threshold is None:
+        return [mark, trigger.id, trigger.detail]
+    sign = ">" if trigger.value > trigger.threshold else "≤"
+    return [mark, trigger.id, f"{trigger.value:,} {sign} {trigger.threshold:,}", trigger.detail]
+
+
+def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
+    queue, memory_md = status.queue, status.memory_md
+    facts: list[tuple[str, list[Piece]]] = [
+        ("cooldown", [_cooldown(status)]),
+        ("queue", [f"{queue.pending:,} pending, {queue.stale:,} stale"]),
+    ]
+    if status.first_run:
+        facts.append(("first run", ["nothing was compacted here yet; the first plan asks for a confirmation"]))
+    if memory_md:
+        facts.append(("MEMORY.md", [f"{plural(memory_md.get('lines', 0), 'line')}, {memory_md.get('band', '')}"]))
+    facts += [("due", [f"{job.title}, {_due(job.next_at, job.overdue)} {job.detail}"]) for job in status.due]
+    facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
+    return facts
+
+
+def _cooldown(status: Status) -> str:
+    cooldown = status.cooldown
+    if not cooldown.active:
+        return f"free{f' ({cooldown.warning})' if cooldown.warning else ''}"
+    until = f" until {moment(cooldown.until)}" if cooldown.until is not None else ""
+    return f"active{until}{f' ({cooldown.warning})' if cooldown.warning else ''}"
+
+
+def _due(at: datetime, overdue: bool) -> str:
+    return f"overdue; next {at:%a} {moment(at)}" if overdue else f"{at:%a} {moment(at)}"
+
+
+def _remarks(printer: Printer, label: str, remarks: list[str]) -> None:
+    for remark in remarks[:MOST_REMARKS]:
+        printer.line(Styled(label.ljust(LABEL), dim=True), remark)
+    if len(remarks) > MOST_REMARKS:
+        printer.line(
+            Styled(label.ljust(LABEL), dim=True), f"and {len(remarks) - MOST_REMARKS:,} more; `--json` has all"
+        )

@@ -1,0 +1,116 @@
+"""The one place where an approval is made; only the console's dialog and the terminal's prompt import it (G11).
+
+An import contract and a test hold that: no other module of ours may even name this one.
+"""
+
+import getpass
+import os
+import sys
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import Refused
+from engine.plans.approval import APPROVAL_WORD, LIFETIME, Answer, Approval, Witness
+from engine.plans.plan import RiskTier
+from engine.workspace.text_safety import visible_line
+
+_MAX_PROCESSES = 16
+_YES = frozenset({"y", "yes"})
+
+
+def grant(
+    *,
+    target: str,
+    numbers: Iterable[int],
+    risk_tier: RiskTier,
+    typed: str,
+    answers: tuple[Answer, ...],
+    witness: Witness,
+    now: datetime,
+    nonce: str,
+) -> Approval:
+    """An approval of the changes `numbers` of the plan (or reversal) with digest `target`, for ten minutes from `now`.
+
+    `typed` is exactly what the person typed: `APPROVED` for risk tier C, a yes for A and B (decisions §Risk tiers).
+    `now` is real time, `nonce` is fresh and random. `Refused` for any other word, an answer without a reason, nothing
+    to approve, or no terminal.
+    """
+    if not _is_yes(risk_tier, typed):
+        raise Refused("not approved", where=target, hint="nothing was written")
+    chosen = tuple(sorted(set(numbers)))
+    if not chosen or chosen[0] < 1:
+        raise Refused("no change was chosen", where=target)
+    for answer in answers:
+        if not answer.reason.strip():
+            raise Refused(f"the confirmation {answer.id} needs a reason", where=target)
+    if not witness.tty:
+        raise Refused("only a person at a terminal can approve", where=target)
+    if not target.startswith("sha256:") or not nonce or now.tzinfo is None:
+        raise ValueError("an approval needs a digest, a nonce and a time with an offset")
+    return Approval(
+        target=target,
+        numbers=chosen,
+        risk_tier=risk_tier,
+        answers=answers,
+        witness=witness,
+        granted_at=now,
+        expires_at=now + LIFETIME,
+        nonce=nonce,
+    )
+
+
+def _is_yes(risk_tier: RiskTier, typed: str) -> bool:
+    match risk_tier:
+        case RiskTier.C:
+            return typed == APPROVAL_WORD
+        case RiskTier.A | RiskTier.B:
+            return typed.strip().casefold() in _YES
+
+
+def witness(channel: Literal["console", "terminal"], tty: int | None = None) -> Witness:
+    """Who is at which terminal, and which processes stand above ours, for the audit record (decision G11).
+
+    `tty` is the descriptor of the terminal that was asked; by default the standard input, or `/dev/tty`.
+    """
+    return Witness(tty=_terminal(tty), processes=_ancestors(os.getppid()), user=_user(), channel=channel)
+
+
+def _terminal(fd: int | None) -> str:
+    """The name of the terminal; empty where there is none."""
+    try:
+        return visible_line(os.ttyname(sys.stdin.fileno() if fd is None else fd))
+    except (OSError, ValueError, AttributeError):
+        return _controlling_terminal() if fd is None else ""
+
+
+def _controlling_terminal() -> str:
+    try:
+        fd = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    os.close(fd)
+    return "/dev/tty"
+
+
+def _ancestors(pid: int) -> tuple[str, ...]:
+    """`name(pid)` of each process above ours, nearest first, at most 16; none where there is no `/proc`."""
+    found: list[str] = []
+    while pid > 0 and len(found) < _MAX_PROCESSES:
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            break
+        # The name stands in parentheses and may itself hold some: the last one closes it.
+        name, _, rest = stat.partition("(")[2].rpartition(")")
+        found.append(f"{visible_line(name)}({pid})")
+        pid = int(rest.split()[1])
+    return tuple(found)
+
+
+def _user() -> str:
+    try:
+        return visible_line(getpass.getuser())
+    except (KeyError, OSError, ImportError):
+        return str(os.getuid())

@@ -1,0 +1,145 @@
+"""What earlier scans read, kept beside the operator's records so that an unchanged file is never opened again."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Container
+from pathlib import Path
+
+import msgspec
+
+from engine.workspace.values import FileFacts
+
+FORMAT = "memdeck-scan-1"
+"""Raised whenever the facts of a file would come out differently: what is stored then counts for nothing."""
+
+Signature = tuple[int, int, int, int, int]
+"""Size, mtime in ns, ctime in ns, inode, device: equal as long as nobody wrote to the file."""
+
+_DIGEST_SIZE = 32
+
+
+def signature(facts: os.stat_result) -> Signature:
+    """The parts of a stat that any write changes."""
+    return (facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino, facts.st_dev)
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What one file was when it was last read: its facts, or the reason why it cannot be used.
+
+    `racy` marks a file written so shortly before it was read that the next write may leave the same signature.
+    """
+
+    signature: Signature
+    facts: FileFacts | None
+    reason: str | None = None
+    racy: bool = False
+
+
+class CacheKey(msgspec.Struct, frozen=True, array_like=True):
+    """Under what the facts were made; facts made under another key are worthless."""
+
+    tokenizer: str
+    zone: str
+    format: str = FORMAT
+
+
+class Cached(msgspec.Struct, frozen=True, array_like=True):
+    """The whole cache. `history` is the state of git's log for which undated files were looked up."""
+
+    key: CacheKey
+    entries: dict[str, Entry]
+    history: Signature | None = None
+
+
+_DECODER = msgspec.msgpack.Decoder(Cached)
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+def load(path: Path, key: CacheKey) -> Cached:
+    """The stored cache; an empty one where it is missing, damaged, cut off, or made under another key."""
+    empty = Cached(key, {})
+    try:
+        stored = path.read_bytes()
+    except OSError:
+        return empty
+    digest, body = stored[:_DIGEST_SIZE], memoryview(stored)[_DIGEST_SIZE:]
+    if hashlib.sha256(body).digest() != digest:
+        return empty
+    try:
+        cached = _DECODER.decode(body)
+    except msgspec.MsgspecError:
+        return empty
+    return cached if cached.key == key else empty
+
+
+def save(path: Path, cached: Cached) -> None:
+    """Stores the cache whole or not at all; raises `OSError`. Not synced: what a crash spoils is only read again."""
+    body = _ENCODER.encode(cached)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fd, name = tempfile.mkstemp(prefix=path.name + ".", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(hashlib.sha256(body).digest())
+            file.write(body)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+class FactsCache:
+    """The facts of every file read so far, by path; loaded once, stored when something changed."""
+
+    def __init__(self, path: Path, key: CacheKey) -> None:
+        self.problem: str | None = None
+        """Why the cache could not be stored: the next scan will be slow."""
+        cached = load(path, key)
+        self.entries = cached.entries
+        self.history = cached.history
+        self._path = path
+        self._key = key
+        self._dirty = False
+        self._tokens: dict[str, int] | None = None
+
+    def fresh(self, path: str, mark: Signature) -> Entry | None:
+        """The entry of a file that nobody wrote to since it was read, or None."""
+        entry = self.entries.get(path)
+        return entry if entry is not None and entry.signature == mark and not entry.racy else None
+
+    def put(self, path: str, entry: Entry) -> None:
+        """Remembers what a file is now."""
+        self.entries[path] = entry
+        self._dirty = True
+        if entry.facts is not None and self._tokens is not None:
+            self._tokens[entry.facts.sha256] = entry.facts.tokens
+
+    def keep_only(self, paths: Container[str]) -> None:
+        """Forgets every file that is not among `paths`."""
+        for path in [path for path in self.entries if path not in paths]:
+            del self.entries[path]
+            self._dirty = True
+
+    def note_history(self, history: Signature | None) -> None:
+        """Remembers the state of git's log for which undated files were looked up."""
+        self._dirty |= history != self.history
+        self.history = history
+
+    def tokens(self, sha256: str) -> int | None:
+        """The token count of these bytes if any file held them: a moved or touched file is not counted again."""
+        if self._tokens is None:
+            facts = (entry.facts for entry in self.entries.values())
+            self._tokens = {known.sha256: known.tokens for known in facts if known is not None}
+        return self._tokens.get(sha256)
+
+    def save(self) -> None:
+        """Stores what changed. Where that fails, `problem` says why and the scan goes on."""
+        if not self._dirty:
+            return
+        try:
+            save(self._path, Cached(self._key, self.entries, self.history))
+        except OSError as error:
+            self.problem = f"{self._path}: {error.strerror or error}"
+        else:
+            self.problem, self._dirty = None, False

@@ -1,0 +1,113 @@
+"""The date of a file by precedence: frontmatter, file name, first git commit, mtime (decision G8)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from engine.errors import PolicyError
+from engine.workspace.values import DateSource, FileDate
+
+DATE_KEYS = ("source-date", "date", "created", "started")
+"""Frontmatter keys, first one that holds a date wins. `source-date` leads, since a compiled file's `date` may be the
+day of compiling while its age is that of its source (decision A7). `started` is the one key of a transcript
+(autopoiesis §3)."""
+
+# ASCII letters and digits end a date, other scripts do not: Chinese and Japanese write no space around one.
+_NAME_DATE = re.compile(r"(?<![0-9A-Za-z])([0-9]{4}-[0-9]{2}-[0-9]{2})(?:(?![0-9A-Za-z])|(?=T[0-9]))")
+_ARCHIVED = re.compile(r"-archived-[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?$")
+_LEADING_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9A-Za-z-])")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}.*", re.DOTALL)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def zone_of(name: str) -> tzinfo:
+    """The time zone called `name`. `UTC` works without a zone database; an unknown name is a `PolicyError`."""
+    if name == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise PolicyError(f"unknown time zone {name!r}", where="zone", hint="use a name like Europe/Berlin") from error
+
+
+def value_date(text: str, zone: tzinfo) -> date | None:
+    """The day a frontmatter value names: an ISO date, or an ISO moment, moved into `zone` where it has an offset."""
+    text = text.strip()
+    if _MOMENT.fullmatch(text):
+        moment = _moment_date(text, zone)
+        if moment is not None:
+            return moment
+    leading = _LEADING_DATE.match(text) or re.match(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?=[Tt])", text)
+    return _day(leading[1]) if leading else None
+
+
+def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tuple[date | None, tuple[str, ...]]:
+    """The first usable date among `DATE_KEYS`, and a remark for each value before it that is no date."""
+    remarks: list[str] = []
+    for key in DATE_KEYS:
+        value = values.get(key)
+        if not isinstance(value, str) or not value.strip():
+            continue
+        day = value_date(value, zone)
+        if day is not None:
+            return day, tuple(remarks)
+        remarks.append(f"frontmatter {key}: {value.strip()[:40]!r} is not a date")
+    return None, tuple(remarks)
+
+
+def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
+    """The first real date in a file name, and a remark for each one before it that does not exist.
+
+    The date of archiving in `<stem>-archived-YYYY-MM-DD.md` is not the note's own and does not count (decision A8).
+    """
+    remarks: list[str] = []
+    for text in _dates_in(_ARCHIVED.sub("", name.removesuffix(".md"))):
+        day = _day(text)
+        if day is not None:
+            return day, tuple(remarks)
+        remarks.append(f"the date {text} in the file name does not exist")
+    return None, tuple(remarks)
+
+
+def mtime_date(mtime_ns: int, zone: tzinfo) -> date:
+    """The day of a modification time in `zone`; times that no calendar holds become the nearest day it has."""
+    try:
+        return (_EPOCH + timedelta(seconds=mtime_ns // 1_000_000_000)).astimezone(zone).date()
+    except OverflowError:
+        return date.max if mtime_ns > 0 else date.min
+
+
+def own_date(name: str, values: Mapping[str, str | list[str]], zone: tzinfo) -> tuple[FileDate | None, tuple[str, ...]]:
+    """What a file says of its own date, in its frontmatter or else its name, with remarks on dates that are none."""
+    day, remarks = frontmatter_date(values, zone)
+    if day is not None:
+        return FileDate(day, DateSource.FRONTMATTER), remarks
+    day, more = name_date(name)
+    return (FileDate(day, DateSource.NAME) if day is not None else None), remarks + more
+
+
+def outside_date(first_commit: date | None, mtime_ns: int, zone: tzinfo) -> FileDate:
+    """The date of a file that says nothing itself: its first commit, else its modification time."""
+    if first_commit is not None:
+        return FileDate(first_commit, DateSource.GIT)
+    return FileDate(mtime_date(mtime_ns, zone), DateSource.MTIME)
+
+
+def _dates_in(text: str) -> Iterator[str]:
+    return (match[1] for match in _NAME_DATE.finditer(text))
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _moment_date(text: str, zone: tzinfo) -> date | None:
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.date() if moment.tzinfo is None else moment.astimezone(zone).date()
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,113 @@
+"""Reads one note and says what is in it: size, hash, lines, tokens, date, and remarks worth showing."""
+
+import os
+from collections.abc import Callable
+from datetime import tzinfo
+from pathlib import PurePosixPath
+
+from engine.errors import Refused
+from engine.workspace import generated
+from engine.workspace.cache import Entry, Signature, signature
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.dates import outside_date, own_date
+from engine.workspace.document import BOM, Unreadable, decode
+from engine.workspace.frontmatter import read_frontmatter
+from engine.workspace.paths import MAX_FILE, open_file_at, read_to_end
+from engine.workspace.secrets import find_secrets
+from engine.workspace.tokens import TokenCounter
+from engine.workspace.values import FileFacts
+
+ATTEMPTS = 3
+"""How often a file is read that changes while it is being read."""
+TICK_NS = 20_000_000
+"""Two writes closer together than this may leave the same time stamp: kernels stamp files by a clock of 1 to 10 ms."""
+COARSE_TICK_NS = 2_000_000_000
+"""The same for file systems that keep whole seconds only (FAT: two)."""
+
+Clock = Callable[[], int]
+"""Nanoseconds since the epoch on the clock that stamps files."""
+
+
+class Reading:
+    """The bytes of a file that stood still while it was read. `started` is when the read began."""
+
+    def __init__(self, data: bytes, mark: Signature, started: int) -> None:
+        self.data = data
+        self.signature = mark
+        self.started = started
+
+    @property
+    def racy(self) -> bool:
+        """Whether a later write might leave the same signature, so that this reading cannot be relied on for long."""
+        return settled_at(self.signature) > self.started
+
+
+def settled_at(mark: Signature) -> int:
+    """The moment from which on a write is sure to change the signature."""
+    _, mtime, ctime, _, _ = mark
+    coarse = mtime % 1_000_000_000 == 0 and ctime % 1_000_000_000 == 0
+    return ctime + (COARSE_TICK_NS if coarse else TICK_NS)
+
+
+def read_still(folder: int, name: str, clock: Clock) -> Reading:
+    """Reads a file until it stands still, at most `ATTEMPTS` times; raises `OSError`, or `Refused` with the reason."""
+    for _ in range(ATTEMPTS):
+        started = clock()
+        fd = open_file_at(folder, name)
+        try:
+            before = signature(os.fstat(fd))
+            data = read_to_end(fd, before[0], MAX_FILE)
+            after = signature(os.fstat(fd))
+        finally:
+            os.close(fd)
+        if before == after and len(data) == after[0]:
+            return Reading(data, after, started)
+    raise Refused("changes while it is being read")
+
+
+class FactsReader:
+    """Makes the facts of a file from its bytes, with one token counter and one time zone."""
+
+    def __init__(self, counter: TokenCounter, zone: tzinfo, known_tokens: Callable[[str], int | None]) -> None:
+        self._counter = counter
+        self._zone = zone
+        self._known_tokens = known_tokens
+
+    def entry(self, path: str, reading: Reading) -> Entry:
+        """The facts of a reading, or the reason why the file is no note."""
+        try:
+            return Entry(reading.signature, self._facts(path, reading), racy=reading.racy)
+        except Unreadable as problem:
+            return Entry(reading.signature, None, problem.message, reading.racy)
+
+    def _facts(self, path: str, reading: Reading) -> FileFacts:
+        data = reading.data
+        text = decode(data)
+        digest = sha256_hex(data)
+        known = self._known_tokens(digest)
+        front = read_frontmatter(data)
+        day, date_remarks = own_date(PurePosixPath(path).name, front.values, self._zone)
+        return FileFacts(
+            path=path,
+            size=len(data),
+            sha256=digest,
+            lines=count_lines(data),
+            tokens=self._counter.count(text) if known is None else known,
+            date=day or outside_date(None, reading.signature[1], self._zone),
+            bom=data.startswith(BOM),
+            crlf=b"\r\n" in data,
+            frontmatter=front.values,
+            frontmatter_problem=front.problem,
+            notes=(*date_remarks, *content_remarks(text)),
+        )
+
+
+def count_lines(data: bytes) -> int:
+    """Physical lines as `document.split_lines` cuts them: the last one counts without a newline too (decision D23)."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+
+
+def content_remarks(text: str) -> tuple[str, ...]:
+    """Generated blocks, merge conflicts, and secrets by rule and line, never the secret itself."""
+    secrets = (f"secret ({found.rule}) on line {found.line}" for found in find_secrets(text))
+    return (*generated.remarks(text), *secrets)

@@ -1,0 +1,70 @@
+"""Where things lie in a workspace, and which capabilities it has (decision G3)."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from engine.workspace.values import Capability, MemoryTier
+
+META_PATH = "memory/.memory-compactor-meta.json"
+"""Where other compactor tools look for the time of the last semantic write (decision A12)."""
+ARCHIVE = "memory/archive"
+TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}
+TEMPORARY_PREFIX = ".memdeck-"
+"""Names of files that an apply is still writing."""
+
+_QUIET_NAMES = frozenset({".gitkeep", ".keep", ".gitignore", ".DS_Store"})
+_CLOSED_FOLDERS = frozenset({"node_modules", "venv", "__pycache__"})
+_RAW_LOG = re.compile(r"memory/[0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*\.md")
+
+_BY_FOLDER: tuple[tuple[Capability, tuple[str, ...]], ...] = (
+    (Capability.COMPACTOR, ("memory/working", "memory/episodic", "memory/semantic")),
+    (Capability.TREE, ("memory/daily", "memory/weekly", "memory/monthly")),
+    (Capability.WINDOW, ("DailyLogs",)),
+    (Capability.AUTOPOIESIS, ("knowledge", "raw/conversations")),
+)
+
+
+def is_note(name: str) -> bool:
+    """Whether a name is one that `*.md` matches: hidden files are not."""
+    return name.endswith(".md") and not name.startswith(".")
+
+
+def is_closed_folder(name: str) -> bool:
+    """Folders that hold no memory and are never entered: hidden ones, and those of package managers."""
+    return name.startswith(".") or name in _CLOSED_FOLDERS
+
+
+def is_quiet(name: str) -> bool:
+    """Names that stand in a tier's folder without being worth a word: placeholders and files being written."""
+    return name in _QUIET_NAMES or name.startswith(TEMPORARY_PREFIX)
+
+
+def tier_of(path: str) -> MemoryTier | None:
+    """The memory tier a path lies in, at any depth."""
+    for tier, folder in TIER_FOLDERS.items():
+        if path.startswith(folder + "/"):
+            return tier
+    return None
+
+
+def is_tier_folder(folder: str) -> bool:
+    """Whether everything in `folder` that is no note is worth naming (decision A17)."""
+    return folder in TIER_FOLDERS.values() or folder.startswith(ARCHIVE + "/")
+
+
+def is_raw_log(path: str) -> bool:
+    """`memory/YYYY-MM-DD*.md`, the raw logs of the tree (tree, decision C21)."""
+    return _RAW_LOG.fullmatch(path) is not None
+
+
+def find_capabilities(has_folder: Callable[[str], bool], paths: Iterable[str]) -> frozenset[Capability]:
+    """What a workspace can do, from its folders and the paths of its notes (decision G3)."""
+    found = {capability for capability, folders in _BY_FOLDER if any(map(has_folder, folders))}
+    for path in paths:
+        if path == "MEMORY.md":
+            found.add(Capability.WINDOW)
+        elif path.startswith("topics/"):
+            found.add(Capability.TOPICS)
+        elif path == "memory/ROOT.md" or is_raw_log(path):
+            found.add(Capability.TREE)
+    return frozenset(found)

@@ -1,0 +1,238 @@
+"""An opened workspace folder: every access walks folder descriptors and follows no link (decisions G15, G17)."""
+
+import errno
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine.errors import Damaged, Refused, Stale
+from engine.workspace.values import WorkspaceIdentity
+
+MAX_FILE = 16 * 1024 * 1024
+"""Bytes above which a file is no note: it is skipped, never read."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# O_NONBLOCK: opening a FIFO that took a file's place returns at once instead of waiting for a writer.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+_CHUNK = 1 << 20
+
+
+class Missing(Stale):
+    """There is no such file any more."""
+
+    title = "Missing"
+
+
+def name_problem(name: str) -> str | None:
+    """Why a name cannot be used in a path of ours, or None. Every such file is skipped, with this reason."""
+    if name in ("", ".", ".."):
+        return f"{name or 'an empty name'!s} is not a file name"
+    if not name.isprintable() or "\\" in name:
+        if any("\ud800" <= char <= "\udfff" for char in name):
+            return "its name is not valid UTF-8"
+        if "\\" in name:
+            return "its name holds a backslash"
+        if any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in name):
+            return "its name holds control characters"
+    if "/" in name:
+        return "its name holds a slash"
+    return None
+
+
+def relative_path(text: str) -> str:
+    """`text` as a workspace-relative POSIX path; `Refused` where it is absolute, climbs, or holds an unusable name."""
+    if text.startswith("/"):
+        raise Refused("an absolute path is not inside the workspace", where=repr(text))
+    for part in text.split("/"):
+        problem = name_problem(part)
+        if problem is not None:
+            raise Refused(f"not a path inside the workspace: {problem}", where=repr(text))
+    return text
+
+
+def os_reason(error: OSError) -> str:
+    """Why the system refused, in its own words; a lack of descriptors or memory is nobody's file's fault: `Damaged`."""
+    if error.errno in _EXHAUSTED:
+        raise Damaged(f"the system is out of resources: {error.strerror}", hint="close other programs and retry")
+    return (error.strerror or str(error)).lower()
+
+
+def kind_problem(mode: int) -> str | None:
+    """Why something with this `st_mode` is no note, or None for a regular file."""
+    if stat.S_ISREG(mode):
+        return None
+    for test, name in (
+        (stat.S_ISLNK, "a link; links are not followed"),
+        (stat.S_ISDIR, "a folder in place of a file"),
+        (stat.S_ISFIFO, "a FIFO"),
+        (stat.S_ISSOCK, "a socket"),
+    ):
+        if test(mode):
+            return name
+    return "a device"
+
+
+def open_file_at(folder: int, name: str) -> int:
+    """Opens a regular file in an opened folder; raises `OSError`, or `Refused` where it is no regular file.
+
+    The kind is looked at before opening too, since opening a device can already do something.
+    """
+    _check_kind(os.stat(name, dir_fd=folder, follow_symlinks=False), name)
+    try:
+        fd = os.open(name, _FILE, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            raise Refused("a link; links are not followed", where=repr(name)) from error
+        raise
+    try:
+        _check_kind(os.fstat(fd), name)
+    except Refused:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _check_kind(facts: os.stat_result, name: str) -> None:
+    problem = kind_problem(facts.st_mode)
+    if problem is not None:
+        raise Refused(problem, where=repr(name))
+
+
+def read_to_end(fd: int, size: int, limit: int | None) -> bytes:
+    """All bytes from the descriptor, at most `limit`; `Refused` where there are more."""
+    parts: list[bytes] = []
+    total = 0
+    want = size + 1
+    while True:
+        part = os.read(fd, min(max(want - total, 4096), _CHUNK))
+        if not part:
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+        parts.append(part)
+        total += len(part)
+        if limit is not None and total > limit:
+            raise Refused(too_large(limit))
+
+
+def too_large(limit: int) -> str:
+    return f"larger than {limit // (1024 * 1024)} MiB" if limit >= 1024 * 1024 else f"larger than {limit} bytes"
+
+
+class Root:
+    """A workspace folder, opened once. Safe to use from several threads."""
+
+    def __init__(self, fd: int, identity: WorkspaceIdentity) -> None:
+        self.fd = fd
+        self.identity = identity
+
+    @classmethod
+    def open(cls, path: Path) -> "Root":
+        """Opens the workspace at `path`; `Damaged` where there is no folder."""
+        try:
+            real = os.path.realpath(path, strict=True)
+            fd = os.open(real, _FOLDER)
+        except OSError as error:
+            raise Damaged(
+                f"no workspace here: {os_reason(error)}", where=str(path), hint="name a folder with --workspace"
+            ) from error
+        facts = os.fstat(fd)
+        return cls(fd, WorkspaceIdentity(real, facts.st_dev, facts.st_ino))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives the descriptor back; further access fails."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def verify(self) -> None:
+        """`Damaged` where the path that was opened names another folder now, or none."""
+        try:
+            facts = Path(self.identity.path).lstat()
+        except OSError as error:
+            raise Damaged(f"the workspace is gone: {os_reason(error)}", where=self.identity.path) from error
+        if (facts.st_dev, facts.st_ino) != (self.identity.device, self.identity.inode):
+            raise Damaged("another folder has taken the workspace's place", where=self.identity.path, hint="reopen it")
+
+    def open_folder(self, path: str) -> int:
+        """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller.
+
+        `Missing` where there is none, `Refused` where a part is a link or no folder.
+        """
+        parts = relative_path(path).split("/") if path else []
+        fd = os.open(".", _FOLDER, dir_fd=self.fd)
+        for part in parts:
+            try:
+                deeper = open_folder_at(fd, part)
+            except OSError as error:
+                raise _explained(error, path) from error
+            except Refused as refusal:
+                raise Refused(f"{part}: {refusal.message}", where=path) from refusal
+            finally:
+                os.close(fd)
+            fd = deeper
+        return fd
+
+    @contextmanager
+    def folder(self, path: str) -> Iterator[int]:
+        """`open_folder` for the length of a block."""
+        fd = self.open_folder(path)
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
+    def read(self, path: str, limit: int | None = MAX_FILE) -> bytes:
+        """The bytes of a regular file; `Missing`, or `Refused` with the reason (a link, a FIFO, over `limit` bytes)."""
+        parent, _, name = relative_path(path).rpartition("/")
+        with self.folder(parent) as folder:
+            try:
+                fd = open_file_at(folder, name)
+                try:
+                    return read_to_end(fd, os.fstat(fd).st_size, limit)
+                finally:
+                    os.close(fd)
+            except OSError as error:
+                raise _explained(error, path) from error
+            except Refused as refusal:
+                raise Refused(refusal.message, where=path) from refusal
+
+    def lstat(self, path: str) -> os.stat_result | None:
+        """What is at `path`, links not followed, or None. `Refused` where a folder on the way is a link."""
+        parent, _, name = relative_path(path).rpartition("/")
+        try:
+            with self.folder(parent) as folder:
+                return os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except (Missing, FileNotFoundError):
+            return None
+        except OSError as error:
+            raise _explained(error, path) from error
+
+
+def open_folder_at(folder: int, name: str) -> int:
+    """Opens a folder in an opened folder; raises `OSError`, or `Refused` where it is a link or no folder."""
+    try:
+        return os.open(name, _FOLDER, dir_fd=folder)
+    except OSError as error:
+        if error.errno not in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):
+            raise
+        is_link = stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+        raise Refused("a link; links are not followed" if is_link else "not a folder", where=repr(name)) from error
+
+
+def _explained(error: OSError, path: str) -> Refused | Missing:
+    if isinstance(error, FileNotFoundError):
+        return Missing("there is no such file any more", where=path, hint="plan again")
+    return Refused(os_reason(error), where=path)

@@ -1,0 +1,72 @@
+"""What a scan found, as one value that the next small change is worked into without looking at the rest."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from operator import itemgetter
+from types import MappingProxyType
+from typing import TypeVar
+
+from engine.workspace.layout import find_capabilities
+from engine.workspace.text_safety import visible_line
+from engine.workspace.values import Capability, FileFacts, Skipped
+
+Found = TypeVar("Found")
+
+
+class Picture:
+    """The notes by path in order, what was skipped and why, and the folders. Never changed once made."""
+
+    def __init__(self, files: Mapping[str, FileFacts], skipped: Mapping[str, str], folders: frozenset[str]) -> None:
+        self.files: Mapping[str, FileFacts] = MappingProxyType(dict(files))
+        self._skipped = skipped
+        self.folders = folders
+
+    @classmethod
+    def of(cls, files: Mapping[str, FileFacts], skipped: Mapping[str, str], folders: Iterable[str]) -> "Picture":
+        """A picture from what was found in any order."""
+        return cls(dict(sorted(files.items(), key=itemgetter(0))), skipped, frozenset(folders))
+
+    @cached_property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What was left alone, sorted; names are made safe to show, since some of them are no text at all."""
+        return tuple(Skipped(visible_line(path), reason) for path, reason in sorted(self._skipped.items()))
+
+    @cached_property
+    def capabilities(self) -> frozenset[Capability]:
+        return find_capabilities(self.folders.__contains__, self.files)
+
+    def changed(
+        self,
+        looked_at: Iterable[str],
+        files: Mapping[str, FileFacts],
+        skipped: Mapping[str, str],
+        folders: Iterable[str],
+    ) -> "Picture":
+        """This picture with all that lies at or below the paths `looked_at` replaced by what was found there now."""
+        gone = set(looked_at)
+        trees = gone & self.folders
+        kept = _without(self.files, gone, trees) | dict(files)
+        if any(path not in self.files for path in files):
+            kept = dict(sorted(kept.items(), key=itemgetter(0)))
+        kept_folders = frozenset(_without(dict.fromkeys(self.folders), gone, trees)) if trees else self.folders
+        return Picture(kept, _without(self._skipped, gone, trees) | dict(skipped), kept_folders.union(folders))
+
+
+def _without(found: Mapping[str, Found], gone: set[str], trees: set[str]) -> dict[str, Found]:
+    """A copy without the paths in `gone` and without everything below the folders in `trees`."""
+    if trees:
+        return {path: value for path, value in found.items() if path not in gone and not _is_below(path, trees)}
+    kept = dict(found)
+    for path in gone:
+        kept.pop(path, None)
+    return kept
+
+
+def _is_below(path: str, trees: set[str]) -> bool:
+    """Whether one of the folders above `path` is in `trees`."""
+    slash = path.rfind("/")
+    while slash > 0:
+        if path[:slash] in trees:
+            return True
+        slash = path.rfind("/", 0, slash)
+    return False

@@ -1,0 +1,170 @@
+"""Lists a workspace: every note with its signature, every folder, and what was left alone with the reason."""
+
+import os
+import stat
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from engine.errors import Refused
+from engine.workspace import layout
+from engine.workspace.cache import Signature, signature
+from engine.workspace.paths import MAX_FILE, Root, kind_problem, name_problem, open_folder_at, os_reason, too_large
+
+MAX_DEPTH = 64
+"""Folders in folders that are entered; each level holds one descriptor."""
+_TOO_DEEP = f"nested more than {MAX_DEPTH} folders deep"
+
+Pulse = Callable[[int], None]
+"""Called now and then with the number of notes found so far; may raise `Cancelled`."""
+
+
+class DirectoryEntry(Protocol):
+    """The part of `os.DirEntry` that a listing needs."""
+
+    @property
+    def name(self) -> str: ...
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool: ...
+    def is_symlink(self) -> bool: ...
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result: ...
+
+
+class NamedEntry:
+    """A single name looked at by itself, in the shape of `os.DirEntry`."""
+
+    def __init__(self, name: str, facts: os.stat_result) -> None:
+        self.name = name
+        self._facts = facts
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        return stat.S_ISDIR(self._facts.st_mode)
+
+    def is_symlink(self) -> bool:
+        return stat.S_ISLNK(self._facts.st_mode)
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        return self._facts
+
+
+class Listing:
+    """What a walk found. Paths are as the system gives them: only those of `files` are known to be fit to use."""
+
+    def __init__(self, pulse: Pulse | None = None) -> None:
+        self.files: dict[str, Signature] = {}
+        self.skipped: dict[str, str] = {}
+        self.folders: set[str] = set()
+        self._pulse = pulse
+
+    def walk(self, root: Root, start: str = "") -> None:
+        """Lists everything below the folder `start`; `Missing` or `Refused` where it is none."""
+        deepest = MAX_DEPTH - (start.count("/") + 1 if start else 0)
+        if deepest < 0:
+            self.skipped[start] = _TOO_DEEP
+            return
+        stack: list[_Level] = []
+        try:
+            self._descend(stack, root.open_folder(start), start)
+            while stack:
+                level = stack[-1]
+                if not level.waiting:
+                    os.close(stack.pop().fd)
+                    continue
+                path = level.prefix + (name := level.waiting.pop())
+                if len(stack) > deepest:
+                    self.skipped[path] = _TOO_DEEP
+                elif (fd := self._enter(level.fd, name, path)) is not None:
+                    self._descend(stack, fd, path)
+        finally:
+            for level in stack:
+                os.close(level.fd)
+
+    def _descend(self, stack: list["_Level"], fd: int, path: str) -> None:
+        level = _Level(fd, f"{path}/" if path else "", [])
+        stack.append(level)
+        self._list(level, path)
+
+    def add(self, folder: str, entry: DirectoryEntry) -> bool:
+        """Sorts one entry of `folder` in; True where it is a folder to be entered."""
+        name = entry.name
+        path = f"{folder}/{name}" if folder else name
+        if layout.is_note(name):
+            self._add_note(path, entry)
+            return False
+        if entry.is_dir(follow_symlinks=False):
+            return self._add_folder(folder, path, name)
+        reason = self._worth_a_word(folder, path, entry)
+        if reason is not None:
+            self.skipped[path] = reason
+        return False
+
+    def _add_note(self, path: str, entry: DirectoryEntry) -> None:
+        try:
+            facts = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self.skipped[path] = os_reason(error)
+            return
+        if stat.S_ISDIR(facts.st_mode):
+            reason: str | None = "a folder with the name of a note; nothing in it is read"
+        else:
+            reason = name_problem(entry.name) or kind_problem(facts.st_mode)
+        if reason is None and facts.st_size > MAX_FILE:
+            reason = too_large(MAX_FILE)
+        if reason is None:
+            self.files[path] = signature(facts)
+        else:
+            self.skipped[path] = reason
+
+    def _add_folder(self, folder: str, path: str, name: str) -> bool:
+        if layout.is_closed_folder(name):
+            return False
+        problem = name_problem(name)
+        if problem is not None:
+            self.skipped[path] = problem
+            return False
+        if layout.is_tier_folder(folder) and not layout.is_tier_folder(path):
+            self.skipped[path] = "a folder; only files directly in the tier count"
+        return True
+
+    def _worth_a_word(self, folder: str, path: str, entry: DirectoryEntry) -> str | None:
+        name = entry.name
+        if layout.is_quiet(name):
+            return None
+        if entry.is_symlink() and not name.startswith("."):
+            return "a link; links are not followed"
+        if path in layout.TIER_FOLDERS.values():
+            return "not a folder"
+        if not layout.is_tier_folder(folder):
+            return None
+        return "a hidden file" if name.startswith(".") else "not a *.md file"
+
+    def _enter(self, folder: int, name: str, path: str) -> int | None:
+        try:
+            return open_folder_at(folder, name)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self.folders.add(path)
+            self.skipped[path] = os_reason(error)
+        except Refused as refusal:
+            self.skipped[path] = refusal.message
+        return None
+
+    def _list(self, level: "_Level", path: str) -> None:
+        """Sorts in what one folder holds, and notes which folders in it are to be entered."""
+        self.folders.add(path)
+        try:
+            with os.scandir(level.fd) as entries:
+                level.waiting.extend(entry.name for entry in entries if self.add(path, entry))
+        except OSError as error:
+            self.skipped[path] = os_reason(error)
+        if self._pulse is not None:
+            self._pulse(len(self.files))
+
+
+class _Level(NamedTuple):
+    """An opened folder on the way down, and the folders in it that still wait."""
+
+    fd: int
+    prefix: str
+    waiting: list[str]

@@ -1,8 +1,23 @@
 """Line diffs as rows: fast on 20,000 lines, the same rows for the console and the unified text."""
 
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import groupby
 
 import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.matching import matching_runs
+from engine.plans.operation import Effect, Put, Shift, Withdraw
+from engine.plans.plan import Append, Change, Create, Move, Plan
+from engine.plans.reversal import Reversal
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.document import decode
+from engine.workspace.text_safety import visible_line
+
+Read = Callable[[str], bytes]
+"""The bytes of a workspace-relative path, or of a sha256 in the displaced store; raises `MemdeckError`."""
 
 
 class RowKind(StrEnum):
@@ -11,7 +26,7 @@ class RowKind(StrEnum):
     ADDED = "added"
 
 
-class DiffRow(msgspec.Struct, frozen=True, array_like=True):
+class DiffRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One line of a diff. Line numbers count from 1 and are None on the side that lacks the line."""
 
     kind: RowKind
@@ -31,3 +46,237 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     removed: int
     note: str = ""
     """Why rows may be missing: a pure move, a file that is not text, a newline at the end that changed."""
+    created: bool = False
+    """There is no such file before."""
+    gone: bool = False
+    """There is no such file afterwards."""
+
+
+class Hunk(msgspec.Struct, frozen=True):
+    """Rows that stand together: changes with some lines around them. `left` and `right` are first line and count."""
+
+    rows: tuple[DiffRow, ...]
+    left: tuple[int, int]
+    right: tuple[int, int]
+
+    @property
+    def header(self) -> str:
+        return f"@@ -{self.left[0]},{self.left[1]} +{self.right[0]},{self.right[1]} @@"
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines without their newline. Only "\\n" ends a line, so that a carriage return stays to be seen."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def line_diff(old: str, new: str) -> tuple[DiffRow, ...]:
+    """Every line of both texts, removed ones before those added in their place. A final newline is not a line."""
+    left, right = split_lines(old), split_lines(new)
+    rows: list[DiffRow] = []
+    i = j = 0
+    for i_same, j_same, length in [*matching_runs(left, right), (len(left), len(right), 0)]:
+        rows += [DiffRow(RowKind.REMOVED, n + 1, None, left[n]) for n in range(i, i_same)]
+        rows += [DiffRow(RowKind.ADDED, None, n + 1, right[n]) for n in range(j, j_same)]
+        i, j = i_same + length, j_same + length
+        rows += [
+            DiffRow(RowKind.SAME, n + 1, m + 1, left[n])
+            for n, m in zip(range(i_same, i), range(j_same, j), strict=True)
+        ]
+    return tuple(rows)
+
+
+def hunks(rows: Sequence[DiffRow], context: int = 3) -> tuple[Hunk, ...]:
+    """The changed rows, each with up to `context` unchanged ones before and after; what touches is one hunk."""
+    spans: list[list[int]] = []
+    for start, end in _changed_spans(rows):
+        start, end = max(0, start - context), min(len(rows), end + context)
+        if spans and start <= spans[-1][1]:
+            spans[-1][1] = end
+        else:
+            spans.append([start, end])
+    return tuple(_hunks(rows, spans))
+
+
+def _changed_spans(rows: Sequence[DiffRow]) -> Iterator[tuple[int, int]]:
+    at = 0
+    for same, group in groupby(rows, key=lambda row: row.kind is RowKind.SAME):
+        length = sum(1 for _ in group)
+        if not same:
+            yield at, at + length
+        at += length
+
+
+def _hunks(rows: Sequence[DiffRow], spans: Sequence[Sequence[int]]) -> Iterator[Hunk]:
+    left = right = at = 0
+    for start, end in spans:
+        left += start - at  # between hunks all rows are the same on both sides
+        right += start - at
+        taken = tuple(rows[start:end])
+        lefts = sum(row.left_no is not None for row in taken)
+        rights = sum(row.right_no is not None for row in taken)
+        # As in every unified diff, an empty side names the line before it.
+        yield Hunk(taken, (left + bool(lefts), lefts), (right + bool(rights), rights))
+        left, right, at = left + lefts, right + rights, end
+
+
+_SIGN: Mapping[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "-", RowKind.ADDED: "+"}
+
+
+def unified(diff: FileDiff, context: int = 3) -> str:
+    """The diff as text for a terminal or a file, every hidden character of paths and lines a visible token."""
+    old = "/dev/null" if diff.created else f"a/{visible_line(diff.path)}"
+    new = "/dev/null" if diff.gone else f"b/{visible_line(diff.to or diff.path)}"
+    lines = [f"--- {old}", f"+++ {new}"]
+    if diff.note:
+        lines.append(f"\\ {visible_line(diff.note)}")
+    for hunk in hunks(diff.rows, context):
+        lines.append(hunk.header)
+        lines += [_SIGN[row.kind] + visible_line(row.text) for row in hunk.rows]
+    return "\n".join(lines) + "\n"
+
+
+_WORD = re.compile(r"[^\W_\u2e80-\ud7ff]+|\s+|.", re.DOTALL)
+"""A word, a run of blanks, or one other character; each Chinese, Japanese or Korean character by itself."""
+_MOST_WORDS = 2_000
+_ALIKE = 0.4
+
+Spans = tuple[tuple[int, int], ...]
+
+
+def word_marks(old_line: str, new_line: str) -> tuple[Spans, Spans]:
+    """Which characters of a changed line to mark, as (start, end) on each side; none where the lines are unlike.
+
+    Give both lines as they are shown (`text_safety.visible_line`), so that the marks fit what is on screen.
+    """
+    old, new = _WORD.findall(old_line), _WORD.findall(new_line)
+    if max(len(old), len(new)) > _MOST_WORDS:
+        return (), ()
+    runs = matching_runs(old, new)
+    shared = sum(len(word) for i, _, n in runs for word in old[i : i + n] if not word.isspace())
+    if shared < _ALIKE * max(len(old_line), len(new_line), 1):
+        return (), ()
+    return _unmatched(old, [(i, n) for i, _, n in runs]), _unmatched(new, [(j, n) for _, j, n in runs])
+
+
+def _unmatched(words: list[str], matched: Sequence[tuple[int, int]]) -> Spans:
+    ends = [0]
+    for word in words:
+        ends.append(ends[-1] + len(word))
+    spans = []
+    at = 0
+    for start, length in [*matched, (len(words), 0)]:
+        if start > at:
+            spans.append((ends[at], ends[start]))
+        at = start + length
+    return tuple(spans)
+
+
+def file_diff(path: str, old: bytes | None, new: bytes | None, *, to: str | None = None) -> FileDiff:
+    """The diff between two states of one file; None stands for no file."""
+    before, problem = _text(old)
+    after, trouble = _text(new)
+    note = problem or trouble or _about_the_end(before, after)
+    rows = () if problem or trouble else line_diff(before, after)
+    return FileDiff(
+        path=path,
+        to=to,
+        rows=rows,
+        added=sum(row.kind is RowKind.ADDED for row in rows),
+        removed=sum(row.kind is RowKind.REMOVED for row in rows),
+        note=note,
+        created=old is None,
+        gone=new is None,
+    )
+
+
+def _text(data: bytes | None) -> tuple[str, str]:
+    """The text and no problem, or no text and the problem."""
+    try:
+        return decode(data or b""), ""
+    except MemdeckError as error:
+        return "", f"not shown: {error.message}"
+
+
+def _about_the_end(old: str, new: str) -> str:
+    if not old or not new or old.endswith("\n") == new.endswith("\n"):
+        return ""
+    return "a newline is added at the end" if new.endswith("\n") else "the newline at the end is dropped"
+
+
+def change_diffs(plan: Plan, read: Read, numbers: Sequence[int] | None = None) -> tuple[FileDiff, ...]:
+    """One diff per change (of `numbers`, or all), in order; each sees what the ones before it did.
+
+    A file that cannot be read now is noted, and what would be written is shown all the same.
+    """
+    files: dict[str, bytes | None] = {}
+    chosen = [change for change in plan.changes if numbers is None or change.n in numbers]
+    return tuple(_change_diff(change, files, read) for change in chosen)
+
+
+def _change_diff(change: Change, files: dict[str, bytes | None], read: Read) -> FileDiff:
+    path = change.path
+    if isinstance(change, Create):
+        files.setdefault(path, None)
+    old, problem = _look(path, files, read)
+    if isinstance(change, Move):
+        files[change.to], files[path] = old, None
+        return _moved(path, change.to, old, problem)
+    added = _bytes(change.content)
+    new = (old or b"") + added if isinstance(change, Append) else added
+    files[path] = new
+    diff = file_diff(path, old, new)
+    return msgspec.structs.replace(diff, note=problem) if problem else diff
+
+
+def _look(path: str, files: dict[str, bytes | None], read: Read) -> tuple[bytes | None, str]:
+    if path not in files:
+        try:
+            files[path] = read(path)
+        except MemdeckError as error:
+            files[path] = None
+            return None, f"the file as it is now cannot be shown: {error.message}"
+    return files[path], ""
+
+
+def _bytes(content: str) -> bytes:
+    # A lone surrogate cannot be written, and apply refuses it; here it must only be shown.
+    return content.encode("utf-8", "backslashreplace")
+
+
+def _moved(path: str, to: str, data: bytes | None, problem: str) -> FileDiff:
+    text, unreadable = _text(data)
+    count = len(split_lines(text))
+    note = problem or ("moved as it is" if unreadable else f"moved as it is, {count} line{'s' * (count != 1)}")
+    return FileDiff(path=path, to=to, rows=(), added=0, removed=0, note=note)
+
+
+def reversal_diffs(reversal: Reversal, read: Read, stored: Read) -> tuple[FileDiff, ...]:
+    """One diff per effect that takes back an operation. `stored` gives bytes of the displaced store by sha256."""
+    return tuple(_effect_diff(effect, read, stored) for effect in reversal.effects)
+
+
+def _effect_diff(effect: Effect, read: Read, stored: Read) -> FileDiff:
+    match effect:
+        case Shift(path=path, to=to, sha256=sha256):
+            data, problem = _bytes_of(read, path, sha256)
+            return _moved(path, to, data, problem)
+        case Withdraw(path=path, before=before):
+            old, problem = _bytes_of(read, path, before)
+            diff = file_diff(path, old or b"", None)
+            return msgspec.structs.replace(diff, note=problem or "taken out of the workspace; its bytes are kept")
+        case Put(path=path, before=before, after=after):
+            old, problem = (None, "") if before is None else _bytes_of(read, path, before)
+            new, trouble = _bytes_of(stored, after, after)
+            diff = file_diff(path, old, new)
+            return msgspec.structs.replace(diff, note=problem or trouble or diff.note)
+
+
+def _bytes_of(read: Read, name: str, sha256: str) -> tuple[bytes | None, str]:
+    try:
+        data = read(name)
+    except MemdeckError as error:
+        return None, f"cannot be shown: {error.message}"
+    return data, "" if sha256_hex(data) == sha256 else "it changed since: undo will refuse"

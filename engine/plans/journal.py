@@ -56,6 +56,8 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     operation: Operation
     slots: tuple[Slot, ...]
     remove: tuple[str, ...] = ()
+    whole: bool = True
+    """False where only some of the plan's changes were chosen."""
 
     def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
         """The same journal one phase on."""

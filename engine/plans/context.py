@@ -1,0 +1,83 @@
+"""What applying needs around it: the workspace, the operator's records, the policy and the clocks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Protocol
+
+import msgspec
+
+from engine.errors import Cancelled
+from engine.plans.audit import AuditLog
+from engine.plans.displaced import DisplacedStore, HeldFiles
+from engine.plans.operation import ChainHead, Operation
+from engine.plans.operations import Operations
+from engine.plans.policy import Policy
+from engine.plans.queue import Queue
+from engine.plans.state import StateFolder
+from engine.workspace.paths import Root
+from engine.workspace.values import Progress
+
+Tick = Callable[[Progress], None]
+"""Told of progress. May raise `Cancelled`, which counts until the first byte is written."""
+
+
+class CommitOutcome(msgspec.Struct, frozen=True):
+    """A commit's id, or None and why there is none. Problems never fail an apply."""
+
+    commit: str | None
+    problems: tuple[str, ...] = ()
+
+
+class Committer(Protocol):
+    """Records an operation in the workspace's own git, where it has one (decision D22)."""
+
+    def __call__(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> CommitOutcome:
+        """Commits exactly `paths` as they are now. `head` goes into the trailer, with the operation's id.
+
+        Called again for an operation that is committed already, it gives that commit.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class ApplyContext:
+    """One workspace and the operator's side of it. `clock` is real time; `now` is the what-if time, if any."""
+
+    root: Root
+    state: StateFolder
+    policy: Policy
+    queue: Queue
+    audit: AuditLog
+    clock: Callable[[], datetime]
+    commit: Committer | None = None
+    now: datetime | None = None
+    wait: float = 2.0
+    """Seconds to wait for another memdeck that is changing this workspace."""
+
+    @cached_property
+    def operations(self) -> Operations:
+        return Operations(self.state.operations)
+
+    @cached_property
+    def displaced(self) -> DisplacedStore:
+        return DisplacedStore(self.state.displaced)
+
+    @cached_property
+    def held(self) -> HeldFiles:
+        return HeldFiles(self.state)
+
+
+def unstoppable(tick: Tick | None) -> Tick:
+    """The same progress, for the part of the work that cannot be cancelled any more."""
+
+    def told(progress: Progress) -> None:
+        if tick is None:
+            return
+        try:
+            tick(progress)
+        except Cancelled:
+            return
+
+    return told

@@ -1,0 +1,131 @@
+"""Finishes or takes back what a crash left; running it again changes nothing more (promise B1)."""
+
+from engine.errors import Conflict
+from engine.plans import fsops
+from engine.plans.context import ApplyContext, unstoppable
+from engine.plans.execute import FAILURES, Run
+from engine.plans.finish import finish
+from engine.plans.ground import STATE_YARD, WORKSPACE_YARD, Ground
+from engine.plans.hands import Standing
+from engine.plans.journal import Journal, Phase, load_journal
+from engine.plans.lock import hold
+from engine.plans.operation import Operation, OperationState
+from engine.plans.plan import PlanState
+from engine.workspace.findings import Finding, FindingKind
+
+_CRASH = "it was cut off by a crash"
+
+
+def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
+    """Brings workspace and records to a state in which nothing is half done, and says what it did.
+
+    `Refused` while another memdeck is alive and at work.
+    """
+    with hold(ctx.state, now=ctx.clock(), purpose="recovering", wait=ctx.wait), Ground(ctx.root, ctx.state) as ground:
+        found = [*_torn(ctx)]
+        journal = load_journal(ctx.state)
+        if journal is not None:
+            found.append(_resolve(ctx, ground, journal))
+        found += _litter(ctx, ground)
+        found += _stuck(ctx)
+        return tuple(found)
+
+
+def _torn(ctx: ApplyContext) -> list[Finding]:
+    return [
+        _told("audit_torn", str(ctx.state.audit), f"a record torn by a crash is named by record {record.seq}")
+        for record in ctx.audit.name_torn(ctx.clock())
+    ]
+
+
+def _resolve(ctx: ApplyContext, ground: Ground, journal: Journal) -> Finding:
+    """Goes forward where everything left to do still fits, back otherwise."""
+    run = Run(ctx, ground, journal)
+    match journal.phase:
+        case Phase.STAGING:
+            return _outcome(run.abandon(_CRASH))
+        case Phase.FINISHING:
+            return _outcome(finish(ctx, journal))
+        case Phase.EFFECTS | Phase.ROLLING_BACK:
+            return _outcome(_after_effects(run))
+
+
+def _after_effects(run: Run) -> Operation:
+    for effect, slot in run.pairs:
+        run.hands.mend(effect, slot)
+    standings = [run.hands.standing(effect, slot) for effect, slot in run.pairs]
+    run.done = [i for i, standing in enumerate(standings) if standing in (Standing.DONE, Standing.CLASHED)]
+    if run.journal.phase is Phase.EFFECTS:
+        if not run.done and Standing.REVERTED not in standings:
+            return run.abandon(_CRASH)
+        if set(standings) <= {Standing.DONE, Standing.TODO}:
+            return _go_on(run, [i for i, standing in enumerate(standings) if standing is Standing.TODO])
+    run.roll_back(Conflict(f"{_CRASH}, and a file changed since"))
+    return run.operation
+
+
+def _go_on(run: Run, left: list[int]) -> Operation:
+    try:
+        run.forward(left, unstoppable(None))
+    except FAILURES as error:
+        run.roll_back(error)
+        return run.operation
+    return run.close(OperationState.DONE, tuple(range(len(run.pairs))), run.verify())
+
+
+def _outcome(operation: Operation) -> Finding:
+    words = {
+        OperationState.DONE: "was finished",
+        OperationState.PARTIAL: f"could be finished only in part: {'; '.join(operation.problems)}",
+    }
+    what = f"it was cut off, and {words.get(operation.state, 'was taken back')}"
+    fix = f"memdeck undo {operation.id}" if operation.state is OperationState.PARTIAL else ""
+    return Finding(kind=FindingKind.NOTICE, id="recovered", where=operation.id, what=what, fix=fix)
+
+
+def _litter(ctx: ApplyContext, ground: Ground) -> list[Finding]:
+    """Clears the staging folders. What is not known byte for byte elsewhere is held, never removed."""
+    found = []
+    for yard in (STATE_YARD, WORKSPACE_YARD):
+        for name in ground.staged_names(yard):
+            spot = ground.aside(yard, "stage", name)
+            seen = fsops.look(spot)
+            if seen is None:
+                continue
+            if seen.sha256 is not None and (seen.facts.st_size == 0 or ctx.displaced.has(seen.sha256)):
+                fsops.drop(spot)
+                continue
+            kept = _free_name(ground, yard, f"litter-{name}")
+            fsops.rename_noreplace(spot, ground.aside(yard, "held", kept))
+            found.append(_told("litter", ground.place(yard, "held", kept), "a crash left this; it is kept here"))
+        ground.sync()
+    ground.tidy()
+    return found
+
+
+def _free_name(ground: Ground, yard: str, name: str) -> str:
+    taken = 0
+    chosen = name
+    while fsops.facts(ground.aside(yard, "held", chosen)) is not None:
+        taken += 1
+        chosen = f"{name}-{taken}"
+    return chosen
+
+
+def _stuck(ctx: ApplyContext) -> list[Finding]:
+    """Plans still marked as being applied, though nothing is under way any more."""
+    found = []
+    finished = set(ctx.operations.ids())
+    for entry in ctx.queue.entries():
+        if entry.state is not PlanState.APPLYING:
+            continue
+        state = PlanState.PENDING
+        if entry.operation in finished and ctx.operations.load(entry.operation).done:
+            state = PlanState.PARTIAL
+        ctx.queue.set_state(entry.id, state, _CRASH, ctx.clock(), entry.operation)
+        found.append(_told("plan_state", entry.id, f"it is {state.value} again"))
+    return found
+
+
+def _told(what_id: str, where: str, what: str) -> Finding:
+    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix="")

@@ -115,6 +115,6 @@ class _Builder:
         key = self._value(event, depth + 1)
         if not isinstance(key, str):
             raise self._refuse("a key that is not plain text", event)
-        if key == "<<" and event.style is None:
+        if key == "<<" and event.implicit[0]:
             raise self._refuse("a merge key (`<<`) is not allowed", event)
         return key

@@ -1,0 +1,18 @@
+"""Text that goes from a note into a derived file: one line, no secrets, nothing hidden (decisions G13, A16)."""
+
+import re
+
+from engine.workspace.secrets import redact
+from engine.workspace.text_safety import visible_line
+
+# Between letters of Persian or Hindi, and within an emoji, the joiners are spelling; elsewhere they only hide.
+_SPELLING = re.compile(r"((?<=[^\x00-\x7f])[\u200c\u200d](?=[^\x00-\x7f]))")
+
+
+def derived_line(text: str) -> str:
+    """`text` as one line: white space collapsed, secrets redacted, hidden characters as visible tokens."""
+    redacted = " ".join(redact(text).split())
+    if redacted.isascii():
+        return visible_line(redacted)
+    parts = _SPELLING.split(redacted)
+    return "".join(part if part in ("\u200c", "\u200d") else visible_line(part) for part in parts)

@@ -1,0 +1,103 @@
+"""The quality checks of a compaction, made on the finished changes (compactor §Safety Constraints)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.plans.plan import Append, Change, Confirmation, Create, Gate, Move, Replace
+from engine.plans.policy import SemanticLimits
+from engine.tiers.duplicates import Duplicate
+from engine.tiers.pollution import Pollution, entry_pollution
+from engine.tiers.reviewing import duplicate_text
+from engine.tiers.semantic import SchemaProblem, read_entries
+from engine.tiers.weigh import Weighed
+from engine.views import CooldownState
+from engine.workspace.document import split_lines
+from engine.workspace.snapshot import Snapshot
+
+SEMANTIC = "memory/semantic/"
+
+
+def gates(
+    snapshot: Snapshot,
+    changes: Sequence[Change],
+    weighed: Sequence[Weighed],
+    duplicates: Mapping[int, Sequence[Duplicate]],
+    limits: SemanticLimits,
+    unaccounted: Sequence[str],
+) -> tuple[Gate, ...]:
+    """Every gate with how it came out; one that failed forbids applying."""
+    texts = {c.n: c.content for c in changes if isinstance(c, Create | Append) and c.path.startswith(SEMANTIC)}
+    schema: list[tuple[int, SchemaProblem]] = []
+    polluted: list[tuple[int, Pollution]] = []
+    for number, text in texts.items():
+        entries, problems = read_entries(text)
+        schema.extend((number, problem) for problem in problems)
+        polluted.extend((number, problem) for entry in entries for problem in entry_pollution(entry))
+    over = [w for w in weighed if not w.waits and max(w.room.before, w.room.after) > limits.hard]
+    waiting = sum(1 for w in weighed if w.waits)
+    return (
+        _gate("schema", schema, f"{len(texts)} entries"),
+        _gate("pollution", polluted, f"{len(texts)} entries"),
+        Gate("duplicates", True, f"{len(duplicates)} similar titles ask for confirmation" if duplicates else ""),
+        Gate("size", not over, f"hard limit {limits.hard:,} tokens" + (f", {waiting} wait" if waiting else "")),
+        _coverage(snapshot, changes, unaccounted),
+        _append_only(snapshot, changes),
+    )
+
+
+def _gate(name: str, problems: Iterable[tuple[int, object]], fine: str) -> Gate:
+    said = "; ".join(f"change {number}, {problem}" for number, problem in problems)
+    return Gate(name, not said, said or fine)
+
+
+def _coverage(snapshot: Snapshot, changes: Sequence[Change], unaccounted: Sequence[str]) -> Gate:
+    """Every cited line exists, every bullet has an origin, and every eligible file is taken, waits or is skipped."""
+    wrong = [f"{path} is neither taken, waiting nor skipped" for path in unaccounted]
+    for change in changes:
+        for span in (*change.sources, *(origin.source for origin in change.origins)):
+            facts = snapshot.files.get(span.path)
+            if facts is None or not 1 <= span.start <= span.end <= max(1, facts.lines):
+                wrong.append(f"change {change.n} cites {span}")
+        if isinstance(change, Create | Append):
+            lines = len(split_lines(change.content))
+            wrong.extend(f"change {change.n} has no line {o.line}" for o in change.origins if not 1 <= o.line <= lines)
+    moved = sum(isinstance(change, Move) for change in changes)
+    return Gate("coverage", not wrong, "; ".join(wrong) or f"{moved} files archived whole, 0 lines lost")
+
+
+def _append_only(snapshot: Snapshot, changes: Sequence[Change]) -> Gate:
+    """Semantic memory is only appended to; nothing of it or of the archive is moved or replaced (A11)."""
+    wrong = []
+    for change in changes:
+        semantic = change.path.startswith(SEMANTIC)
+        if isinstance(change, Replace | Move) and (semantic or change.path.startswith("memory/archive/")):
+            wrong.append(f"change {change.n} touches {change.path}")
+        if isinstance(change, Create) and change.path in snapshot.files:
+            wrong.append(f"change {change.n} would overwrite {change.path}")
+        if isinstance(change, Move) and not change.to.startswith("memory/archive/"):
+            wrong.append(f"change {change.n} moves to {change.to}")
+    return Gate("append_only", not wrong, "; ".join(wrong))
+
+
+def confirmations(
+    *, first_run: bool, cooldown: CooldownState | None, duplicates: Mapping[int, Sequence[Duplicate]]
+) -> tuple[Confirmation, ...]:
+    """The yes/no questions of a plan. `cooldown` is None where the plan writes nothing semantic (decision A12)."""
+    asked = []
+    if first_run:
+        asked.append(
+            Confirmation(
+                "first_run", "This is the first compaction of this workspace. Is it backed up, and shall it run?"
+            )
+        )
+    if cooldown is not None and cooldown.active and cooldown.last is not None:
+        asked.append(
+            Confirmation(
+                "cooldown",
+                f"The last semantic compaction was at {cooldown.last.isoformat()}. Write again all the same?",
+            )
+        )
+    for number, found in duplicates.items():
+        asked.append(
+            Confirmation(f"duplicate:{number}", f"Change {number}: {duplicate_text(found[0])}. Append it all the same?")
+        )
+    return tuple(asked)

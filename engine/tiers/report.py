@@ -1,0 +1,238 @@
+"""The report of a run, as the text block of the specification and as JSON (compactor §Reporting Requirements, A18)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from engine.plans.plan import RiskTier
+from engine.plans.policy import Limits
+from engine.tiers.duplicates import Duplicate
+from engine.tiers.thresholds import Measurements, TierMeasure, band_of
+from engine.tiers.weigh import Weighed
+from engine.views import CooldownState, TriggerState
+from engine.workspace.text_safety import visible_line
+from engine.workspace.values import Skipped
+
+
+class ShardOutlook(msgspec.Struct, frozen=True, kw_only=True):
+    """A shard's tokens now and with all of the plan's entries appended."""
+
+    path: str
+    tokens: int
+    projected: int
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a run has to report."""
+
+    limits: Limits
+    tokenizer: str
+    measured: Measurements
+    states: tuple[TriggerState, ...]
+    primary: str | None
+    trigger: str | None
+    scheduled: bool
+    pressure: bool
+    run_tier: RiskTier | None
+    """Decided before extraction, from the thresholds."""
+    plan_tier: RiskTier | None = None
+    """That of the strictest change."""
+    cooldown: CooldownState
+    first_run: bool
+    eligible: dict[str, int]
+    shards: tuple[ShardOutlook, ...] = ()
+    compacted: int = 0
+    insights: int = 0
+    archived: int = 0
+    weighed: tuple[Weighed, ...] = ()
+    change_numbers: dict[int, int] = {}
+    duplicates: dict[int, tuple[Duplicate, ...]] = {}
+    refused: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    sharding: dict[str, str] = {}
+    """Path of each shard above the risk line, and what is proposed for it."""
+    warnings: tuple[str, ...] = ()
+    reason_no_action: str | None = None
+
+
+def report_text(run: Run) -> str:
+    """The whole report, safe to show line by line."""
+    lines = [*_headline(run), *_status(run), "", *_evaluation(run), *_lists(run)]
+    return "\n".join(visible_line(line) for line in lines) + "\n"
+
+
+def _headline(run: Run) -> Iterator[str]:
+    note = "dry run: nothing is written until it is approved" if run.reason_no_action is None else "no action"
+    yield f"🗑️ Memory Compaction Complete ({note})"
+    yield f"📦 Working→Episodic: {run.compacted} files compacted"
+    yield f"📚 Episodic→Semantic: {run.insights} insights extracted"
+    yield f"📁 Archived: {run.archived} files moved"
+    yield ""
+
+
+def _status(run: Run) -> Iterator[str]:
+    current, projected = run.measured.semantic_tokens, largest(run)
+    growth = f" → ~{projected} tokens" if projected != current else ""
+    yield "📊 Semantic Status:"
+    yield f"   • Current size: ~{current} tokens{growth} ({run.tokenizer})"
+    yield f"   • Soft limit ({run.limits.semantic.soft}): {_mark(max(current, projected) <= run.limits.semantic.soft)}"
+    yield f"   • Hard limit ({run.limits.semantic.hard}): {_mark(max(current, projected) <= run.limits.semantic.hard)}"
+    yield f"   • Duplicate check: {'WARNING' if run.duplicates else 'PASS'}"
+    yield f"   • Cooldown: {_mark(not run.cooldown.active and not run.cooldown.warning)}"
+
+
+def largest(run: Run) -> int:
+    """Tokens of the largest shard with everything appended."""
+    return max((shard.projected for shard in run.shards), default=run.measured.semantic_tokens)
+
+
+def _mark(fine: bool) -> str:
+    return "OK" if fine else "WARNING"
+
+
+def _evaluation(run: Run) -> Iterator[str]:
+    yield f"Working: {_tier_line(run.measured.working)} | {run.eligible['working']} eligible"
+    yield f"Episodic: {_tier_line(run.measured.episodic)} | {run.eligible['episodic']} eligible"
+    yield f"Semantic: {run.measured.semantic_tokens} tokens in the largest shard ({run.tokenizer})"
+    for shard in run.shards:
+        after = f" → {shard.projected}" if shard.projected != shard.tokens else ""
+        yield f"   {shard.path}: {shard.tokens}{after} tokens, {band_of(shard.projected, run.limits.semantic)}"
+    yield "Thresholds evaluated:"
+    yield from (f"   {threshold_line(state)}" for state in run.states)
+    yield f"Trigger: {run.trigger or 'none'}{' (scheduled run)' if run.scheduled else ''}"
+    yield f"Risk tier: {tier_text(run)}"
+    yield f"Cooldown: {cooldown_line(run.cooldown)}"
+    if run.first_run:
+        yield "First run: yes, it asks for confirmation"
+    if run.reason_no_action is not None:
+        yield f"No action taken: {run.reason_no_action}"
+
+
+def _tier_line(measure: TierMeasure) -> str:
+    oldest = "—" if measure.oldest_days is None else f"{measure.oldest_days} days"
+    return f"{measure.files} files | {measure.tokens} tokens | oldest {oldest}"
+
+
+def threshold_line(state: TriggerState) -> str:
+    """One threshold with its actual value."""
+    mark = "fired" if state.fired else "not met"
+    if state.threshold is None:
+        return f"{state.id}: {mark}" + (f" ({state.detail})" if state.detail else "")
+    if state.value is None:
+        return f"{state.id}: —, limit {state.threshold}, {mark}"
+    return f"{state.id}: {state.value} {'>' if state.fired else '≤'} {state.threshold}, {mark}"
+
+
+def tier_text(run: Run) -> str:
+    """The classification: by the thresholds before extraction, and of the plan."""
+    before = run.run_tier or "none"
+    if run.plan_tier is None:
+        return f"{before} by the thresholds, before extraction"
+    word = ", APPROVED must be typed" if run.plan_tier is RiskTier.C else ""
+    return f"{before} by the thresholds, before extraction; the plan is {run.plan_tier}{word}"
+
+
+def cooldown_line(state: CooldownState) -> str:
+    if state.last is None:
+        text = "free, no semantic compaction yet"
+    elif state.active and state.until is not None:
+        text = f"active until {state.until.isoformat()}, asks for confirmation"
+    else:
+        text = f"free, last semantic compaction {state.last.isoformat()}"
+    return f"{text}; {state.warning}" if state.warning else text
+
+
+def _lists(run: Run) -> Iterator[str]:
+    waiting = [item for item in run.weighed if item.waits]
+    yield from _list("Waiting entries (their files stay where they are)", [waiting_line(item) for item in waiting])
+    yield from _list(
+        "Similar titles",
+        [
+            f"change {number}: “{found.title}” and “{found.other.title}” in {found.other.path} ({found.percent} %)"
+            for number, many in run.duplicates.items()
+            for found in many
+        ],
+    )
+    yield from _list("Not taken into semantic memory", run.refused)
+    yield from _list("Sharding", [f"{path}: {text}" for path, text in run.sharding.items()])
+    yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped])
+    yield from _list("Warnings", run.warnings)
+
+
+def _list(title: str, items: tuple[str, ...] | list[str]) -> Iterator[str]:
+    if items:
+        yield f"{title}:"
+        yield from (f"   {item}" for item in items)
+
+
+def waiting_line(item: Weighed) -> str:
+    return f"entry {item.number} “{item.candidate.entry.title}” from {item.candidate.source}: {item.waits}"
+
+
+def facts_json(run: Run) -> dict[str, Any]:
+    """The same as plain values, for JSON."""
+    return {
+        "working": {**msgspec.structs.asdict(run.measured.working), "eligible": run.eligible["working"]},
+        "episodic": {**msgspec.structs.asdict(run.measured.episodic), "eligible": run.eligible["episodic"]},
+        "semantic": {
+            "tokens": run.measured.semantic_tokens,
+            "projected_tokens": largest(run),
+            "shards": [_shard_json(shard, run) for shard in run.shards],
+        },
+        "tokenizer": run.tokenizer,
+        "thresholds": [msgspec.structs.asdict(state) for state in run.states],
+        "fired": [state.id for state in run.states if state.fired],
+        "primary_trigger": run.primary,
+        "trigger": run.trigger,
+        "scheduled": run.scheduled,
+        "pressure": run.pressure,
+        "risk_tier_before_extraction": run.run_tier,
+        "risk_tier": run.plan_tier,
+        "cooldown": msgspec.to_builtins(run.cooldown),
+        "first_run": run.first_run,
+        "files_compacted": run.compacted,
+        "insights_extracted": run.insights,
+        "files_archived": run.archived,
+        "entries": [_entry_json(item, run) for item in run.weighed],
+        "waiting": [item.number for item in run.weighed if item.waits],
+        "duplicates": [_duplicate_json(n, found) for n, many in run.duplicates.items() for found in many],
+        "refused": list(run.refused),
+        "skipped": [{"path": item.path, "reason": item.reason} for item in run.skipped],
+        "sharding": dict(run.sharding),
+        "warnings": list(run.warnings),
+        "reason_no_action": run.reason_no_action,
+    }
+
+
+def _shard_json(shard: ShardOutlook, run: Run) -> dict[str, Any]:
+    return {
+        **msgspec.structs.asdict(shard),
+        "band": band_of(shard.tokens, run.limits.semantic).value,
+        "projected_band": band_of(shard.projected, run.limits.semantic).value,
+    }
+
+
+def _entry_json(item: Weighed, run: Run) -> dict[str, Any]:
+    return {
+        "entry": item.number,
+        "change": run.change_numbers.get(item.number),
+        "title": item.candidate.entry.title,
+        "from": item.candidate.source,
+        "shard": item.shard,
+        "tokens_before": item.room.before,
+        "tokens_after": item.room.after,
+        "risk_tier": item.risk_tier,
+        "waits": item.waits or None,
+    }
+
+
+def _duplicate_json(number: int, found: Duplicate) -> dict[str, Any]:
+    return {
+        "change": number,
+        "title": found.title,
+        "other_title": found.other.title,
+        "other_path": found.other.path,
+        "other_line": found.other.line,
+        "percent": found.percent,
+    }

@@ -13,7 +13,7 @@ from engine.plans.effects import manifest, paths_of, reverse
 from engine.plans.execute import Work, execute
 from engine.plans.lock import hold
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put
-from engine.plans.plan import Change, Plan
+from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.reversal import Reversal
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.paths import Missing
@@ -36,7 +36,7 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
         operation=operation.id,
         plan=operation.plan,
         system=operation.system,
-        risk_tier=operation.risk_tier,
+        risk_tier=min(operation.risk_tier, RiskTier.B),  # one yes takes back any tier (decision G20)
         effects=effects,
     )
 

@@ -9,7 +9,7 @@ import click
 
 from engine.errors import Cancelled, Conflict, Refused, Stale, UsageError
 from engine.plans.operation import Operation, OperationState
-from engine.plans.plan import OPEN_STATES, Plan, PlanState, RiskTier
+from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.workspace.values import Progress
 from tui.cli.output import Styled, plural, print_json, stderr, stdout
 from tui.cli.plan_text import print_diff, print_plan, print_plan_diffs
@@ -65,7 +65,7 @@ def undo_command(settings: Settings, operation_id: str | None) -> int:
                 terminal,
                 target=reversal.digest,
                 numbers=reversal.numbers,
-                risk_tier=min(reversal.risk_tier, RiskTier.B),
+                risk_tier=reversal.risk_tier,
                 confirmations=(),
                 clock=console.real_now,
             )
@@ -98,10 +98,10 @@ def refuse_closed(console: "Console", plan: Plan) -> None:
         case PlanState.STALE:
             reason = next((entry.state_reason for entry in console.queue() if entry.id == plan.id), "")
             raise Stale(reason or "an input changed since the plan was made", where=plan.id, hint="plan again")
-        case PlanState.APPLYING | PlanState.PARTIAL | PlanState.CONFLICT:
-            raise Conflict(f"the plan is in state {state.value}", where=plan.id, hint="run `memdeck recover`")
+        case PlanState.CONFLICT:
+            raise Conflict("another program wrote to its files while it was applied", where=plan.id, hint="plan again")
         case _ if state not in OPEN_STATES:
-            raise Refused(f"the plan is already {state.value}", where=plan.id, hint="see `memdeck queue`")
+            raise Refused(f"the plan is {state.value} already", where=plan.id, hint="plan again")
         case _:
             return
 

@@ -11,14 +11,12 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self
 
-from engine.plans.grant import grant
-
 from engine.errors import Refused
 from engine.plans.approval import APPROVAL_WORD, Answer, Approval
+from engine.plans.grant import grant, witness
 from engine.plans.plan import Confirmation, RiskTier
 from engine.workspace.text_safety import visible_line
 from tui.cli.output import Printer, may_color
-from tui.witness import witness
 
 TERMINAL = "/dev/tty"
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
@@ -33,7 +31,7 @@ class Terminal:
     """The operator's terminal: shows text and reads typed lines. Drops no input, keeps what was typed ahead."""
 
     def __init__(self, descriptor: int, *, no_color: bool) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._typed = b""
         self._stream = os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="backslashreplace")
         self.printer = Printer(self._stream, color=may_color(self._stream, no_color))
@@ -50,7 +48,7 @@ class Terminal:
 
     def __enter__(self) -> Self:
         if os.environ.get("TERM", "dumb") != "dumb":
-            os.write(self._descriptor, PASTE_ON)
+            os.write(self.descriptor, PASTE_ON)
         return self
 
     def __exit__(
@@ -58,9 +56,9 @@ class Terminal:
     ) -> None:
         with suppress(OSError):  # the terminal may be gone, and that must not hide the error that says so
             if os.environ.get("TERM", "dumb") != "dumb":
-                os.write(self._descriptor, PASTE_OFF)
+                os.write(self.descriptor, PASTE_OFF)
             self._stream.close()
-        os.close(self._descriptor)
+        os.close(self.descriptor)
 
     def ask(self, question: str) -> str:
         """One typed line after `question`. `Refused` for a paste, or where the input ends."""
@@ -74,7 +72,7 @@ class Terminal:
     def _line(self) -> bytes:
         while (end := _line_end(self._typed)) < 0:
             try:
-                more = os.read(self._descriptor, CHUNK)
+                more = os.read(self.descriptor, CHUNK)
             except OSError as error:
                 raise Refused("the terminal is gone", hint=NOTHING_WRITTEN) from error
             if not more:
@@ -102,7 +100,7 @@ def ask_approval(
         risk_tier=risk_tier,
         typed=typed,
         answers=answers,
-        witness=witness("terminal"),
+        witness=witness("terminal", terminal.descriptor),
         now=clock(),
         nonce=secrets.token_hex(16),
     )

@@ -136,9 +136,10 @@ class Root:
         try:
             real = os.path.realpath(path, strict=True)
             fd = os.open(real, _FOLDER)
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            reason = os_reason(error) if isinstance(error, OSError) else str(error)
             raise Damaged(
-                f"no workspace here: {os_reason(error)}", where=str(path), hint="name a folder with --workspace"
+                f"no workspace here: {reason}", where=str(path), hint="name a folder with --workspace"
             ) from error
         facts = os.fstat(fd)
         return cls(fd, WorkspaceIdentity(real, facts.st_dev, facts.st_ino))
@@ -166,29 +167,34 @@ class Root:
         if (facts.st_dev, facts.st_ino) != (self.identity.device, self.identity.inode):
             raise Damaged("another folder has taken the workspace's place", where=self.identity.path, hint="reopen it")
 
-    def open_folder(self, path: str) -> int:
+    def open_folder(self, path: str, *, wanted: str = "") -> int:
         """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller.
 
-        `Missing` where there is none, `Refused` where a part is a link or no folder.
+        `Missing` where there is none, `Refused` where a part is a link or no folder; either names `wanted`, the path
+        for whose sake the folder is opened.
         """
+        where = wanted or path
         parts = relative_path(path).split("/") if path else []
-        fd = os.open(".", _FOLDER, dir_fd=self.fd)
+        try:
+            fd = os.open(".", _FOLDER, dir_fd=self.fd)
+        except OSError as error:
+            raise Damaged(f"the workspace cannot be entered: {os_reason(error)}", where=self.identity.path) from error
         for part in parts:
             try:
                 deeper = open_folder_at(fd, part)
             except OSError as error:
-                raise _explained(error, path) from error
+                raise _explained(error, where) from error
             except Refused as refusal:
-                raise Refused(f"{part}: {refusal.message}", where=path) from refusal
+                raise Refused(f"{part}: {refusal.message}", where=where) from refusal
             finally:
                 os.close(fd)
             fd = deeper
         return fd
 
     @contextmanager
-    def folder(self, path: str) -> Iterator[int]:
+    def folder(self, path: str, *, wanted: str = "") -> Iterator[int]:
         """`open_folder` for the length of a block."""
-        fd = self.open_folder(path)
+        fd = self.open_folder(path, wanted=wanted)
         try:
             yield fd
         finally:
@@ -197,7 +203,7 @@ class Root:
     def read(self, path: str, limit: int | None = MAX_FILE) -> bytes:
         """The bytes of a regular file; `Missing`, or `Refused` with the reason (a link, a FIFO, over `limit` bytes)."""
         parent, _, name = relative_path(path).rpartition("/")
-        with self.folder(parent) as folder:
+        with self.folder(parent, wanted=path) as folder:
             try:
                 fd = open_file_at(folder, name)
                 try:
@@ -213,7 +219,7 @@ class Root:
         """What is at `path`, links not followed, or None. `Refused` where a folder on the way is a link."""
         parent, _, name = relative_path(path).rpartition("/")
         try:
-            with self.folder(parent) as folder:
+            with self.folder(parent, wanted=path) as folder:
                 return os.stat(name, dir_fd=folder, follow_symlinks=False)
         except (Missing, FileNotFoundError):
             return None

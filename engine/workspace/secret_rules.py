@@ -37,6 +37,10 @@ _ASSIGN = r"[\"'`*]{0,3}\s{0,8}(?::=|=>|==?|:|：|＝)\s{0,8}"
 _QUOTED = r"\"([^\"\n]{4,})\"|'([^'\n]{4,})'|`([^`\n]{4,})`|“([^”\n]{4,})”|\*\*([^\s*]{4,})\*\*"
 _BARE = r"([^\s\"'`“”‘’，。；、<>{}()\[\]|][^\s\"'`“”，。；、]{5,})"
 _VALUE = rf"(?:{_QUOTED}|{_BARE})"
+_SAYS = (
+    r"\b(?:(?:is|was|are|has been|will be|ist|lautet|wurde)(?: (?:now|still|just|jetzt))?"
+    r"(?: (?:set|changed|reset|updated) to)?|(?:set|changed|reset|updated) to|auf)\b"
+)
 
 
 def _armoured(kind: str) -> str:
@@ -50,6 +54,7 @@ MODEL_KEYS = (
     Rule("openai", r"sk-(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_-]{20,}"),
     Rule("openai", r"(?:^|[^A-Za-z0-9_-])(sk-[A-Za-z0-9]{32,})"),
     Rule("google-api", r"AIza[A-Za-z0-9_-]{35,}"),
+    Rule("firebase", r"AAAA[A-Za-z0-9_-]{7}:[A-Za-z0-9_-]{100,}"),
     Rule("google-oauth", r"GOCSPX-[A-Za-z0-9_-]{20,}"),
     Rule("google-oauth", r"ya29\.[A-Za-z0-9_-]{20,}"),
     Rule("google-oauth", r"(?:^|[^A-Za-z0-9/:])(1//0[A-Za-z0-9_-]{30,})"),
@@ -141,6 +146,8 @@ KEY_MATERIAL = (
     Rule("pgp-key", _armoured("PGP PRIVATE KEY BLOCK")),
     Rule("private-key", _armoured("(?:[A-Z0-9]+ ){0,3}PRIVATE KEY")),
     Rule("age-key", r"(?i)AGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]{58,}"),
+    Rule("putty-key", rf"Private-Lines: \d+(?:{_SEP}[A-Za-z0-9+/=]{{16,}})+(?:{_SEP}[A-Za-z0-9+/=]{{1,15}})?"),
+    Rule("password-hash", r"\$(?:2[aby]|5|6|y|argon2i?d?)\$[A-Za-z0-9./,=$+]{20,}"),
     Rule("jwt", r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
 )
 
@@ -161,7 +168,8 @@ LOGINS = (
     ),
     Rule(
         "password",
-        r"(?i)(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot[ _]de[ _]passe|contrase(?:ñ|n)a|pwd)s?"
+        r"(?i)(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot[ _]de[ _]passe|contrase(?:ñ|n)a|pwd|"
+        r"\bpw|\bpass)s?"
         rf"(?:[_.-][A-Za-z0-9_.-]{{1,30}})?{_ASSIGN}{_VALUE}",
         Doubt.PASSWORD,
     ),
@@ -176,13 +184,13 @@ LOGINS = (
     Rule(
         "password",
         r"(?i)(?:password|passphrase|passcode|passwort|kennwort|pwd|login)\b[^\n.:=]{0,40}?"
-        r"\b(?:is now|is|was|are|ist|lautet|set to|changed to|reset to|will be)\b[ :]{1,3}" + _VALUE,
+        rf"{_SAYS}[ :]{{1,3}}" + _VALUE,
         Doubt.PASSWORD,
     ),
     Rule(
         "credential",
         r"(?i)(?:api[ -]?key|secret(?: key)?|(?:access |auth |bot |refresh )?token|credentials?)\b[^\n.:=]{0,40}?"
-        r"\b(?:is now|is|was|are|ist|lautet|set to|changed to)\b[ :]{1,3}[\"'`“*]{0,2}([^\s\"'`“”,;*]{12,})",
+        rf"{_SAYS}[ :]{{1,3}}[\"'`“*]{{0,2}}([^\s\"'`“”,;*]{{12,}})",
         Doubt.TOKEN,
     ),
     Rule(
@@ -194,7 +202,7 @@ LOGINS = (
     Rule(
         "pin",
         r"(?i)\b(?:pin|passcode|(?:door|gate|alarm|entry|lock|safe|security|access) code)\b[^\n.:=]{0,30}?"
-        r"(?:\bis\b|[:=]|\bis now\b)\s{0,4}[\"'`*“]{0,2}(\d{4,8})\b",
+        r"(?:\bis(?: now)?\b|[:=])\s{0,4}[\"'`*“]{0,2}(\d{4,8})\b",
     ),
 )
 

@@ -12,6 +12,7 @@ import msgspec
 from engine.workspace.secret_rules import RULES, Doubt
 
 _MEMORY = 64 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
+_JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
 _PLACEHOLDER = re.compile(
     r"[<$%{\[(⟨]|.{0,4}(\*{3}|x{4}|\.{3}|…)|.*(your|example|placeholder|redacted|change.?me|dummy|env[.\[(])"
     r"|(password|passwd|pass|pwd|secret|token|none|null|true|false|undefined|string|str|optional|required)\W*\Z",
@@ -20,7 +21,7 @@ _PLACEHOLDER = re.compile(
 # What prose puts after a colon: dates, versions, numbers, paths, addresses, calls, file names, words however joined.
 _ORDINARY = re.compile(
     r"\d{4}-\d\d(-\d\d)?([T ].*)?|v?\d+(\.\d+)+(-\w+)?|[\d.,:%€$£+/-]{1,5}|\d+[-+]?[a-z]+\W*|\d[\d.,:%€$£+/-]*\D?"
-    r"|[~.]{0,2}(/([A-Z]?[a-z]+|[a-z0-9]+)([._-]\w+)*)+/?|https?://.*|[\w.+-]+@[\w-]+\.[a-z]{2,6}\W*|\w+(\.\w+)*\(.*"
+    r"|[~.]{0,2}(/[a-z0-9_.-]*|/[A-Z][a-z_.-]+)+|https?://.*|[\w.+-]+@[\w-]+\.[a-z]{2,6}\W*|\w+(\.\w+)*\(.*"
     r"|\W*[^\W\d_]*([-_./:,;!?'’&+*)\]]+[^\W\d_]+)*\W*|\w[\w./-]*\.(md|py|js|ts|json|ya?ml|toml|txt|sh|html?)\W*",
     re.DOTALL,
 )
@@ -89,7 +90,8 @@ def _spans(rule: int, data: bytes) -> Iterator[tuple[int, int]]:
         groups = match.groups()
         group = next((number for number, value in enumerate(groups, 1) if value), 0)
         start, end = match.span(group)
-        if doubt is Doubt.NONE or _convincing(data[start:end].decode("utf-8", "replace"), doubt, group < len(groups)):
+        value = data[start : min(end, start + _JUDGED)].decode("utf-8", "replace")
+        if doubt is Doubt.NONE or _convincing(value, doubt, group < len(groups)):
             yield start, end
 
 

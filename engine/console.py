@@ -1,1 +1,248 @@
 """The one door for front ends: every question the console or a command asks, and every order it gives."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.overview import degraded, overview
+from engine.parts import Parts, open_parts
+from engine.plans import apply as applying
+from engine.plans import recover as recovering
+from engine.plans import undo as undoing
+from engine.plans.approval import Approval
+from engine.plans.auto import may_run_by_itself
+from engine.plans.chain import AuditRecord
+from engine.plans.diff import FileDiff, change_diffs, reversal_diffs, split_lines
+from engine.plans.operation import Operation
+from engine.plans.plan import Plan, PlanState, QueueEntry
+from engine.plans.policy import PolicyValue
+from engine.plans.reversal import Reversal
+from engine.schedule.jobs import JOBS, missed
+from engine.systems import SYSTEMS, Request, Tick, find_system
+from engine.views import PlanOutcome, Status
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import LineSpan
+from engine.workspace.watch import Watcher
+
+
+def utc_now() -> datetime:
+    """Real time: the one clock that the front ends hand to the engine."""
+    return datetime.now(UTC)
+
+
+class Console:
+    """One open workspace. Every method may block and may be called from any thread; none of them approves."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._snapshot: Snapshot | None = None
+        self._busy = threading.RLock()
+
+    @classmethod
+    def open(
+        cls,
+        workspace: Path,
+        *,
+        policy_file: Path | None = None,
+        now: datetime | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> Self:
+        """Opens a workspace. `now` is a what-if clock, `clock` the real one. Reads no note yet."""
+        environment = os.environ if env is None else env
+        return cls(open_parts(workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock))
+
+    def close(self) -> None:
+        """Stores what was read for the next start, and closes the folder."""
+        self._parts.scanner.close()
+        self._parts.root.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ── where it stands ────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def workspace(self) -> Path:
+        """The workspace's real path."""
+        return Path(self._parts.root.identity.path)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a what-if clock is in use."""
+        return self._parts.what_if is not None
+
+    def now(self) -> datetime:
+        """The instant decisions are made for: what-if time, or real time."""
+        return self._parts.now()
+
+    def real_now(self) -> datetime:
+        """Real time, for approvals and ages."""
+        return self._parts.real_clock()
+
+    def status(self, tick: Tick | None = None) -> Status:
+        """Looks at the whole workspace again, opening only what changed."""
+        with self._busy:
+            return self._overview(self._parts.scanner.scan(self.now(), tick=tick))
+
+    def changed(self, paths: Sequence[str]) -> Status:
+        """The status after looking at these paths alone, as a watcher reports them."""
+        with self._busy:
+            return self._overview(self._parts.scanner.refresh(paths, self.now()))
+
+    def watch(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
+        """Batches of changed paths, until `stop` is set."""
+        return Watcher(self._parts.root).batches(stop)
+
+    def source_lines(self, span: LineSpan) -> tuple[str, ...]:
+        """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""
+        text = self._parts.root.read(span.path).decode("utf-8", "replace")
+        return tuple(split_lines(text)[span.start - 1 : span.end])
+
+    # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def systems(self) -> tuple[tuple[str, str], ...]:
+        """What can be planned: name, and what it does."""
+        return tuple((system.name, system.title) for system in SYSTEMS.values())
+
+    def plan(
+        self, system: str, *, scheduled: bool = False, routes: Mapping[int, str] = {}, tick: Tick | None = None
+    ) -> PlanOutcome:
+        """A dry run: puts what should change into the queue, or says why there is nothing to do."""
+        planner = find_system(system)
+        with self._busy:
+            self._snapshot = self._parts.scanner.scan(self.now(), tick=tick)
+            outcome = planner.run(self._parts, self._snapshot, Request(scheduled=scheduled, routes=routes, tick=tick))
+            if scheduled:
+                self._parts.last_runs.record(planner.job, self.now())
+            return self._queued(outcome)
+
+    def queue(self) -> tuple[QueueEntry, ...]:
+        """Every plan's place, with those marked that went stale or whose approval expired."""
+        with self._busy:
+            self._refresh_queue()
+            return self._parts.queue.entries()
+
+    def load_plan(self, plan_id: str) -> Plan:
+        """A plan by its id, or by the end of it where only one ends so."""
+        return self._parts.queue.load(plan_id)
+
+    def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
+        """What each change of the plan does to its file, in order."""
+        return change_diffs(plan, self._parts.root.read)
+
+    def reject(self, plan_id: str, reason: str) -> QueueEntry:
+        """Takes a plan out of the queue for good, with the operator's reason."""
+        self._parts.audit.append("reject", self.real_now(), {"plan": plan_id, "reason": reason})
+        return self._parts.queue.set_state(plan_id, PlanState.REJECTED, reason, self.real_now())
+
+    def run_due(self, tick: Tick | None = None) -> tuple[PlanOutcome, ...]:
+        """Makes the dry runs that fell due; each missed job runs once (decision G5)."""
+        last = self._parts.last_runs.all()
+        due = [job for job in JOBS if missed(job, last.get(job.id), self.now())]
+        return tuple(self.plan(job.system, scheduled=True, tick=tick) for job in due)
+
+    # ── changes ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
+        """Carries out what a person approved."""
+        return applying.apply(self._parts.context, plan, approval, tick=tick)
+
+    def operations(self) -> tuple[Operation, ...]:
+        """Every operation, newest first."""
+        return self._parts.context.operations.list()
+
+    def reversal(self, op_id: str | None = None) -> Reversal:
+        """What taking back an operation would do; None: the last one that stands."""
+        return undoing.reversal(self._parts.context, op_id)
+
+    def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
+        """What each effect of a reversal does to its file."""
+        return reversal_diffs(reversal, self._parts.root.read, self._parts.context.displaced.get)
+
+    def undo(self, reversal: Reversal, approval: Approval) -> Operation:
+        """Takes an operation back, as a person approved."""
+        return undoing.undo(self._parts.context, reversal, approval)
+
+    def redo(self, op_id: str | None = None) -> Plan:
+        """Puts an undone operation into the queue again, as a new plan of its tier (decision G20)."""
+        return self._parts.queue.put(undoing.redo(self._parts.context, op_id), self.real_now())
+
+    def recover(self) -> tuple[Finding, ...]:
+        """Finishes or takes back what a crash left."""
+        return recovering.recover(self._parts.context)
+
+    # ── records ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
+        """The audit log's last records, oldest first."""
+        return self._parts.audit.records(limit)
+
+    def verify(self) -> tuple[Finding, ...]:
+        """Every break in the audit log's chain, checked against the heads kept elsewhere."""
+        heads = [operation.audit_head for operation in self.operations() if operation.audit_head is not None]
+        return self._parts.audit.verify(heads)
+
+    def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
+        """Damage of the workspace's records, each with its fix."""
+        return self.verify()
+
+    def policy_values(self) -> tuple[PolicyValue, ...]:
+        """Each key of the policy in force, and where it came from."""
+        return self._parts.policy_values
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """What is missing or degraded here, each with its fix."""
+        found = [
+            Finding(kind=FindingKind.NOTICE, id=item.id, where="", what=item.what, fix=item.fix)
+            for item in degraded(self._parts)
+        ]
+        return (*found, *self.check())
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _overview(self, snapshot: Snapshot) -> Status:
+        self._snapshot = snapshot
+        self._refresh_queue()
+        return overview(self._parts, snapshot, self._parts.queue.entries())
+
+    def _queued(self, outcome: PlanOutcome) -> PlanOutcome:
+        if outcome.plan is None:
+            return msgspec.structs.replace(outcome, also=tuple(self._put(plan) for plan in outcome.also))
+        also = tuple(self._put(plan) for plan in outcome.also)
+        plan = self._put(msgspec.structs.replace(outcome.plan, also=tuple(other.id for other in also)))
+        return msgspec.structs.replace(outcome, plan=plan, also=also)
+
+    def _put(self, plan: Plan) -> Plan:
+        """Queues a plan; one of tier A runs by itself where the operator's policy says so."""
+        queued = self._parts.queue.put(plan, self.real_now())
+        if may_run_by_itself(queued, self._parts.policy):
+            applying.apply(self._parts.context, queued, None)
+        return queued
+
+    def _refresh_queue(self) -> None:
+        self._parts.queue.mark_stale(self._sha256_of, self._parts.policy.sha256, self.real_now())
+        self._parts.queue.expire(self.real_now())
+
+    def _sha256_of(self, path: str) -> str | None:
+        """The present hash of a plan's input: from the snapshot where it is fresh, else from the file."""
+        if self._snapshot is not None and path in self._snapshot.files:
+            return self._snapshot.files[path].sha256
+        try:
+            return sha256_hex(self._parts.root.read(path, limit=None))
+        except MemdeckError:
+            return None

@@ -1,0 +1,101 @@
+"""Where the memory stands: one value for the console's first screen and for `memdeck status`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.parts import Parts
+from engine.plans.plan import PlanState, QueueEntry
+from engine.schedule.jobs import due_jobs
+from engine.systems import compactor_history
+from engine.tiers.status import compactor_status
+from engine.views import Degraded, QueueFigures, Status
+from engine.workspace.layout import is_raw_log
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts
+
+MEMORY_MD = ("knowledge/memory/MEMORY.md", "MEMORY.md")
+"""Where MEMORY.md lies, the first that exists (decision C18)."""
+MEMORY_MD_BANDS = ((220, "over"), (200, "full"), (180, "warning"))
+"""Lines above which MEMORY.md is in a band (decision D23)."""
+
+
+def overview(parts: Parts, snapshot: Snapshot, entries: tuple[QueueEntry, ...]) -> Status:
+    """The whole status of one snapshot and one queue."""
+    now = parts.now()
+    compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts))
+    return Status(
+        workspace=snapshot.workspace.path,
+        now=now,
+        simulated_clock=parts.what_if is not None,
+        tokenizer=snapshot.tokenizer,
+        capabilities=tuple(sorted(snapshot.capabilities)),
+        memory_tiers=compactor.memory_tiers,
+        triggers=compactor.triggers,
+        primary_trigger=compactor.primary_trigger,
+        risk_tier=compactor.risk_tier,
+        cooldown=compactor.cooldown,
+        first_run=compactor.first_run,
+        tree=_tree(parts, snapshot),
+        window=_window(parts),
+        memory_md=_memory_md(snapshot),
+        queue=queue_figures(entries),
+        degraded=tuple(degraded(parts)),
+        due=due_jobs(parts.last_runs.all(), now),
+        skipped=snapshot.skipped,
+        notes=tuple(_notes(parts, snapshot)),
+    )
+
+
+def queue_figures(entries: tuple[QueueEntry, ...]) -> QueueFigures:
+    """How many plans wait for the operator, and how many of them can no longer be applied."""
+    waiting = (PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED)
+    return QueueFigures(
+        pending=sum(entry.state in waiting for entry in entries),
+        stale=sum(entry.state is PlanState.STALE for entry in entries),
+    )
+
+
+def degraded(parts: Parts) -> Iterator[Degraded]:
+    """What works less well than it could on this machine, each with its fix."""
+    if parts.counter.degraded_reason:
+        yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
+    if parts.scanner.cache_problem:
+        yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+
+
+def _tree(parts: Parts, snapshot: Snapshot) -> dict[str, Any]:
+    root = snapshot.files.get("memory/ROOT.md")
+    return {
+        "raw": sum(is_raw_log(path) for path in snapshot.files),
+        "root": {"tokens": root.tokens if root else None, "cap": parts.policy.limits.root_tokens},
+    }
+
+
+def _window(parts: Parts) -> dict[str, Any]:
+    return {"tokens": None, "limit": parts.policy.context.window_tokens, "band": None}
+
+
+def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
+    facts = next((snapshot.files[path] for path in MEMORY_MD if path in snapshot.files), None)
+    if facts is None:
+        return {"lines": None, "band": None}
+    return {"lines": facts.lines, "band": memory_md_band(facts.lines)}
+
+
+def memory_md_band(lines: int) -> str:
+    """`ok`, `warning` (over 180 lines), `full` (over 200) or `over` (over 220), as `CLI.md` names them."""
+    return next((band for most, band in MEMORY_MD_BANDS if lines > most), "ok")
+
+
+def _notes(parts: Parts, snapshot: Snapshot) -> Iterator[str]:
+    today = parts.now().date()
+    for facts in snapshot.files.values():
+        yield from (f"{facts.path}: {note}" for note in _remarks(facts))
+        if facts.date.is_future(today):
+            yield f"{facts.path}: dated {facts.date.day}, in the future: it counts as 0 days old"
+
+
+def _remarks(facts: FileFacts) -> Iterator[str]:
+    yield from facts.notes
+    if facts.frontmatter_problem:
+        yield f"frontmatter: {facts.frontmatter_problem}"

@@ -1,0 +1,96 @@
+"""The composition root: opens one workspace and wires the parts that every question and order goes through."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from engine.errors import MemdeckError
+from engine.plans.audit import AuditLog
+from engine.plans.context import ApplyContext
+from engine.plans.policy import Policy, PolicyValue
+from engine.plans.policy_file import load_policy, policy_values
+from engine.plans.queue import Queue
+from engine.plans.state import StateFolder, config_home, state_home
+from engine.schedule.runs import LastRuns
+from engine.workspace.paths import Root
+from engine.workspace.scan import Scanner
+from engine.workspace.tokens import TokenCounter, counter
+
+POLICY_NAME = "policy.yaml"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """One opened workspace and the operator's side of it. `what_if` is the supposed time, if any."""
+
+    root: Root
+    state: StateFolder
+    policy: Policy
+    policy_values: tuple[PolicyValue, ...]
+    counter: TokenCounter
+    scanner: Scanner
+    queue: Queue
+    audit: AuditLog
+    last_runs: LastRuns
+    context: ApplyContext
+    real_clock: Callable[[], datetime]
+    what_if: datetime | None
+
+    def now(self) -> datetime:
+        """The instant decisions are made for."""
+        return self.what_if or self.real_clock()
+
+    def read_or_none(self, path: str) -> bytes | None:
+        """The bytes of a workspace file, None where it cannot be read."""
+        try:
+            return self.root.read(path)
+        except MemdeckError:
+            return None
+
+
+def open_parts(
+    workspace: Path,
+    *,
+    policy_file: Path | None,
+    what_if: datetime | None,
+    env: Mapping[str, str],
+    real_clock: Callable[[], datetime],
+) -> Parts:
+    """Opens everything; on failure nothing stays open. Raises what the parts raise, each with its exit code."""
+    root = Root.open(workspace)
+    try:
+        return _wired(root, policy_file, what_if, env, real_clock)
+    except BaseException:
+        root.close()
+        raise
+
+
+def _wired(
+    root: Root,
+    policy_file: Path | None,
+    what_if: datetime | None,
+    env: Mapping[str, str],
+    real_clock: Callable[[], datetime],
+) -> Parts:
+    state = StateFolder.locate(root.identity, state_home(env))
+    default_policy = config_home(env) / POLICY_NAME
+    policy, origins = load_policy(policy_file, default_path=default_policy, workspace=Path(root.identity.path))
+    tokens = counter(policy.tokens.counter)
+    queue, audit = Queue(state.queue), AuditLog(state.audit)
+    return Parts(
+        root=root,
+        state=state,
+        policy=policy,
+        policy_values=policy_values(policy, origins),
+        counter=tokens,
+        scanner=Scanner(root, cache_file=state.cache, counter=tokens, zone=policy.zone),
+        queue=queue,
+        audit=audit,
+        last_runs=LastRuns(state.path / "last-runs.json"),
+        context=ApplyContext(
+            root=root, state=state, policy=policy, queue=queue, audit=audit, clock=real_clock, now=what_if
+        ),
+        real_clock=real_clock,
+        what_if=what_if,
+    )

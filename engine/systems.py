@@ -1,0 +1,97 @@
+"""The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.models.extractive import ExtractiveSummariser
+from engine.parts import Parts
+from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.tiers.compact import plan_compaction
+from engine.tiers.options import CompactOptions, CompactorHistory
+from engine.views import PlanOutcome
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier, Progress
+
+Tick = Callable[[Progress], None]
+
+STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What a dry run is asked for. `routes` send an entry, by its number, to a shard (decision A21)."""
+
+    scheduled: bool = False
+    routes: Mapping[int, str] = {}
+    tick: Tick | None = None
+
+
+class System(msgspec.Struct, frozen=True):
+    """A planner: its name, what it does in a few words, the scheduled job it serves, and how to run it."""
+
+    name: str
+    title: str
+    job: str
+    run: Callable[[Parts, Snapshot, Request], PlanOutcome]
+
+
+def compactor_history(parts: Parts) -> CompactorHistory:
+    """What the operator's own records say of earlier compactions (decisions A12, A19)."""
+    applied = [
+        operation
+        for operation in parts.context.operations.list()
+        if operation.kind is OperationKind.APPLY and operation.system == "compact"
+    ]
+    semantic = [_instant(operation) for operation in applied if _wrote_semantic(operation)]
+    return CompactorHistory(
+        applied=any(operation.state in STANDING | {OperationState.UNDONE} for operation in applied),
+        last_semantic_at=max(semantic, default=None),
+        last_scheduled_at=parts.last_runs.all().get(SYSTEMS["compact"].job),
+    )
+
+
+def find_system(name: str) -> System:
+    """The system of that name; `UsageError` names those that exist."""
+    if name not in SYSTEMS:
+        raise UsageError("there is no such system", where=name, hint=f"one of: {', '.join(SYSTEMS)}")
+    return SYSTEMS[name]
+
+
+def _compact(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
+    return plan_compaction(
+        snapshot,
+        parts.policy,
+        parts.now(),
+        summariser=ExtractiveSummariser(),
+        counter=parts.counter,
+        history=compactor_history(parts),
+        options=CompactOptions(
+            scheduled=request.scheduled,
+            routes=request.routes,
+            simulated_clock=parts.what_if is not None,
+            made_at=parts.real_clock(),
+        ),
+        tick=request.tick,
+    )
+
+
+def _wrote_semantic(operation: Operation) -> bool:
+    folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+    done = (operation.effects[index] for index in operation.done)
+    return operation.state in STANDING and any(isinstance(e, Put) and e.path.startswith(folder) for e in done)
+
+
+def _instant(operation: Operation) -> datetime:
+    """When it counts as done: on the clock that its plan was made for."""
+    return operation.as_of or operation.started_at
+
+
+SYSTEMS: dict[str, System] = {
+    system.name: system
+    for system in (
+        System("compact", "working → episodic → semantic, originals to the archive", "weekly-compact", _compact),
+    )
+}

@@ -35,7 +35,7 @@ _SEP = r"(?:\s|\\[nrt]|[>|\"'+,#*])*"
 _BODY = rf"(?:{_SEP}[A-Za-z0-9-]+: [^\n\\]+){{0,6}}(?:{_SEP}[A-Za-z0-9+/=]{{16,}})+(?:{_SEP}=?[A-Za-z0-9+/=]{{1,15}})?"
 _ASSIGN = r"[\"'`*]{0,3}\s{0,8}(?::=|=>|==?|:|：|＝)\s{0,8}"
 _QUOTED = r"\"([^\"\n]{4,})\"|'([^'\n]{4,})'|`([^`\n]{4,})`|“([^”\n]{4,})”|\*\*([^\s*]{4,})\*\*"
-_BARE = r"([^\s\"'`“”‘’，。；、<>{}()\[\]|][^\s\"'`“”，。；、]{5,})"
+_BARE = r"([^\s\"'`“”‘’，。；、<|][^\s\"'`“”，。；、]{5,})"
 _VALUE = rf"(?:{_QUOTED}|{_BARE})"
 _SAYS = (
     r"\b(?:(?:is|was|are|has been|will be|ist|lautet|wurde)(?: (?:now|still|just|jetzt))?"
@@ -53,6 +53,7 @@ MODEL_KEYS = (
     Rule("openrouter", r"sk-or-[A-Za-z0-9_-]{20,}"),
     Rule("openai", r"sk-(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_-]{20,}"),
     Rule("openai", r"(?:^|[^A-Za-z0-9_-])(sk-[A-Za-z0-9]{32,})"),
+    Rule("openai", r"(?:^|[^A-Za-z0-9_-])(sk-[A-Za-z0-9_-]{40,})", Doubt.TOKEN),
     Rule("google-api", r"AIza[A-Za-z0-9_-]{35,}"),
     Rule("firebase", r"AAAA[A-Za-z0-9_-]{7}:[A-Za-z0-9_-]{100,}"),
     Rule("google-oauth", r"GOCSPX-[A-Za-z0-9_-]{20,}"),

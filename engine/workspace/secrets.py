@@ -14,7 +14,8 @@ from engine.workspace.secret_rules import RULES, Doubt
 _MEMORY = 64 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
 _JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
 _PLACEHOLDER = re.compile(
-    r"[<$%{\[(⟨]|.{0,4}(\*{3}|x{4}|\.{3}|…)|.*(your|example|placeholder|redacted|change.?me|dummy|env[.\[(])"
+    r"[<⟨]|\$([{(]|(?-i:[A-Z_][A-Z0-9_]*|[a-z_]+)\W*\Z)|%[a-z_]+%?\W*\Z|\{\{?\s*[a-z_.]+|.{0,4}(\*{3}|x{4}|\.{3}|…)"
+    r"|.*(your|example|placeholder|redacted|change.?me|dummy|env[.\[(])"
     r"|(password|passwd|pass|pwd|secret|token|none|null|true|false|undefined|string|str|optional|required)\W*\Z",
     re.IGNORECASE | re.DOTALL,
 )

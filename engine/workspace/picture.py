@@ -1,6 +1,6 @@
 """What a scan found, as one value that the next small change is worked into without looking at the rest."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cached_property
 from operator import itemgetter
 from types import MappingProxyType
@@ -45,20 +45,27 @@ class Picture:
         """This picture with all that lies at or below the paths `looked_at` replaced by what was found there now."""
         gone = set(looked_at)
         trees = gone & self.folders
-        kept = _without(self.files, gone, trees) | dict(files)
+        kept = _without(self.files, gone, trees, files) | dict(files)
         if any(path not in self.files for path in files):
             kept = dict(sorted(kept.items(), key=itemgetter(0)))
-        kept_folders = frozenset(_without(dict.fromkeys(self.folders), gone, trees)) if trees else self.folders
-        return Picture(kept, _without(self._skipped, gone, trees) | dict(skipped), kept_folders.union(folders))
+        kept_folders = frozenset(_without(dict.fromkeys(self.folders), gone, trees, ())) if trees else self.folders
+        return Picture(kept, _without(self._skipped, gone, trees, ()) | dict(skipped), kept_folders.union(folders))
 
 
-def _without(found: Mapping[str, Found], gone: set[str], trees: set[str]) -> dict[str, Found]:
-    """A copy without the paths in `gone` and without everything below the folders in `trees`."""
+def _without(
+    found: Mapping[str, Found], gone: set[str], trees: set[str], still_there: Container[str]
+) -> dict[str, Found]:
+    """A copy without what is in `gone` or below a folder in `trees`; what is still there keeps its place."""
     if trees:
-        return {path: value for path, value in found.items() if path not in gone and not _is_below(path, trees)}
+        return {
+            path: value
+            for path, value in found.items()
+            if path in still_there or (path not in gone and not _is_below(path, trees))
+        }
     kept = dict(found)
     for path in gone:
-        kept.pop(path, None)
+        if path not in still_there:
+            kept.pop(path, None)
     return kept
 
 

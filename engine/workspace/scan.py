@@ -112,11 +112,16 @@ class Scanner:
         folder, _, name = path.rpartition("/")
         try:
             facts = self.root.lstat(path)
-            if facts is not None and listing.add(folder, NamedEntry(name, facts)):
-                listing.walk(self.root, path)
+        except Refused:  # a folder on the way cannot be entered: it has its own reason
+            return
+        if facts is None or not listing.add(folder, NamedEntry(name, facts)):
+            return
+        try:
+            listing.walk(self.root, path)
         except Missing:
             return
         except Refused as problem:
+            listing.folders.add(path)
             listing.skipped[path] = problem.message
 
     def _snapshot(self, now: datetime, picture: Picture) -> Snapshot:

@@ -72,14 +72,14 @@ def _tree(parts: Parts, snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _window(parts: Parts) -> dict[str, Any]:
-    return {"tokens": None, "limit": parts.policy.context.window_tokens, "band": None}
+    """No session is followed yet: nothing of the window is known to be in use."""
+    return {"tokens": 0, "limit": parts.policy.context.window_tokens, "band": "ok"}
 
 
 def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
     facts = next((snapshot.files[path] for path in MEMORY_MD if path in snapshot.files), None)
-    if facts is None:
-        return {"lines": None, "band": None}
-    return {"lines": facts.lines, "band": memory_md_band(facts.lines)}
+    lines = facts.lines if facts else 0
+    return {"lines": lines, "band": memory_md_band(lines)}
 
 
 def memory_md_band(lines: int) -> str:

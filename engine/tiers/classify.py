@@ -9,14 +9,14 @@ from engine.tiers.triggers import pressure
 from engine.views import SemanticBand, TriggerState
 
 
-def run_tier(states: Sequence[TriggerState]) -> RiskTier | None:
+def run_risk_tier(states: Sequence[TriggerState]) -> RiskTier | None:
     """What the fired triggers ask for: C at semantic risk, B for volume, None where no threshold is met."""
     if any(state.fired for state in states if state.id in (SEMANTIC_HARD, SEMANTIC_RISK)):
         return RiskTier.C
     return RiskTier.B if pressure(states) else None
 
 
-def append_tier(current: int, projected: int, limits: SemanticLimits) -> RiskTier | None:
+def append_risk_tier(current: int, projected: int, limits: SemanticLimits) -> RiskTier | None:
     """The risk tier of a semantic append by the stricter size; None: refused even with APPROVED (A2, A3)."""
     match band_of(max(current, projected), limits):
         case SemanticBand.BLOCKED:
@@ -27,5 +27,5 @@ def append_tier(current: int, projected: int, limits: SemanticLimits) -> RiskTie
             return RiskTier.B
 
 
-WORKING_TIER = RiskTier.B
+MOVE_RISK_TIER = RiskTier.B
 """Working → episodic, and any move to the archive (compactor §Classification Rules)."""

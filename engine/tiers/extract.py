@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from pathlib import PurePosixPath
 
 import msgspec
 
 from engine.models.summary import Point
 from engine.tiers.derived import derived_line
 from engine.tiers.episodic import EpisodicNote
-from engine.tiers.pollution import line_pollution
+from engine.tiers.pollution import entry_pollution, line_pollution
 from engine.tiers.semantic import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry
 from engine.workspace.values import LineSpan
 
@@ -74,8 +73,14 @@ def extract(path: str, note: EpisodicNote, day: date) -> Extraction:
         durable = _durable(path, [point for point in note.decisions if _REASON.search(point.text)], refused)
     further = f"further insight: {MOST_ENTRIES} from one file at most"
     refused.extend(Refusal(_span(path, point), further) for point in durable[MOST_ENTRIES:])
-    candidates = tuple(_candidate(path, point, note, day) for point in durable[:MOST_ENTRIES])
-    return Extraction(candidates, tuple(refused))
+    candidates = []
+    for point in durable[:MOST_ENTRIES]:
+        candidate = _candidate(path, point, note, day)
+        rules = [problem.rule for problem in entry_pollution(candidate.entry)]
+        refused.extend(Refusal(_span(path, point), rule) for rule in rules)
+        if not rules:
+            candidates.append(candidate)
+    return Extraction(tuple(candidates), tuple(refused))
 
 
 def _durable(path: str, points: Iterable[Point], refused: list[Refusal]) -> list[Point]:
@@ -99,7 +104,7 @@ def _candidate(path: str, point: Point, note: EpisodicNote, day: date) -> Candid
         context = derived_line(situation.text)
     else:
         spans[CONTEXT] = _span(path, point)
-        context = f"From {derived_line(PurePosixPath(path).name)}, {day.isoformat()}."
+        context = f"From a note of {day.isoformat()}."
     effect = _related(note.decisions, point)
     if effect is not None:
         spans[IMPACT] = _span(path, effect)

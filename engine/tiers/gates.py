@@ -6,9 +6,8 @@ from engine.plans.plan import Append, Change, Confirmation, Create, Gate, Move, 
 from engine.plans.policy import SemanticLimits
 from engine.tiers.duplicates import Duplicate
 from engine.tiers.pollution import Pollution, entry_pollution
-from engine.tiers.reviewing import duplicate_text
 from engine.tiers.semantic import SchemaProblem, read_entries
-from engine.tiers.weigh import Weighed
+from engine.tiers.semantic_phase import SemanticPhase, duplicate_text
 from engine.views import CooldownState
 from engine.workspace.document import split_lines
 from engine.workspace.snapshot import Snapshot
@@ -19,8 +18,7 @@ SEMANTIC = "memory/semantic/"
 def gates(
     snapshot: Snapshot,
     changes: Sequence[Change],
-    weighed: Sequence[Weighed],
-    duplicates: Mapping[int, Sequence[Duplicate]],
+    phase: SemanticPhase,
     limits: SemanticLimits,
     unaccounted: Sequence[str],
 ) -> tuple[Gate, ...]:
@@ -32,12 +30,12 @@ def gates(
         entries, problems = read_entries(text)
         schema.extend((number, problem) for problem in problems)
         polluted.extend((number, problem) for entry in entries for problem in entry_pollution(entry))
-    over = [w for w in weighed if not w.waits and max(w.room.before, w.room.after) > limits.hard]
-    waiting = sum(1 for w in weighed if w.waits)
+    over = [w for w in phase.weighed if not w.waits and max(w.room.before, w.room.after) > limits.hard]
+    waiting = sum(1 for w in phase.weighed if w.waits)
     return (
         _gate("schema", schema, f"{len(texts)} entries"),
         _gate("pollution", polluted, f"{len(texts)} entries"),
-        Gate("duplicates", True, f"{len(duplicates)} similar titles ask for confirmation" if duplicates else ""),
+        Gate("duplicates", True, f"{len(phase.duplicates)} ask for confirmation" if phase.duplicates else "none"),
         Gate("size", not over, f"hard limit {limits.hard:,} tokens" + (f", {waiting} wait" if waiting else "")),
         _coverage(snapshot, changes, unaccounted),
         _append_only(snapshot, changes),

@@ -9,8 +9,8 @@ _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)"
 _STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
 _SPEAKER = r"user|assistant|human|agent|system|ai|bot|nutzer|assistent|用户|助手|ユーザー|사용자"
 _OPENER = (
-    r"ok(?:ay)?|sure|thanks|thank you|thx|hi|hello|hey|yes|yeah|yep|no|nope|hmm+|lol|please|great|got it|sounds good|sorry"
-    r"|well|danke|hallo|bitte|genau|alles klar"
+    r"ok(?:ay)?|sure|thanks|thank you|thx|hi|hello|hey|yes|yeah|yep|no|nope|hmm+|lol|please|great|got it|sounds good"
+    r"|sorry|well|danke|hallo|bitte|genau|alles klar"
 )
 _OPENER_WIDE = r"谢谢|你好|您好|好的|ありがとう|はい|了解|감사합니다|네|안녕하세요"
 _CLASS = r"\w+(?:\.\w+)*(?:Error|Exception)"
@@ -63,6 +63,6 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "merge conflict": (r"^(?:<{7}|={7}|>{7})(?:\s|$)",),
     "instruction to the reader": (
-        r"(?i:\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier) (?:in|rule|mess|prom))",
+        r"(?i:\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier) (?:instr|rules|mess))",
     ),
 }

@@ -8,50 +8,32 @@ import msgspec
 from engine.plans.plan import RiskTier
 from engine.plans.policy import Limits
 from engine.tiers.duplicates import Duplicate
-from engine.tiers.thresholds import Measurements, TierMeasure, band_of
+from engine.tiers.evaluate import Evaluation
+from engine.tiers.semantic_phase import SemanticPhase
+from engine.tiers.shards import ShardOutlook
+from engine.tiers.thresholds import TierMeasure, band_of
 from engine.tiers.weigh import Weighed
 from engine.views import CooldownState, TriggerState
 from engine.workspace.text_safety import visible_line
 from engine.workspace.values import Skipped
 
 
-class ShardOutlook(msgspec.Struct, frozen=True, kw_only=True):
-    """A shard's tokens now and with all of the plan's entries appended."""
-
-    path: str
-    tokens: int
-    projected: int
-
-
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a run has to report."""
+    """All that a run has to report. `sharding` says what is proposed for each shard above the risk line.
 
+    `evaluated.risk_tier` was decided before extraction, `plan_risk_tier` is that of the plan's strictest change.
+    """
+
+    evaluated: Evaluation
     limits: Limits
     tokenizer: str
-    measured: Measurements
-    states: tuple[TriggerState, ...]
-    primary: str | None
-    trigger: str | None
-    scheduled: bool
-    pressure: bool
-    run_tier: RiskTier | None
-    """Decided before extraction, from the thresholds."""
-    plan_tier: RiskTier | None = None
-    """That of the strictest change."""
-    cooldown: CooldownState
-    first_run: bool
-    eligible: dict[str, int]
+    plan_risk_tier: RiskTier | None = None
     shards: tuple[ShardOutlook, ...] = ()
     compacted: int = 0
-    insights: int = 0
     archived: int = 0
-    weighed: tuple[Weighed, ...] = ()
-    change_numbers: dict[int, int] = {}
-    duplicates: dict[int, tuple[Duplicate, ...]] = {}
-    refused: tuple[str, ...] = ()
+    phase: SemanticPhase = SemanticPhase()
     skipped: tuple[Skipped, ...] = ()
     sharding: dict[str, str] = {}
-    """Path of each shard above the risk line, and what is proposed for it."""
     warnings: tuple[str, ...] = ()
     reason_no_action: str | None = None
 
@@ -66,25 +48,25 @@ def _headline(run: Run) -> Iterator[str]:
     note = "dry run: nothing is written until it is approved" if run.reason_no_action is None else "no action"
     yield f"🗑️ Memory Compaction Complete ({note})"
     yield f"📦 Working→Episodic: {run.compacted} files compacted"
-    yield f"📚 Episodic→Semantic: {run.insights} insights extracted"
+    yield f"📚 Episodic→Semantic: {len(run.phase.appended)} insights extracted"
     yield f"📁 Archived: {run.archived} files moved"
     yield ""
 
 
 def _status(run: Run) -> Iterator[str]:
-    current, projected = run.measured.semantic_tokens, largest(run)
+    current, projected = run.evaluated.measured.semantic_tokens, largest(run)
     growth = f" → ~{projected} tokens" if projected != current else ""
     yield "📊 Semantic Status:"
     yield f"   • Current size: ~{current} tokens{growth} ({run.tokenizer})"
     yield f"   • Soft limit ({run.limits.semantic.soft}): {_mark(max(current, projected) <= run.limits.semantic.soft)}"
     yield f"   • Hard limit ({run.limits.semantic.hard}): {_mark(max(current, projected) <= run.limits.semantic.hard)}"
-    yield f"   • Duplicate check: {'WARNING' if run.duplicates else 'PASS'}"
-    yield f"   • Cooldown: {_mark(not run.cooldown.active and not run.cooldown.warning)}"
+    yield f"   • Duplicate check: {'WARNING' if run.phase.duplicates else 'PASS'}"
+    yield f"   • Cooldown: {_mark(not run.evaluated.cooldown.active and not run.evaluated.cooldown.warning)}"
 
 
 def largest(run: Run) -> int:
     """Tokens of the largest shard with everything appended."""
-    return max((shard.projected for shard in run.shards), default=run.measured.semantic_tokens)
+    return max((shard.projected for shard in run.shards), default=run.evaluated.measured.semantic_tokens)
 
 
 def _mark(fine: bool) -> str:
@@ -92,18 +74,18 @@ def _mark(fine: bool) -> str:
 
 
 def _evaluation(run: Run) -> Iterator[str]:
-    yield f"Working: {_tier_line(run.measured.working)} | {run.eligible['working']} eligible"
-    yield f"Episodic: {_tier_line(run.measured.episodic)} | {run.eligible['episodic']} eligible"
-    yield f"Semantic: {run.measured.semantic_tokens} tokens in the largest shard ({run.tokenizer})"
+    yield f"Working: {_tier_line(run.evaluated.measured.working)} | {len(run.evaluated.working)} eligible"
+    yield f"Episodic: {_tier_line(run.evaluated.measured.episodic)} | {len(run.evaluated.episodic)} eligible"
+    yield f"Semantic: {run.evaluated.measured.semantic_tokens} tokens in the largest shard ({run.tokenizer})"
     for shard in run.shards:
         after = f" → {shard.projected}" if shard.projected != shard.tokens else ""
         yield f"   {shard.path}: {shard.tokens}{after} tokens, {band_of(shard.projected, run.limits.semantic)}"
     yield "Thresholds evaluated:"
-    yield from (f"   {threshold_line(state)}" for state in run.states)
-    yield f"Trigger: {run.trigger or 'none'}{' (scheduled run)' if run.scheduled else ''}"
+    yield from (f"   {threshold_line(state)}" for state in run.evaluated.states)
+    yield f"Trigger: {run.evaluated.trigger or 'none'}{' (scheduled run)' if run.evaluated.scheduled else ''}"
     yield f"Risk tier: {tier_text(run)}"
-    yield f"Cooldown: {cooldown_line(run.cooldown)}"
-    if run.first_run:
+    yield f"Cooldown: {cooldown_line(run.evaluated.cooldown)}"
+    if run.evaluated.first_run:
         yield "First run: yes, it asks for confirmation"
     if run.reason_no_action is not None:
         yield f"No action taken: {run.reason_no_action}"
@@ -126,11 +108,11 @@ def threshold_line(state: TriggerState) -> str:
 
 def tier_text(run: Run) -> str:
     """The classification: by the thresholds before extraction, and of the plan."""
-    before = run.run_tier or "none"
-    if run.plan_tier is None:
+    before = run.evaluated.risk_tier or "none"
+    if run.plan_risk_tier is None:
         return f"{before} by the thresholds, before extraction"
-    word = ", APPROVED must be typed" if run.plan_tier is RiskTier.C else ""
-    return f"{before} by the thresholds, before extraction; the plan is {run.plan_tier}{word}"
+    word = ", APPROVED must be typed" if run.plan_risk_tier is RiskTier.C else ""
+    return f"{before} by the thresholds, before extraction; the plan is {run.plan_risk_tier}{word}"
 
 
 def cooldown_line(state: CooldownState) -> str:
@@ -144,17 +126,17 @@ def cooldown_line(state: CooldownState) -> str:
 
 
 def _lists(run: Run) -> Iterator[str]:
-    waiting = [item for item in run.weighed if item.waits]
+    waiting = [item for item in run.phase.weighed if item.waits]
     yield from _list("Waiting entries (their files stay where they are)", [waiting_line(item) for item in waiting])
     yield from _list(
         "Similar titles",
         [
             f"change {number}: “{found.title}” and “{found.other.title}” in {found.other.path} ({found.percent} %)"
-            for number, many in run.duplicates.items()
+            for number, many in run.phase.duplicates.items()
             for found in many
         ],
     )
-    yield from _list("Not taken into semantic memory", run.refused)
+    yield from _list("Not taken into semantic memory", run.phase.refused)
     yield from _list("Sharding", [f"{path}: {text}" for path, text in run.sharding.items()])
     yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped])
     yield from _list("Warnings", run.warnings)
@@ -172,37 +154,42 @@ def waiting_line(item: Weighed) -> str:
 
 def facts_json(run: Run) -> dict[str, Any]:
     """The same as plain values, for JSON."""
+    evaluated = run.evaluated
     return {
-        "working": {**msgspec.structs.asdict(run.measured.working), "eligible": run.eligible["working"]},
-        "episodic": {**msgspec.structs.asdict(run.measured.episodic), "eligible": run.eligible["episodic"]},
+        "working": _measure_json(evaluated.measured.working, len(evaluated.working)),
+        "episodic": _measure_json(evaluated.measured.episodic, len(evaluated.episodic)),
         "semantic": {
-            "tokens": run.measured.semantic_tokens,
+            "tokens": evaluated.measured.semantic_tokens,
             "projected_tokens": largest(run),
             "shards": [_shard_json(shard, run) for shard in run.shards],
         },
         "tokenizer": run.tokenizer,
-        "thresholds": [msgspec.structs.asdict(state) for state in run.states],
-        "fired": [state.id for state in run.states if state.fired],
-        "primary_trigger": run.primary,
-        "trigger": run.trigger,
-        "scheduled": run.scheduled,
-        "pressure": run.pressure,
-        "risk_tier_before_extraction": run.run_tier,
-        "risk_tier": run.plan_tier,
-        "cooldown": msgspec.to_builtins(run.cooldown),
-        "first_run": run.first_run,
+        "thresholds": [msgspec.structs.asdict(state) for state in evaluated.states],
+        "fired": [state.id for state in evaluated.states if state.fired],
+        "primary_trigger": evaluated.primary,
+        "trigger": evaluated.trigger,
+        "scheduled": evaluated.scheduled,
+        "pressure": evaluated.pressure,
+        "risk_tier_before_extraction": evaluated.risk_tier,
+        "risk_tier": run.plan_risk_tier,
+        "cooldown": msgspec.to_builtins(evaluated.cooldown),
+        "first_run": evaluated.first_run,
         "files_compacted": run.compacted,
-        "insights_extracted": run.insights,
+        "insights_extracted": len(run.phase.appended),
         "files_archived": run.archived,
-        "entries": [_entry_json(item, run) for item in run.weighed],
-        "waiting": [item.number for item in run.weighed if item.waits],
-        "duplicates": [_duplicate_json(n, found) for n, many in run.duplicates.items() for found in many],
-        "refused": list(run.refused),
+        "entries": [_entry_json(item, run) for item in run.phase.weighed],
+        "waiting": [item.number for item in run.phase.weighed if item.waits],
+        "duplicates": [_duplicate_json(n, found) for n, many in run.phase.duplicates.items() for found in many],
+        "refused": list(run.phase.refused),
         "skipped": [{"path": item.path, "reason": item.reason} for item in run.skipped],
         "sharding": dict(run.sharding),
         "warnings": list(run.warnings),
         "reason_no_action": run.reason_no_action,
     }
+
+
+def _measure_json(measured: TierMeasure, eligible: int) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(measured), "eligible": eligible}
 
 
 def _shard_json(shard: ShardOutlook, run: Run) -> dict[str, Any]:
@@ -216,7 +203,7 @@ def _shard_json(shard: ShardOutlook, run: Run) -> dict[str, Any]:
 def _entry_json(item: Weighed, run: Run) -> dict[str, Any]:
     return {
         "entry": item.number,
-        "change": run.change_numbers.get(item.number),
+        "change": run.phase.appended.get(item.number),
         "title": item.candidate.entry.title,
         "from": item.candidate.source,
         "shard": item.shard,

@@ -8,9 +8,9 @@ from engine.plans.plan import Create, Gate, Plan, RiskTier
 from engine.plans.policy import Policy
 from engine.tiers.archive import Names, obstacle
 from engine.tiers.draft import Draft
+from engine.tiers.evaluate import Evaluation
 from engine.tiers.gates import confirmations
 from engine.tiers.options import COMPACTOR_ZONE, CompactOptions
-from engine.tiers.report import Run
 from engine.tiers.sharding import add_sharding
 from engine.tiers.shards import shard_figures
 from engine.tiers.thresholds import SEMANTIC_HARD
@@ -34,7 +34,7 @@ def propose_sharding(
     now: datetime,
     *,
     counter: TokenCounter,
-    run: Run,
+    evaluated: Evaluation,
     names: Names,
     options: CompactOptions,
 ) -> Proposals:
@@ -56,7 +56,7 @@ def propose_sharding(
             continue
         created = sum(isinstance(change, Create) for change in draft.changes)
         notes[shard.path] = f"{shard.tokens:,} tokens, blocked: a plan of its own cuts it into {created} shards"
-        plans.append(_plan(snapshot, policy, now, counter, run, options, draft, shard.path))
+        plans.append(_plan(snapshot, policy, now, counter, evaluated, options, draft, shard.path))
     return Proposals(tuple(plans), notes)
 
 
@@ -65,7 +65,7 @@ def _plan(
     policy: Policy,
     now: datetime,
     counter: TokenCounter,
-    run: Run,
+    evaluated: Evaluation,
     options: CompactOptions,
     draft: Draft,
     path: str,
@@ -85,7 +85,7 @@ def _plan(
         inputs=draft.inputs(),
         changes=tuple(draft.changes),
         gates=(Gate("word_for_word", whole, f"{path} = its {len(parts)} new shards joined, byte for byte"),),
-        confirmations=confirmations(first_run=run.first_run, cooldown=run.cooldown, duplicates={}),
+        confirmations=confirmations(first_run=evaluated.first_run, cooldown=evaluated.cooldown, duplicates={}),
         warnings=tuple(warning for change in draft.changes for warning in change.warnings),
         report=_report(draft, path, counter),
         facts={

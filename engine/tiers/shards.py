@@ -17,6 +17,14 @@ from engine.workspace.values import MemoryTier
 FOLDER = "memory/semantic"
 
 
+class ShardOutlook(msgspec.Struct, frozen=True, kw_only=True):
+    """A shard's tokens now, and with everything that is appended."""
+
+    path: str
+    tokens: int
+    projected: int
+
+
 class Room(msgspec.Struct, frozen=True, kw_only=True):
     """What appending an entry to a shard would come to. `content` is exactly what is added to its bytes."""
 
@@ -29,15 +37,16 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
 class Shard:
     """One file of semantic memory. Its bytes only ever grow; `problem` says why nothing can be appended."""
 
-    def __init__(self, path: str, data: bytes | None, counter: TokenCounter, problem: str = "") -> None:
+    def __init__(
+        self, path: str, data: bytes | None, counter: TokenCounter, *, tokens: int = 0, problem: str = ""
+    ) -> None:
         self.path = path
         self.exists = data is not None
         self.problem = problem
         self.on_disk = self.data = data or b""
         self._counter = counter
         self._newline = Document.from_bytes(self.data).newline
-        self.tokens = counter.count(decode(self.data))
-        self.projected = self.tokens
+        self.tokens = self.projected = tokens
 
     def room_for(self, entry: str) -> Room:
         """What appending the text of an entry would come to."""
@@ -74,7 +83,9 @@ class Shards:
         self.unreadable: dict[str, str] = {}
         for facts in snapshot.tier(MemoryTier.SEMANTIC):
             try:
-                self._shards[facts.path] = Shard(facts.path, snapshot.content(facts.path), counter)
+                data = snapshot.content(facts.path)
+                tokens = facts.tokens if snapshot.tokenizer == counter.name else counter.count(decode(data))
+                self._shards[facts.path] = Shard(facts.path, data, counter, tokens=tokens)
             except MemdeckError as error:
                 self.unreadable[facts.path] = error.message
         for item in snapshot.skipped_under(FOLDER):
@@ -84,7 +95,7 @@ class Shards:
     def __getitem__(self, path: str) -> Shard:
         if path not in self._shards:
             problem = self.unreadable.get(path) or obstacle(self._snapshot, FOLDER) or self._case_twin(path) or ""
-            self._shards[path] = Shard(path, None, self._counter, problem)
+            self._shards[path] = Shard(path, None, self._counter, problem=problem)
         return self._shards[path]
 
     def existing(self) -> tuple[Shard, ...]:
@@ -94,10 +105,14 @@ class Shards:
     def titles(self) -> tuple[KnownTitle, ...]:
         return tuple(title for shard in self.existing() for title in titles(shard.path, decode(shard.on_disk)))
 
+    def outlook(self) -> tuple[ShardOutlook, ...]:
+        """Every shard that exists or that something was appended to, sorted by path."""
+        shards = [self._shards[path] for path in sorted(self._shards) if self._shards[path].exists]
+        return tuple(ShardOutlook(path=s.path, tokens=s.tokens, projected=s.projected) for s in shards)
+
     def _case_twin(self, path: str) -> str | None:
-        twin = next(
-            (other for other in self._snapshot.files if other != path and other.casefold() == path.casefold()), None
-        )
+        others = {*self._snapshot.files, *self._shards}
+        twin = next((other for other in others if other != path and other.casefold() == path.casefold()), None)
         return f"{twin} differs from it in case only" if twin else None
 
 

@@ -44,7 +44,8 @@ def read_source(snapshot: Snapshot, file: AgedFile) -> Source | Skipped:
         return Skipped(path, "unresolved merge conflict")
     masked = {line for block in blocks for line in range(block.start, block.end + 1)}
     first = document.frontmatter.body_line
-    lines = ("" if number in masked else line for number, line in enumerate(document.body_lines, first))
+    # A lone carriage return ends no line for us, nor may it for the summariser: line numbers must agree.
+    lines = ("" if n in masked else line.replace("\r", " ") for n, line in enumerate(document.body_lines, first))
     return Source(
         file=file,
         note=Note(path, "\n".join(lines) + "\n", first),

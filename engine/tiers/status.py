@@ -1,25 +1,24 @@
 """Where the compactor's memory stands, for the overview and `memdeck status`."""
 
-from datetime import UTC, date, datetime
+from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
 from engine.plans.plan import RiskTier
-from engine.plans.policy import Policy, TierLimits
-from engine.tiers.classify import run_tier
-from engine.tiers.cooldown import cooldown, read_meta
-from engine.tiers.eligible import eligible
+from engine.plans.policy import Policy
+from engine.tiers.eligible import AgedFile
+from engine.tiers.evaluate import evaluate
 from engine.tiers.options import CompactorHistory
 from engine.tiers.shards import shard_figures
-from engine.tiers.thresholds import TierMeasure, measure, trigger_states
-from engine.tiers.triggers import primary, weekly_detail
+from engine.tiers.thresholds import TierMeasure
 from engine.views import ArchiveFigures, CooldownState, MemoryTiers, SemanticFigures, TierFigures, TriggerState
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
 
 class CompactorStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The compactor's part of `views.Status`, under the same names."""
+    """The compactor's part of `views.Status`, under the same names. `warnings` are remarks for its `notes`."""
 
     memory_tiers: MemoryTiers
     triggers: tuple[TriggerState, ...]
@@ -27,36 +26,31 @@ class CompactorStatus(msgspec.Struct, frozen=True, kw_only=True):
     risk_tier: RiskTier | None
     cooldown: CooldownState
     first_run: bool
+    warnings: tuple[str, ...]
 
 
 def compactor_status(snapshot: Snapshot, policy: Policy, now: datetime, history: CompactorHistory) -> CompactorStatus:
     """Figures, triggers and cooldown of a snapshot. Reads the cooldown's meta file and nothing else."""
-    today = now.astimezone(UTC).date()
-    measured = measure(snapshot, today)
-    states = trigger_states(measured, policy.limits, weekly=False, weekly_detail=weekly_detail(now))
+    evaluated = evaluate(snapshot, policy, now, history)
     shards = shard_figures(snapshot, policy.limits.semantic)
     archive = [facts.tokens for facts in snapshot.tier(MemoryTier.ARCHIVE)]
     return CompactorStatus(
         memory_tiers=MemoryTiers(
-            working=_figures(snapshot, MemoryTier.WORKING, measured.working, policy.limits.working, today),
-            episodic=_figures(snapshot, MemoryTier.EPISODIC, measured.episodic, policy.limits.episodic, today),
+            working=_figures(evaluated.measured.working, evaluated.working),
+            episodic=_figures(evaluated.measured.episodic, evaluated.episodic),
             semantic=SemanticFigures(files=len(shards), tokens=sum(shard.tokens for shard in shards), shards=shards),
             archive=ArchiveFigures(files=len(archive), tokens=sum(archive)),
         ),
-        triggers=states,
-        primary_trigger=primary(states),
-        risk_tier=run_tier(states),
-        cooldown=cooldown(read_meta(snapshot.reader), history, now, policy.limits.cooldown_hours),
-        first_run=not history.applied,
+        triggers=evaluated.states,
+        primary_trigger=evaluated.primary,
+        risk_tier=evaluated.risk_tier,
+        cooldown=evaluated.cooldown,
+        first_run=evaluated.first_run,
+        warnings=evaluated.warnings,
     )
 
 
-def _figures(
-    snapshot: Snapshot, tier: MemoryTier, measured: TierMeasure, limits: TierLimits, today: date
-) -> TierFigures:
+def _figures(measured: TierMeasure, eligible: Sequence[AgedFile]) -> TierFigures:
     return TierFigures(
-        files=measured.files,
-        tokens=measured.tokens,
-        oldest_days=measured.oldest_days,
-        eligible=len(eligible(snapshot.tier(tier), limits, today)),
+        files=measured.files, tokens=measured.tokens, oldest_days=measured.oldest_days, eligible=len(eligible)
     )

@@ -7,7 +7,7 @@ import msgspec
 from engine.errors import Blocked, UsageError
 from engine.plans.plan import RiskTier
 from engine.plans.policy import SemanticLimits
-from engine.tiers.classify import append_tier
+from engine.tiers.classify import append_risk_tier
 from engine.tiers.extract import Candidate
 from engine.tiers.options import DEFAULT_SHARD
 from engine.tiers.pollution import entry_pollution
@@ -62,18 +62,18 @@ class Scale:
 
     def _weigh(self, number: int, candidate: Candidate, path: str, shards: Shards) -> Weighed:
         shard = shards[path]
-        full = append_tier(shard.projected, shard.projected, self._limits) is None
+        full = append_risk_tier(shard.projected, shard.projected, self._limits) is None
         # A blocked shard may be very large: nothing is gained by counting it anew for every entry.
         room = shard.full() if full else shard.room_for(render(candidate.entry))
-        tier = append_tier(room.before, room.after, self._limits)
+        risk_tier = append_risk_tier(room.before, room.after, self._limits)
         waits = shard.problem
-        if not waits and tier is None:
+        if not waits and risk_tier is None:
             size = f"{room.before:,}" if full else f"{room.before:,} → {room.after:,}"
             waits = f"no room in {path}: {size} tokens, hard limit {self._limits.hard:,}"
         if not waits:
             shard.take(room)
         return Weighed(
-            number=number, candidate=candidate, shard=path, room=room, risk_tier=tier or RiskTier.C, waits=waits
+            number=number, candidate=candidate, shard=path, room=room, risk_tier=risk_tier or RiskTier.C, waits=waits
         )
 
 

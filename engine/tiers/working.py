@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from engine.models.summary import Summary
 from engine.plans.plan import Create, Move
 from engine.tiers.archive import Names
-from engine.tiers.classify import WORKING_TIER
+from engine.tiers.classify import MOVE_RISK_TIER
 from engine.tiers.derived import derived_line
 from engine.tiers.draft import Draft
 from engine.tiers.episodic import compile_note
@@ -36,7 +36,7 @@ def add_compiled(
             Create(
                 n=draft.next_number,
                 path=episodic,
-                risk_tier=WORKING_TIER,
+                risk_tier=MOVE_RISK_TIER,
                 reason=f"{source.file.age} days old: compiled from {source.path}",
                 content=compiled.content,
                 sources=(source.whole,),
@@ -50,7 +50,7 @@ def add_compiled(
                 n=draft.next_number,
                 path=source.path,
                 to=archived,
-                risk_tier=WORKING_TIER,
+                risk_tier=MOVE_RISK_TIER,
                 reason=f"the whole note, kept unchanged; {episodic} sums it up",
                 sources=(source.whole,),
                 requires=(number,),

@@ -1,0 +1,78 @@
+"""What is decided before a single note is read: figures, triggers, risk tier, cooldown, and who is eligible."""
+
+from datetime import UTC, date, datetime
+
+import msgspec
+
+from engine.plans.plan import RiskTier
+from engine.plans.policy import Policy
+from engine.tiers.classify import run_risk_tier
+from engine.tiers.cooldown import MetaFile, cooldown, read_meta
+from engine.tiers.eligible import AgedFile, eligible, future_dated
+from engine.tiers.options import CompactorHistory
+from engine.tiers.thresholds import Measurements, measure, trigger_states
+from engine.tiers.triggers import MANUAL, pressure, primary, weekly_detail, weekly_fires
+from engine.views import CooldownState, TriggerState
+from engine.workspace.dates import zone_of
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier
+
+
+class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a workspace stands on one day, `today` in UTC (decision G5).
+
+    `trigger` is the primary one that fired, or `manual` (decision A23); None where a scheduled run has none.
+    `risk_tier` is what the fired triggers ask for (compactor §Classification Rules).
+    """
+
+    today: date
+    measured: Measurements
+    states: tuple[TriggerState, ...]
+    primary: str | None
+    trigger: str | None
+    scheduled: bool
+    pressure: bool
+    risk_tier: RiskTier | None
+    cooldown: CooldownState
+    meta: MetaFile
+    first_run: bool
+    working: tuple[AgedFile, ...]
+    episodic: tuple[AgedFile, ...]
+    warnings: tuple[str, ...]
+
+
+def evaluate(
+    snapshot: Snapshot, policy: Policy, now: datetime, history: CompactorHistory, *, scheduled: bool = False
+) -> Evaluation:
+    """Evaluates every threshold (compactor §Hybrid Trigger Model). Of files it reads only the cooldown's stamp."""
+    today = now.astimezone(UTC).date()
+    measured = measure(snapshot, today)
+    fires = weekly_fires(now, scheduled=scheduled, last_scheduled_at=history.last_scheduled_at)
+    states = trigger_states(measured, policy.limits, weekly=fires, weekly_detail=weekly_detail(now))
+    meta = read_meta(snapshot.reader)
+    return Evaluation(
+        today=today,
+        measured=measured,
+        states=states,
+        primary=primary(states),
+        trigger=primary(states) or (None if scheduled else MANUAL),
+        scheduled=scheduled,
+        pressure=pressure(states),
+        risk_tier=run_risk_tier(states),
+        cooldown=cooldown(meta, history, now, policy.limits.cooldown_hours),
+        meta=meta,
+        first_run=not history.applied,
+        working=eligible(snapshot.tier(MemoryTier.WORKING), policy.limits.working, today),
+        episodic=eligible(snapshot.tier(MemoryTier.EPISODIC), policy.limits.episodic, today),
+        warnings=_future_dates(snapshot, now, today),
+    )
+
+
+def _future_dates(snapshot: Snapshot, now: datetime, today: date) -> tuple[str, ...]:
+    """Files of the future: later than today both in UTC and where the operator lives (decision G8)."""
+    latest = max(today, now.astimezone(zone_of(snapshot.zone)).date())
+    files = [*snapshot.tier(MemoryTier.WORKING), *snapshot.tier(MemoryTier.EPISODIC)]
+    return tuple(
+        f"{facts.path} is dated {facts.date.day}, in the future: it counts as 0 days old"
+        for facts in future_dated(files, latest)
+    )

@@ -1,0 +1,71 @@
+"""The notes of the memory tiers: those in work, and those that earlier compactions compiled."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+import msgspec
+
+from engine.demo.bundle import dated_parts, fill, parts
+from engine.models.summary import Point, Summary
+from engine.tiers.episodic import compile_note
+from engine.workspace.values import DateSource, FileDate
+
+MARKS = {" §e": "events", " §d": "decisions", " §i": "insights"}
+
+
+class OldNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A working note that was compacted: its day counted from today, its name, its text, and what was taken from it."""
+
+    day: int
+    name: str
+    text: str
+    summary: Summary
+
+    def path(self, today: date) -> str:
+        return working_path(self.day, self.name, today)
+
+    def compiled(self, archived_as: str, today: date, on: date) -> str:
+        """The episodic file that the compaction of the day `on` wrote."""
+        own = FileDate(today + timedelta(days=self.day), DateSource.NAME)
+        return compile_note(self.path(today), archived_as, own, on, self.summary, "extractive").content
+
+
+def working_path(day: int, name: str, today: date) -> str:
+    return f"memory/working/{(today + timedelta(days=day)).isoformat()}-{name}.md"
+
+
+def old_notes() -> Iterator[OldNote]:
+    """The notes of `compiled.txt`, without their marks."""
+    for day, name, body in dated_parts("compiled"):
+        taken: dict[str, list[Point]] = {kind: [] for kind in MARKS.values()}
+        lines = []
+        for number, marked in enumerate(body.splitlines(), 1):
+            kind = MARKS.get(marked[-3:])
+            line = marked[:-3] if kind else marked
+            lines.append(line)
+            if kind:
+                taken[kind].append(Point(_bare(line), number, number))
+        summary = Summary(tuple(taken["events"]), tuple(taken["decisions"]), tuple(taken["insights"]))
+        yield OldNote(day=day, name=name, text="\n".join(lines) + "\n", summary=summary)
+
+
+def working_notes(today: date) -> dict[str, bytes]:
+    """The notes in work, in several states: with and without headings, and one from a Windows machine (CRLF)."""
+    notes = {}
+    for day, name, body in dated_parts("working"):
+        text = fill(body, today)
+        data = text.replace("\n", "\r\n").encode() if name == "carbon-report" else text.encode()
+        notes[working_path(day, name, today)] = data
+    return notes
+
+
+def semantic_shards() -> dict[str, str]:
+    """The shards as they were before the operations of the demonstration."""
+    return {f"memory/semantic/{name}": text for name, text in parts("semantic")}
+
+
+def _bare(line: str) -> str:
+    text = line.removeprefix("- ")
+    for label in ("Decision: ", "Entscheidung: "):
+        text = text.removeprefix(label)
+    return text

@@ -1,0 +1,102 @@
+"""The demonstration's git repository: dated commits through one `git fast-import`, which runs nothing it finds."""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine.plans.context import CommitOutcome
+from engine.plans.operation import ChainHead, Operation
+
+AUTHOR = "Silas <silas@kornblume.example>"
+OPERATOR = "demo <demo@kornblume.example>"
+BRANCH = "refs/heads/main"
+
+
+class Repository:
+    """A new repository in `folder` that takes commits in the order of their dates."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._run(["init", "--quiet", "--template=", "."])
+        self._run(["symbolic-ref", "HEAD", BRANCH])
+        self._import = subprocess.Popen(
+            self._command(["fast-import", "--quiet", "--date-format=raw"]),
+            cwd=folder,
+            env=_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._mark = 0
+
+    def commit(self, at: datetime, author: str, message: str, changes: Mapping[str, bytes | None]) -> str:
+        """Commits the new contents of paths (None: the path is gone) and gives the commit's id."""
+        self._mark += 1
+        stamp = f"{author} {int(at.timestamp())} +0000"
+        head = f"commit {BRANCH}\nmark :{self._mark}\nauthor {stamp}\ncommitter {stamp}\n"
+        parts = [head.encode(), _data(message.encode())]
+        for path, content in sorted(changes.items()):
+            name = _quoted(path)
+            parts += [b"D " + name + b"\n"] if content is None else [b"M 100644 inline " + name + b"\n", _data(content)]
+        parts.append(b"get-mark :%d\n" % self._mark)
+        assert self._import.stdin is not None and self._import.stdout is not None  # noqa: S101 (both are pipes)
+        self._import.stdin.write(b"".join(parts))
+        self._import.stdin.flush()
+        return self._import.stdout.readline().decode().strip()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._import.communicate()
+
+    def refresh(self) -> None:
+        """Makes the index agree with the last commit, so that only what is newer counts as changed."""
+        self._run(["read-tree", "HEAD"])
+        self._run(["update-index", "-q", "--refresh"], check=False)
+
+    def _run(self, arguments: Sequence[str], *, check: bool = True) -> None:
+        subprocess.run(self._command(arguments), cwd=self.folder, env=_environment(), check=check, capture_output=True)
+
+    @staticmethod
+    def _command(arguments: Sequence[str]) -> list[str]:
+        return ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", *arguments]
+
+
+class Committer:
+    """Records an operation of the demonstration in its repository, as an apply does; see `Committer` of the plans."""
+
+    def __init__(self, repository: Repository, at: datetime, changes: Mapping[str, bytes | None]) -> None:
+        self._repository, self._at, self._changes = repository, at, changes
+
+    def __call__(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> CommitOutcome:
+        message = f"{operation.message}\n\nMemdeck-Operation: {operation.id}\nMemdeck-Audit: {head.seq} {head.hash}\n"
+        changes = {path: self._changes[path] for path in paths}
+        return CommitOutcome(self._repository.commit(self._at, OPERATOR, message, changes))
+
+
+def git_works(folder: Path) -> bool:
+    """Whether there is a git that can be run."""
+    try:
+        done = subprocess.run(["git", "--version"], cwd=folder, env=_environment(), capture_output=True)
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+
+
+def _data(content: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(content), content)
+
+
+def _quoted(path: str) -> bytes:
+    return b'"' + path.encode().replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'

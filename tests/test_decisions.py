@@ -1,0 +1,33 @@
+"""Each row of the decisions that is built has a test that names it, so that none is forgotten."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+DECISIONS = TESTS.parents[1] / "shared" / "spec" / "DECISIONS.md"
+BUILT = ("## 1. For all of them", "## 2. Compactor")
+
+
+def _rows() -> list[str]:
+    if not DECISIONS.is_file():
+        return []
+    sections = re.split(r"(?m)^(?=## )", DECISIONS.read_text("utf-8"))
+    built = "".join(section for section in sections if section.startswith(BUILT))
+    return re.findall(r"(?m)^\| ([GA]\d+) \|", built)
+
+
+def _named() -> str:
+    files = (file for file in TESTS.rglob("test_*.py") if file != Path(__file__))
+    return "\n".join(file.read_text("utf-8") for file in files)
+
+
+def test_every_decision_that_is_built_has_a_test_that_names_it() -> None:
+    rows = _rows()
+    if not rows:
+        pytest.skip(f"the decisions are not at {DECISIONS}")
+    assert len(rows) >= 40
+    text = _named()
+    missing = [row for row in rows if not re.search(rf"(?i)(?<![a-z0-9]){row}(?![0-9])", text)]
+    assert missing == []

@@ -10,7 +10,7 @@ from engine.tiers.classify import run_risk_tier
 from engine.tiers.cooldown import MetaFile, cooldown, read_meta
 from engine.tiers.eligible import AgedFile, eligible, future_dated
 from engine.tiers.options import CompactorHistory
-from engine.tiers.thresholds import Measurements, measure, trigger_states
+from engine.tiers.thresholds import Measurements, band_warning, measure, trigger_states
 from engine.tiers.triggers import MANUAL, pressure, primary, weekly_detail, weekly_fires
 from engine.views import CooldownState, TriggerState
 from engine.workspace.dates import zone_of
@@ -64,8 +64,15 @@ def evaluate(
         first_run=not history.applied,
         working=eligible(snapshot.tier(MemoryTier.WORKING), policy.limits.working, today),
         episodic=eligible(snapshot.tier(MemoryTier.EPISODIC), policy.limits.episodic, today),
-        warnings=_future_dates(snapshot, now, today),
+        warnings=(*_shard_sizes(snapshot, policy), *_future_dates(snapshot, now, today)),
     )
+
+
+def _shard_sizes(snapshot: Snapshot, policy: Policy) -> tuple[str, ...]:
+    said = (
+        (facts.path, band_warning(facts.tokens, policy.limits.semantic)) for facts in snapshot.tier(MemoryTier.SEMANTIC)
+    )
+    return tuple(f"{path} has {warning}" for path, warning in said if warning)
 
 
 def _future_dates(snapshot: Snapshot, now: datetime, today: date) -> tuple[str, ...]:

@@ -63,6 +63,6 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "merge conflict": (r"^(?:<{7}|={7}|>{7})(?:\s|$)",),
     "instruction to the reader": (
-        r"(?i:\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier) (?:instr|rules|mess))",
+        r"(?i:\b(?:ignore|disregard|forget) (?:all |the |your )*(?:previous|prior|above|earlier) (?:instr|rules|mess))",
     ),
 }

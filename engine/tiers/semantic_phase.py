@@ -17,6 +17,7 @@ from engine.tiers.options import CompactOptions
 from engine.tiers.reviewing import Review, without_known
 from engine.tiers.semantic import KnownTitle
 from engine.tiers.shards import ShardOutlook, Shards
+from engine.tiers.thresholds import band_warning
 from engine.tiers.weigh import Scale, Weighed
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.document import split_lines
@@ -63,7 +64,7 @@ def add_semantic_phase(
         weighed, shards = Scale(snapshot, counter, limits).weigh(candidates, options.routes, options.edits)
         for facts in snapshot.tier(MemoryTier.SEMANTIC):
             draft.read(facts.path)
-        phase = _add_entries(draft, weighed, shards, refused)
+        phase = _add_entries(draft, weighed, shards, refused, limits)
     if phase.appended and (meta.data is not None or not meta.problem):
         draft.bind(META_PATH, sha256_hex(meta.data) if meta.data is not None else None)
     if phase.appended and not meta.problem:
@@ -72,7 +73,13 @@ def add_semantic_phase(
     return phase
 
 
-def _add_entries(draft: Draft, weighed: tuple[Weighed, ...], shards: Shards, refused: tuple[str, ...]) -> SemanticPhase:
+def _add_entries(
+    draft: Draft,
+    weighed: tuple[Weighed, ...],
+    shards: Shards,
+    refused: tuple[str, ...],
+    limits: SemanticLimits,
+) -> SemanticPhase:
     """Adds one append for each entry that has room, or a create for the first of a new shard."""
     index = TitleIndex(shards.titles())
     created: dict[str, int] = {}
@@ -82,7 +89,7 @@ def _add_entries(draft: Draft, weighed: tuple[Weighed, ...], shards: Shards, ref
         if item.waits:
             continue
         found = index.duplicates(item.candidate.entry.title)
-        number = draft.add(_semantic_change(draft.next_number, item, found, created))
+        number = draft.add(_semantic_change(draft.next_number, item, found, created, limits))
         if item.room.creates:
             created[item.shard] = number
         appended[item.number] = number
@@ -99,7 +106,9 @@ def _add_entries(draft: Draft, weighed: tuple[Weighed, ...], shards: Shards, ref
     )
 
 
-def _semantic_change(number: int, item: Weighed, found: Sequence[Duplicate], created: dict[str, int]) -> Change:
+def _semantic_change(
+    number: int, item: Weighed, found: Sequence[Duplicate], created: dict[str, int], limits: SemanticLimits
+) -> Change:
     candidate, room = item.candidate, item.room
     size = f"{room.before:,} → {room.after:,} tokens"
     common: dict[str, Any] = {
@@ -110,11 +119,17 @@ def _semantic_change(number: int, item: Weighed, found: Sequence[Duplicate], cre
         "content": room.content,
         "sources": candidate.sources,
         "origins": _origins(item),
-        "warnings": tuple(map(duplicate_text, found)),
+        "warnings": (*map(duplicate_text, found), *_size_warnings(room.after, limits)),
     }
     if room.creates:
         return Create(**common)
     return Append(**common, requires=(created[item.shard],) if item.shard in created else ())
+
+
+def _size_warnings(tokens: int, limits: SemanticLimits) -> tuple[str, ...]:
+    """A semantic append above the soft limit or the risk line says so (compactor §Soft + Hard Semantic Limits)."""
+    warning = band_warning(tokens, limits)
+    return (warning,) if warning else ()
 
 
 def _origins(item: Weighed) -> tuple[LineOrigin, ...]:

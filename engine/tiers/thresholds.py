@@ -59,6 +59,19 @@ def band_of(tokens: int, limits: SemanticLimits) -> SemanticBand:
     return SemanticBand.OK
 
 
+def band_warning(tokens: int, limits: SemanticLimits) -> str:
+    """What to say of a shard of this size; nothing for one within the soft limit."""
+    match band_of(tokens, limits):
+        case SemanticBand.OK:
+            return ""
+        case SemanticBand.WARNING:
+            return f"{tokens:,} tokens: above the soft limit of {limits.soft:,}"
+        case SemanticBand.RISK:
+            return f"{tokens:,} tokens: above the risk line of {limits.risk:,}; consider sharding"
+        case SemanticBand.BLOCKED:
+            return f"{tokens:,} tokens: above the hard limit of {limits.hard:,}; appends are blocked"
+
+
 def trigger_states(
     measured: Measurements, limits: Limits, *, weekly: bool, weekly_detail: str = ""
 ) -> tuple[TriggerState, ...]:

@@ -1,0 +1,427 @@
+"""An engine over hand-made values: what the console shows is told here, without a workspace."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event
+
+import msgspec
+
+from engine.errors import Cancelled, MemdeckError, Refused, Stale
+from engine.plans.approval import Approval
+from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.plans.plan import (
+    Append,
+    Change,
+    Confirmation,
+    Create,
+    Gate,
+    Input,
+    LineOrigin,
+    ModelOutput,
+    Move,
+    Plan,
+    PlanState,
+    QueueEntry,
+    Replace,
+    RiskTier,
+)
+from engine.plans.policy import PolicyValue
+from engine.plans.reversal import Reversal
+from engine.views import (
+    ArchiveFigures,
+    CooldownState,
+    Degraded,
+    DueJob,
+    MemoryTiers,
+    PlanOutcome,
+    QueueFigures,
+    SemanticBand,
+    SemanticFigures,
+    ShardFigures,
+    Status,
+    TierFigures,
+    TriggerState,
+)
+from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity
+from tui.port import Tick
+
+NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
+IDENTITY = WorkspaceIdentity("/home/ana/agents/silas", 1, 2)
+_SHA = "0" * 64
+
+_SUMMARY = """# Compiled: 2026-03-02-deploy.md
+## Summary
+- blue-green switch kept; rollback took 40 s
+- queue drained before the migration
+- the old cluster stays up for one more week, then Ana shuts it down after the invoice run
+## Decisions
+- keep blue-green, because rollback is one command
+## Extracted Insights
+- drain queues before any schema migration
+"""
+
+_ENTRY = """
+Title: Drain queues before a migration
+Context: Three migrations in March lost in-flight jobs.
+Durable Insight: Drain the queue, then migrate; workers retry for 20 minutes at most.
+"""
+
+
+def make_plan(
+    number: int,
+    changes: Sequence[Change],
+    *,
+    system: str = "compact",
+    trigger: str = "working_files",
+    confirmations: tuple[Confirmation, ...] = (),
+    warnings: tuple[str, ...] = (),
+    gates: tuple[Gate, ...] = (Gate("schema", True), Gate("pollution", True), Gate("duplicates", True)),
+    made_at: datetime = NOW,
+    report: str = "Working: 13 files, 2,900 tokens, oldest 9 days\nEpisodic: 16 files\nTrigger: working_files\n",
+) -> Plan:
+    """A plan with an id that follows its number."""
+    return Plan(
+        id=f"p-20260315-{number:04}",
+        system=system,
+        trigger=trigger,
+        workspace=IDENTITY,
+        now=NOW,
+        zone="UTC",
+        simulated_clock=False,
+        made_at=made_at,
+        policy_sha256=_SHA,
+        tokenizer="o200k_base",
+        inputs=tuple(Input(change.path, _SHA) for change in changes),
+        changes=tuple(changes),
+        model=ModelOutput("extractive", "1", _SHA),
+        gates=gates,
+        confirmations=confirmations,
+        warnings=warnings,
+        report=report,
+    )
+
+
+def compaction(number: int = 1, notes: int = 12, made_at: datetime = NOW) -> Plan:
+    """A Tier B plan: a summary and a move for each of `notes` working notes."""
+    changes: list[Change] = []
+    for index in range(notes):
+        name = f"2026-03-{index + 1:02}-deploy.md"
+        source = LineSpan(f"memory/working/{name}", 14, 14)
+        origins = tuple(LineOrigin(line, source) for line in (3, 4, 5, 7, 9))
+        made = 2 * index + 1
+        changes.append(
+            Create(
+                n=made,
+                path=f"memory/episodic/{name}",
+                risk_tier=RiskTier.B,
+                reason="9 days old, over 7",
+                content=_SUMMARY,
+                sources=(source,),
+                origins=origins,
+                dropped=("a stack trace of 31 lines (18–48)",) if index == 0 else (),
+            )
+        )
+        changes.append(
+            Move(
+                n=made + 1,
+                path=f"memory/working/{name}",
+                to=f"memory/archive/2026-03-{index + 1:02}-deploy-archived-2026-03-15.md",
+                risk_tier=RiskTier.B,
+                reason="its summary is change " + str(made),
+                requires=(made,),
+            )
+        )
+    first_run = Confirmation("first_run", "First run here: has this workspace been backed up?")
+    return make_plan(number, changes, confirmations=(first_run,), made_at=made_at)
+
+
+def append_plan(number: int = 2) -> Plan:
+    """A Tier C plan: one entry above the risk line."""
+    change = Append(
+        n=1,
+        path="memory/semantic/openclaw.md",
+        risk_tier=RiskTier.C,
+        reason="1 entry, +58 tokens: 1,047 → 1,105",
+        content=_ENTRY,
+        sources=(LineSpan("memory/episodic/2026-02-01-migration.md", 9, 9),),
+        origins=(LineOrigin(4, LineSpan("memory/episodic/2026-02-01-migration.md", 9, 9)),),
+        warnings=("above the risk line of 1,020", 'a similar title exists: "Blue-green deploys" (0.88)'),
+    )
+    return make_plan(
+        number, [change], system="semantic", trigger="episodic_age", warnings=("lowest trust of its sources: agent",)
+    )
+
+
+def tree_plan(number: int = 3) -> Plan:
+    """A Tier A plan: two nodes replaced."""
+    changes = [
+        Replace(
+            n=n,
+            path=f"memory/weekly/2026-W1{n}.md",
+            risk_tier=RiskTier.A,
+            reason="raw log grew",
+            content="# Week\n- a\n- b\n",
+        )
+        for n in (1, 2)
+    ]
+    return make_plan(number, changes, system="tree", trigger="manual", made_at=NOW - timedelta(hours=1))
+
+
+def diff_of(change: Change) -> FileDiff:
+    """A diff such as the engine makes: additions after ten equal lines, or a replaced file."""
+    if isinstance(change, Move):
+        return FileDiff(path=change.path, to=change.to, rows=(), added=0, removed=0, note="moved as it is")
+    before = 10 if isinstance(change, Append) else 0
+    rows = [DiffRow(RowKind.SAME, n, n, f"line {n} of what is there") for n in range(1, before + 1)]
+    if isinstance(change, Replace):
+        rows.append(DiffRow(RowKind.REMOVED, 1, None, "- what was there"))
+    texts = change.content.split("\n")[:-1]
+    rows += [DiffRow(RowKind.ADDED, None, before + n, text) for n, text in enumerate(texts, 1)]
+    return FileDiff(
+        path=change.path, to=None, rows=tuple(rows), added=len(texts), removed=len(rows) - len(texts) - before
+    )
+
+
+def entry_of(plan: Plan, state: PlanState = PlanState.PENDING) -> QueueEntry:
+    return QueueEntry(
+        id=plan.id,
+        digest=plan.digest,
+        system=plan.system,
+        trigger=plan.trigger,
+        risk_tier=plan.risk_tier,
+        state=state,
+        made_at=plan.made_at,
+        simulated_clock=plan.simulated_clock,
+        changes=len(plan.changes),
+        targets=tuple(sorted(plan.targets())),
+        inputs=plan.inputs,
+        policy_sha256=plan.policy_sha256,
+        state_since=plan.made_at,
+    )
+
+
+def a_status(**other: object) -> Status:
+    """The status of SCREENS.md, first sketch."""
+    status = Status(
+        workspace=IDENTITY.path,
+        now=NOW,
+        simulated_clock=False,
+        tokenizer="o200k_base",
+        capabilities=("compactor",),
+        memory_tiers=MemoryTiers(
+            working=TierFigures(files=13, tokens=2900, oldest_days=9, eligible=12),
+            episodic=TierFigures(files=16, tokens=5100, oldest_days=51, eligible=3),
+            semantic=SemanticFigures(
+                files=2,
+                tokens=1459,
+                shards=(
+                    ShardFigures(path="memory/semantic/openclaw.md", tokens=1047, band=SemanticBand.RISK),
+                    ShardFigures(path="memory/semantic/whatsapp-bot.md", tokens=412, band=SemanticBand.OK),
+                ),
+            ),
+            archive=ArchiveFigures(files=212, tokens=341_000),
+        ),
+        triggers=(
+            TriggerState(id="semantic_hard", value=1047, threshold=1200, fired=False),
+            TriggerState(id="semantic_risk", value=1047, threshold=1020, fired=True),
+            TriggerState(id="working_files", value=13, threshold=10, fired=True),
+            TriggerState(id="working_tokens", value=2900, threshold=4000, fired=False),
+            TriggerState(id="working_age", value=9, threshold=10, fired=False),
+            TriggerState(id="episodic_files", value=16, threshold=20, fired=False),
+            TriggerState(id="episodic_tokens", value=5100, threshold=8000, fired=False),
+            TriggerState(id="episodic_age", value=51, threshold=45, fired=True),
+            TriggerState(id="weekly", value=None, threshold=None, fired=False, detail="next Sunday 03:00 UTC"),
+        ),
+        primary_trigger="semantic_risk",
+        risk_tier=RiskTier.C,
+        cooldown=CooldownState(active=False, last=NOW - timedelta(days=5), until=None),
+        first_run=True,
+        tree={},
+        window={},
+        memory_md={},
+        queue=QueueFigures(pending=3, stale=0),
+        degraded=(
+            Degraded(
+                id="git",
+                what="this workspace is not a git repository",
+                fix="git init; undo works without",
+            ),
+        ),
+        due=(DueJob(id="weekly", title="weekly dry run", next_at=NOW + timedelta(minutes=20), overdue=False),),
+        skipped=(
+            Skipped("memory/working/photo.md", "not UTF-8 at byte 3"),
+            Skipped("memory/working/pipe.md", "a FIFO"),
+        ),
+        notes=("memory/working/2026-03-09-merge.md:14: merge-conflict markers",),
+        git=False,
+    )
+    return msgspec.structs.replace(status, **other)
+
+
+class FakeEngine:
+    """Answers at once. What was asked of it is kept in `calls`; `hold` makes long work wait until it is set."""
+
+    def __init__(self, plans: Sequence[Plan] = (), status: Status | None = None) -> None:
+        self.plans = {plan.id: plan for plan in plans}
+        self.entries: dict[str, QueueEntry] = {plan.id: entry_of(plan) for plan in plans}
+        self.current = status or a_status()
+        self.done: list[Operation] = []
+        self.approvals: list[Approval] = []
+        self.calls: list[str] = []
+        self.hold: Event | None = None
+        self.fails: MemdeckError | None = None
+        self.next_plan: Plan | None = None
+        self.changes_seen = Event()
+        self.batches: list[tuple[str, ...]] = []
+
+    workspace = Path("/home/ana/agents/silas")
+    simulated = False
+
+    def now(self) -> datetime:
+        return NOW
+
+    def real_now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def status(self, tick: Tick | None = None) -> Status:
+        self.calls.append("status")
+        return self.current
+
+    def changed(self, paths: Sequence[str]) -> Status:
+        self.calls.append("changed")
+        return self.current
+
+    def watch(self, stop: Event) -> Iterator[tuple[str, ...]]:
+        while not stop.wait(0.02):
+            while self.batches:
+                yield self.batches.pop(0)
+
+    def systems(self) -> tuple[tuple[str, str], ...]:
+        return (("compact", "working → episodic → semantic, originals to the archive"),)
+
+    def plan(
+        self, system: str, *, scheduled: bool = False, routes: Mapping[int, str] = {}, tick: Tick | None = None
+    ) -> PlanOutcome:
+        self.calls.append(f"plan {system}")
+        self._work("summarising", tick)
+        if self.next_plan is None:
+            return PlanOutcome(plan=None, reason_no_action="no threshold is crossed, nothing is eligible")
+        self.add(self.next_plan)
+        return PlanOutcome(plan=self.next_plan)
+
+    def add(self, plan: Plan) -> None:
+        self.plans[plan.id] = plan
+        self.entries[plan.id] = entry_of(plan)
+
+    def _work(self, stage: str, tick: Tick | None) -> None:
+        for step in range(1, 5):
+            if tick is not None:
+                tick(Progress(stage, step * 30, 120))
+        while self.hold is not None and not self.hold.wait(0.01):
+            if tick is not None:
+                tick(Progress(stage, 60, 120))
+        if self.fails is not None:
+            raise self.fails
+
+    def queue(self) -> tuple[QueueEntry, ...]:
+        return tuple(self.entries.values())
+
+    def load_plan(self, plan_id: str) -> Plan:
+        self.calls.append(f"load {plan_id}")
+        return self.plans[plan_id]
+
+    def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
+        return tuple(diff_of(change) for change in plan.changes)
+
+    def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
+        self.calls.append(f"apply {plan.id}")
+        self.approvals.append(approval)
+        if self.entries[plan.id].state is PlanState.STALE:
+            raise Stale("changed after the plan was made", where=plan.changes[0].path, hint="make the dry run again")
+        self._work("writing", tick)
+        operation = self._operation(plan, approval, OperationKind.APPLY)
+        self.set_state(plan.id, PlanState.APPLIED, operation=operation.id)
+        return operation
+
+    def _operation(self, plan: Plan, approval: Approval, kind: OperationKind) -> Operation:
+        effects = tuple(Put(change.path, None, _SHA) for change in plan.changes if change.n in approval.numbers)
+        operation = Operation(
+            id=f"o-20260315-{len(self.done) + 1:04}",
+            kind=kind,
+            plan=plan.id,
+            system=plan.system,
+            trigger=plan.trigger,
+            risk_tier=plan.risk_tier,
+            state=OperationState.DONE,
+            started_at=NOW,
+            finished_at=NOW,
+            simulated_clock=False,
+            numbers=approval.numbers,
+            effects=effects,
+            done=tuple(range(len(effects))),
+            approval=approval,
+            commit="1a2b3c4d5e6f",
+        )
+        self.done.append(operation)
+        return operation
+
+    def set_state(self, plan_id: str, state: PlanState, reason: str = "", operation: str | None = None) -> None:
+        self.entries[plan_id] = msgspec.structs.replace(
+            self.entries[plan_id], state=state, state_reason=reason, operation=operation, state_since=NOW
+        )
+
+    def run_due(self, tick: Tick | None = None) -> tuple[PlanOutcome, ...]:
+        self.calls.append("run_due")
+        return ()
+
+    def reject(self, plan_id: str, reason: str) -> QueueEntry:
+        self.calls.append(f"reject {plan_id}")
+        self.set_state(plan_id, PlanState.REJECTED, reason)
+        return self.entries[plan_id]
+
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(reversed(self.done))
+
+    def reversal(self, op_id: str | None = None) -> Reversal:
+        applied = [operation for operation in self.done if operation.state is OperationState.DONE]
+        if not applied:
+            raise Refused("there is no operation to take back")
+        last = applied[-1]
+        return Reversal(
+            operation=last.id, plan=last.plan, system=last.system, risk_tier=last.risk_tier, effects=last.effects
+        )
+
+    def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
+        rows = (DiffRow(RowKind.REMOVED, 1, None, "# Compiled"), DiffRow(RowKind.REMOVED, 2, None, "## Summary"))
+        return tuple(FileDiff(path=effect.path, to=None, rows=rows, added=0, removed=2) for effect in reversal.effects)
+
+    def undo(self, reversal: Reversal, approval: Approval) -> Operation:
+        self.calls.append(f"undo {reversal.operation}")
+        self.approvals.append(approval)
+        self.set_state(reversal.plan, PlanState.UNDONE)
+        undone = self._operation(self.plans[reversal.plan], approval, OperationKind.UNDO)
+        index = next(i for i, operation in enumerate(self.done) if operation.id == reversal.operation)
+        self.done[index] = msgspec.structs.replace(self.done[index], state=OperationState.UNDONE, undone_by=undone.id)
+        return undone
+
+    def redo(self, op_id: str | None = None) -> Plan:
+        raise Refused("there is nothing to do again")
+
+    def policy_values(self) -> tuple[PolicyValue, ...]:
+        return (PolicyValue(key="limits.semantic.soft", value=900, origin="default"),)
+
+    def source_lines(self, span: LineSpan) -> tuple[str, ...]:
+        return tuple(f"source line {number}" for number in range(span.start, span.end + 1))
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+    def cancelled(self) -> bool:
+        return isinstance(self.fails, Cancelled)
+
+
+def demo_engine() -> FakeEngine:
+    """Three plans, one of each tier."""
+    return FakeEngine([tree_plan(3), append_plan(2), compaction(1)])

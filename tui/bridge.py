@@ -1,0 +1,150 @@
+"""Between the screen's thread and the engine: work runs in threads, answers come back one message at a time."""
+
+from collections.abc import Callable
+from enum import Enum
+from threading import Event, Lock, Thread
+from typing import Any, TypeVar
+
+from textual.app import App
+
+from engine.errors import Cancelled, MemdeckError
+from engine.workspace.values import Progress
+from tui.port import Engine, Opening, Tick
+
+T = TypeVar("T")
+
+
+class Lane(Enum):
+    """Calls of one lane run one after the other; long work holds up no reading."""
+
+    LOOK = "look"
+    WORK = "work"
+
+
+class Unexpected(MemdeckError):
+    """An error nobody foresaw, caught at the top edge so that the console stays up."""
+
+    title = "Unexpected error"
+
+
+class Work:
+    """Long work that the operator sees: what it is, how far, and whether it can be cancelled."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.progress = Progress(stage="", done=0)
+        self.cancelled = Event()
+        self.alive = True
+        """Whether the thread still works, however busy the screen is."""
+
+    def tick(self, progress: Progress) -> None:
+        """Called from the engine's thread; only the latest progress counts, the screen looks when it likes."""
+        self.progress = progress
+        if self.cancelled.is_set():
+            raise Cancelled("cancelled, nothing was written")
+
+
+class Bridge:
+    """Runs engine calls in thread workers and hands results to the screen's thread."""
+
+    def __init__(self, app: App[Any], opening: Opening) -> None:
+        self._app = app
+        self._opening = opening
+        self._engine: Engine | None = None
+        self._opened = Lock()
+        self._lanes = {lane: Lock() for lane in Lane}
+        self._stop = Event()
+        self.work: Work | None = None
+        """The long work under way, if any."""
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, opened on first use; only for threads other than the screen's."""
+        with self._opened:
+            if self._engine is None:
+                self._engine = self._opening.open()
+            return self._engine
+
+    def look(
+        self,
+        call: Callable[[Engine], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+        group: str = "look",
+    ) -> None:
+        """Reads something; `done` or `failed` is called on the screen's thread."""
+        self._start(Lane.LOOK, lambda: call(self.engine), done, failed, group)
+
+    def long(
+        self,
+        title: str,
+        call: Callable[[Engine, Tick], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+    ) -> bool:
+        """Starts long work with progress; False where other long work is still under way."""
+        if self.work is not None:
+            return False
+        work = self.work = Work(title)
+        self._start(Lane.WORK, lambda: call(self.engine, work.tick), done, failed, "work", work)
+        return True
+
+    def cancel(self) -> bool:
+        """Asks the long work to stop at its next step; whether there was any."""
+        if self.work is None:
+            return False
+        self.work.cancelled.set()
+        return True
+
+    def _start(
+        self,
+        lane: Lane,
+        call: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+        group: str,
+        work: Work | None = None,
+    ) -> None:
+        def run() -> None:
+            try:
+                with self._lanes[lane]:
+                    answer = call()
+            except MemdeckError as error:
+                self._app.call_later(self._finish, work, failed, error)
+            except Exception as error:  # noqa: BLE001 - the top edge: shown with its words, never as a traceback
+                self._app.call_later(self._finish, work, failed, _unexpected(error))
+            else:
+                self._app.call_later(self._finish, work, done, answer)
+            finally:
+                if work is not None:
+                    work.alive = False
+
+        self._app.run_worker(run, thread=True, exit_on_error=False, group=group, name=group)
+
+    def _finish(self, work: Work | None, then: Callable[[Any], None], value: object) -> None:
+        if work is not None and self.work is work:
+            self.work = None
+        then(value)
+
+    def watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
+        """Follows the workspace from a thread of its own, which quitting does not wait for."""
+        Thread(target=self._watch, args=(changed,), daemon=True, name="watch").start()
+
+    def _watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
+        try:
+            for paths in self.engine.watch(self._stop):
+                if self._stop.is_set():
+                    return
+                self._app.call_later(changed, paths)
+        except MemdeckError as error:
+            self._app.call_later(self._app.notify, error.message, title="Not following changes", markup=False)
+
+    def close(self) -> None:
+        """Stops watching and asks long work to stop."""
+        self._stop.set()
+        self.cancel()
+
+
+def _unexpected(error: Exception) -> Unexpected:
+    words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return Unexpected(words, hint="memdeck status --debug shows the whole trace")

@@ -1,0 +1,220 @@
+"""What an operator sets going: dry runs, approving, refusing, undo, redo. Dialogs are loaded when first opened."""
+
+from typing import TYPE_CHECKING
+
+from engine.errors import MemdeckError
+from engine.plans.approval import Approval
+from engine.plans.diff import FileDiff
+from engine.plans.operation import Operation, OperationState
+from engine.plans.plan import Plan, QueueEntry
+from engine.plans.reversal import Reversal
+from engine.views import PlanOutcome
+from engine.workspace.values import LineSpan
+from tui.port import Engine
+from tui.viewmodels import ask, glyphs
+from tui.viewmodels.plan import Loaded
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import noun, safe
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+    from tui.screens.confirm import Behind
+
+
+class Flows:
+    """Each method starts one thing; the engine's answer comes back on the screen's thread."""
+
+    def __init__(self, app: "MemdeckApp") -> None:
+        self._app = app
+
+    # Dry runs
+
+    def dry_run(self, system: str) -> None:
+        """Plans without writing; the plan waits in the queue."""
+        started = self._app.bridge.long(
+            f"dry run: {system}", lambda engine, tick: engine.plan(system, tick=tick), self._planned, self._app.fail
+        )
+        if not started and self._app.bridge.work is not None:
+            self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
+        self._app.show_work()
+
+    def _planned(self, outcome: PlanOutcome) -> None:
+        self._app.read_all()
+        if outcome.plan is None:
+            self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
+            return
+        more = f", and {noun(len(outcome.also), 'more plan')}" if outcome.also else ""
+        tier = outcome.plan.risk_tier.value
+        changes = noun(len(outcome.plan.changes), "change")
+        self._app.say(
+            f"{outcome.plan.id} · tier {tier} · {changes}{more}: key 2 shows it", title="A plan waits for you"
+        )
+
+    def run_due(self) -> None:
+        """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
+        self._app.bridge.long(
+            "due dry run", lambda engine, tick: engine.run_due(tick=tick), self._ran_due, self._app.fail
+        )
+        self._app.show_work()
+
+    def _ran_due(self, outcomes: tuple[PlanOutcome, ...]) -> None:
+        self._app.read_all()
+        made = [outcome.plan.id for outcome in outcomes if outcome.plan is not None]
+        if made:
+            self._app.say(f"{', '.join(made)}: key 2 shows it", title="A scheduled dry run made a plan")
+
+    # Approving and refusing
+
+    def ask_approval(
+        self, entry: QueueEntry, loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], behind: "Behind"
+    ) -> None:
+        """Opens the confirm dialog over the diff; only its answer can approve."""
+        from tui.screens.confirm import ConfirmDialog
+
+        def answered(approval: Approval | None) -> None:
+            self._app.asking = None
+            if approval is not None:
+                self._apply(entry, loaded.plan, approval)
+
+        dialog = ConfirmDialog(ask.about_plan(loaded, numbers, seen), behind)
+        self._app.asking = (entry.id, dialog)
+        self._app.push_screen(dialog, answered)
+
+    def _apply(self, entry: QueueEntry, plan: Plan, approval: Approval) -> None:
+        def done(operation: Operation) -> None:
+            self._app.running.pop(entry.id, None)
+            self._app.failed_plans.pop(entry.id, None)
+            self._say_done(operation, "Applied")
+            self._app.read_all()
+
+        def failed(error: MemdeckError) -> None:
+            self._app.running.pop(entry.id, None)
+            self._app.failed_plans[entry.id] = error
+            self._app.fail(error)
+            self._app.read_all()
+
+        title = f"apply {entry.id}"
+        if self._app.bridge.long(title, lambda engine, tick: engine.apply(plan, approval, tick=tick), done, failed):
+            self._app.running[entry.id] = "applying"
+            self._app.show_running()
+        else:
+            self._app.say("other work is under way: approve again when it is done", severity="warning")
+        self._app.show_work()
+
+    def _say_done(self, operation: Operation, verb: str) -> None:
+        sign = glyphs.OPERATION_STATES[operation.state]
+        words = f"{operation.id} · {noun(len(operation.done), 'effect')} · {sign.word}"
+        good = operation.state is OperationState.DONE
+        self._app.say(
+            f"{sign.glyph} {words} · z takes it back" if good and verb == "Applied" else f"{sign.glyph} {words}",
+            title=verb if good else f"{verb}, with problems",
+            severity="information" if good else "warning",
+        )
+
+    def ask_rejection(self, entry: QueueEntry) -> None:
+        """Asks why, then refuses the plan with that reason."""
+        from tui.screens.asking import AskLine
+
+        def answered(reason: str | None) -> None:
+            if reason is not None:
+                self._app.bridge.look(
+                    lambda engine: engine.reject(entry.id, reason), self._rejected, self._app.fail, group="reject"
+                )
+
+        title = (Span("Reject ", "title"), Span(safe(entry.id), "title"))
+        self._app.push_screen(AskLine(title, "why? it is recorded with the plan", "rejects the plan"), answered)
+
+    def _rejected(self, entry: QueueEntry) -> None:
+        self._app.say(f"{entry.id}: {entry.state_reason}", title="Rejected")
+        self._app.read_all()
+
+    # Undo and redo
+
+    def undo(self) -> None:
+        """Works out what taking back the last operation would do, and shows it."""
+        if not self._may_write("undo"):
+            return
+
+        def read(engine: Engine) -> tuple[Reversal, tuple[FileDiff, ...]]:
+            reversal = engine.reversal(None)
+            return reversal, engine.reversal_diffs(reversal)
+
+        self._app.bridge.look(read, lambda found: self._ask_undo(*found), self._app.fail, group="undo")
+
+    def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
+        from tui.screens.confirm import ConfirmDialog
+        from tui.screens.taking_back import TakingBack
+
+        if self._app.in_dialog:
+            return
+        behind = TakingBack(reversal, diffs)
+
+        def answered(approval: Approval | None) -> None:
+            behind.dismiss(None)
+            if approval is not None:
+                self._undo(reversal, approval)
+
+        self._app.push_screen(behind)
+        self._app.push_screen(ConfirmDialog(ask.about_reversal(reversal, diffs), behind), answered)
+
+    def _undo(self, reversal: Reversal, approval: Approval) -> None:
+        def done(operation: Operation) -> None:
+            self._say_done(operation, "Taken back")
+            self._app.read_all()
+
+        self._app.bridge.long(
+            f"take back {reversal.operation}",
+            lambda engine, tick: engine.undo(reversal, approval),
+            done,
+            self._app.fail,
+        )
+        self._app.show_work()
+
+    def redo(self) -> None:
+        """Makes a new plan of what was taken back; it waits in the queue like any other."""
+        if self._may_write("redo"):
+            self._app.bridge.look(lambda engine: engine.redo(None), self._redone, self._app.fail, group="redo")
+
+    def _redone(self, plan: Plan) -> None:
+        self._app.say(f"{plan.id} does it again, once approved: key 2 shows it", title="A plan waits for you")
+        self._app.read_all()
+
+    def _may_write(self, what: str) -> bool:
+        if self._app.read_only:
+            self._app.say(f"{what}: read-only, the console was started with --read-only", severity="warning")
+        elif self._app.bridge.work is not None:
+            self._app.say(f"{what}: wait, {self._app.bridge.work.title} is under way", severity="warning")
+        else:
+            return True
+        return False
+
+    # Things to read
+
+    def show_report(self, plan: Plan) -> None:
+        from tui.screens.reading import Reading
+
+        text = plan.report or "this plan came without a report"
+        lines = tuple((Span(safe(line)),) for line in text.split("\n"))
+        self._app.push_screen(Reading(f"Report of {safe(plan.id)}", lines))
+
+    def show_source(self, span: LineSpan | None) -> None:
+        """The lines of another file that a line was made from."""
+        if span is None:
+            self._app.say("this line came from no other file")
+            return
+        wanted = span
+        self._app.bridge.look(
+            lambda engine: engine.source_lines(wanted),
+            lambda lines: self._show_source(wanted, lines),
+            self._app.fail,
+            group="source",
+        )
+
+    def _show_source(self, span: LineSpan, texts: tuple[str, ...]) -> None:
+        from tui.screens.reading import Reading
+
+        lines: tuple[Line, ...] = tuple(
+            (Span(f"{number:>5}  ", "gutter"), Span(safe(text))) for number, text in enumerate(texts, span.start)
+        )
+        if not self._app.in_dialog:
+            self._app.push_screen(Reading(safe(str(span)), lines))

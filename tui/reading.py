@@ -1,0 +1,80 @@
+"""Keeps the screen's picture of the workspace fresh: one read at a time, and what comes meanwhile is put together."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.operation import Operation
+from engine.plans.plan import QueueEntry
+from engine.plans.policy import Policy
+from engine.views import Status
+from tui.bridge import Bridge
+from tui.port import Engine
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """What one read found. `operations` is None where they were not asked for."""
+
+    status: Status
+    queue: tuple[QueueEntry, ...]
+    operations: tuple[Operation, ...] | None
+
+
+class Reader:
+    """Reads in a thread; hands pictures to `shown`. Changes that come during a read start one more after it."""
+
+    def __init__(
+        self, bridge: Bridge, shown: Callable[[Picture], None], failed: Callable[[MemdeckError], None]
+    ) -> None:
+        self._bridge, self._shown, self._failed = bridge, shown, failed
+        self._busy = False
+        self._again: set[str] | None = None
+        self._whole = False
+
+    def read(self, paths: tuple[str, ...] | None = None) -> None:
+        """Reads everything, or re-reads only `paths` and what depends on them."""
+        if self._busy:
+            self._again = (self._again or set()) | set(paths or ())
+            self._whole = self._whole or paths is None
+            return
+        self._busy = True
+        self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not, group="read")
+
+    def _took(self, picture: Picture) -> None:
+        self._next()
+        self._shown(picture)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self._next()
+        self._failed(error)
+
+    def _next(self) -> None:
+        self._busy = False
+        again, whole = self._again, self._whole
+        self._again, self._whole = None, False
+        if again is not None:
+            self.read(None if whole else tuple(sorted(again)))
+
+
+def _read(engine: Engine, paths: tuple[str, ...] | None) -> Picture:
+    status = engine.status() if paths is None else engine.changed(paths)
+    return Picture(status, engine.queue(), engine.operations() if paths is None else None)
+
+
+def first_facts(engine: Engine) -> tuple[Policy, tuple[tuple[str, str], ...]]:
+    """What is read once: the limits in force, and the systems there are."""
+    return _limits(engine), engine.systems()
+
+
+def _limits(engine: Engine) -> Policy:
+    """The policy in force, from its values key by key; unknown parts are left at their defaults."""
+    tree: dict[str, Any] = {}
+    for value in engine.policy_values():
+        place = tree
+        *folders, last = value.key.split(".")
+        for folder in folders:
+            place = place.setdefault(folder, {})
+        place[last] = value.value
+    return msgspec.convert({key: tree[key] for key in ("limits",) if key in tree}, Policy, strict=False)

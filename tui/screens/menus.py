@@ -1,0 +1,97 @@
+"""The keys of the focused pane, the commands, the themes and the dry runs, each as a list to choose from."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.binding import ActiveBinding
+
+from tui import themes
+from tui.screens.picker import Choice, Picker
+from tui.viewmodels.frame import key_name
+from tui.viewmodels.wording import safe
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+_NOT_COMMANDS = ("commands", "keys", "leave", "help_quit", "move", "page", "move_to", "select", "scroll", "pane")
+
+
+def _where(app: "MemdeckApp", active: ActiveBinding) -> str:
+    if active.node is app:
+        return "everywhere"
+    return "screen" if active.node is app.page else "pane"
+
+
+def _choices(app: "MemdeckApp") -> tuple[Choice, ...]:
+    """One choice per action, with all keys that do it; those of the focused pane come first."""
+    found: dict[str, Choice] = {}
+    for key, active in app.screen.active_bindings.items():
+        binding = active.binding
+        if not binding.description:
+            continue
+        name, before = key_name(key), found.get(binding.action)
+        why = app.why_not(binding.action)
+        keys = f"{before.key} {name}" if before else name
+        found[binding.action] = Choice(
+            binding.description, why and f"({why})", keys, binding.action, _where(app, active)
+        )
+    order = ("pane", "screen", "everywhere")
+    return tuple(sorted(found.values(), key=lambda choice: order.index(choice.section)))
+
+
+def _runner(app: "MemdeckApp") -> Callable[[str | None], None]:
+    focused = app.screen.focused
+    namespaces = (focused, app.page, app) if focused is not None else (app.page, app)
+
+    async def run(action: str) -> None:
+        for namespace in namespaces:
+            if action.startswith("app.") or hasattr(namespace, f"action_{action.partition('(')[0]}"):
+                await app.run_action(action, namespace)
+                return
+
+    def start(action: str | None) -> None:
+        if action:
+            app.call_later(run, action)
+
+    return start
+
+
+def show_keys(app: "MemdeckApp") -> None:
+    """Every key that does something here, searchable; `enter` does it."""
+    app.push_screen(Picker("Keys here", _choices(app), placeholder="type to find a key", foot="does it"), _runner(app))
+
+
+def show_commands(app: "MemdeckApp") -> None:
+    """Commands by name: what keys do, dry runs by system, themes."""
+    actions = tuple(c._replace(section="") for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
+    looks = tuple(Choice(f"Theme: {themes.title(name)}", "", "", f"theme:{name}") for name in themes.names())
+    runs = tuple(Choice(f"Dry run: {safe(name)}", safe(about), "", f"plan:{name}") for name, about in app.systems)
+    do = _runner(app)
+
+    def chosen(value: str | None) -> None:
+        kind, _, rest = (value or "").partition(":")
+        if kind == "theme":
+            use_theme(app, rest)
+        elif kind == "plan":
+            app.flows.dry_run(rest)
+        else:
+            do(value)
+
+    app.push_screen(Picker("Commands", (*actions, *runs, *looks), placeholder="type a command", foot="does it"), chosen)
+
+
+def use_theme(app: "MemdeckApp", name: str) -> None:
+    """Puts a theme on; its file is read now."""
+    app.register_theme(themes.theme(name))
+    app.theme = name
+
+
+def choose_dry_run(app: "MemdeckApp") -> None:
+    """Which system to plan for, where there are several."""
+    choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in app.systems)
+
+    def chosen(value: str | None) -> None:
+        if value:
+            app.flows.dry_run(value)
+
+    app.push_screen(Picker("Dry run", choices, placeholder="which system", foot="plans, changes nothing"), chosen)

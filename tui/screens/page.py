@@ -1,0 +1,84 @@
+"""What the screens have in common: panes of which a narrow terminal shows one, and reasons why a key does nothing."""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.widget import Widget
+
+from engine.plans.operation import Operation
+from engine.plans.plan import QueueEntry
+from engine.views import Status
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+
+class Page(Container):
+    """One of the console's screens. `PANES` are the ids of its panes in the order `tab` takes."""
+
+    PANES: ClassVar[tuple[str, ...]] = ()
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,right_square_bracket", "pane(1)", "Next pane", show=False),
+        Binding("shift+tab,left_square_bracket", "pane(-1)", "Previous pane", show=False),
+        Binding("plus", "zoom", "Zoom pane", show=False),
+    ]
+
+    @property
+    def deck(self) -> "MemdeckApp":
+        """The application, which all pages share."""
+        return cast("MemdeckApp", self.app)
+
+    def pane(self, name: str) -> Widget:
+        return self.query_one(f"#{name}")
+
+    @property
+    def current(self) -> str:
+        """The pane that has the focus, or had it last."""
+        focused = self.screen.focused
+        if focused is not None and focused.id in self.PANES:
+            return focused.id
+        return next((name for name in self.PANES if self.pane(name).has_class("current")), self.PANES[0])
+
+    def turn_to(self, name: str) -> None:
+        """Gives a pane the focus; where panes share the room it is the one shown."""
+        for other in self.PANES:
+            self.pane(other).set_class(other == name, "current")
+        self.update_classes({f"at-{other}": other == name for other in self.PANES})
+        self.pane(name).focus()
+
+    def enter(self) -> None:
+        """The page came to the front."""
+        self.turn_to(self.current)
+
+    def action_pane(self, by: int) -> None:
+        at = self.PANES.index(self.current)
+        self.turn_to(self.PANES[(at + by) % len(self.PANES)])
+
+    def action_zoom(self) -> None:
+        """Gives the focused pane the whole screen, or gives it back."""
+        self.toggle_class("zoom")
+        self.turn_to(self.current)
+
+    def leave(self) -> bool:
+        """What `esc` does here; False where there is nothing to leave."""
+        if self.has_class("zoom"):
+            self.action_zoom()
+            return True
+        return False
+
+    def why_not(self, action: str) -> str:
+        """Why a key would do nothing now, in words; empty where it would do something."""
+        return ""
+
+    def show_status(self, status: Status) -> None:
+        """The workspace was read anew."""
+
+    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
+        """The queue was read anew."""
+
+    def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
+        """The operations were read anew, newest first; None where they were not."""
+
+    def show_tick(self) -> None:
+        """Time passed: ages on screen are repainted."""

@@ -1,0 +1,45 @@
+"""A text to read over the screen: a report, a source, the whole of something that was cut short."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from tui.viewmodels.spans import Line, Span
+from tui.widgets.text_pane import TextPane
+
+
+class Reading(ModalScreen[None]):
+    """Shows lines under a title until `esc`."""
+
+    DEFAULT_CSS = """
+    Reading { align: center middle; background: $background 60%; }
+    Reading TextPane {
+        width: 100; max-width: 94%; height: auto; max-height: 80%; padding: 0 1;
+        border: round $border; background: $panel;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close", show=False)]
+
+    def __init__(self, title: str, lines: tuple[Line, ...]) -> None:
+        super().__init__()
+        self._title, self._lines = title, lines
+
+    def compose(self) -> ComposeResult:
+        yield TextPane(ident="text")
+
+    def on_mount(self) -> None:
+        pane = self.query_one(TextPane)
+        pane.styles.height = max(3, min(len(self._lines) + 2, self.app.size.height * 8 // 10))
+        pane.name_it((Span(self._title, "title"),), (Span("esc", "key"), Span(" close", "muted")))
+        pane.show(self._lines)
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        """As tall as the text once it is wrapped, as far as the screen allows."""
+        pane = self.query_one(TextPane)
+        pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 8 // 10))
+
+    def action_close(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,76 @@
+"""The console on a terminal: refused where there is none, and gone safely where it goes away."""
+
+import os
+import signal
+import sys
+import termios
+from collections.abc import Mapping
+from threading import Thread
+from time import monotonic, sleep
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from engine.errors import Refused
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+_PATIENCE_SECONDS = 10.0
+"""How long an apply under way may take to come to a clean end once the terminal is gone."""
+_LOOK_SECONDS = 1.0
+
+
+def refuse_without_terminal(environment: Mapping[str, str]) -> None:
+    """`Refused` where no console can be drawn: no terminal, or one that can't place the cursor."""
+    hint = "use the commands instead: memdeck status, memdeck queue, memdeck show PLAN"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Refused("the console needs a terminal", hint=hint)
+    if environment.get("TERM", "") in ("", "dumb", "unknown"):
+        raise Refused(f"the terminal says it is {environment.get('TERM') or 'nothing'}", hint=hint)
+
+
+def terminal_is_there() -> bool:
+    """Whether the terminal of the standard input still answers."""
+    try:
+        termios.tcgetattr(sys.stdin.fileno())
+    except (termios.error, OSError, ValueError):
+        return False
+    return True
+
+
+class HangUp:
+    """Ends the process when its terminal goes: long work is asked to stop, and is waited for a while."""
+
+    def __init__(self, app: "MemdeckApp") -> None:
+        self._app = app
+        self._begun = False
+
+    def install(self) -> None:
+        """Listens for the signals, and looks each second for a terminal that went without one."""
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            signal.signal(number, self._signalled)
+        Thread(target=self._look, daemon=True, name="terminal").start()
+
+    def _signalled(self, number: int, frame: FrameType | None) -> None:
+        self._begin(128 + number)
+
+    def _look(self) -> None:
+        while terminal_is_there():
+            sleep(_LOOK_SECONDS)
+        self._begin(128 + signal.SIGHUP)
+
+    def _begin(self, code: int) -> None:
+        if not self._begun:
+            self._begun = True
+            Thread(target=self._end, args=(code,), daemon=True, name="hang-up").start()
+
+    def _end(self, code: int) -> None:
+        """Leaves without drawing: there may be nobody to draw for, and writing to a dead terminal can block."""
+        self._app.bridge.close()
+        until = monotonic() + _PATIENCE_SECONDS
+        while self._app.bridge.work is not None and self._app.bridge.work.alive and monotonic() < until:
+            sleep(0.05)
+        if code == 128 + signal.SIGTERM and terminal_is_there():
+            self._app.call_later(self._app.exit, code)
+            sleep(2.0)
+        os._exit(code)

@@ -1,0 +1,134 @@
+"""What a confirm dialog asks: the words of it, and what exactly a yes would be bound to."""
+
+import msgspec
+
+from engine.plans.approval import APPROVAL_WORD
+from engine.plans.diff import FileDiff
+from engine.plans.operation import Effect, Put, Shift, Withdraw
+from engine.plans.plan import Confirmation, Plan, RiskTier
+from engine.plans.reversal import Reversal
+from tui.viewmodels import glyphs
+from tui.viewmodels.diff import verb
+from tui.viewmodels.plan import Loaded
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import count, noun, safe, short_digest, tail
+
+_LISTED = 4
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """A question for one yes. `target`, `numbers` and `risk_tier` go into the approval as they stand here."""
+
+    title: Line
+    body: tuple[Line, ...]
+    target: str
+    numbers: tuple[int, ...]
+    risk_tier: RiskTier
+    confirmations: tuple[Confirmation, ...]
+    word: str
+    """What has to be typed; empty where one key is enough."""
+    yes: str
+    """What the one key does, in words: `apply 3 changes`."""
+
+
+def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int]) -> Ask:
+    """The question before a plan, or some of its changes, is applied."""
+    plan = loaded.plan
+    tier = plan.tier_of(numbers)
+    sign = glyphs.RISK_TIERS[tier]
+    digest = Span(f"digest {short_digest(loaded.digest)}", "accent")
+    title = (Span("Approve ", "title"), Span(safe(plan.id), "title"), Span(" · ", "muted"), Span(sign.glyph, sign.role))
+    what = f"apply {noun(len(numbers), 'change')}"
+    return Ask(
+        title=(*title, Span(f" {sign.word} · ", "muted"), digest),
+        body=(*_listed(loaded, numbers), *_warnings(plan, numbers), *_unseen(numbers, seen)),
+        target=loaded.digest,
+        numbers=numbers,
+        risk_tier=tier,
+        confirmations=plan.confirmations,
+        word=APPROVAL_WORD if tier is RiskTier.C else "",
+        yes=what,
+    )
+
+
+def _listed(loaded: Loaded, numbers: tuple[int, ...]) -> list[Line]:
+    """The chosen changes, the first few by name; a count of what is not named."""
+    total = len(loaded.plan.changes)
+    added = sum(
+        diff.added for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True) if change.n in numbers
+    )
+    removed = sum(
+        diff.removed for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True) if change.n in numbers
+    )
+    part = (
+        f"{len(numbers)} of {total} changes"
+        if len(numbers) != total
+        else f"all {total} changes"
+        if total > 1
+        else "1 change"
+    )
+    lines: list[Line] = [
+        (
+            Span(f"Applies {part}  "),
+            Span(f"+{count(added)}", "ok"),
+            Span(f" −{count(removed)}", "blocked" if removed else "muted"),
+        )
+    ]
+    chosen = [change for change in loaded.plan.changes if change.n in numbers]
+    lines.extend((Span(f"  {verb(change):<8}", "muted"), Span(tail(change.path))) for change in chosen[:_LISTED])
+    if len(chosen) > _LISTED:
+        lines.append((Span(f"  and {len(chosen) - _LISTED} more, listed under Changes", "muted"),))
+    return lines
+
+
+def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
+    texts = [*plan.warnings, *(text for change in plan.changes if change.n in numbers for text in change.warnings)]
+    lines: list[Line] = [(Span("▲ ", "risk"), Span(safe(text), "risk")) for text in dict.fromkeys(texts)][:5]
+    if plan.simulated_clock:
+        lines.append((Span("! made under a what-if clock", "warn"),))
+    return lines
+
+
+def _unseen(numbers: tuple[int, ...], seen: frozenset[int]) -> list[Line]:
+    missing = [n for n in numbers if n not in seen]
+    if not missing:
+        return []
+    words = f"{len(missing)} of {noun(len(numbers), 'diff')} not looked at yet"
+    return [(Span("○ ", "info"), Span(words, "info"))]
+
+
+def about_reversal(reversal: Reversal, diffs: tuple[FileDiff, ...]) -> Ask:
+    """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20)."""
+    digest = Span(f"digest {short_digest(reversal.digest)}", "accent")
+    lines: list[Line] = []
+    for words, path in map(effect_words, reversal.effects[:_LISTED]):
+        lines.append((Span(f"  {words:<11}", "muted"), Span(path)))
+    if len(reversal.effects) > _LISTED:
+        lines.append((Span(f"  and {len(reversal.effects) - _LISTED} more: ←/→ shows each", "muted"),))
+    summary = (
+        Span(f"Gives {noun(len(reversal.effects), 'file')} back as before "),
+        Span(safe(reversal.operation), "strong"),
+    )
+    return Ask(
+        title=(Span("Take back ", "title"), Span(safe(reversal.operation), "title"), Span(" · ", "muted"), digest),
+        body=(summary, *lines),
+        target=reversal.digest,
+        numbers=reversal.numbers,
+        risk_tier=reversal.risk_tier,
+        confirmations=(),
+        word="",
+        yes=f"take back {noun(len(reversal.effects), 'change')}",
+    )
+
+
+def effect_words(effect: Effect) -> tuple[str, str]:
+    """What an effect does to a path, in a word, and the path."""
+    match effect:
+        case Put(path=path, before=None):
+            return "bring back", safe(path)
+        case Put(path=path):
+            return "restore", safe(path)
+        case Shift(path=path, to=to):
+            return "move back", f"{tail(path)} → {tail(to)}"
+        case Withdraw(path=path):
+            return "withdraw", safe(path)

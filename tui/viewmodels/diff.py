@@ -1,0 +1,130 @@
+"""A file's diff as numbered lines: long equal stretches folded, each line with its sign and where it came from."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.plan import Append, Change, Create, Move, Replace
+from engine.workspace.values import LineSpan
+from tui.viewmodels.spans import Line, Role, Span
+from tui.viewmodels.wording import count, noun, safe, tail
+
+CONTEXT = 3
+"""Equal lines kept around a change before a fold begins."""
+_LEAST_FOLD = 3
+"""A shorter stretch takes no more room than its fold line."""
+
+KIND_ROLES: dict[RowKind, Role] = {RowKind.SAME: "same", RowKind.REMOVED: "removed", RowKind.ADDED: "added"}
+SIGNS: dict[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "−", RowKind.ADDED: "+"}
+
+
+class Fold(NamedTuple):
+    """Rows `start` to `end` (not included) of a diff, shown as one line until opened."""
+
+    start: int
+    end: int
+
+    @property
+    def line(self) -> Line:
+        return (Span(f"··· {noun(self.end - self.start, 'equal line')}", "fold"), Span("   enter: show", "muted"))
+
+
+def items(rows: tuple[DiffRow, ...], context: int, opened: frozenset[int]) -> tuple[int | Fold, ...]:
+    """Row indices and folds in order. `opened` holds the starts of folds that the operator opened."""
+    shown: list[int | Fold] = []
+    for start, end, equal in _stretches(rows):
+        first = start + (context if start else 0)
+        last = end - (context if end < len(rows) else 0)
+        if not equal or last - first < _LEAST_FOLD or first in opened:
+            shown.extend(range(start, end))
+            continue
+        shown.extend(range(start, first))
+        shown.append(Fold(first, last))
+        shown.extend(range(last, end))
+    return tuple(shown)
+
+
+def _stretches(rows: tuple[DiffRow, ...]) -> Iterator[tuple[int, int, bool]]:
+    start = 0
+    for index in range(1, len(rows) + 1):
+        at_end = index == len(rows)
+        if at_end or (rows[index].kind is RowKind.SAME) != (rows[start].kind is RowKind.SAME):
+            yield start, index, rows[start].kind is RowKind.SAME
+            start = index
+
+
+def digits(rows: tuple[DiffRow, ...]) -> int:
+    """How many cells the widest line number takes."""
+    highest = max((row.right_no or row.left_no or 0 for row in rows[-1:]), default=0)
+    highest = max(highest, max((row.left_no or 0 for row in rows[-1:]), default=0))
+    return max(3, len(str(highest)))
+
+
+def gutter(row: DiffRow, width: int) -> str:
+    """The line's number on the side where it stands, and its sign."""
+    number = row.right_no if row.right_no is not None else row.left_no
+    return f"{number if number is not None else '':>{width}} {SIGNS[row.kind]} "
+
+
+def origins(change: Change, diff: FileDiff) -> Mapping[int, LineSpan]:
+    """For line numbers of the new file: the lines of another file they came from."""
+    if not change.origins:
+        return {}
+    before = 0
+    if isinstance(change, Append):
+        before = next((row.right_no - 1 for row in diff.rows if row.kind is RowKind.ADDED and row.right_no), 0)
+    return {before + origin.line: origin.source for origin in change.origins}
+
+
+def origin_words(span: LineSpan) -> str:
+    """`← working/deploy.md:14`, with the end only where it is another line."""
+    lines = str(span.start) if span.start == span.end else f"{span.start}–{span.end}"
+    return f"← {tail(span.path)}:{lines}"
+
+
+def verb(change: Change) -> str:
+    """What a change does, in a word."""
+    match change:
+        case Create():
+            return "create"
+        case Append():
+            return "append"
+        case Replace():
+            return "replace"
+        case Move():
+            return "move"
+
+
+def title(change: Change, diff: FileDiff, total: int) -> Line:
+    """`3/24  create memory/episodic/x.md  +12 −0`."""
+    left: Line = (
+        Span(f"{change.n}/{total}  ", "muted"),
+        Span(f"{verb(change)} ", "accent"),
+        Span(safe(change.path), "title"),
+    )
+    if isinstance(change, Move):
+        left += (Span(" → ", "muted"), Span(safe(change.to), "title"))
+    return (*left, *figures(diff))
+
+
+def figures(diff: FileDiff) -> Line:
+    """`+12 −0`, or nothing for a pure move."""
+    if not diff.added and not diff.removed:
+        return ()
+    return (
+        Span(f"  +{count(diff.added)}", "ok"),
+        Span(f" −{count(diff.removed)}", "blocked" if diff.removed else "muted"),
+    )
+
+
+def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
+    """What stands above a diff: the reason, warnings, what is left out by name, why rows may be missing."""
+    lines: list[Line] = [(Span("why   ", "muted"), Span(safe(change.reason)))]
+    lines.extend((Span("▲ ", "risk"), Span(safe(warning), "risk")) for warning in change.warnings)
+    if isinstance(change, Move):
+        lines.append((Span("from  ", "muted"), Span(safe(change.path))))
+        lines.append((Span("to    ", "muted"), Span(safe(change.to), "strong")))
+    lines.extend((Span("left out  ", "warn"), Span(safe(text), "muted")) for text in change.dropped)
+    if diff.note:
+        lines.append((Span("note  ", "muted"), Span(safe(diff.note), "info")))
+    return tuple(lines)

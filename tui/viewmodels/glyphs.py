@@ -1,0 +1,117 @@
+"""The one visual language: the same glyph, word and role for the same state everywhere. Never colour alone."""
+
+from typing import NamedTuple
+
+from engine.plans.operation import OperationState
+from engine.plans.plan import PlanState, RiskTier
+from engine.views import SemanticBand
+from engine.workspace.findings import FindingKind
+from tui.viewmodels.spans import Role, Span
+
+
+class Sign(NamedTuple):
+    """A state as it is shown: a single-cell glyph, its word, and the role that colours both."""
+
+    glyph: str
+    word: str
+    role: Role
+
+    @property
+    def span(self) -> Span:
+        return Span(f"{self.glyph} {self.word}", self.role)
+
+    @property
+    def mark(self) -> Span:
+        return Span(self.glyph, self.role)
+
+
+FIXED = Sign("●", "fixed", "ok")
+TENTATIVE = Sign("◐", "tentative", "info")
+MISSING = Sign("○", "missing", "muted")
+STALE = Sign("!", "stale", "warn")
+PASSED = Sign("✓", "passed", "ok")
+FAILED = Sign("✗", "failed", "blocked")
+QUIET = Sign("·", "quiet", "muted")
+RISK = Sign("▲", "risk", "risk")
+BLOCKED = Sign("■", "blocked", "blocked")
+
+RISK_TIERS: dict[RiskTier, Sign] = {
+    RiskTier.A: Sign("A", "rebuildable", "tier_a"),
+    RiskTier.B: Sign("B", "reversible", "tier_b"),
+    RiskTier.C: Sign("C", "type APPROVED", "tier_c"),
+}
+
+BANDS: dict[SemanticBand, Sign] = {
+    SemanticBand.OK: Sign("✓", "ok", "ok"),
+    SemanticBand.WARNING: Sign("!", "warning", "warn"),
+    SemanticBand.RISK: RISK,
+    SemanticBand.BLOCKED: BLOCKED,
+}
+
+PLAN_STATES: dict[PlanState, Sign] = {
+    PlanState.PENDING: Sign("○", "pending", "info"),
+    PlanState.STALE: STALE,
+    PlanState.SUPERSEDED: Sign("·", "superseded", "muted"),
+    PlanState.APPROVED: Sign("◐", "approved", "info"),
+    PlanState.EXPIRED: Sign("!", "approval expired", "warn"),
+    PlanState.APPLYING: Sign("◐", "applying", "info"),
+    PlanState.PARTIAL: Sign("▲", "partly applied", "risk"),
+    PlanState.CONFLICT: Sign("✗", "conflict", "blocked"),
+    PlanState.APPLIED: Sign("✓", "applied", "ok"),
+    PlanState.REJECTED: Sign("✗", "rejected", "muted"),
+    PlanState.UNDONE: Sign("·", "undone", "muted"),
+}
+
+OPERATION_STATES: dict[OperationState, Sign] = {
+    OperationState.RUNNING: Sign("◐", "running", "info"),
+    OperationState.DONE: Sign("✓", "done", "ok"),
+    OperationState.PARTIAL: Sign("▲", "partial", "risk"),
+    OperationState.CONFLICT: Sign("✗", "conflict", "blocked"),
+    OperationState.ROLLED_BACK: Sign("·", "rolled back", "muted"),
+    OperationState.UNDONE: Sign("·", "undone", "muted"),
+}
+
+FINDINGS: dict[FindingKind, Sign] = {
+    FindingKind.DAMAGE: Sign("✗", "damage", "blocked"),
+    FindingKind.CONFLICT: Sign("▲", "conflict", "risk"),
+    FindingKind.NOTICE: Sign("·", "notice", "muted"),
+}
+
+TRIGGER_WORDS: dict[str, str] = {
+    "semantic_hard": "semantic shard over its hard limit",
+    "semantic_risk": "semantic shard over its risk line",
+    "working_files": "too many working notes",
+    "working_tokens": "working notes hold too many tokens",
+    "working_age": "a working note is too old",
+    "episodic_files": "too many episodic files",
+    "episodic_tokens": "episodic files hold too many tokens",
+    "episodic_age": "an episodic file is too old",
+    "weekly": "the weekly run is due",
+    "manual": "asked for by hand",
+}
+
+ASCII = str.maketrans(
+    {
+        **dict.fromkeys("●✓", "*"),
+        **dict.fromkeys("◐○", "o"),
+        **dict.fromkeys("▲", "^"),
+        **dict.fromkeys("■█▉▊▋▌▐", "#"),
+        **dict.fromkeys("▍▎▏▕", "|"),
+        **dict.fromkeys("✗×", "x"),
+        **dict.fromkeys("·•…", "."),
+        **dict.fromkeys("─━╌▔▁▂▃▀▄░", "-"),
+        **dict.fromkeys("│┃║╎▎", "|"),
+        **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),
+        **dict.fromkeys("▸→▶›", ">"),
+        **dict.fromkeys("←‹", "<"),
+        **dict.fromkeys("⟨", "<"),
+        **dict.fromkeys("⟩", ">"),
+        **dict.fromkeys("↑", "^"),
+        **dict.fromkeys("↓", "v"),
+        **dict.fromkeys("≤", "<"),
+        **dict.fromkeys("—–−", "-"),
+        **dict.fromkeys("“”", '"'),
+        **dict.fromkeys("‘’", "'"),
+    }
+)
+"""What our own glyphs become on a terminal that can only show ASCII."""

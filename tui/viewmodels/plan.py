@@ -1,0 +1,164 @@
+"""A plan as lines: why, gates, questions, warnings, cost, changes, and where approval and execution stand."""
+
+from collections import Counter
+from datetime import datetime
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.diff import FileDiff
+from engine.plans.operation import Operation
+from engine.plans.plan import Move, Plan, PlanState, QueueEntry
+from tui.viewmodels import glyphs
+from tui.viewmodels.diff import figures, verb
+from tui.viewmodels.spans import Line, Row, Span, join
+from tui.viewmodels.wording import age, clock, count, noun, safe, tail
+
+
+class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan read whole, with its digest and the diff of each change: what the operator looks at and approves."""
+
+    plan: Plan
+    digest: str
+    diffs: tuple[FileDiff, ...]
+
+
+def label(name: str) -> Span:
+    return Span(f"{name:<9}", "muted")
+
+
+def title(entry: QueueEntry, now: datetime) -> Line:
+    """`p-20260315-0001  compact · working_files · B   made 4 min ago · ✓ fresh`."""
+    tier = glyphs.RISK_TIERS[entry.risk_tier]
+    what = Span(f"{safe(entry.system)} · {safe(entry.trigger)} · ", "text")
+    made = age(entry.made_at, now)
+    made = "made just now" if made == "now" else f"made {made} ago"
+    return (Span(f"{safe(entry.id)}  ", "title"), what, Span(tier.glyph, tier.role), Span(f"  {made}", "muted"))
+
+
+def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], operation: Operation | None) -> tuple[Line, ...]:
+    """The head of a plan, the most important first, so that a short pane loses the least."""
+    plan = loaded.plan
+    lines = [*_state(entry, operation), _why(plan), *_confirmations(plan), *_warnings(plan), _changes(loaded, chosen)]
+    lines.append(_gates(plan))
+    lines.append(_made_with(plan))
+    return tuple(line for line in lines if line)
+
+
+def _why(plan: Plan) -> Line:
+    words = glyphs.TRIGGER_WORDS.get(plan.trigger, "")
+    why = f"{words} ({plan.trigger})" if words else plan.trigger
+    again = f" · does {plan.redoes} again" if plan.redoes else ""
+    return (label("why"), Span(safe(why + again)))
+
+
+def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
+    """Approval and execution are two facts, never inferred from one another."""
+    sign = glyphs.PLAN_STATES[entry.state]
+    reason = (Span(f"  {safe(entry.state_reason)}", "muted"),) if entry.state_reason else ()
+    match entry.state:
+        case PlanState.PENDING:
+            return [(label("approval"), Span("○ not given", "info"), Span("   execution · not started", "muted"))]
+        case PlanState.STALE | PlanState.SUPERSEDED:
+            return [(label("approval"), Span("✗ void  ", "blocked"), sign.span, *reason)]
+        case PlanState.REJECTED:
+            return [(label("approval"), Span("✗ refused", "blocked"), *reason)]
+        case PlanState.EXPIRED:
+            return [(label("approval"), sign.span, Span("   ctrl+a approves again", "muted"), *reason)]
+        case PlanState.APPROVED | PlanState.APPLYING:
+            return [_given(operation), (label("execution"), sign.span, *reason)]
+        case PlanState.APPLIED | PlanState.PARTIAL | PlanState.CONFLICT | PlanState.UNDONE:
+            return [_given(operation), (label("execution"), sign.span, *_result(operation), *reason)]
+
+
+def _given(operation: Operation | None) -> Line:
+    approval = operation.approval if operation else None
+    if operation is not None and approval is None:
+        return (label("approval"), Span("✓ by policy", "ok"), Span("   tier A may run by itself", "muted"))
+    if approval is None:
+        return (label("approval"), Span("✓ given", "ok"))
+    who = f"   by {approval.witness.user} on {approval.witness.tty} at {approval.granted_at:%H:%M}"
+    return (label("approval"), Span("✓ given", "ok"), Span(safe(who), "muted"))
+
+
+def _result(operation: Operation | None) -> Line:
+    if operation is None:
+        return ()
+    parts = [operation.id, f"{len(operation.done)} of {noun(len(operation.effects), 'effect')}"]
+    if operation.commit:
+        parts.append(f"commit {operation.commit[:9]}")
+    if operation.undone_by:
+        parts.append(f"taken back by {operation.undone_by}")
+    problems = tuple(Span(f"  ▲ {safe(problem)}", "risk") for problem in operation.problems)
+    return (Span("   " + safe(" · ".join(parts)), "muted"), *problems)
+
+
+def _gates(plan: Plan) -> Line:
+    if not plan.gates:
+        return ()
+    signs = [(glyphs.PASSED if gate.passed else glyphs.FAILED, gate) for gate in plan.gates]
+    words = [
+        (Span(f"{sign.glyph} {safe(gate.id)}", sign.role), _detail(gate.passed, gate.detail)) for sign, gate in signs
+    ]
+    return (label("gates"), *join([(name, detail) for name, detail in words], Span("  ")))
+
+
+def _detail(passed: bool, detail: str) -> Span:
+    return Span("" if passed or not detail else f" {safe(detail)}", "blocked")
+
+
+def _confirmations(plan: Plan) -> list[Line]:
+    return [(label("asks"), Span(safe(item.question), "warn")) for item in plan.confirmations]
+
+
+def _warnings(plan: Plan) -> list[Line]:
+    lines: list[Line] = [(label("warning"), Span(f"▲ {safe(text)}", "risk")) for text in plan.warnings]
+    if plan.simulated_clock:
+        lines.append((label("what-if"), Span(f"! made as if it were {plan.now:%Y-%m-%d %H:%M %Z}", "warn")))
+    return lines
+
+
+def _changes(loaded: Loaded, chosen: tuple[int, ...]) -> Line:
+    verbs = Counter(verb(change) for change in loaded.plan.changes)
+    kinds = ", ".join(noun(number, name) for name, number in verbs.items())
+    added, removed = (sum(getattr(diff, side) for diff in loaded.diffs) for side in ("added", "removed"))
+    figures = (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
+    dropped = sum(len(change.dropped) for change in loaded.plan.changes)
+    rest = f"   {noun(dropped, 'line')} left out by name" if dropped else ""
+    total = len(loaded.plan.changes)
+    picked = (Span(f"   {len(chosen)} of {total} marked", "accent"),) if len(chosen) != total else ()
+    return (label("changes"), Span(kinds), *figures, Span(rest, "warn"), *picked)
+
+
+def _made_with(plan: Plan) -> Line:
+    model = f"{plan.model.name} {plan.model.version}" if plan.model else "no model"
+    cost = f"{noun(plan.cost.calls, 'call')}, ${plan.cost.usd}"
+    bound = f"{noun(len(plan.inputs), 'file')} read"
+    return (label("made with"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
+
+
+def change_rows(loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> tuple[Row, ...]:
+    """A row per change: its mark, tier, verb and path; whether its diff was on screen."""
+    diffs = {change.n: diff for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True)}
+    rows: list[Row] = []
+    for change in loaded.plan.changes:
+        tier = glyphs.RISK_TIERS[change.risk_tier]
+        marked = Span("✓ " if change.n in marks else "  ", "ok")
+        name = tail(change.to) if isinstance(change, Move) else tail(change.path)
+        left: Line = (marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
+        if change.warnings:
+            left += (Span(" ▲", "risk"),)
+        eye = Span("  " if change.n in seen else " ○", "info")
+        rows.append(Row(left, (*figures(diffs[change.n]), eye)))
+    return tuple(rows)
+
+
+def state_words(entry: QueueEntry, now: datetime) -> str:
+    """A plan's state in one phrase, for messages: `stale since 14:05: memory/working/x.md changed`."""
+    reason = f": {entry.state_reason}" if entry.state_reason else ""
+    return safe(f"{glyphs.PLAN_STATES[entry.state].word} since {clock(entry.state_since, now)}{reason}")
+
+
+def failure(error: MemdeckError) -> Line:
+    """Why an approved plan was not executed, with what to do."""
+    return (label("execution"), Span(f"✗ {error.title}: ", "blocked"), Span(safe(error.line()), "blocked"))

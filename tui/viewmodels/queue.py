@@ -1,0 +1,80 @@
+"""The queue as rows, by the ten thousand: a row is made when it is looked at."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
+from tui.viewmodels import glyphs
+from tui.viewmodels.spans import Line, Row, Span
+from tui.viewmodels.wording import age, noun, safe, tail
+
+_WAITING = OPEN_STATES | {PlanState.STALE, PlanState.APPLYING}
+_TIER_ORDER = {"C": 0, "B": 1, "A": 2}
+
+
+def waiting(entries: tuple[QueueEntry, ...]) -> int:
+    """How many plans could be approved now: the badge."""
+    return sum(1 for entry in entries if entry.state in OPEN_STATES)
+
+
+def ordered(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:
+    """Plans that wait come first, the newest on top; then what is over, the newest on top."""
+    return tuple(sorted(entries, key=lambda entry: (entry.state not in _WAITING, -entry.made_at.timestamp(), entry.id)))
+
+
+def matching(entries: tuple[QueueEntry, ...], text: str) -> tuple[QueueEntry, ...]:
+    """The entries in which every word of `text` occurs: in id, system, trigger, state, targets, or `b` as a tier."""
+    words = text.casefold().split()
+    if not words:
+        return entries
+    return tuple(entry for entry in entries if all(word in _haystack(entry) for word in words))
+
+
+def _haystack(entry: QueueEntry) -> str:
+    fields = (entry.id, entry.system, entry.trigger, entry.state.value, f"tier:{entry.risk_tier.value}", *entry.targets)
+    return "\n".join(fields).casefold()
+
+
+def target_words(entry: QueueEntry) -> str:
+    """Where a plan would write, in a few words: one path, or how many files and the folder they share."""
+    if not entry.targets:
+        return "nothing"
+    if len(entry.targets) == 1:
+        return tail(entry.targets[0])
+    folders = {target.rsplit("/", 1)[0] if "/" in target else "." for target in entry.targets}
+    place = tail(sorted(folders)[0]) + "/" if len(folders) == 1 else noun(len(folders), "folder")
+    return f"{noun(len(entry.targets), 'file')} in {place}"
+
+
+class QueueRows:
+    """Rows of the queue. `running` maps plan ids to a word shown in place of their state."""
+
+    def __init__(self, entries: tuple[QueueEntry, ...], now: datetime, running: Mapping[str, str]) -> None:
+        self._entries, self._now, self._running = entries, now, running
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def row(self, index: int) -> Row:
+        entry = self._entries[index]
+        over = entry.state not in _WAITING
+        tier = glyphs.RISK_TIERS[entry.risk_tier]
+        left = (
+            Span(f"{tier.glyph} ", "muted" if over else tier.role),
+            Span(f"{safe(entry.system):<8} ", "muted" if over else "strong"),
+            Span(target_words(entry), "muted" if over else "text"),
+        )
+        return Row(left, self._right(entry))
+
+    def _right(self, entry: QueueEntry) -> Line:
+        when = Span(f"{age(entry.made_at, self._now):>7}", "muted")
+        if entry.id in self._running:
+            return (Span(f"◐ {self._running[entry.id]}", "info"), when)
+        if entry.state is PlanState.PENDING:
+            return (Span("what-if", "warn"), when) if entry.simulated_clock else (when,)
+        sign = glyphs.PLAN_STATES[entry.state]
+        return (Span(f"{sign.glyph} {sign.word}", sign.role), when)
+
+
+REJECTABLE = frozenset({"pending", "stale", "approved", "expired"})
+"""States from which a plan can still be refused."""

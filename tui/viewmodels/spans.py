@@ -1,0 +1,96 @@
+"""What a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
+
+from typing import Literal, NamedTuple, Protocol, get_args
+
+Role = Literal[
+    "text",
+    "strong",
+    "muted",
+    "rule",
+    "title",
+    "accent",
+    "key",
+    "ok",
+    "info",
+    "warn",
+    "risk",
+    "blocked",
+    "tier_a",
+    "tier_b",
+    "tier_c",
+    "added",
+    "removed",
+    "same",
+    "gutter",
+    "origin",
+    "fold",
+    "hidden",
+    "bar_ok",
+    "bar_warn",
+    "bar_risk",
+    "bar_blocked",
+    "bar_empty",
+    "mark",
+    "badge",
+    "readonly",
+    "cursor",
+    "cursor_blurred",
+]
+"""Every role a span may play; a theme gives each one a style."""
+
+ROLES: tuple[Role, ...] = get_args(Role)
+
+
+class Span(NamedTuple):
+    """A run of safe text in one role."""
+
+    text: str
+    role: Role = "text"
+
+
+Line = tuple[Span, ...]
+
+
+class Row(NamedTuple):
+    """One line of a list: `left` is cut with an ellipsis where it does not fit, `right` is kept whole."""
+
+    left: Line
+    right: Line = ()
+
+
+class Rows(Protocol):
+    """Rows made when they are looked at, so that a list of 100,000 costs nothing to show."""
+
+    def __len__(self) -> int: ...
+
+    def row(self, index: int) -> Row:
+        """The row at `index`, counted from 0."""
+        ...
+
+
+class ListRows:
+    """Rows that are there already."""
+
+    def __init__(self, rows: tuple[Row, ...] | list[Row] = ()) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int) -> Row:
+        return self._rows[index]
+
+
+def plain(line: Line) -> str:
+    """The text of a line without its roles."""
+    return "".join(span.text for span in line)
+
+
+def join(parts: list[Line], between: Span) -> Line:
+    """Lines put one after the other with `between` between them; empty ones are left out."""
+    joined: list[Span] = []
+    for part in filter(None, parts):
+        if joined:
+            joined.append(between)
+        joined.extend(part)
+    return tuple(joined)

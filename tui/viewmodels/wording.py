@@ -1,0 +1,86 @@
+"""Numbers, ages and names as an operator reads them. Everything from a workspace passes `safe` first."""
+
+from datetime import datetime, timedelta
+
+from engine.workspace.text_safety import visible_line as safe
+
+__all__ = ["age", "ahead", "clock", "count", "home", "noun", "safe", "short_count", "short_digest", "tail"]
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+def count(number: int) -> str:
+    """`1,047`."""
+    return f"{number:,}"
+
+
+def short_count(number: int) -> str:
+    """Four characters at most below ten million: `812`, `2.9k`, `341k`, `1.2M`."""
+    if number < 1000:
+        return str(number)
+    for limit, unit, name in ((1_000_000, 1000, "k"), (1_000_000_000, 1_000_000, "M")):
+        if number < limit:
+            value = number / unit
+            return f"{value:.1f}{name}".replace(".0", "") if value < 9.95 else f"{value:.0f}{name}"
+    return f"{number / 1_000_000_000:.0f}G"
+
+
+def noun(number: int, one: str, many: str = "") -> str:
+    """`1 change`, `24 changes`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _spent(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return "now"
+    if seconds < _HOUR:
+        return f"{seconds // _MINUTE:.0f} min"
+    if seconds < _DAY:
+        return f"{seconds // _HOUR:.0f} h"
+    return f"{seconds // _DAY:.0f} d"
+
+
+def age(since: datetime, now: datetime) -> str:
+    """How long ago: `now`, `4 min`, `3 h`, `12 d`; a time in the future is `now`."""
+    return _spent((now - since).total_seconds())
+
+
+def ahead(until: datetime, now: datetime) -> str:
+    """How long from now: `in 2 d 4 h`, `in 25 min`, `now`."""
+    left = int((until - now).total_seconds())
+    if left < _MINUTE:
+        return "now"
+    if left < _HOUR:
+        return f"in {left // _MINUTE} min"
+    if left < _DAY:
+        return f"in {left // _HOUR} h"
+    days, hours = left // _DAY, left % _DAY // _HOUR
+    return f"in {days} d {hours} h" if hours and days < 7 else f"in {days} d"
+
+
+def clock(moment: datetime, now: datetime) -> str:
+    """A moment as briefly as it is clear: `14:05`, `Sun 03:00`, `2 Mar`, `2 Mar 2025`; UTC says so elsewhere."""
+    apart = abs(moment - now)
+    if apart < timedelta(days=1) and moment.date() == now.date():
+        return f"{moment:%H:%M}"
+    if apart < timedelta(days=7):
+        return f"{moment:%a %H:%M}"
+    return f"{moment.day} {moment:%b}" if moment.year == now.year else f"{moment.day} {moment:%b %Y}"
+
+
+def home(path: str, user_home: str) -> str:
+    """A path with the operator's home folder as `~`, safe to show."""
+    if user_home and (path == user_home or path.startswith(user_home.rstrip("/") + "/")):
+        path = "~" + path[len(user_home.rstrip("/")) :]
+    return safe(path)
+
+
+def short_digest(digest: str) -> str:
+    """The first eight hexadecimal digits in two groups, enough to compare by eye: `9f3a 61c0`."""
+    digits = digest.removeprefix("sha256:")[:8]
+    return f"{digits[:4]} {digits[4:]}"
+
+
+def tail(path: str) -> str:
+    """The part of a memory path that tells it apart: without `memory/`; safe to show."""
+    return safe(path.removeprefix("memory/"))

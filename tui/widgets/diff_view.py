@@ -1,0 +1,172 @@
+"""A unified diff by lines: numbers, signs, backgrounds; long lines wrapped, equal ones folded, origins at right."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from engine.plans.diff import FileDiff
+from engine.workspace.values import LineSpan
+from tui.viewmodels import diff as diffs
+from tui.viewmodels.spans import Line, Span
+from tui.widgets.diff_layout import DiffLayout
+from tui.widgets.paint import content, strip, style_of
+
+
+class DiffView(ScrollView, can_focus=True):
+    """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
+
+    DEFAULT_CSS = """
+    DiffView { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("g,home", "move_to(0)", "First line", show=False),
+        Binding("G,end", "move_to(-1)", "Last line", show=False),
+        Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
+        Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
+        Binding("n", "hunk(1)", "Next difference", show=False),
+        Binding("N", "hunk(-1)", "Previous difference", show=False),
+        Binding("right_curly_bracket", "context(3)", "More context", show=False),
+        Binding("left_curly_bracket", "context(-3)", "Less context", show=False),
+        Binding("enter", "open", "Source"),
+    ]
+
+    @dataclass
+    class SourceWanted(Message):
+        """`enter` on a line: `span` is where it came from, None where it came from no other file."""
+
+        span: LineSpan | None
+
+    def __init__(self, *, ident: str | None = None) -> None:
+        super().__init__(id=ident)
+        self._preface: tuple[Line, ...] = ()
+        self._origins: Mapping[int, LineSpan] = {}
+        self._opened: frozenset[int] = frozenset()
+        self._around = diffs.CONTEXT
+        self._layout_: DiffLayout | None = None
+        self._message: tuple[Line, ...] = ()
+        self.cursor = 0
+
+    @property
+    def showing(self) -> FileDiff | None:
+        """The diff on screen."""
+        return self._layout_.diff if self._layout_ else None
+
+    def show(self, diff: FileDiff, preface: tuple[Line, ...], origins: Mapping[int, LineSpan]) -> None:
+        """Puts another diff on screen, from its top."""
+        self._preface, self._origins = preface, origins
+        self._opened, self._around = frozenset(), diffs.CONTEXT
+        self._message = ()
+        self.cursor = 0
+        self._lay_out(diff)
+        self.scroll_to(y=0, animate=False)
+
+    def say(self, *message: Line) -> None:
+        """Takes the diff away and says `message` in its place."""
+        self._layout_, self._message, self.cursor = None, message, 0
+        self.virtual_size = Size(self._room, 0)
+        self.refresh()
+
+    def name_it(self, line: Line, foot: Line = ()) -> None:
+        self.border_title = content(self, line)
+        self.border_subtitle = content(self, foot) if foot else None
+
+    @property
+    def _room(self) -> int:
+        return max(1, self.scrollable_content_region.width)
+
+    def _lay_out(self, diff: FileDiff) -> None:
+        self._layout_ = DiffLayout(
+            diff, self._preface, self._origins, self._room, context=self._around, opened=self._opened
+        )
+        self.cursor = min(self.cursor, max(0, len(self._layout_.items) - 1))
+        self.virtual_size = Size(self._room, self._layout_.height)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        laid = self._layout_
+        if laid is None:
+            return strip(self, (Span(" "), *self._message[y]), self._room) if y < len(self._message) else self._empty()
+        if line >= laid.height:
+            return self._empty()
+        under = laid.item_at(line) == self.cursor and self.has_focus
+        first = under and line == laid.starts[self.cursor]
+        base = style_of(self, "cursor") if under and not laid.changed(self.cursor) else None
+        return strip(self, laid.line(line, "▸" if first else " "), laid.width, base)
+
+    def _empty(self) -> Strip:
+        return Strip.blank(self._room)
+
+    def _go(self, index: int) -> None:
+        laid = self._layout_
+        if laid is None or not laid.items:
+            return
+        self.cursor = max(0, min(index, len(laid.items) - 1))
+        top, end = laid.starts[self.cursor], laid.starts[self.cursor + 1]
+        height = max(1, self.scrollable_content_region.height)
+        if top < self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False)
+        elif end > self.scroll_offset.y + height:
+            self.scroll_to(y=min(top, end - height), animate=False)
+        self.refresh()
+
+    def action_move(self, by: int) -> None:
+        self._go(self.cursor + by)
+
+    def action_move_to(self, index: int) -> None:
+        self._go(index if index >= 0 else 1 << 60)
+
+    def action_page(self, by: int) -> None:
+        laid = self._layout_
+        if laid is None or not laid.items:
+            return
+        height = max(1, self.scrollable_content_region.height - 1)
+        index = laid.item_at(max(0, min(laid.starts[self.cursor] + by * height, laid.height - 1)))
+        if index == self.cursor:
+            self.scroll_to(y=self.scroll_offset.y + by * height, animate=False)
+        self._go(index)
+
+    def action_hunk(self, by: int) -> None:
+        """To the next run of changed lines."""
+        laid = self._layout_
+        index, inside = self.cursor + by, laid is not None and laid.changed(self.cursor)
+        while laid is not None and 0 <= index < len(laid.items):
+            if laid.changed(index) and not inside:
+                self._go(index)
+                return
+            inside = laid.changed(index)
+            index += by
+
+    def action_context(self, by: int) -> None:
+        if self._layout_ is not None:
+            self._around = max(0, self._around + by)
+            self._lay_out(self._layout_.diff)
+
+    def action_open(self) -> None:
+        laid = self._layout_
+        if laid is None or not laid.items:
+            return
+        item = laid.items[self.cursor]
+        if isinstance(item, diffs.Fold):
+            self._opened |= {item.start}
+            self._lay_out(laid.diff)
+            return
+        self.post_message(self.SourceWanted(laid.source(self.cursor)))
+
+    def on_resize(self) -> None:
+        if self._layout_ is not None and self._room != self._layout_.width:
+            self._lay_out(self._layout_.diff)
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()

@@ -1,0 +1,160 @@
+"""A list of lines with a cursor. Rows are made when they come into view: 100,000 of them cost nothing."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span
+from tui.widgets.paint import content, fitted, strip, style_of
+
+
+class LineList(ScrollView, can_focus=True):
+    """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
+
+    DEFAULT_CSS = """
+    LineList { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("g,home", "move_to(0)", "First", show=False),
+        Binding("G,end", "move_to(-1)", "Last", show=False),
+        Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
+        Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
+        Binding("enter,l", "select", "Open", show=False),
+    ]
+
+    @dataclass
+    class Moved(Message):
+        """The cursor came to another row, by a person's key or click."""
+
+        lines: "LineList"
+        index: int
+
+        @property
+        def control(self) -> "LineList":
+            return self.lines
+
+    @dataclass
+    class Chosen(Message):
+        """`enter` or a second click on the row under the cursor."""
+
+        lines: "LineList"
+        index: int
+
+        @property
+        def control(self) -> "LineList":
+            return self.lines
+
+    def __init__(self, *, ident: str | None = None, empty: str = "") -> None:
+        super().__init__(id=ident)
+        self._rows: Rows = ListRows()
+        self._empty: tuple[Line, ...] = self.spoken(empty)
+        self.cursor = 0
+
+    @staticmethod
+    def spoken(text: str) -> tuple[Line, ...]:
+        """What stands where there are no rows."""
+        return tuple((Span(part, "muted"),) for part in text.split("\n"))
+
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    def show(self, rows: Rows, cursor: int | None = None) -> None:
+        """Puts other rows in place; the cursor stays, or goes to `cursor`. Posts nothing."""
+        self._rows = rows
+        wanted = self.cursor if cursor is None else cursor
+        self.cursor = max(0, min(wanted, len(rows) - 1))
+        self.virtual_size = Size(self.scrollable_content_region.width, len(rows))
+        self._into_view()
+        self.refresh()
+
+    def show_empty(self, text: str, role_lines: tuple[Line, ...] | None = None) -> None:
+        self._empty = role_lines if role_lines is not None else self.spoken(text)
+        self.refresh()
+
+    def name_it(self, line: Line, foot: Line = ()) -> None:
+        """Titles in the border, never read as markup."""
+        self.border_title = content(self, line)
+        self.border_subtitle = content(self, foot) if foot else None
+
+    def render_line(self, y: int) -> Strip:
+        index = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if index >= len(self._rows):
+            return self._blank(y, width)
+        row = self._rows.row(index)
+        if index != self.cursor:
+            return strip(self, fitted(Row((Span(" "), *row.left), row.right), width), width)
+        base = self._cursor_style()
+        lead = Span("▸" if self.has_focus else "›", "accent")
+        return strip(self, fitted(Row((lead, *row.left), row.right), width), width, base)
+
+    def _cursor_style(self) -> Style:
+        return style_of(self, "cursor" if self.has_focus else "cursor_blurred")
+
+    def _blank(self, y: int, width: int) -> Strip:
+        if len(self._rows) or y >= len(self._empty):
+            return Strip.blank(width)
+        return strip(self, (Span(" "), *self._empty[y]), width)
+
+    def go(self, index: int) -> None:
+        """Moves the cursor and says so, unless it stands there already."""
+        index = max(0, min(index, len(self._rows) - 1))
+        if index == self.cursor or not len(self._rows):
+            return
+        before, self.cursor = self.cursor, index
+        self.refresh_line(before)
+        self.refresh_line(index)
+        self._into_view()
+        self.post_message(self.Moved(self, index))
+
+    def _into_view(self) -> None:
+        height = max(1, self.scrollable_content_region.height)
+        top = self.scroll_offset.y
+        if self.cursor < top:
+            self.scroll_to(y=self.cursor, animate=False)
+        elif self.cursor >= top + height:
+            self.scroll_to(y=self.cursor - height + 1, animate=False)
+
+    def action_move(self, by: int) -> None:
+        self.go(self.cursor + by)
+
+    def action_move_to(self, index: int) -> None:
+        self.go(index if index >= 0 else len(self._rows) - 1)
+
+    def action_page(self, by: int) -> None:
+        self.go(self.cursor + by * max(1, self.scrollable_content_region.height - 1))
+
+    def action_select(self) -> None:
+        if len(self._rows):
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        index = offset.y + self.scroll_offset.y
+        if index >= len(self._rows):
+            return
+        if index == self.cursor and event.chain > 1:
+            self.action_select()
+        self.go(index)
+
+    def on_resize(self) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+        self._into_view()
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()

@@ -1,0 +1,38 @@
+"""A few lines of text, as tall as they are."""
+
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.viewmodels.spans import Line
+from tui.widgets.paint import strip
+from tui.widgets.wrap import wrapped_line
+
+
+class Lines(Widget):
+    """Shows `Line`s wrapped to its width; its height follows."""
+
+    DEFAULT_CSS = """
+    Lines { height: auto; width: 1fr; }
+    """
+
+    def __init__(self, *lines: Line, ident: str | None = None) -> None:
+        super().__init__(id=ident)
+        self._lines = lines
+
+    def show(self, *lines: Line) -> None:
+        """Takes other lines."""
+        if lines != self._lines:
+            self._lines = lines
+            self.refresh(layout=True)
+
+    def _laid(self, width: int) -> tuple[Line, ...]:
+        return tuple(part for line in self._lines for part in wrapped_line(line, width))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._laid(max(1, width)))
+
+    def render_line(self, y: int) -> Strip:
+        width = max(1, self.content_size.width)
+        laid = self._laid(width)
+        return strip(self, laid[y] if y < len(laid) else (), width)

@@ -1,0 +1,52 @@
+"""A line at the edge of the screen: header, hints, progress."""
+
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.viewmodels.spans import Row
+from tui.widgets.paint import fitted, strip, width_of
+
+
+class OneLine(Widget):
+    """One line with a left and a right part; a click says which cell was hit."""
+
+    DEFAULT_CSS = """
+    OneLine { height: 1; width: 100%; background: $surface; padding: 0 1; }
+    """
+
+    class Hit(Message):
+        """A click on cell `column` of the line."""
+
+        def __init__(self, line: "OneLine", column: int) -> None:
+            super().__init__()
+            self.line = line
+            self.column = column
+
+        @property
+        def control(self) -> "OneLine":
+            return self.line
+
+    def __init__(self, *, ident: str) -> None:
+        super().__init__(id=ident)
+        self._row = Row(())
+
+    def show(self, row: Row) -> None:
+        """Takes another line; repaints only where it differs."""
+        if row != self._row:
+            self._row = row
+            self.refresh()
+
+    @property
+    def row(self) -> Row:
+        return self._row
+
+    def render_line(self, y: int) -> Strip:
+        width = self.content_size.width
+        return strip(self, fitted(self._row, width), width)
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is not None and offset.x < width_of(self._row.left):
+            self.post_message(self.Hit(self, offset.x))

@@ -1,0 +1,80 @@
+"""Spans become styled segments here, and nowhere else."""
+
+from functools import lru_cache
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.content import Content
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui import themes
+from tui.viewmodels.spans import Line, Role, Row, Span
+
+ELLIPSIS = "…"
+
+
+def style_of(widget: Widget, role: Role) -> Style:
+    """The style of a role in the theme that is on."""
+    return _style(widget.app.theme, role)
+
+
+@lru_cache(maxsize=512)
+def _style(theme: str, role: Role) -> Style:
+    return themes.styles(theme if theme in themes.names() else themes.DEFAULT)[role]
+
+
+def segments(widget: Widget, line: Line, base: Style | None = None) -> list[Segment]:
+    """A line's segments; `base` (a cursor's background) lies over the roles' own backgrounds."""
+    theme = widget.app.theme
+    if base is None:
+        return [Segment(text, _style(theme, role)) for text, role in line if text]
+    return [Segment(text, _style(theme, role) + base) for text, role in line if text]
+
+
+def width_of(line: Line) -> int:
+    """Cells that a line takes."""
+    return sum(cell_len(span.text) for span in line)
+
+
+def cut(line: Line, width: int) -> Line:
+    """A line in at most `width` cells, with an ellipsis where something had to go."""
+    if width_of(line) <= width:
+        return line
+    kept: list[Span] = []
+    room = width - 1
+    for span in line:
+        size = cell_len(span.text)
+        if size >= room:
+            kept.append(Span(set_cell_size(span.text, max(room, 0)), span.role))
+            break
+        kept.append(span)
+        room -= size
+    return (*kept, Span(ELLIPSIS, "muted")) if width > 0 else ()
+
+
+def padded(line: Line, width: int, role: Role = "text") -> Line:
+    """A line in exactly `width` cells; what is added plays `role`."""
+    line = cut(line, width)
+    return (*line, Span(" " * (width - width_of(line)), role))
+
+
+def fitted(row: Row, width: int) -> Line:
+    """A row in exactly `width` cells: its right part whole where there is room, its left part cut."""
+    right = row.right if width_of(row.right) + 8 <= width else ()
+    taken = width_of(right) + (1 if right else 0)
+    gap = (Span(" "),) if right else ()
+    return (*padded(row.left, max(0, width - taken)), *gap, *right)
+
+
+def strip(widget: Widget, line: Line, width: int, base: Style | None = None) -> Strip:
+    """A line as a strip of exactly `width` cells."""
+    fill = base or Style()
+    return Strip(segments(widget, line, base)).adjust_cell_length(width, fill)
+
+
+def content(widget: Widget, line: Line) -> Content:
+    """A line as content that is never read as markup, for border titles."""
+    return Content.from_rich_text(Text.assemble(*((text, style_of(widget, role)) for text, role in line)))

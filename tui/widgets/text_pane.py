@@ -1,0 +1,71 @@
+"""Lines of text to read, wrapped to the width there is."""
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.viewmodels.spans import Line
+from tui.widgets.paint import content, strip
+from tui.widgets.wrap import wrapped_line
+
+
+class TextPane(ScrollView, can_focus=True):
+    """Shows `Line`s; scrolls where they do not fit."""
+
+    DEFAULT_CSS = """
+    TextPane { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "scroll(1)", "Down", show=False),
+        Binding("up,k", "scroll(-1)", "Up", show=False),
+        Binding("g,home", "scroll(-1000000)", "Top", show=False),
+        Binding("G,end", "scroll(1000000)", "End", show=False),
+        Binding("ctrl+d,pagedown", "scroll_page(1)", "Page down", show=False),
+        Binding("ctrl+u,pageup", "scroll_page(-1)", "Page up", show=False),
+    ]
+
+    def __init__(self, *, ident: str | None = None) -> None:
+        super().__init__(id=ident)
+        self._lines: tuple[Line, ...] = ()
+        self._laid: tuple[Line, ...] = ()
+        self._width = 0
+
+    def show(self, lines: tuple[Line, ...], *, keep_place: bool = False) -> None:
+        """Puts other lines in place; nothing happens where they are the same."""
+        if lines == self._lines:
+            return
+        self._lines = lines
+        self._lay_out()
+        if not keep_place:
+            self.scroll_to(y=0, animate=False)
+
+    def name_it(self, line: Line, foot: Line = ()) -> None:
+        self.border_title = content(self, line)
+        self.border_subtitle = content(self, foot) if foot else None
+
+    @property
+    def lines_laid_out(self) -> int:
+        return len(self._laid)
+
+    def _lay_out(self) -> None:
+        self._width = max(1, self.scrollable_content_region.width)
+        self._laid = tuple(part for line in self._lines for part in wrapped_line(line, self._width))
+        self.virtual_size = Size(self._width, len(self._laid))
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        return strip(self, self._laid[line] if line < len(self._laid) else (), self._width)
+
+    def action_scroll(self, by: int) -> None:
+        self.scroll_to(y=self.scroll_offset.y + by, animate=False)
+
+    def action_scroll_page(self, by: int) -> None:
+        self.action_scroll(by * max(1, self.scrollable_content_region.height - 1))
+
+    def on_resize(self) -> None:
+        if max(1, self.scrollable_content_region.width) != self._width:
+            self._lay_out()

@@ -1,0 +1,100 @@
+"""The field for the approval word: typed by hand, letter by letter, or not at all."""
+
+from collections.abc import Callable
+
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.quiet import Pace
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.paint import strip
+
+_SIZE = 20
+
+
+class WordField(Widget, can_focus=True):
+    """Takes characters that `admits` lets through; knows no clipboard, refuses pastes, hands over what was typed."""
+
+    DEFAULT_CSS = """
+    WordField { height: 1; width: 1fr; }
+    """
+
+    class Typed(Message):
+        """`enter` was pressed on `text`."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Pasted(Message):
+        """Something other than typing filled the field; it is empty again."""
+
+    def __init__(self, *, label: str, ident: str) -> None:
+        super().__init__(id=ident)
+        self._label = label
+        self._admits: Callable[[float], bool] = lambda at: False
+        self._pace = Pace()
+        self._ready = False
+        self.text = ""
+
+    def rebind(self, admits: Callable[[float], bool]) -> None:
+        """Begins empty, with another judge of which key counts."""
+        self._admits, self._pace, self._ready, self.text = admits, Pace(), False, ""
+        self.refresh()
+
+    def wake(self) -> None:
+        """Shows that keys count from now on."""
+        self._ready = True
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        shown = safe(self.text)[-_SIZE:]
+        caret = Span("▁" if self._ready else "…", "accent")
+        rest = Span(" " * (_SIZE - len(shown)), "text")
+        line: Line = (
+            Span(f"{self._label}  ", "strong"),
+            Span("▕ ", "rule"),
+            Span(shown, "accent"),
+            caret,
+            rest,
+            Span("▏", "rule"),
+        )
+        return strip(self, line, self.content_size.width)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("escape", "up", "down", "left", "right", "pageup", "pagedown"):
+            return
+        event.stop()
+        event.prevent_default()
+        if not self._admits(event.time):
+            return
+        self._take(event)
+        self.refresh()
+
+    def _take(self, event: events.Key) -> None:
+        if event.key == "enter":
+            self.post_message(self.Typed(self.text))
+        elif event.key in ("backspace", "ctrl+h"):
+            self.text = self.text[:-1]
+        elif event.key == "ctrl+u":
+            self.text = ""
+        elif event.is_printable and event.character:
+            self._add(event.character, event.time)
+
+    def _add(self, character: str, at: float) -> None:
+        self.text = (self.text + character)[-_SIZE:]
+        if self._pace.too_fast(at):
+            self._refuse()
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self._refuse()
+
+    def _refuse(self) -> None:
+        self.text = ""
+        self.refresh()
+        self.post_message(self.Pasted())

@@ -1,0 +1,66 @@
+"""Where long lines break. Lines short enough cost one length check, so 20,000 of them take milliseconds."""
+
+from rich.cells import cell_len, chop_cells
+
+from tui.viewmodels.spans import Line, Span, plain
+
+_BACK = 24
+"""A break is moved back to a space at most this far, so that words stay whole."""
+LONGEST = 20_000
+"""Characters of one line that are laid out; the rest is counted in words, never hidden silently."""
+
+
+def wrapped(text: str, width: int) -> tuple[str, ...]:
+    """`text` in pieces of at most `width` cells; joined they give `text` again."""
+    if len(text) <= width and (text.isascii() or cell_len(text) <= width):
+        return (text,)
+    if len(text) > LONGEST:
+        rest = f" … and {len(text) - LONGEST:,} more characters on this line"
+        return (*wrapped(text[:LONGEST], width), *wrapped(rest, width))
+    return _ascii(text, width) if text.isascii() else _cells(text, width)
+
+
+def _ascii(text: str, width: int) -> tuple[str, ...]:
+    pieces: list[str] = []
+    start = 0
+    while len(text) - start > width:
+        space = text.rfind(" ", start + max(1, width - _BACK), start + width)
+        end = start + width if space < 0 else space + 1
+        pieces.append(text[start:end])
+        start = end
+    return (*pieces, text[start:])
+
+
+def _cells(text: str, width: int) -> tuple[str, ...]:
+    """Breaks before the word that does not fit, or inside it where it is longer than a line (or has no spaces)."""
+    pieces: list[str] = []
+    rest = text
+    while cell_len(rest) > width:
+        first = next((piece for piece in chop_cells(rest[: width * 2], max(2, width)) if piece), rest[:1])
+        space = first.rfind(" ", max(1, len(first) - _BACK))
+        end = len(first) if space < 0 else space + 1
+        pieces.append(rest[:end])
+        rest = rest[end:]
+    return (*pieces, rest)
+
+
+def wrapped_line(line: Line, width: int) -> tuple[Line, ...]:
+    """A line of spans in as many lines as it takes."""
+    pieces = wrapped(plain(line), max(1, width))
+    if len(pieces) == 1:
+        return (line,)
+    ends = [sum(len(piece) for piece in pieces[: index + 1]) for index in range(len(pieces))]
+    if ends[-1] != len(plain(line)):
+        return tuple((Span(piece, line[-1].role),) for piece in pieces)
+    return tuple(_between(line, start, end) for start, end in zip([0, *ends], ends, strict=False))
+
+
+def _between(line: Line, start: int, end: int) -> Line:
+    cut: list[Span] = []
+    at = 0
+    for span in line:
+        first, last = max(start, at), min(end, at + len(span.text))
+        if first < last:
+            cut.append(Span(span.text[first - at : last - at], span.role))
+        at += len(span.text)
+    return tuple(cut)

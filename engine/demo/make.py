@@ -107,6 +107,6 @@ def _write(folder: Path, files: Mapping[str, bytes], written: Mapping[str, tuple
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
-        if path in written:
-            at = min(moment(written[path][0], 0, time(12)), now).timestamp()
-            os.utime(place, (at, at))
+        day = written[path][0] if path in written else now.date()
+        at = min(moment(day, 0, time(12)), now).timestamp()
+        os.utime(place, (at, at))

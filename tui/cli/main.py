@@ -72,7 +72,7 @@ def looks_like_a_folder(text: str) -> bool:
 )
 @click.version_option(package_name="memdeck", prog_name="memdeck", message="%(prog)s %(version)s")
 @click.pass_context
-def cli(context: click.Context) -> None:
+def cli(context: click.Context) -> int | None:
     """Runs the memory of an AI agent: see it, plan its upkeep, approve the diff, undo it.
 
     Without a command it opens the console on DIR, or on the current folder.
@@ -80,7 +80,9 @@ def cli(context: click.Context) -> None:
     if context.invoked_subcommand is None:
         from tui.cli.open import open_command
 
-        context.invoke(open_command)
+        code: int = context.invoke(open_command)
+        return code
+    return None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,40 +1,36 @@
 """`memdeck [DIR]`: opens the console, where there is a terminal that can show one."""
 
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from engine.errors import Refused, UsageError
-from tui.cli.settings import Settings, command, open_console
+from engine.errors import Damaged, UsageError
+from tui.cli.settings import Settings, command, new_console, workspace_path
 
 
 @command("open", short_help="Opens the console (the default).")
 @click.argument("folder", required=False, metavar="[DIR]")
-def open_command(settings: Settings, folder: str | None = None) -> None:
+def open_command(settings: Settings, folder: str | None = None) -> int:
     """Opens the console on DIR, or on the workspace that `-w` names."""
     if settings.json:
         raise UsageError("--json belongs to a command", hint="like `memdeck status --json`")
     if folder is not None and settings.workspace is not None and Path(folder) != Path(settings.workspace):
         raise UsageError(f"two workspaces: {folder!r} and {settings.workspace!r}", hint="give one of them")
-    run_console_on(settings, folder if folder is not None else settings.workspace)
+    return run_console_on(settings, folder if folder is not None else settings.workspace)
 
 
-def run_console_on(settings: Settings, folder: str | None) -> None:
-    """Runs the console until the operator leaves it; `Refused` without a terminal."""
-    refuse_without_terminal()
-    with open_console(replace(settings, workspace=folder)) as console:
-        from tui.app import run_console
+def run_console_on(settings: Settings, folder: str | None) -> int:
+    """Runs the console until the operator leaves it; `Refused` without a terminal, `Damaged` without a folder."""
+    from tui.terminal import refuse_without_terminal
 
-        run_console(console, read_only=settings.read_only)
+    refuse_without_terminal(os.environ)
+    chosen = replace(settings, workspace=folder)
+    path = workspace_path(chosen)
+    if not path.is_dir():
+        raise Damaged("no such folder", where=str(path), hint="give the workspace's folder, or make one: memdeck demo")
+    from tui.app import run_console
+    from tui.port import Opening
 
-
-def refuse_without_terminal() -> None:
-    """The console needs a terminal that can move its cursor; the commands need none."""
-    hint = "use the commands: memdeck status, plan, queue, show"
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Refused("the console needs a terminal, and there is none", hint=hint)
-    if os.environ.get("TERM", "dumb") == "dumb":
-        raise Refused("the console needs a terminal that can move its cursor, and TERM says it cannot", hint=hint)
+    return run_console(Opening(path, lambda: new_console(chosen)), read_only=settings.read_only)

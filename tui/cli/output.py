@@ -48,7 +48,7 @@ class Printer:
 
     def table(self, rows: Sequence[Sequence[Piece]], *, right: frozenset[int] = frozenset(), indent: str = "") -> None:
         """Rows in aligned columns; the columns named in `right` are flush right."""
-        safe = [[_safe(piece) for piece in row] for row in rows]
+        safe = [_without_empty_end([_safe(piece) for piece in row]) for row in rows]
         columns = max((len(row) for row in safe), default=0)
         widths = [max((cell_width(row[i].text) for row in safe if i < len(row)), default=0) for i in range(columns)]
         for row in safe:
@@ -98,6 +98,11 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 def _safe(piece: Piece) -> Styled:
     styled = piece if isinstance(piece, Styled) else Styled(piece)
     return replace(styled, text=visible_line(styled.text))
+
+
+def _without_empty_end(row: list[Styled]) -> list[Styled]:
+    filled = [column for column, piece in enumerate(row) if piece.text]
+    return row[: max(filled, default=-1) + 1]
 
 
 def _aligned(row: Sequence[Styled], widths: Sequence[int], right: frozenset[int]) -> list[Piece]:

@@ -83,13 +83,18 @@ def simulated_now(settings: Settings) -> datetime | None:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-@contextmanager
-def open_console(settings: Settings) -> Iterator["Console"]:
-    """The engine on the chosen workspace, closed afterwards."""
+def new_console(settings: Settings) -> "Console":
+    """The engine on the chosen workspace; the caller closes it."""
     from engine.console import Console
 
     policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
-    console = Console.open(workspace_path(settings), policy_file=policy_file, now=simulated_now(settings))
+    return Console.open(workspace_path(settings), policy_file=policy_file, now=simulated_now(settings))
+
+
+@contextmanager
+def open_console(settings: Settings) -> Iterator["Console"]:
+    """The engine on the chosen workspace, closed afterwards."""
+    console = new_console(settings)
     try:
         yield console
     finally:

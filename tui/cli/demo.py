@@ -1,0 +1,92 @@
+"""`demo`: makes a workspace to try everything on, with due work and a plan that waits, and opens the console."""
+
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.errors import UsageError
+from engine.plans.plan import Plan
+from tui.cli.output import Styled, plural, print_json, stdout
+from tui.cli.plan_text import tier_piece
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console, simulated_now
+
+if TYPE_CHECKING:
+    from engine.demo.make import Made
+
+
+@command("demo", short_help="Makes a realistic workspace with due work, and opens the console on it.")
+@click.option("--dir", "folder", metavar="DIR", help="Where (default: in your data folder).")
+@click.option("--no-open", is_flag=True, help="Make it and stop there.")
+@click.option("--fresh", is_flag=True, help="Make it anew; the old one is renamed.")
+def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: bool) -> int:
+    """Makes the memory of an agent called Silas: five months, a history of operations, and work that is due."""
+    if folder is not None and settings.workspace is not None:
+        raise UsageError("give the folder once, with --dir", where="demo")
+    place = Path(folder if folder is not None else settings.workspace or default_folder()).expanduser().absolute()
+    made = make(place, simulated_now(settings) or datetime.now(UTC), fresh=fresh)
+    settings.workspace = str(place)
+    plan = first_dry_run(settings) if made is not None else None
+    _tell(settings, place, made, plan)
+    if no_open or settings.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return 0
+    from tui.cli.open import run_console_on
+
+    return run_console_on(settings, str(place))
+
+
+def default_folder() -> Path:
+    """Below the operator's data folder: nobody keeps notes there, and no repository picks it up."""
+    from platformdirs import user_data_path
+
+    return user_data_path("memdeck", appauthor=False) / "demo" / "silas"
+
+
+def make(place: Path, now: datetime, *, fresh: bool) -> "Made | None":
+    """Makes the demonstration; None where one that memdeck made is there already and stays."""
+    from engine.demo.make import make_demo
+    from engine.demo.place import leave, made_before, mark, prepare
+
+    if made_before(place, os.environ) is not None:
+        if not fresh:
+            return None
+        leave(place, os.environ, datetime.now(UTC))
+    prepare(place, os.environ)
+    made = make_demo(place, now=now, env=os.environ)
+    mark(place, os.environ, now)
+    return made
+
+
+def first_dry_run(settings: Settings) -> Plan | None:
+    """Puts the plan that waits for the newcomer into the queue."""
+    with open_console(settings) as console, progress(settings) as tick:
+        return console.plan("compact", tick=tick).plan
+
+
+def _tell(settings: Settings, place: Path, made: "Made | None", plan: Plan | None) -> None:
+    if settings.json:
+        shown: dict[str, Any] = {"workspace": str(place), "made": made is not None, "plan": plan.id if plan else None}
+        if made is not None:
+            shown |= {"files": made.files, "operations": made.operations, "git": made.git}
+        print_json(shown)
+        return
+    printer = stdout(settings.no_color)
+    if made is None:
+        printer.line(Styled(str(place), bold=True), " is here already · --fresh makes it anew")
+    else:
+        printer.line("made ", Styled(made.folder, bold=True))
+        records = f"{plural(made.operations, 'operation')} behind it, {'in git' if made.git else 'without git'}"
+        printer.line(f"  five months of an agent called Silas: {plural(made.files, 'file')}, {records}")
+    if plan is not None:
+        printer.line(
+            "  waiting ", Styled(plan.id, bold=True), " · ", tier_piece(plan.risk_tier), f" · {moment(plan.now)}"
+        )
+    printer.line("next")
+    name = plan.id if plan is not None else "PLAN"
+    printer.line(f"  memdeck {place}")
+    for what in ("status", "queue", f"show {name} --diff", f"apply {name}", "undo"):
+        printer.line(f"  memdeck -w {place} {what}")

@@ -3,7 +3,7 @@
 from engine.errors import Damaged, Refused, Stale
 from engine.plans.approval import Approval
 from engine.plans.checks import check_plan, check_room, read_inputs
-from engine.plans.context import ApplyContext, Tick
+from engine.plans.context import ApplyContext, Tick, system_errors
 from engine.plans.effects import predict
 from engine.plans.execute import Work, execute
 from engine.plans.journal import load_journal
@@ -18,7 +18,7 @@ def apply(ctx: ApplyContext, plan: Plan, approval: Approval | None, *, tick: Tic
     `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed; nothing was written.
     `Conflict`: a foreign write was met on the way; what was done was taken back, or the operation is partial.
     """
-    with hold(ctx.state, now=ctx.clock(), purpose=f"applying {plan.id}", wait=ctx.wait):
+    with system_errors("applying"), hold(ctx.state, now=ctx.clock(), purpose=f"applying {plan.id}", wait=ctx.wait):
         refuse_unfinished(ctx)
         numbers = approval.numbers if approval else tuple(change.n for change in plan.changes)
         _check_queue(ctx, plan)

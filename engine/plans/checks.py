@@ -1,5 +1,7 @@
 """What must hold before anything is written: a person's yes to exactly this, and a workspace as the plan knew it."""
 
+import stat
+
 from engine.errors import Refused, Stale
 from engine.plans.approval import LIFETIME, Approval
 from engine.plans.context import ApplyContext, Tick
@@ -90,7 +92,12 @@ def _read(ctx: ApplyContext, item: Input) -> bytes | None:
         return b"" if ctx.root.lstat(item.path) is None else None
     try:
         return ctx.root.read(item.path, None)
-    except (Missing, Refused):
+    except Missing:
+        return None
+    except Refused:
+        there = ctx.root.lstat(item.path)
+        if there is not None and stat.S_ISREG(there.st_mode):
+            raise  # it cannot be read, which is no change of it
         return None
 
 

@@ -1,6 +1,7 @@
 """What applying needs around it: the workspace, the operator's records, the policy and the clocks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -8,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from engine.errors import Cancelled
+from engine.errors import Cancelled, MemdeckError
 from engine.plans.audit import AuditLog
 from engine.plans.displaced import DisplacedStore, HeldFiles
 from engine.plans.operation import ChainHead, Operation
@@ -67,6 +68,26 @@ class ApplyContext:
     @cached_property
     def held(self) -> HeldFiles:
         return HeldFiles(self.state)
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong in a few words: our own errors as they are, the system's with the file's name."""
+    if isinstance(error, MemdeckError):
+        return error.line()
+    if isinstance(error, OSError):
+        name = error.filename2 or error.filename
+        said = error.strerror or str(error)
+        return f"{name}: {said}" if name else said
+    return "interrupted"
+
+
+@contextmanager
+def system_errors(doing: str) -> Iterator[None]:
+    """Has an error of the system come out as one of ours; `recover` settles whatever it cut off."""
+    try:
+        yield
+    except OSError as error:
+        raise MemdeckError(f"{doing} failed: {reason(error)}", hint="memdeck recover, then try again") from error
 
 
 def unstoppable(tick: Tick | None) -> Tick:

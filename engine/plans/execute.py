@@ -8,12 +8,12 @@ import msgspec
 
 from engine.errors import Cancelled, Conflict, MemdeckError, Refused
 from engine.plans.approval import Approval
-from engine.plans.context import ApplyContext, Tick, unstoppable
+from engine.plans.context import ApplyContext, Tick, reason, unstoppable
 from engine.plans.displaced import HOLD
 from engine.plans.effects import manifest
 from engine.plans.finish import finish, record_intent
 from engine.plans.ground import Ground
-from engine.plans.hands import Hands, Stuck
+from engine.plans.hands import Hands, Standing, Stuck
 from engine.plans.journal import Journal, Phase, Slot
 from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import RiskTier
@@ -65,8 +65,11 @@ def execute(ctx: ApplyContext, work: Work, tick: Tick | None = None) -> Operatio
         except FAILURES as error:
             run.roll_back(error)
             raise run.failure(error) from error
-        problems = run.verify()
-        return run.close(OperationState.DONE, tuple(range(len(work.effects))), problems)
+        try:
+            return run.close(OperationState.DONE, tuple(range(len(work.effects))), run.verify())
+        except OSError as error:
+            message = f"everything is in place, but the records could not be finished: {reason(error)}"
+            raise MemdeckError(message, where=run.operation.id, hint="memdeck recover") from error
 
 
 class Run:
@@ -79,6 +82,7 @@ class Run:
         self.journal = journal
         self.done: list[int] = []
         self.problems: list[str] = []
+        self.trying: int | None = None
 
     @classmethod
     def begin(cls, ctx: ApplyContext, ground: Ground, work: Work) -> Self:
@@ -168,6 +172,7 @@ class Run:
         for i in indices:
             if i % _EVERY == 0:
                 tick(Progress("applying", i, len(pairs)))
+            self.trying = i
             try:
                 self.hands.perform(*pairs[i])
             except Stuck as stuck:
@@ -175,8 +180,6 @@ class Run:
                 self.problems.append(stuck.line())
                 raise
             self.done.append(i)
-        for folder in reversed(self.journal.remove):
-            self.ground.remove_folder(folder)
         self.ground.sync()
 
     def verify(self) -> tuple[str, ...]:
@@ -199,7 +202,6 @@ class Run:
     def abandon(self, why: str) -> Operation:
         """Drops what was staged: no effect took place."""
         standing = self.revert_all(())
-        self._drop_staged()
         return self.close(OperationState.ROLLED_BACK, standing, (why,))
 
     def roll_back(self, cause: BaseException) -> None:
@@ -208,12 +210,21 @@ class Run:
         try:
             if self.journal.phase is Phase.ROLLING_BACK:
                 self.journal.save(self.ctx.state)
+                self._look_at_tried()
             standing = self.revert_all(self.done)
-            self._drop_staged()
-            self.close(_state_after(standing, cause), standing, (*self.problems, _reason(cause)))
+            self.close(_state_after(standing, cause), standing, (*self.problems, reason(cause)))
         except (OSError, MemdeckError) as error:
-            message = f"{_reason(cause)}; the rollback could not be finished: {_reason(error)}"
+            message = f"{reason(cause)}; the rollback could not be finished: {reason(error)}"
             raise MemdeckError(message, where=self.operation.id, hint="memdeck recover") from error
+
+    def _look_at_tried(self) -> None:
+        """An effect that failed in the middle may stand all the same: what is on disk tells."""
+        i = self.trying
+        if i is None or i in self.done:
+            return
+        self.hands.mend(*self.pairs[i])
+        if self.hands.standing(*self.pairs[i]) in (Standing.DONE, Standing.CLASHED):
+            self.done.append(i)
 
     def revert_all(self, indices: Iterable[int]) -> tuple[int, ...]:
         """Reverts the effects, last first; gives those that still stand, with the reasons in `problems`."""
@@ -236,13 +247,8 @@ class Run:
         except OSError as error:
             return f"{effect.path}: could not be taken back, {error.strerror}"
 
-    def _drop_staged(self) -> None:
-        for _, slot in self.pairs:
-            self.hands.drop_staged(slot)
-
     def close(self, state: OperationState, done: tuple[int, ...], problems: tuple[str, ...]) -> Operation:
         """Records the outcome everywhere; after this nothing is left to recover."""
-        self.ground.tidy()
         now = self.ctx.clock()
         held = tuple(
             Held(effect.path, place, sha256, now + HOLD)
@@ -254,6 +260,20 @@ class Run:
         )
         self.journal = self.journal.at(Phase.FINISHING, operation)
         self.journal.save(self.ctx.state)
+        return self.finish()
+
+    def finish(self) -> Operation:
+        """Clears away what the operation needed, and completes the records. Each step can be repeated after a crash.
+
+        Staged contents tell `recover` what was not done yet, so they go only now that the outcome is journalled.
+        """
+        if self.operation.state is OperationState.DONE:
+            for folder in reversed(self.journal.remove):
+                self.ground.remove_folder(folder)
+        else:
+            for _, slot in self.pairs:
+                self.hands.drop_staged(slot)
+        self.ground.tidy()
         operation = finish(self.ctx, self.journal)
         self.journal = self.journal.at(Phase.FINISHING, operation)
         return operation
@@ -267,7 +287,7 @@ class Run:
             return Conflict(message, where=self.operation.id, hint=f"memdeck undo {self.operation.id}")
         if isinstance(cause, MemdeckError):
             return cause
-        return MemdeckError(f"{_reason(cause)}; everything was taken back", where=self.operation.id, hint="try again")
+        return MemdeckError(f"{reason(cause)}; everything was taken back", where=self.operation.id, hint="try again")
 
 
 def _folders_to_make(ground: Ground, effects: Iterable[Effect]) -> tuple[str, ...]:
@@ -283,12 +303,3 @@ def _state_after(standing: tuple[int, ...], cause: BaseException) -> OperationSt
     if standing:
         return OperationState.PARTIAL
     return OperationState.CONFLICT if isinstance(cause, Conflict) else OperationState.ROLLED_BACK
-
-
-def _reason(cause: BaseException) -> str:
-    if isinstance(cause, MemdeckError):
-        return cause.line()
-    if isinstance(cause, OSError):
-        name = cause.filename2 or cause.filename
-        return f"{name}: {cause.strerror}" if name else str(cause.strerror or cause)
-    return "interrupted"

@@ -67,7 +67,7 @@ class Hands:
 
     def drop_staged(self, slot: Slot) -> None:
         """Removes staged content that never became visible."""
-        if slot.stage_yard is not None:
+        if slot.stage_yard is not None and self._staged_facts(slot) is not None:
             fsops.drop(self._stage_spot(slot))
 
     # Forward --------------------------------------------------------------------------------------------------

@@ -2,9 +2,8 @@
 
 from engine.errors import Conflict
 from engine.plans import fsops
-from engine.plans.context import ApplyContext, unstoppable
+from engine.plans.context import ApplyContext, system_errors, unstoppable
 from engine.plans.execute import FAILURES, Run
-from engine.plans.finish import finish
 from engine.plans.ground import STATE_YARD, WORKSPACE_YARD, Ground
 from engine.plans.hands import Standing
 from engine.plans.journal import Journal, Phase, load_journal
@@ -21,7 +20,11 @@ def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
 
     `Refused` while another memdeck is alive and at work.
     """
-    with hold(ctx.state, now=ctx.clock(), purpose="recovering", wait=ctx.wait), Ground(ctx.root, ctx.state) as ground:
+    with (
+        system_errors("recovering"),
+        hold(ctx.state, now=ctx.clock(), purpose="recovering", wait=ctx.wait),
+        Ground(ctx.root, ctx.state) as ground,
+    ):
         found = [*_torn(ctx)]
         journal = load_journal(ctx.state)
         if journal is not None:
@@ -45,7 +48,7 @@ def _resolve(ctx: ApplyContext, ground: Ground, journal: Journal) -> Finding:
         case Phase.STAGING:
             return _outcome(run.abandon(_CRASH))
         case Phase.FINISHING:
-            return _outcome(finish(ctx, journal))
+            return _outcome(run.finish())
         case Phase.EFFECTS | Phase.ROLLING_BACK:
             return _outcome(_after_effects(run))
 

@@ -8,7 +8,7 @@ from engine.errors import Conflict, Refused, Stale, UsageError
 from engine.plans.apply import refuse_unfinished
 from engine.plans.approval import Approval
 from engine.plans.checks import check_approval
-from engine.plans.context import ApplyContext
+from engine.plans.context import ApplyContext, system_errors
 from engine.plans.effects import manifest, paths_of, reverse
 from engine.plans.execute import Work, execute
 from engine.plans.lock import hold
@@ -43,7 +43,7 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
 
 def undo(ctx: ApplyContext, what: Reversal, approval: Approval) -> Operation:
     """Carries out a reversal that the operator approved: locked, journalled, audited and committed like an apply."""
-    with hold(ctx.state, now=ctx.clock(), purpose=f"undoing {what.operation}", wait=ctx.wait):
+    with system_errors("undoing"), hold(ctx.state, now=ctx.clock(), purpose=f"undoing {what.operation}", wait=ctx.wait):
         refuse_unfinished(ctx)
         check_approval(ctx, approval, target=what.digest, numbers=what.numbers, tier=what.risk_tier)
         ctx.root.verify()

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from engine.plans.apply import apply
 from engine.plans.approval import LIFETIME, Answer, Approval, Witness
@@ -40,7 +41,7 @@ class Rig:
 
     folder: Path
     home: Path
-    policy: Policy = Policy()
+    policy: Policy = field(default_factory=Policy)
     commit: Committer | None = None
     clock: Clock = field(default_factory=Clock)
     wait: float = 0.2
@@ -78,13 +79,13 @@ class Rig:
         """Every file's bytes by path, and every folder."""
         return tree(self.folder)
 
-    def plan(self, *changes: Change, **more: object) -> Plan:
+    def plan(self, *changes: Change, **more: Any) -> Plan:
         """Queues a plan with these changes, its inputs as they are now."""
         return self.ctx.queue.put(self.unqueued(*changes, **more), self.clock())
 
-    def unqueued(self, *changes: Change, **more: object) -> Plan:
+    def unqueued(self, *changes: Change, **more: Any) -> Plan:
         paths = {path for change in changes for path in (change.path, getattr(change, "to", change.path))}
-        plan = Plan(
+        return Plan(
             system="compact",
             trigger="working_files",
             workspace=self.ctx.root.identity,
@@ -96,8 +97,8 @@ class Rig:
             tokenizer="o200k_base",
             inputs=tuple(Input(path, self.sha256(path)) for path in sorted(paths)),
             changes=changes,
+            **more,
         )
-        return plan if not more else _with(plan, more)
 
     def sha256(self, path: str) -> str | None:
         file = self.folder / path
@@ -138,19 +139,13 @@ class Rig:
         return self.ctx
 
 
-def _with(plan: Plan, more: Mapping[str, object]) -> Plan:
-    import msgspec
-
-    return msgspec.structs.replace(plan, **more)
-
-
 def tree(folder: Path) -> dict[str, bytes | None]:
     """Every file's bytes by path (of a link, where it points), and every folder as None."""
     found: dict[str, bytes | None] = {}
     for file in sorted(folder.rglob("*")):
         name = str(file.relative_to(folder))
         if file.is_symlink():
-            found[name] = os.fsencode(os.readlink(file))
+            found[name] = os.fsencode(file.readlink())
         else:
             found[name] = file.read_bytes() if file.is_file() else None
     return found

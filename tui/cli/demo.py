@@ -82,9 +82,8 @@ def _tell(settings: Settings, place: Path, made: "Made | None", plan: Plan | Non
         records = f"{plural(made.operations, 'operation')} behind it, {'in git' if made.git else 'without git'}"
         printer.line(f"  five months of an agent called Silas: {plural(made.files, 'file')}, {records}")
     if plan is not None:
-        printer.line(
-            "  waiting ", Styled(plan.id, bold=True), " · ", tier_piece(plan.risk_tier), f" · {moment(plan.now)}"
-        )
+        changes = plural(len(plan.changes), "change")
+        printer.line("  waiting ", Styled(plan.id, bold=True), f" · {changes} · ", tier_piece(plan.risk_tier))
     printer.line("next")
     name = plan.id if plan is not None else "PLAN"
     printer.line(f"  memdeck {place}")

@@ -54,8 +54,6 @@ def print_diff(printer: Printer, number: int, total: int, title: str, diff: File
     printer.line(Styled(f"── {number}/{total}  {title}", bold=True))
     for line in unified(diff).splitlines():
         printer.line(_diff_piece(line))
-    if diff.note:
-        printer.line(Styled(f"({diff.note})", dim=True))
 
 
 def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], numbers: Sequence[int]) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.errors import MemdeckError
 from engine.plans.steps import hooked
+from tests.engine.plans.campaign import SCENARIOS
 
 KILLED = 137
 
@@ -105,8 +106,6 @@ def main() -> None:
 
 
 def _child(command: dict[str, Any], outcome: Path) -> None:
-    from tests.engine.plans.campaign import SCENARIOS
-
     if "go" in command:
         _let_anyone_trace()
         while not Path(command["go"]).exists():

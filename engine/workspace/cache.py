@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-import tempfile
+import threading
 from collections.abc import Container
 from pathlib import Path
 
@@ -77,10 +77,11 @@ def save(path: Path, cached: Cached) -> None:
     """Stores the cache whole or not at all; raises `OSError`. Not synced: what a crash spoils is only read again."""
     body = _ENCODER.encode(cached)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fd, name = tempfile.mkstemp(prefix=path.name + ".", dir=path.parent)
-    temporary = Path(name)
+    # One name per thread: scanners in several processes store the same cache, and the last one wins whole.
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with os.fdopen(fd, "wb") as file:
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
             file.write(hashlib.sha256(body).digest())
             file.write(body)
         temporary.replace(path)

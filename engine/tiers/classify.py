@@ -2,11 +2,47 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from engine.plans.plan import RiskTier
-from engine.plans.policy import SemanticLimits
-from engine.tiers.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, band_of
-from engine.tiers.triggers import pressure
+from engine.plans.policy import Limits, SemanticLimits
+from engine.tiers.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, Measurements, band_of, trigger_states
+from engine.tiers.triggers import MANUAL, pressure, primary
 from engine.views import SemanticBand, TriggerState
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """What the figures come to. `pressure`: a threshold is met. `acts`: the run may take what is eligible (A4).
+
+    `trigger` is the primary one that fired, or `manual` (decision A23); None where a scheduled run has none.
+    `risk_tier` is what the fired triggers ask for.
+    """
+
+    states: tuple[TriggerState, ...]
+    primary: str | None
+    trigger: str | None
+    scheduled: bool
+    pressure: bool
+    acts: bool
+    risk_tier: RiskTier | None
+
+
+def judge(
+    measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bool, weekly_detail: str = ""
+) -> Judgement:
+    """Evaluates every threshold and classifies the run (compactor §Hybrid Trigger Model); a function of figures."""
+    states = trigger_states(measured, limits, weekly=weekly, weekly_detail=weekly_detail)
+    first = primary(states)
+    pressed = pressure(states)
+    return Judgement(
+        states=states,
+        primary=first,
+        trigger=first or (None if scheduled else MANUAL),
+        scheduled=scheduled,
+        pressure=pressed,
+        acts=pressed or not scheduled,
+        risk_tier=run_risk_tier(states),
+    )
 
 
 def run_risk_tier(states: Sequence[TriggerState]) -> RiskTier | None:

@@ -61,7 +61,7 @@ def plan_compaction(
         ),
         warnings=evaluated.warnings,
     )
-    if options.scheduled and not evaluated.pressure:
+    if not evaluated.judged.acts:
         return _nothing(run, _no_threshold(evaluated))
     names = Names(snapshot)
     sharding = propose_sharding(
@@ -89,7 +89,7 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
     if not evaluated.working and not evaluated.episodic:
         working, episodic = policy.limits.working.eligible_days, policy.limits.episodic.eligible_days
         why = f"no working note is older than {working} days and no episodic file older than {episodic} days"
-        return f"a threshold is met ({evaluated.primary}), but {why}" if evaluated.pressure else why
+        return f"a threshold is met ({evaluated.judged.primary}), but {why}" if evaluated.judged.pressure else why
     blocked = obstacle(snapshot, "memory/archive")
     return f"nothing can be archived: {blocked}" if blocked else None
 
@@ -204,7 +204,7 @@ class _Planner:
         run = self.run
         return Plan(
             system=SYSTEM,
-            trigger=self.evaluated.trigger or MANUAL,
+            trigger=self.evaluated.judged.trigger or MANUAL,
             workspace=self.snapshot.workspace,
             now=self.now,
             zone=COMPACTOR_ZONE,

@@ -4,35 +4,25 @@ from datetime import UTC, date, datetime
 
 import msgspec
 
-from engine.plans.plan import RiskTier
 from engine.plans.policy import Policy
-from engine.tiers.classify import run_risk_tier
+from engine.tiers.classify import Judgement, judge
 from engine.tiers.cooldown import MetaFile, cooldown, read_meta
 from engine.tiers.eligible import AgedFile, eligible, future_dated
 from engine.tiers.options import CompactorHistory
-from engine.tiers.thresholds import Measurements, band_warning, measure, trigger_states
-from engine.tiers.triggers import MANUAL, pressure, primary, weekly_detail, weekly_fires
-from engine.views import CooldownState, TriggerState
+from engine.tiers.thresholds import Measurements, band_warning, measure
+from engine.tiers.triggers import weekly_detail, weekly_fires
+from engine.views import CooldownState
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a workspace stands on one day, `today` in UTC (decision G5).
-
-    `trigger` is the primary one that fired, or `manual` (decision A23); None where a scheduled run has none.
-    `risk_tier` is what the fired triggers ask for (compactor §Classification Rules).
-    """
+    """Where a workspace stands on one day, `today` in UTC (decision G5)."""
 
     today: date
     measured: Measurements
-    states: tuple[TriggerState, ...]
-    primary: str | None
-    trigger: str | None
-    scheduled: bool
-    pressure: bool
-    risk_tier: RiskTier | None
+    judged: Judgement
     cooldown: CooldownState
     meta: MetaFile
     first_run: bool
@@ -47,18 +37,12 @@ def evaluate(
     """Evaluates every threshold (compactor §Hybrid Trigger Model). Of files it reads only the cooldown's stamp."""
     today = now.astimezone(UTC).date()
     measured = measure(snapshot, today)
-    fires = weekly_fires(now, scheduled=scheduled, last_scheduled_at=history.last_scheduled_at)
-    states = trigger_states(measured, policy.limits, weekly=fires, weekly_detail=weekly_detail(now))
+    weekly = weekly_fires(now, scheduled=scheduled, last_scheduled_at=history.last_scheduled_at)
     meta = read_meta(snapshot.reader)
     return Evaluation(
         today=today,
         measured=measured,
-        states=states,
-        primary=primary(states),
-        trigger=primary(states) or (None if scheduled else MANUAL),
-        scheduled=scheduled,
-        pressure=pressure(states),
-        risk_tier=run_risk_tier(states),
+        judged=judge(measured, policy.limits, scheduled=scheduled, weekly=weekly, weekly_detail=weekly_detail(now)),
         cooldown=cooldown(meta, history, now, policy.limits.cooldown_hours),
         meta=meta,
         first_run=not history.applied,

@@ -21,7 +21,7 @@ from engine.workspace.values import Skipped
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """All that a run has to report. `sharding` says what is proposed for each shard above the risk line.
 
-    `evaluated.risk_tier` was decided before extraction, `plan_risk_tier` is that of the plan's strictest change.
+    `evaluated.judged.risk_tier` was decided before extraction, `plan_risk_tier` is that of the plan's strictest change.
     """
 
     evaluated: Evaluation
@@ -81,8 +81,9 @@ def _evaluation(run: Run) -> Iterator[str]:
         after = f" → {shard.projected}" if shard.projected != shard.tokens else ""
         yield f"   {shard.path}: {shard.tokens}{after} tokens, {band_of(shard.projected, run.limits.semantic)}"
     yield "Thresholds evaluated:"
-    yield from (f"   {threshold_line(state)}" for state in run.evaluated.states)
-    yield f"Trigger: {run.evaluated.trigger or 'none'}{' (scheduled run)' if run.evaluated.scheduled else ''}"
+    yield from (f"   {threshold_line(state)}" for state in run.evaluated.judged.states)
+    judged = run.evaluated.judged
+    yield f"Trigger: {judged.trigger or 'none'}{' (scheduled run)' if judged.scheduled else ''}"
     yield f"Risk tier: {tier_text(run)}"
     yield f"Cooldown: {cooldown_line(run.evaluated.cooldown)}"
     if run.evaluated.first_run:
@@ -108,7 +109,7 @@ def threshold_line(state: TriggerState) -> str:
 
 def tier_text(run: Run) -> str:
     """The classification: by the thresholds before extraction, and of the plan."""
-    before = run.evaluated.risk_tier or "none"
+    before = run.evaluated.judged.risk_tier or "none"
     if run.plan_risk_tier is None:
         return f"{before} by the thresholds, before extraction"
     word = ", APPROVED must be typed" if run.plan_risk_tier is RiskTier.C else ""
@@ -164,13 +165,13 @@ def facts_json(run: Run) -> dict[str, Any]:
             "shards": [_shard_json(shard, run) for shard in run.shards],
         },
         "tokenizer": run.tokenizer,
-        "thresholds": [msgspec.structs.asdict(state) for state in evaluated.states],
-        "fired": [state.id for state in evaluated.states if state.fired],
-        "primary_trigger": evaluated.primary,
-        "trigger": evaluated.trigger,
-        "scheduled": evaluated.scheduled,
-        "pressure": evaluated.pressure,
-        "risk_tier_before_extraction": evaluated.risk_tier,
+        "thresholds": [msgspec.structs.asdict(state) for state in evaluated.judged.states],
+        "fired": [state.id for state in evaluated.judged.states if state.fired],
+        "primary_trigger": evaluated.judged.primary,
+        "trigger": evaluated.judged.trigger,
+        "scheduled": evaluated.judged.scheduled,
+        "pressure": evaluated.judged.pressure,
+        "risk_tier_before_extraction": evaluated.judged.risk_tier,
         "risk_tier": run.plan_risk_tier,
         "cooldown": msgspec.to_builtins(evaluated.cooldown),
         "first_run": evaluated.first_run,

@@ -29,7 +29,7 @@ _SIMPLE = re.compile(
     rf"({_KEY}):(?:\ +(?:({_PLAIN})|\"({_CHAR}\"\\]*)\"|'({_CHAR}']*)'|\[\ *((?:{_ITEM}(?:,\ *{_ITEM})*)?)\]))?\ *\Z"
 )
 _SIMPLE_LENGTH = 500  # longer lines are rare, and patterns must not be given room to backtrack
-_SIMPLE_ITEM = re.compile(rf"(\ *)-\ ({_PLAIN})\Z")
+_SIMPLE_ITEM = re.compile(rf"(\ *)-\ (?:({_PLAIN})|\"({_CHAR}\"\\]*)\"\ *|'({_CHAR}']*)'\ *)\Z")
 _SKIPPED = re.compile(rf"\ *\Z|#{_CHAR}]*\Z")
 _PLAIN_ALONE = re.compile(rf"{_PLAIN}\Z")
 _ITEM_ALONE = re.compile(rf"{_ITEM}\Z")
@@ -75,7 +75,7 @@ def _empty_block(data: bytes, start: int, opening: re.Match[bytes] | None) -> Fr
         closing = _EMPTY_CLOSE.match(data, opening.end(), start + MAX_BYTES)
         if closing:
             line = data.count(b"\n", start, closing.end()) + 1
-            return Frontmatter({}, start, closing.end(), None, line)
+            return Frontmatter({}, start, closing.end(), None, line if closing[0].endswith(b"\n") else line + 1)
     return Frontmatter({}, start, start, None, 1)
 
 
@@ -115,7 +115,7 @@ def read_simple(text: str) -> Values | None:
             if item is None or items is None or (items and item[1] != indent):
                 return None
             indent = item[1]
-            items.append(item[2].rstrip(" "))
+            items.append((item[2] or "").rstrip(" ") or item[3] or item[4] or "")
             values[next(reversed(values))] = items
     return values
 

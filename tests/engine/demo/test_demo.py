@@ -1,0 +1,180 @@
+"""The demonstration: believable figures, due work, and a past that holds."""
+
+import subprocess
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.demo.bundle import between, fill, fill_numbers, parts
+from engine.plans.operation import OperationKind, OperationState, Put
+from engine.plans.plan import PlanState
+from engine.views import SemanticBand
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.values import Capability, WorkspaceIdentity
+from tests.engine.demo.conftest import NOW, Demo, make
+
+
+def test_it_has_every_capability_and_due_work(demo: Demo) -> None:
+    """CLI.md: a realistic workspace with every capability, due work included."""
+    with demo.open() as console:
+        status = console.status()
+    tiers = status.memory_tiers
+    assert set(status.capabilities) == {capability.value for capability in Capability}
+    assert tiers.working.files >= 13 and tiers.working.eligible >= 8
+    assert tiers.working.oldest_days is not None and tiers.working.oldest_days > 10
+    assert tiers.episodic.oldest_days is not None and tiers.episodic.oldest_days > 45
+    assert tiers.episodic.eligible >= 3
+    assert {trigger.id for trigger in status.triggers if trigger.fired} >= {"semantic_risk", "working_files"}
+    assert not status.first_run and not status.cooldown.active
+
+
+def test_the_shard_is_between_risk_and_hard_limit(demo: Demo) -> None:
+    with demo.open() as console:
+        shards = {shard.path: shard for shard in console.status().memory_tiers.semantic.shards}
+    openclaw = shards["memory/semantic/openclaw.md"]
+    assert 1020 < openclaw.tokens <= 1200 and openclaw.band is SemanticBand.RISK
+    assert shards["memory/semantic/whatsapp-bot.md"].band is SemanticBand.OK
+
+
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.integers(0, 3000))
+def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactory, days: int) -> None:
+    """The dates in the entries' provenance have the same length on every day, so the size holds."""
+    made = make(tmp_path_factory.mktemp("day"), now=NOW + timedelta(days=days), git=False)
+    from engine.workspace.tokens import counter
+
+    text = (made.folder / "memory/semantic/openclaw.md").read_text("utf-8")
+    assert 1020 < counter("o200k_base").count(text) <= 1200
+
+
+def test_a_dry_run_finds_work_and_queues_it(tmp_path: Path) -> None:
+    demo = make(tmp_path)
+    with demo.open() as console:
+        plan = console.plan("compact").plan
+        assert plan is not None and len(plan.changes) >= 20
+        waiting = [entry.id for entry in console.queue() if entry.state is PlanState.PENDING]
+    assert waiting == [plan.id]
+
+
+def test_check_and_verify_find_nothing_wrong_with_its_past(demo: Demo) -> None:
+    with demo.open() as console:
+        assert console.check(deep=True) == ()
+        assert console.verify() == ()
+        assert console.recover() == ()
+
+
+def test_its_operations_say_that_demo_approved_them(demo: Demo) -> None:
+    with demo.open() as console:
+        operations = console.operations()
+        records = console.audit()
+    assert demo.made.operations == len(operations) == 7
+    for operation in operations:
+        assert operation.approval is not None and operation.approval.witness.user == "demo"
+        assert operation.approval.expires_at < NOW
+    assert {operation.state for operation in operations} == {OperationState.DONE, OperationState.UNDONE}
+    assert [record.kind for record in records] == ["approval", "intent", "result"] * len(operations)
+
+
+def test_the_files_are_as_the_operations_left_them(demo: Demo) -> None:
+    """Every path that an operation touched last holds the bytes that operation recorded."""
+    last: dict[str, str] = {}
+    with demo.open() as console:
+        for operation in reversed(console.operations()):
+            for effect in operation.effects:
+                if isinstance(effect, Put):
+                    last[effect.path] = effect.after
+    held = {path: sha for path, sha in last.items() if (demo.folder / path).is_file()}
+    assert len(held) >= 13
+    assert {path: sha256_hex((demo.folder / path).read_bytes()) for path in held} == held
+
+
+def test_what_stands_can_be_taken_back_in_turn(demo: Demo) -> None:
+    """Undo finds all that it needs; the oldest is refused, since later ones stand on it (G20)."""
+    from engine.errors import Refused
+
+    with demo.open() as console:
+        reversal = console.reversal()
+        assert len(console.reversal_diffs(reversal)) == len(reversal.effects) == 12
+        oldest = min(op.id for op in console.operations() if op.kind is OperationKind.APPLY)
+        with pytest.raises(Refused):
+            console.reversal(oldest)
+
+
+def test_a_state_of_its_own_and_nothing_else_is_written(demo: Demo) -> None:
+    assert sorted(path.name for path in demo.folder.parent.iterdir()) == ["silas", "state"]
+    assert not list(demo.folder.glob("**/*memdeck*"))
+
+
+def test_the_same_day_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    one, two = make(tmp_path / "one", git=False), make(tmp_path / "two", git=False)
+    assert _contents(one.folder) == _contents(two.folder)
+    assert len(_contents(one.folder)) > 200
+
+
+def test_five_months_of_logs_in_two_languages(demo: Demo) -> None:
+    logs = sorted((demo.folder / "memory").glob("????-??-??.md"))
+    assert len(logs) > 100
+    assert (NOW.date() - datetime.fromisoformat(logs[0].stem).date()).days > 140
+    text = "".join(log.read_text("utf-8") for log in logs)
+    assert "Wartung der Datenbank" in text and "New checkout taken back" in text
+    assert "{{" not in text
+
+
+def test_git_knows_the_past_and_the_last_days_are_not_committed(demo: Demo) -> None:
+    log = _git(demo.folder, "log", "--format=%s%n%b")
+    assert log.count("maintenance: ") == 7 and log.count("memory: week to") >= 20
+    changed = _git(demo.folder, "status", "--porcelain")
+    assert changed.startswith("??") and "M " not in changed and f"memory/{NOW.date()}.md" in changed
+    with demo.open() as console:
+        commits = {operation.commit for operation in console.operations()}
+    assert commits <= set(_git(demo.folder, "log", "--format=%H").split())
+
+
+def test_it_is_the_same_without_git(tmp_path: Path, demo: Demo) -> None:
+    bare = make(tmp_path, git=False)
+    assert not bare.made.git and not (bare.folder / ".git").exists()
+    assert _contents(bare.folder) == _contents(demo.folder)
+    with bare.open() as console:
+        assert console.check(deep=True) == ()
+
+
+def test_it_is_made_in_about_a_second(tmp_path: Path) -> None:
+    begun = time.process_time()
+    make(tmp_path)
+    assert time.process_time() - begun < 2
+
+
+@given(st.integers(0, 100), st.integers(0, 100), st.text())
+def test_numbers_stay_between_their_bounds(low: int, more: int, seed: str) -> None:
+    assert low <= between(low, low + more, seed) <= low + more
+    assert fill_numbers(f"{{{{{low}..{low + more}}}}}", seed).isdigit()
+
+
+def test_no_text_keeps_a_mark_or_a_hole() -> None:
+    names = ("workspace", "events", "working", "compiled", "semantic", "routine", "conversations")
+    texts = [body for name in names for _, body in parts(name)]
+    assert len(texts) > 140
+    for text in texts:
+        assert "{{" not in fill_numbers(fill(text, NOW.date()), "x")
+
+
+def test_identity_is_that_of_the_folder(demo: Demo) -> None:
+    with demo.open() as console:
+        plan = console.load_plan(console.queue()[0].id)
+    found = demo.folder.stat()
+    assert plan.workspace == WorkspaceIdentity(str(demo.folder.resolve()), found.st_dev, found.st_ino)
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file() and ".git/" not in str(path))
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True).stdout

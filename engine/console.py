@@ -106,7 +106,7 @@ class Console:
 
     def watch(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
         """Batches of changed paths, until `stop` is set."""
-        return Watcher(self._parts.root).batches(stop)
+        return Watcher(self._parts.root, self._parts.scanner.listing).batches(stop)
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""

@@ -65,7 +65,8 @@ def _remark(name: str, blocks: list[GeneratedBlock]) -> str:
     lines = sum(block.end - block.start + 1 for block in blocks)
     opened = sum(not block.closed for block in blocks)
     many = f"{len(blocks)} blocks" if len(blocks) > 1 else "1 block"
-    return f"{name}: {many}, {lines} lines" + (f", {opened} never closed" if opened else "")
+    length = f"{lines} lines" if lines > 1 else "1 line"
+    return f"{name}: {many}, {length}" + (f", {opened} never closed" if opened else "")
 
 
 class _Finder:

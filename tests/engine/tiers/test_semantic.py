@@ -14,7 +14,12 @@ from engine.tiers.semantic import (
     valid_entries,
 )
 
-WHOLE = "Title: Drain first\nContext: A migration failed.\nDurable Insight: Drain the queue first.\nOperational Impact: We do.\n"
+WHOLE = """\
+Title: Drain first
+Context: A migration failed.
+Durable Insight: Drain the queue first.
+Operational Impact: We do.
+"""
 
 
 def problems(text: str) -> list[tuple[int, str, str]]:

@@ -21,7 +21,7 @@ _KEY_LINE = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[^\s:#-][^\n]*?:(?:[ \t\r\
 # The simple spelling that nearly all notes use is read without YAML, in a tenth of the time; anything else takes the
 # long way. A property test holds both ways together. No character below means anything to YAML where it is allowed.
 _CHAR = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
-_FIRST = r"[A-Za-z0-9_./~(+$^=;<\u00c0-\u1fff\u2190-\ud7ff\U00010000-\U0010ffff]"
+_FIRST = rf"{_CHAR} \-!\"#%&'*,:>?@\[\\\]`{{|}}]"
 _PLAIN = rf"{_FIRST}(?:{_CHAR}:#]|:(?![ ]|\Z)|(?<! )#)*"
 _ITEM = rf"{_FIRST}{_CHAR}:#,?\[\]{{}}'\"]*"
 _KEY = r"[A-Za-z_][A-Za-z0-9_.-]{0,99}"

@@ -6,7 +6,7 @@ from typing import Self
 
 import msgspec
 
-from engine.errors import Cancelled, Conflict, MemdeckError, Refused
+from engine.errors import Cancelled, Conflict, MemdeckError
 from engine.plans.approval import Approval
 from engine.plans.context import ApplyContext, Tick, reason, unstoppable
 from engine.plans.displaced import HOLD
@@ -18,7 +18,6 @@ from engine.plans.journal import Journal, Phase, Slot
 from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import RiskTier
 from engine.workspace.canonical import sha256_hex
-from engine.workspace.paths import Missing
 from engine.workspace.values import Progress
 
 _EVERY = 50
@@ -185,19 +184,13 @@ class Run:
     def verify(self) -> tuple[str, ...]:
         """Compares every touched path with the prediction; a difference is a write that came after ours, and told."""
         wanted = manifest(self.operation.effects)
-        return tuple(
-            f"{path}: another program changed it right after it was written"
-            for path, sha256 in wanted.items()
-            if self._present(path) != sha256
-        )
-
-    def _present(self, path: str) -> str | None:
-        try:
-            return sha256_hex(self.ctx.root.read(path, None))
-        except Missing:
-            return None
-        except Refused as refusal:
-            return refusal.message
+        with Ground(self.ctx.root, self.ctx.state) as anew:  # not the folders that were open while writing
+            hands = Hands(anew)
+            return tuple(
+                f"{path}: another program changed it right after it was written"
+                for path, sha256 in wanted.items()
+                if hands.sha256(path) != sha256
+            )
 
     def abandon(self, why: str) -> Operation:
         """Drops what was staged: no effect took place."""

@@ -6,7 +6,7 @@ fits, else `.memdeck` in the workspace (decision A10).
 
 import os
 from collections import OrderedDict
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
@@ -34,6 +34,8 @@ class Ground:
         self._open: OrderedDict[str, int] = OrderedDict()
         self._changed: set[str] = set()
         self._yards: dict[str, str] = {}
+        self._nearest: dict[str, str] = {}
+        self._mounts: dict[str, Mount] = {}
         self._yards_in_use: set[str] = set()
 
     def __enter__(self) -> Self:
@@ -82,41 +84,59 @@ class Ground:
 
     def yard_for(self, path: str) -> str:
         """The yard on the mount of a workspace file, there or not."""
-        folder = self._existing(str(PurePosixPath(path).parent))
+        folder = self._existing(parent_of(path))
         if folder not in self._yards:
             self._yards[folder] = self._choose_yard(folder)
         return self._yards[folder]
 
     def _choose_yard(self, folder: str) -> str:
-        mount = mount_of(self.folder(folder))
-        if mount == mount_of(self._cached(f"held:{STATE_YARD}")):
+        mount = self._mount(f"w:{folder}")
+        if mount == self._mount(f"held:{STATE_YARD}"):
             return STATE_YARD
-        return _INSIDE if mount == mount_of(self.folder("")) else _INSIDE + folder
+        return _INSIDE if mount == self._mount("w:") else _INSIDE + folder
+
+    def _mount(self, key: str) -> "Mount":
+        if key not in self._mounts:
+            self._mounts[key] = mount_of(self._cached(key))
+        return self._mounts[key]
 
     def same_mount(self, one: str, other: str) -> bool:
         """Whether a file can be renamed from one path to the other."""
-        first, second = (self._existing(str(PurePosixPath(path).parent)) for path in (one, other))
-        return first == second or mount_of(self.folder(first)) == mount_of(self.folder(second))
+        first, second = self._existing(parent_of(one)), self._existing(parent_of(other))
+        return first == second or self._mount(f"w:{first}") == self._mount(f"w:{second}")
 
     def missing_folders(self, path: str) -> list[str]:
         """The folders that have to be made before a file can be at `path`, parents first."""
-        parent = PurePosixPath(path).parent
-        there = len(PurePosixPath(self._existing(str(parent))).parts)
-        return [str(folder) for folder in reversed((parent, *parent.parents)) if len(folder.parts) > there]
+        wanted = parent_of(path)
+        there = self._existing(wanted)
+        missing = []
+        while wanted != there:
+            missing.append(wanted)
+            wanted = parent_of(wanted)
+        return missing[::-1]
 
     def _existing(self, folder: str) -> str:
-        """The nearest folder at or above `folder` that is there; `""` for the workspace itself."""
-        while folder not in ("", "."):
+        """The nearest folder at or above `folder` that is there; `""` for the workspace itself.
+
+        Looked up once until we make a folder: a thousand files of one missing folder ask for the same.
+        """
+        if folder not in self._nearest:
+            self._nearest[folder] = self._looked_up(folder)
+        return self._nearest[folder]
+
+    def _looked_up(self, folder: str) -> str:
+        while folder:
             try:
                 self.folder(folder)
             except Missing:
-                folder = str(PurePosixPath(folder).parent)
+                folder = parent_of(folder)
             else:
-                return folder
-        return ""
+                break
+        return folder
 
     def make_folder(self, path: str) -> bool:
         """Makes one workspace folder; False where it is there already."""
+        self._nearest.clear()
         parent, _, name = path.rpartition("/")
         return fsops.make_folder(self.folder(parent), name)
 
@@ -124,6 +144,7 @@ class Ground:
         """Removes one workspace folder if it is empty."""
         parent, _, name = path.rpartition("/")
         self._forget(f"w:{path}")
+        self._nearest.clear()
         try:
             return fsops.remove_folder(self.folder(parent), name)
         except Missing:
@@ -191,7 +212,16 @@ def _inside(yard: str) -> str:
     return f"{home}/{YARD}" if home else YARD
 
 
-def mount_of(fd: int) -> tuple[int, str]:
+def parent_of(path: str) -> str:
+    """The folder of a workspace-relative path; `""` for the workspace itself."""
+    return path.rpartition("/")[0]
+
+
+Mount = tuple[int, str]
+"""A device, and the id of its mount where that can be told."""
+
+
+def mount_of(fd: int) -> Mount:
     """Which mount an opened folder is on: renames never cross one, not even between two mounts of one device."""
     device = os.fstat(fd).st_dev
     try:

@@ -298,6 +298,10 @@ class Hands:
                 found.append((self.ground.place(yard, "held", name), seen.sha256 or ""))
         return found
 
+    def sha256(self, path: str) -> str | None:
+        """The hash of the regular file at `path`; None for nothing or anything else."""
+        return _sha256(self._look(path))
+
     def _look(self, path: str) -> Found | None:
         try:
             return fsops.look(self.ground.spot(path))

@@ -44,7 +44,6 @@ class MemdeckApp(App[int]):
 
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    Screen { layout: vertical; background: $background; overflow: hidden; }
     #stage { height: 1fr; }
     #stage > * { height: 1fr; display: none; }
     #stage > .here { display: block; }
@@ -93,6 +92,10 @@ class MemdeckApp(App[int]):
             ascii_only=not (sys.__stderr__.encoding or "").lower().startswith("utf") if sys.__stderr__ else False
         )
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
+        self._header, self._work, self._hint_line = (OneLine(ident=name) for name in ("header", "work", "hints"))
+        self._stage = Container(id="stage")
+        self.pages: dict[str, Page] = {"overview": OverviewPage()}
+        self._here = "overview"
         self._leaving = False
         self._ran_due = False
         self.systems: tuple[tuple[str, str], ...] = ()
@@ -103,12 +106,12 @@ class MemdeckApp(App[int]):
         return [*super().get_line_filters(), self._wall]
 
     def compose(self) -> ComposeResult:
-        yield OneLine(ident="header")
+        yield self._header
         yield Lines((Span(_TOO_SMALL, "warn"),), ident="small")
-        with Container(id="stage"):
-            yield OverviewPage()
-        yield OneLine(ident="work")
-        yield OneLine(ident="hints")
+        with self._stage:
+            yield self.pages["overview"]
+        yield self._work
+        yield self._hint_line
 
     def on_mount(self) -> None:
         self._show_header()
@@ -141,7 +144,7 @@ class MemdeckApp(App[int]):
     @property
     def page(self) -> Page:
         """The page in front."""
-        return self.screen_stack[0].query_one("#stage > .here", Page)
+        return self.pages[self._here]
 
     @property
     def in_dialog(self) -> bool:
@@ -151,22 +154,17 @@ class MemdeckApp(App[int]):
         """The workspace's time: real, or the what-if clock's."""
         return datetime.now(UTC) + self._clock_ahead
 
-    def _line(self, name: str) -> OneLine:
-        return self.screen_stack[0].query_one(f"#{name}", OneLine)
-
     def _show_picture(self, picture: Picture) -> None:
         self.status, self.entries = picture.status, picture.queue
-        if picture.status.simulated_clock:
-            self._clock_ahead = picture.status.now - datetime.now(UTC)
-        pages = self.screen_stack[0].query(Page)
-        for page in pages:
+        self._clock_ahead = picture.status.now - datetime.now(UTC)
+        for page in self.pages.values():
             page.show_status(picture.status)
             page.show_operations(picture.operations)
             page.show_queue(picture.queue)
         self._void_dialog()
         self._show_header()
         self._show_hints()
-        if len(pages) == 1:
+        if len(self.pages) == 1:
             self.call_later(self._make_page, "approvals")
         if not self.read_only and self.bridge.work is None and any(job.overdue for job in picture.status.due):
             self._run_due()
@@ -190,13 +188,13 @@ class MemdeckApp(App[int]):
     def _show_header(self) -> None:
         what_if = f"{self.now():%Y-%m-%d %H:%M}" if self.status and self.status.simulated_clock else ""
         badges = frame.Badges(queue.waiting(self.entries), self.read_only, what_if)
-        self._line("header").show(frame.header(self._place, self.page.id or "", badges))
+        self._header.show(frame.header(self._place, self._here, badges))
 
     def _show_hints(self) -> None:
         if self.in_dialog:
             return
-        line = self._line("hints")
-        line.show(frame.hints(self._hints(), frame.facts(self.status), line.content_size.width))
+        width = self._hint_line.content_size.width
+        self._hint_line.show(frame.hints(self._hints(), frame.facts(self.status), width))
 
     def _hints(self) -> list[frame.Hint]:
         found: dict[str, frame.Hint] = {}
@@ -214,12 +212,12 @@ class MemdeckApp(App[int]):
         return self.page.why_not(action)
 
     def show_running(self) -> None:
-        for page in self.screen_stack[0].query(Page):
+        for page in self.pages.values():
             page.show_tick()
 
     def show_work(self) -> None:
         """The progress of long work, in a line of its own while there is any."""
-        line, work = self._line("work"), self.bridge.work
+        line, work = self._work, self.bridge.work
         if line.has_class("shown") != (work is not None):
             line.set_class(work is not None, "shown")
         if work is not None:
@@ -249,29 +247,27 @@ class MemdeckApp(App[int]):
     async def action_go(self, place: str) -> None:
         """Brings a page to the front, made on its first visit."""
         await self._make_page(place)
-        for page in self.screen_stack[0].query(Page):
-            page.set_class(page.id == place, "here")
+        self._here = place
+        for name, page in self.pages.items():
+            page.set_class(name == place, "here")
         self._show_header()
         self.page.enter()
 
     async def _make_page(self, place: str) -> None:
-        stage = self.screen_stack[0].query_one("#stage")
-        if place != "approvals" or stage.query("#approvals"):
+        if place in self.pages:
             return
         from tui.screens.approvals import ApprovalsPage
 
-        page = ApprovalsPage()
-        await stage.mount(page)
+        page = self.pages[place] = ApprovalsPage()
+        await self._stage.mount(page)
         if self.status is not None:
             page.show_status(self.status)
             page.show_queue(self.entries)
 
     async def open_plan(self, plan_id: str) -> None:
         """Shows a plan on the Approvals page."""
-        from tui.screens.approvals import ApprovalsPage
-
         await self.action_go("approvals")
-        self.screen_stack[0].query_one(ApprovalsPage).select(plan_id)
+        self.page.show_plan(plan_id)
 
     @on(OneLine.Hit, "#header")
     async def _hit_header(self, event: OneLine.Hit) -> None:

@@ -27,14 +27,18 @@ from tui.widgets.text_pane import TextPane
 _SETTLE_SECONDS = 0.06
 """A plan is read once the cursor rests on it this long, so that running down the queue reads none."""
 
+_HEAD_LINES = 7
+"""Lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan."""
+
 
 class ApprovalsPage(Page):
     """The queue, the plan under its cursor, its changes, and the diff of one of them."""
 
     PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
+    SCOPED_CSS = False
     DEFAULT_CSS = """
     ApprovalsPage { layout: vertical; }
-    ApprovalsPage #left { dock: left; width: 42; height: 1fr; }
+    ApprovalsPage #left { dock: left; width: 46; height: 1fr; }
     ApprovalsPage #right { width: 1fr; height: 1fr; }
     ApprovalsPage .pane { border: round $border-blurred; padding: 0; }
     ApprovalsPage .pane:focus { border: round $border; }
@@ -88,7 +92,10 @@ class ApprovalsPage(Page):
         with Vertical(id="left"):
             yield LineList(ident="queue", empty="reading the queue…")
             yield Input(
-                id="filter", placeholder="filter: words of system, target, state, tier:c", select_on_focus=False
+                compact=True,
+                id="filter",
+                placeholder="filter: words of system, target, state, tier:c",
+                select_on_focus=False,
             )
             yield LineList(ident="changes")
 
@@ -111,7 +118,7 @@ class ApprovalsPage(Page):
     def _diff(self) -> DiffView:
         return self.query_one("#diff", DiffView)
 
-    def select(self, plan_id: str) -> None:
+    def show_plan(self, plan_id: str) -> None:
         """Puts the cursor on a plan; where the filter hides it, the filter goes."""
         if all(entry.id != plan_id for entry in self._shown):
             self._filter = ""
@@ -244,6 +251,10 @@ class ApprovalsPage(Page):
         if entry.id in self.deck.running:
             lines = ((plans.label("execution"), Span(f"◐ {self.deck.running[entry.id]}…", "info")), *lines)
         head.show(lines, keep_place=True)
+        least = 0 if self.one_pane else _HEAD_LINES
+        height = max(least, min(head.lines_laid_out, _HEAD_LINES + 4)) + 2
+        if head.styles.height is None or head.styles.height.value != height:
+            head.styles.height = height
 
     def _show_changes(self, loaded: Loaded) -> None:
         marks, seen = self.desk.marks(loaded), self.desk.seen(loaded)
@@ -396,11 +407,6 @@ class ApprovalsPage(Page):
     def _close_filter(self) -> None:
         self.query_one("#filter", Input).set_class(False, "shown")
         self.turn_to("queue")
-
-    @property
-    def one_pane(self) -> bool:
-        """Whether panes share the room."""
-        return self.screen.has_class("-narrow") or self.has_class("zoom")
 
     def turn_to(self, name: str) -> None:
         super().turn_to(name)

@@ -32,7 +32,7 @@ class AskLine(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            yield Input(placeholder=self._placeholder, max_length=400, select_on_focus=False)
+            yield Input(compact=True, placeholder=self._placeholder, max_length=400, select_on_focus=False)
             yield Lines(self._foot(), ident="foot")
 
     def _foot(self, note: str = "") -> Line:

@@ -48,7 +48,7 @@ class ConfirmDialog(ModalScreen[Approval | None]):
     }
     ConfirmDialog Input { border: none; height: 1; padding: 0; background: $surface; display: none; }
     ConfirmDialog .shown { display: block; }
-    ConfirmDialog WordField { display: none; }
+    ConfirmDialog WordField { display: none; margin: 1 0 0 0; }
     ConfirmDialog #foot { margin: 1 0 0 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
@@ -72,7 +72,7 @@ class ConfirmDialog(ModalScreen[Approval | None]):
         with Vertical(id="box"):
             yield Lines(*self._ask.body, ident="body")
             yield Lines(ident="question")
-            yield Input(id="reason", max_length=400, select_on_focus=False)
+            yield Input(compact=True, id="reason", max_length=400, select_on_focus=False)
             yield WordField(label=f"Type {self._ask.word}", ident="word")
             yield Lines(ident="foot")
 

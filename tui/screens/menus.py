@@ -27,7 +27,7 @@ def _choices(app: "MemdeckApp") -> tuple[Choice, ...]:
     found: dict[str, Choice] = {}
     for key, active in app.screen.active_bindings.items():
         binding = active.binding
-        if not binding.description:
+        if not binding.description or binding.action.startswith("screen."):
             continue
         name, before = key_name(key), found.get(binding.action)
         why = app.why_not(binding.action)

@@ -22,10 +22,11 @@ class OverviewPage(Page):
     """A card per memory tier, then triggers, due work, what needs a look, and the queue."""
 
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "due", "attention", "waiting")
+    SCOPED_CSS = False
     DEFAULT_CSS = """
-    OverviewPage #cards { height: 10; layout: horizontal; }
+    OverviewPage #cards { height: 9; layout: horizontal; }
     OverviewPage #cards GaugeCard { width: 1fr; }
-    OverviewPage #lower { layout: grid; grid-size: 2 2; grid-columns: 3fr 2fr; grid-rows: 12 1fr; height: 1fr; }
+    OverviewPage #lower { layout: grid; grid-size: 2 2; grid-columns: 3fr 2fr; grid-rows: 11 1fr; height: 1fr; }
     OverviewPage LineList { border: round $border-blurred; height: 1fr; padding: 0; }
     OverviewPage LineList:focus { border: round $border; }
     .-short OverviewPage #cards { height: 6; }
@@ -59,6 +60,9 @@ class OverviewPage(Page):
     def on_mount(self) -> None:
         for card, title in zip(CARDS, ("Working", "Episodic", "Semantic", "Archive"), strict=True):
             self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, ((Span("reading…", "muted"),),)))
+        self._name_panes()
+
+    def on_resize(self) -> None:
         self._name_panes()
 
     def _list(self, name: str) -> LineList:
@@ -96,7 +100,9 @@ class OverviewPage(Page):
         }
         for name, (title, extra) in names.items():
             line: Line = (Span(title, "title"), Span(f" {extra}", "accent")) if extra else (Span(title, "title"),)
-            self._list(name).name_it(line)
+            others = [f"{names[other][0]} {names[other][1]}".strip() for other in self.PANES if other != name]
+            tabs: Line = (Span("tab ", "key"), Span(" · ".join(others), "muted")) if self.one_pane else ()
+            self._list(name).name_it(line, tabs)
 
     async def on_line_list_chosen(self, event: LineList.Chosen) -> None:
         event.stop()

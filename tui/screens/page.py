@@ -40,6 +40,11 @@ class Page(Container):
             return focused.id
         return next((name for name in self.PANES if self.pane(name).has_class("current")), self.PANES[0])
 
+    @property
+    def one_pane(self) -> bool:
+        """Whether panes share the room."""
+        return self.screen.has_class("-narrow") or self.has_class("zoom")
+
     def turn_to(self, name: str) -> None:
         """Gives a pane the focus; where panes share the room it is the one shown."""
         for other in self.PANES:
@@ -79,6 +84,9 @@ class Page(Container):
 
     def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
         """The operations were read anew, newest first; None where they were not."""
+
+    def show_plan(self, plan_id: str) -> None:
+        """Somebody wants to see a plan here."""
 
     def show_tick(self) -> None:
         """Time passed: ages on screen are repainted."""

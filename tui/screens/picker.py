@@ -63,7 +63,7 @@ class Picker(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            yield Input(placeholder=self._placeholder, select_on_focus=False)
+            yield Input(compact=True, placeholder=self._placeholder, select_on_focus=False)
             yield LineList(ident="choices", empty="nothing by that name")
 
     def on_mount(self) -> None:
@@ -77,7 +77,7 @@ class Picker(ModalScreen[str | None]):
         )
         box.border_subtitle = content(self, keys)
         lines = self.query_one(LineList)
-        lines.can_focus = False
+        lines.can_focus, lines.lit = False, True
         lines.styles.height = max(1, min(20, len(self._choices), self.app.size.height * 8 // 10 - 5))
         self._show()
 

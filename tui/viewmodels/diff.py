@@ -82,6 +82,11 @@ def origin_words(span: LineSpan) -> str:
     return f"← {tail(span.path)}:{lines}"
 
 
+def brief_origin(span: LineSpan) -> str:
+    """The same by the file's name alone."""
+    return f"← {safe(span.path.rsplit('/', 1)[-1])}:{span.start}"
+
+
 def verb(change: Change) -> str:
     """What a change does, in a word."""
     match change:
@@ -107,6 +112,12 @@ def title(change: Change, diff: FileDiff, total: int) -> Line:
     return (*left, *figures(diff))
 
 
+def short_figures(diff: FileDiff) -> Line:
+    """`+12` or `−3` or both: what is zero is left away."""
+    added = (Span(f" +{count(diff.added)}", "ok"),) if diff.added else ()
+    return (*added, Span(f" −{count(diff.removed)}", "blocked")) if diff.removed else added
+
+
 def figures(diff: FileDiff) -> Line:
     """`+12 −0`, or nothing for a pure move."""
     if not diff.added and not diff.removed:
@@ -119,12 +130,12 @@ def figures(diff: FileDiff) -> Line:
 
 def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
     """What stands above a diff: the reason, warnings, what is left out by name, why rows may be missing."""
-    lines: list[Line] = [(Span("why   ", "muted"), Span(safe(change.reason)))]
+    lines: list[Line] = [(Span("why       ", "muted"), Span(safe(change.reason)))]
     lines.extend((Span("▲ ", "risk"), Span(safe(warning), "risk")) for warning in change.warnings)
     if isinstance(change, Move):
-        lines.append((Span("from  ", "muted"), Span(safe(change.path))))
-        lines.append((Span("to    ", "muted"), Span(safe(change.to), "strong")))
+        lines.append((Span("from      ", "muted"), Span(safe(change.path))))
+        lines.append((Span("to        ", "muted"), Span(safe(change.to), "strong")))
     lines.extend((Span("left out  ", "warn"), Span(safe(text), "muted")) for text in change.dropped)
     if diff.note:
-        lines.append((Span("note  ", "muted"), Span(safe(diff.note), "info")))
+        lines.append((Span("note      ", "muted"), Span(safe(diff.note), "info")))
     return tuple(lines)

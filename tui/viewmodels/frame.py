@@ -34,16 +34,16 @@ def header(workspace: str, here: str, badges: Badges) -> Row:
     for place in PLACES:
         on = place.id == here
         badge = badges.waiting if place.id == "approvals" else 0
-        text: Line = (Span(f"{place.key} ", "key"), Span(place.title, "strong" if on else "muted"))
+        text: Line = (Span(f" {place.key} ", "key"), Span(f"{place.title} ", "muted"))
         if on:
-            text = (Span(f"{place.key} ", "key"), Span(place.title, "title"))
-        names.append((*text, Span(f" ⟨{count(badge)}⟩", "accent")) if badge else text)
+            text = (Span(f" {place.key} {place.title} ", "here"),)
+        names.append((*text, Span(f"⟨{count(badge)}⟩", "accent")) if badge else text)
     right: list[Line] = []
     if badges.what_if:
         right.append((Span(f" WHAT-IF {safe(badges.what_if)} ", "readonly"),))
     if badges.read_only:
         right.append((Span(" READ-ONLY ", "readonly"),))
-    left = (Span("memdeck", "accent"), Span(f"  {workspace}    ", "muted"), *join(names, Span("   ")))
+    left = (Span("memdeck", "accent"), Span(f"  {workspace}    ", "muted"), *join(names, Span("  ")))
     return Row(left, join(right, Span(" ")))
 
 

@@ -6,7 +6,14 @@ from tui.viewmodels.spans import Line, Role, Span
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _FULL, _MARK = "█", "│"
+_LINE, _HALF, _LINE_MARK = "━", "╸", "┃"
 _MARK_ROLES: dict[Role, Role] = {"bar_ok": "ok", "bar_warn": "warn", "bar_risk": "risk", "bar_blocked": "blocked"}
+_LINE_ROLES: dict[Role, Role] = {
+    "bar_ok": "line_ok",
+    "bar_warn": "line_warn",
+    "bar_risk": "line_risk",
+    "bar_blocked": "line_blocked",
+}
 HEADROOM = 1.2
 """A bar reaches a fifth beyond its last threshold, so that the mark never stands at the edge."""
 
@@ -34,28 +41,39 @@ class Gauge(NamedTuple):
         return max(limit * HEADROOM, float(self.value), 1.0)
 
 
-def bar(gauge: Gauge, width: int) -> Line:
-    """`▕████│██│███  ▏` in exactly `width` cells; each zone of the bar plays the role of the threshold it passed."""
+def bar(gauge: Gauge, width: int, *, thin: bool = False) -> Line:
+    """`▕████│██│███  ▏` in exactly `width` cells; each zone of the bar plays the role of the threshold it passed.
+
+    `thin` draws a line, so that bars on neighbouring lines don't run into one another.
+    """
     inner = max(1, width - 2)
     filled = gauge.value / gauge.scale * inner
     marks = {_column(threshold, gauge.scale, inner): threshold for threshold in gauge.thresholds}
-    cells = tuple(_cell(index, filled, marks, gauge) for index in range(inner))
-    return (Span("▕", "rule"), *_merged(cells), Span("▏", "rule"))
+    cells = tuple(_cell(index, filled, marks, gauge, thin) for index in range(inner))
+    ends = (Span(" "), Span(" ")) if thin else (Span("▕", "rule"), Span("▏", "rule"))
+    return (ends[0], *_merged(cells), ends[1])
 
 
 def _column(threshold: Threshold, scale: float, inner: int) -> int:
     return min(inner - 1, int(threshold.at / scale * inner))
 
 
-def _cell(index: int, filled: float, marks: dict[int, Threshold], gauge: Gauge) -> Span:
+def _cell(index: int, filled: float, marks: dict[int, Threshold], gauge: Gauge, thin: bool) -> Span:
     if index in marks:
-        passed = gauge.value > marks[index].at
-        return Span(_MARK, "mark" if not passed else _MARK_ROLES[marks[index].role])
+        role: Role = _MARK_ROLES[marks[index].role] if gauge.value > marks[index].at else "mark"
+        return Span(_LINE_MARK, role if role != "mark" else "muted") if thin else Span(_MARK, role)
     rest = filled - index
+    if thin:
+        return _thin(rest, _zone(index, marks))
     if rest <= 0:
         return Span(" ", "bar_empty")
-    role = _zone(index, marks)
-    return Span(_FULL if rest >= 1 else _EIGHTHS[max(1, int(rest * 8))], role)
+    return Span(_FULL if rest >= 1 else _EIGHTHS[max(1, int(rest * 8))], _zone(index, marks))
+
+
+def _thin(rest: float, role: Role) -> Span:
+    if rest <= 0:
+        return Span(_LINE, "line_empty")
+    return Span(_LINE if rest >= 1 else _HALF, _LINE_ROLES[role])
 
 
 def _zone(index: int, marks: dict[int, Threshold]) -> Role:
@@ -74,14 +92,14 @@ def _merged(cells: tuple[Span, ...]) -> Line:
 
 
 def scale_labels(gauge: Gauge, width: int) -> Line:
-    """The thresholds' numbers under their marks, as many as fit without touching: `    900 1,020 1,200`."""
+    """The thresholds' numbers under their marks; where marks stand close the numbers move left, in order."""
     inner = max(1, width - 2)
-    text = ""
-    for threshold in gauge.thresholds:
+    cells, free = [" "] * width, width
+    for threshold in reversed(gauge.thresholds):
         label = f"{threshold.at:,}"
-        start = 1 + _column(threshold, gauge.scale, inner) - len(label) // 2
-        start = max(start, len(text) + 1 if text else 0)
-        if start + len(label) > width:
+        start = min(1 + _column(threshold, gauge.scale, inner) - len(label) // 2, free - len(label))
+        if start < 0:
             break
-        text = text.ljust(start) + label
-    return (Span(text.ljust(width), "muted"),)
+        cells[start : start + len(label)] = label
+        free = start - 1
+    return (Span("".join(cells), "muted"),)

@@ -127,7 +127,7 @@ def _trigger_row(status: Status, index: int) -> Row:
     if detail and (state.value is None or state.threshold is None):
         left += (Span(detail, role),)
     right: Line = (Span(f"→ {status.risk_tier.value}", "accent"),) if primary and status.risk_tier else ()
-    return Row(left, (Span("first  ", "muted"), *right) if right else ())
+    return Row(left, (Span("primary ", "muted"), *right) if right else ())
 
 
 def _trigger_sign(trigger: str, fired: bool) -> glyphs.Sign:

@@ -10,7 +10,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation
 from engine.plans.plan import Move, Plan, PlanState, QueueEntry
 from tui.viewmodels import glyphs
-from tui.viewmodels.diff import figures, verb
+from tui.viewmodels.diff import short_figures, verb
 from tui.viewmodels.spans import Line, Row, Span, join
 from tui.viewmodels.wording import age, clock, count, noun, safe, tail
 
@@ -24,7 +24,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def label(name: str) -> Span:
-    return Span(f"{name:<9}", "muted")
+    return Span(f"{name:<10}", "muted")
 
 
 def title(entry: QueueEntry, now: datetime) -> Line:
@@ -134,7 +134,7 @@ def _made_with(plan: Plan) -> Line:
     model = f"{plan.model.name} {plan.model.version}" if plan.model else "no model"
     cost = f"{noun(plan.cost.calls, 'call')}, ${plan.cost.usd}"
     bound = f"{noun(len(plan.inputs), 'file')} read"
-    return (label("made with"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
+    return (label("made by"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
 
 
 def change_rows(loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> tuple[Row, ...]:
@@ -144,12 +144,12 @@ def change_rows(loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> 
     for change in loaded.plan.changes:
         tier = glyphs.RISK_TIERS[change.risk_tier]
         marked = Span("✓ " if change.n in marks else "  ", "ok")
-        name = tail(change.to) if isinstance(change, Move) else tail(change.path)
+        folder, _, name = tail(change.to if isinstance(change, Move) else change.path).rpartition("/")
         left: Line = (marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
-        if change.warnings:
-            left += (Span(" ▲", "risk"),)
+        extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
+        risk = Span(" ▲", "risk") if change.warnings else Span("")
         eye = Span("  " if change.n in seen else " ○", "info")
-        rows.append(Row(left, (*figures(diffs[change.n]), eye)))
+        rows.append(Row(left, (risk, *short_figures(diffs[change.n]), eye), extra))
     return tuple(rows)
 
 

@@ -8,6 +8,7 @@ Role = Literal[
     "muted",
     "rule",
     "title",
+    "here",
     "accent",
     "key",
     "ok",
@@ -30,6 +31,11 @@ Role = Literal[
     "bar_risk",
     "bar_blocked",
     "bar_empty",
+    "line_ok",
+    "line_warn",
+    "line_risk",
+    "line_blocked",
+    "line_empty",
     "mark",
     "badge",
     "readonly",
@@ -52,10 +58,11 @@ Line = tuple[Span, ...]
 
 
 class Row(NamedTuple):
-    """One line of a list: `left` is cut with an ellipsis where it does not fit, `right` is kept whole."""
+    """One line of a list: `left` is cut where it does not fit, `right` is kept whole, `extra` needs room to spare."""
 
     left: Line
     right: Line = ()
+    extra: Line = ()
 
 
 class Rows(Protocol):

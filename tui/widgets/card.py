@@ -57,38 +57,38 @@ def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
     spread = height >= 2 * len(card.body)
     lines: list[Line] = [()] if height > 2 * len(card.body) else []
     for part in card.body:
-        lines.append(_gauge_line(part, width, label, figure) if isinstance(part, Gauge) else part)
+        lines.append(_gauge_line(part, width, label, figure, thin=not spread) if isinstance(part, Gauge) else part)
         if spread:
             lines.append(())
     return tuple(lines)
 
 
-def _gauge_line(gauge: Gauge, width: int, label: int, figure: int) -> Line:
+def _gauge_line(gauge: Gauge, width: int, label: int, figure: int, *, thin: bool) -> Line:
     size = max(_LEAST_BAR, width - label - figure)
-    return (Span(gauge.label.ljust(label), "muted"), *bar(gauge, size), Span(gauge.figure.rjust(figure), gauge.role))
+    name, number = Span(gauge.label.ljust(label), "muted"), Span(gauge.figure.rjust(figure), gauge.role)
+    return (name, *bar(gauge, size, thin=thin), number)
 
 
 def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     """Each gauge under its name: two lines, three with the scale; what does not fit is counted."""
     each = next(lines for lines in (3, 2, 1) if lines == 1 or lines * len(card.body) <= height)
-    room = height // each
-    hidden = len(card.body) - room
+    shown = len(card.body) if each * len(card.body) <= height else max(1, height // each - 1)
+    figure = max((width_of((Span(part.figure),)) for part in card.body if isinstance(part, Gauge)), default=0)
     lines: list[Line] = []
-    for part in card.body[: room if hidden <= 0 else max(1, room - (1 if each == 1 else 0))]:
-        lines.extend(_named_gauge(part, width, each) if isinstance(part, Gauge) else [part])
-    if hidden > 0:
-        shown = max(1, room - (1 if each == 1 else 0))
+    for part in card.body[:shown]:
+        lines.extend(_named_gauge(part, width, each, figure) if isinstance(part, Gauge) else [part])
+    if shown < len(card.body):
         lines.append((Span(f"and {len(card.body) - shown} more", "muted"),))
     return tuple(lines[:height])
 
 
-def _named_gauge(gauge: Gauge, width: int, each: int) -> list[Line]:
-    figure: Line = (Span(gauge.figure, gauge.role),)
+def _named_gauge(gauge: Gauge, width: int, each: int, figure: int) -> list[Line]:
+    number = Span(gauge.figure.rjust(figure), gauge.role)
     if each == 1:
-        name = padded((Span(gauge.label, "text"),), max(8, width // 3))
+        name = padded((Span(gauge.label),), max(8, width // 3))
         return [
-            (*name, *bar(gauge, max(_LEAST_BAR, width - width_of(name) - width_of(figure) - 1)), Span(" "), *figure)
+            (*name, *bar(gauge, max(_LEAST_BAR, width - width_of(name) - figure - 1), thin=True), Span(" "), number)
         ]
-    first = (*padded((Span(gauge.label, "strong"),), width - width_of(figure) - 1), Span(" "), *figure)
+    first = (*padded((Span(gauge.label, "strong"),), width - figure - 1), Span(" "), number)
     lines: list[Line] = [first, bar(gauge, width)]
     return [*lines, scale_labels(gauge, width)] if each == 3 else lines

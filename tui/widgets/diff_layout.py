@@ -92,9 +92,11 @@ class DiffLayout:
         span = self._origins.get(row.right_no)
         if span is None:
             return ""
-        words = diffs.origin_words(span)
-        longest = self.width // 3
-        return words if cell_len(words) <= longest else "← …" + words[-(longest - 3) :]
+        longest = self.width * 2 // 5
+        words = next(
+            (text for text in (diffs.origin_words(span), diffs.brief_origin(span)) if cell_len(text) <= longest), ""
+        )
+        return words or "← …" + diffs.brief_origin(span)[-(longest - 6) :]
 
     def _row(self, row: DiffRow, piece: int) -> Line:
         role = diffs.KIND_ROLES[row.kind]

@@ -15,10 +15,10 @@ from engine.workspace.values import LineSpan
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.diff_layout import DiffLayout
-from tui.widgets.paint import content, strip, style_of
+from tui.widgets.paint import blank, content, strip, style_of
 
 
-class DiffView(ScrollView, can_focus=True):
+class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
 
     DEFAULT_CSS = """
@@ -98,12 +98,11 @@ class DiffView(ScrollView, can_focus=True):
         if line >= laid.height:
             return self._empty()
         under = laid.item_at(line) == self.cursor and self.has_focus
-        first = under and line == laid.starts[self.cursor]
         base = style_of(self, "cursor") if under and not laid.changed(self.cursor) else None
-        return strip(self, laid.line(line, "▸" if first else " "), laid.width, base)
+        return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)
 
     def _empty(self) -> Strip:
-        return Strip.blank(self._room)
+        return blank(self, self._room)
 
     def _go(self, index: int) -> None:
         laid = self._layout_

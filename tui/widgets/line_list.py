@@ -11,11 +11,11 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span
-from tui.widgets.paint import content, fitted, strip, style_of
+from tui.viewmodels.spans import Line, ListRows, Rows, Span
+from tui.widgets.paint import blank, content, fitted, strip, style_of
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     DEFAULT_CSS = """
@@ -28,7 +28,7 @@ class LineList(ScrollView, can_focus=True):
         Binding("G,end", "move_to(-1)", "Last", show=False),
         Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
         Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
-        Binding("enter,l", "select", "Open", show=False),
+        Binding("enter,l", "select", "Open"),
     ]
 
     @dataclass
@@ -58,6 +58,8 @@ class LineList(ScrollView, can_focus=True):
         self._rows: Rows = ListRows()
         self._empty: tuple[Line, ...] = self.spoken(empty)
         self.cursor = 0
+        self.lit = False
+        """Whether the cursor looks as if the list had the focus, while keys go to a field above it."""
 
     @staticmethod
     def spoken(text: str) -> tuple[Line, ...]:
@@ -93,17 +95,17 @@ class LineList(ScrollView, can_focus=True):
             return self._blank(y, width)
         row = self._rows.row(index)
         if index != self.cursor:
-            return strip(self, fitted(Row((Span(" "), *row.left), row.right), width), width)
+            return strip(self, fitted(row._replace(left=(Span(" "), *row.left)), width), width)
         base = self._cursor_style()
-        lead = Span("▸" if self.has_focus else "›", "accent")
-        return strip(self, fitted(Row((lead, *row.left), row.right), width), width, base)
+        lead = Span("▌" if self.has_focus or self.lit else "▏", "accent")
+        return strip(self, fitted(row._replace(left=(lead, *row.left)), width), width, base)
 
     def _cursor_style(self) -> Style:
-        return style_of(self, "cursor" if self.has_focus else "cursor_blurred")
+        return style_of(self, "cursor" if self.has_focus or self.lit else "cursor_blurred")
 
     def _blank(self, y: int, width: int) -> Strip:
         if len(self._rows) or y >= len(self._empty):
-            return Strip.blank(width)
+            return blank(self, width)
         return strip(self, (Span(" "), *self._empty[y]), width)
 
     def go(self, index: int) -> None:

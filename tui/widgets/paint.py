@@ -26,12 +26,17 @@ def _style(theme: str, role: Role) -> Style:
     return themes.styles(theme if theme in themes.names() else themes.DEFAULT)[role]
 
 
+def ground(widget: Widget) -> Style:
+    """The widget's own background, under every role that brings none."""
+    return Style(bgcolor=widget.background_colors[1].rich_color)
+
+
 def segments(widget: Widget, line: Line, base: Style | None = None) -> list[Segment]:
     """A line's segments; `base` (a cursor's background) lies over the roles' own backgrounds."""
-    theme = widget.app.theme
+    theme, under = widget.app.theme, ground(widget)
     if base is None:
-        return [Segment(text, _style(theme, role)) for text, role in line if text]
-    return [Segment(text, _style(theme, role) + base) for text, role in line if text]
+        return [Segment(text, under + _style(theme, role)) for text, role in line if text]
+    return [Segment(text, under + _style(theme, role) + base) for text, role in line if text]
 
 
 def width_of(line: Line) -> int:
@@ -66,13 +71,20 @@ def fitted(row: Row, width: int) -> Line:
     right = row.right if width_of(row.right) + 8 <= width else ()
     taken = width_of(right) + (1 if right else 0)
     gap = (Span(" "),) if right else ()
-    return (*padded(row.left, max(0, width - taken)), *gap, *right)
+    room = max(0, width - taken)
+    left = (*row.left, *row.extra) if width_of(row.left) + width_of(row.extra) <= room else row.left
+    return (*padded(left, room), *gap, *right)
 
 
 def strip(widget: Widget, line: Line, width: int, base: Style | None = None) -> Strip:
     """A line as a strip of exactly `width` cells."""
-    fill = base or Style()
-    return Strip(segments(widget, line, base)).adjust_cell_length(width, fill)
+    drawn = Strip(segments(widget, line, base))
+    return drawn.adjust_cell_length(width, ground(widget) + base if base else ground(widget))
+
+
+def blank(widget: Widget, width: int) -> Strip:
+    """A line with nothing on it."""
+    return Strip.blank(width, ground(widget))
 
 
 def content(widget: Widget, line: Line) -> Content:

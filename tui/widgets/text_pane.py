@@ -12,7 +12,7 @@ from tui.widgets.paint import content, strip
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(ScrollView, can_focus=True):
+class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
     DEFAULT_CSS = """

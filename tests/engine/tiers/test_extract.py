@@ -1,0 +1,138 @@
+"""From an old episodic file to candidate entries, offline (compactor §Extract to Semantic, decision G9)."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.models.summary import Point
+from engine.tiers.episodic import EpisodicNote
+from engine.tiers.extract import LONGEST_TITLE, MOST_ENTRIES, extract, short_title
+from engine.tiers.semantic import read_entries, render
+from engine.workspace.values import LineSpan
+from tests.engine.tiers.workspace import Workspace, episodic
+
+PATH = "memory/episodic/x.md"
+DAY = date(2026, 1, 5)
+
+
+def note(insights: list[str], decisions: list[str] | None = None, summary: list[str] | None = None) -> EpisodicNote:
+    def points(texts: list[str], first: int) -> tuple[Point, ...]:
+        return tuple(Point(text, first + n, first + n) for n, text in enumerate(texts))
+
+    return EpisodicNote(
+        summary=points(summary or [], 10),
+        decisions=points(decisions or [], 20),
+        insights=points(insights, 30),
+        sections=True,
+    )
+
+
+def test_an_insight_becomes_an_entry_of_real_sentences() -> None:
+    found = extract(
+        PATH,
+        note(
+            ["Always drain the queue before a migration, or jobs are lost."],
+            ["We drain the queue in the deploy script before each migration."],
+            ["The migration of March lost four jobs."],
+        ),
+        DAY,
+    )
+    (candidate,) = found.candidates
+    assert render(candidate.entry) == (
+        "Title: Always drain the queue before a migration\n"
+        "Context: The migration of March lost four jobs.\n"
+        "Durable Insight: Always drain the queue before a migration, or jobs are lost.\n"
+        "Operational Impact: We drain the queue in the deploy script before each migration.\n"
+        "<!-- from memory/episodic/x.md:30-30 -->\n"
+    )
+    assert candidate.sources == (LineSpan(PATH, 10, 10), LineSpan(PATH, 20, 20), LineSpan(PATH, 30, 30))
+
+
+def test_without_insights_a_decision_that_gives_its_reason_is_one() -> None:
+    found = extract(PATH, note([], ["We keep nightly exports.", "We moved the export because it met the import."]), DAY)
+    assert [c.entry.insight for c in found.candidates] == ["We moved the export because it met the import."]
+
+
+def test_with_insights_decisions_stay_decisions() -> None:
+    found = extract(PATH, note(["Exports must never meet imports at night."], ["We moved it because of that."]), DAY)
+    assert len(found.candidates) == 1
+
+
+def test_a_file_without_anything_durable_has_no_entries() -> None:
+    assert extract(PATH, note([], ["We keep nightly exports."], ["It shipped."]), DAY).candidates == ()
+
+
+def test_fragments_and_questions_are_refused_by_name() -> None:
+    found = extract(PATH, note(["Drain it.", "Do we need to drain the queue first?"]), DAY)
+    assert [str(refusal) for refusal in found.refused] == [
+        f"{PATH}:30: fragment",
+        f"{PATH}:31: conversational fragment",
+    ]
+
+
+def test_one_file_gives_three_entries_at_most_and_names_the_rest() -> None:
+    insights = [f"Rule number {n} is to always check the backups" for n in range(5)]
+    found = extract(PATH, note(insights), DAY)
+    assert [c.entry.insight for c in found.candidates] == insights[:MOST_ENTRIES]
+    assert [refusal.span.start for refusal in found.refused] == [33, 34]
+
+
+def test_the_same_insight_twice_is_one_entry() -> None:
+    assert (
+        len(extract(PATH, note(["Always check the backups first", "always check the BACKUPS first"]), DAY).candidates)
+        == 1
+    )
+
+
+def test_without_a_summary_the_context_says_when_the_note_was_written() -> None:
+    (candidate,) = extract(PATH, note(["Always check the backups first"]), DAY).candidates
+    assert candidate.entry.context == "From a note of 2026-01-05."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title"),
+    [
+        ("Always drain the queue.", "Always drain the queue"),
+        ("Retry uploads three times; the store drops connections.", "Retry uploads three times"),
+        ("Short, but always drain the queue first", "Short, but always drain the queue first"),
+        ("迁移之前必须先清空队列，因为未完成的任务无法重试。", "迁移之前必须先清空队列"),
+        (
+            "The deployment of the payment service has to wait until every queue of the region is empty again",
+            "The deployment of the payment service has to wait until",
+        ),
+        ("w" * 100, "w" * 60),
+    ],
+)
+def test_a_title_is_the_first_clause_or_as_many_words_as_fit(sentence: str, title: str) -> None:
+    assert short_title(sentence) == title
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=200).filter(lambda t: t.strip()))
+def test_a_title_is_always_a_part_of_its_sentence(sentence: str) -> None:
+    title = short_title(sentence)
+    assert title
+    assert title in sentence
+    assert len(title) <= max(LONGEST_TITLE, len(title.split()[0]) if title.split() else 0)
+
+
+@given(st.lists(st.text(max_size=120), max_size=4), st.lists(st.text(max_size=120), max_size=4))
+def test_whatever_a_file_holds_its_entries_meet_the_schema(insights: list[str], others: list[str]) -> None:
+    for candidate in extract(PATH, note(insights, others, others), DAY).candidates:
+        assert read_entries(render(candidate.entry))[1] == ()
+
+
+def test_g9_a_file_without_our_sections_is_read_through_the_summariser() -> None:
+    text = "# Retro\n\nThe migration lost four jobs.\nLesson: always drain the queue before a migration.\n"
+    plan = Workspace({"memory/episodic/2026-01-20-retro.md": text}).planned()
+    assert "Durable Insight: always drain the queue before a migration." in plan.changes[0].content  # type: ignore[union-attr]
+    assert plan.model is not None
+    assert plan.model.name == "extractive"
+    assert str(plan.changes[0].sources[-1]) == "memory/episodic/2026-01-20-retro.md:4-4"
+
+
+def test_nothing_notable_means_the_file_is_only_archived() -> None:
+    plan = Workspace({"memory/episodic/old.md": episodic(40, [], ["We waited."], ["It shipped."])}).planned()
+    assert [(change.path, change.risk_tier) for change in plan.changes] == [("memory/episodic/old.md", "B")]
+    assert plan.changes[0].reason == "40 days old; no durable insight in it"

@@ -1,0 +1,95 @@
+"""When each file first came into the repository: its date where neither text nor name tells one (decision G8)."""
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from engine.errors import MemdeckError
+from engine.history.git import Git
+from engine.history.repository import Repository
+
+_FEW = 200
+"""Up to so many paths git is asked about them alone, which lets it skip the commits that touch none."""
+_TIMEOUT = 30.0
+
+
+class CommitDates:
+    """The day of each file's first commit, in the workspace's zone; each path is looked up once per HEAD."""
+
+    def __init__(self, repository: Repository, zone: str) -> None:
+        self._repository = repository
+        self._zone = ZoneInfo(zone)
+        self._head = ""
+        self._known: dict[str, date | None] = {}
+
+    def __call__(self, paths: Sequence[str]) -> dict[str, date]:
+        """The dates of those `paths` that have been committed. A repository that cannot tell gives none."""
+        head = self._repository.head()
+        if head != self._head:
+            # A first commit stays the first; only what had none can have got one.
+            self._known = {path: day for path, day in self._known.items() if day is not None}
+            self._head = head
+        new = [path for path in paths if path not in self._known]
+        if new and head:
+            self._known |= dict.fromkeys(new) | self._look_up(head, new)
+        return {path: day for path in paths if (day := self._known.get(path)) is not None}
+
+    def _look_up(self, head: str, paths: Sequence[str]) -> dict[str, date]:
+        prefix = self._repository.prefix
+        try:
+            seconds = _first_commits(self._repository.git, head, [prefix + path for path in paths])
+        except MemdeckError:
+            return {}
+        found: dict[str, date] = {}
+        for path in paths:
+            at = seconds.get(prefix + path)
+            if at is not None:
+                found[path] = _day(at, self._zone)
+        return found
+
+
+def _day(seconds: int, zone: ZoneInfo) -> date:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).astimezone(zone).date()
+    except (OverflowError, ValueError, OSError):  # a forged date beyond the calendar
+        return date(1970, 1, 1)
+
+
+def _first_commits(git: Git, head: str, paths: Sequence[str]) -> dict[str, int]:
+    """Seconds since 1970 at which the author of each path's first commit wrote it."""
+    asked = [head, "--", *paths] if len(paths) <= _FEW else [head]
+    listing = git.run(
+        "rev-list", "--stdin", "--format=%H %at", stdin="\n".join(asked).encode("utf-8", "surrogateescape")
+    )
+    written = dict(_written(listing))
+    out = git.run("diff-tree", *_OPTIONS, stdin="".join(f"{commit}\n" for commit in written).encode())
+    wanted = frozenset(paths)
+    first: dict[str, int] = {}
+    for commit, path in _added(out):
+        if path in wanted:
+            at = written.get(commit, 0)
+            first[path] = min(at, first.get(path, at))
+    return first
+
+
+_OPTIONS = ("--stdin", "--root", "-r", "-z", "--name-status", "--diff-filter=A", "--no-renames", "--no-ext-diff")
+
+
+def _written(listing: bytes) -> Iterator[tuple[str, int]]:
+    """Commit and time of each of our own lines; the `commit …` lines between them are git's."""
+    for row in listing.decode("ascii", "replace").splitlines():
+        commit, _, seconds = row.partition(" ")
+        if commit != "commit" and seconds.lstrip("-").isdecimal():
+            yield commit, int(seconds)
+
+
+def _added(out: bytes) -> Iterator[tuple[str, str]]:
+    """Commit and path of each addition. A single letter announces a path, anything else is a commit."""
+    cells = iter(os.fsdecode(out).split("\0"))
+    commit = ""
+    for cell in cells:
+        if cell == "A":
+            yield commit, next(cells, "")
+        else:
+            commit = cell.strip()

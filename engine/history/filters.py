@@ -1,0 +1,53 @@
+"""Which paths git would pass through a filter (git-crypt, LFS), and the filters that the policy names (D22)."""
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from engine.history.git import GitFailed, clean_environment, run_limited, zero_separated
+from engine.history.repository import Repository
+
+_NO_FILTER = frozenset({"", "unspecified", "unset", "set"})
+
+
+def filters_of(repository: Repository, paths: Sequence[str], index: Path) -> dict[str, str]:
+    """The filter of each path that has one. Asking runs nothing.
+
+    The attributes on disk and those committed both count: whoever drops one from `.gitattributes` does not get the
+    next version in clear.
+    """
+    found: dict[str, str] = {}
+    for where in ((), ("--cached",)):
+        out = repository.git.run(
+            "check-attr", "-z", "--stdin", *where, "filter", stdin=zero_separated(paths), index=index
+        )
+        cells = os.fsdecode(out).split("\0")
+        for path, _, value in zip(cells[::3], cells[1::3], cells[2::3], strict=False):
+            if value not in _NO_FILTER:
+                found.setdefault(path, value)
+    return found
+
+
+def ignored(repository: Repository, paths: Sequence[str], index: Path) -> frozenset[str]:
+    """Those of `paths` that git ignores and does not track."""
+    # `check-ignore` knows no literal paths, so `./` keeps it from reading a leading colon as something special.
+    asked = zero_separated(f"./{path}" for path in paths)
+    more = {"GIT_LITERAL_PATHSPECS": "0"}
+    code, out, err = repository.git.attempt("check-ignore", "-z", "--stdin", stdin=asked, index=index, more=more)
+    if code not in (0, 1):
+        raise GitFailed(err.decode("utf-8", "replace").strip(), where="git check-ignore")
+    return frozenset(path.removeprefix("./") for path in os.fsdecode(out).split("\0") if path)
+
+
+def filtered(command: str, path: str, data: bytes, repository: Repository, env: Mapping[str, str]) -> bytes:
+    """What the policy's filter makes of `data`. The command is run without a shell; `%f` in it stands for the path."""
+    try:
+        words = [word.replace("%f", path) for word in shlex.split(command)]
+    except ValueError as error:
+        raise GitFailed(f"the filter's command cannot be read: {error}", where=path) from error
+    clean = {name: value for name, value in env.items() if not name.startswith("GIT_")} | clean_environment(env)
+    code, out, err = run_limited(words, stdin=data, cwd=repository.git.top, env=clean)
+    if code != 0:
+        raise GitFailed(f"its filter ended with {code}: {err.decode('utf-8', 'replace').strip()[:200]}", where=path)
+    return out

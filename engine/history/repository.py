@@ -1,0 +1,125 @@
+"""Finds the repository that a workspace may use: its own, or one outside that the policy names (decision D22)."""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from engine.history.git import Git, read_regular
+
+_GITFILE_BYTES = 4096
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "BISECT_LOG": "a bisection",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "sequencer": "a cherry-pick or revert",
+}
+_WRITTEN = ("HEAD", "index", "logs", "objects", "packed-refs", "refs")
+
+
+class Repository(msgspec.Struct, frozen=True):
+    """A repository we may write. `prefix` is the workspace's place below its top: empty, or ending with a slash."""
+
+    git: Git
+    prefix: str
+
+    def under_way(self) -> str:
+        """What somebody has begun and not finished (a merge, a rebase …); empty for nothing."""
+        return next((what for name, what in _UNDER_WAY.items() if os.path.lexists(self.git.folder / name)), "")
+
+    def head(self) -> str:
+        """The commit that HEAD names; empty on a branch without any."""
+        return self.git.line("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}")
+
+
+class NoRepository(msgspec.Struct, frozen=True):
+    """There is none to use. `reason` is empty where there simply is no git."""
+
+    reason: str = ""
+
+
+def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, str]) -> Repository | NoRepository:
+    """The repository of the workspace. One whose folder lies elsewhere is used only if `outside` names that folder."""
+    for top in (workspace, *workspace.parents):
+        dot_git = top / ".git"
+        try:
+            kind = dot_git.lstat().st_mode
+        except OSError:
+            continue
+        if top != workspace and not _is_git_folder(dot_git, kind):
+            continue  # stray `.git` of a parent says nothing about this workspace
+        own = top == workspace and stat.S_ISDIR(kind)
+        folder = dot_git if own else _resolved(dot_git, kind)
+        if folder is None:
+            return NoRepository(f"{dot_git} is not a git folder")
+        problem = _problem(folder, named=_is_named(folder, outside), own=own)
+        if problem:
+            return NoRepository(problem)
+        prefix = "" if top == workspace else f"{workspace.relative_to(top).as_posix()}/"
+        return Repository(Git(folder, top, dict(env)), prefix)
+    return NoRepository()
+
+
+def _is_git_folder(dot_git: Path, kind: int) -> bool:
+    return stat.S_ISREG(kind) or (dot_git / "HEAD").is_file()
+
+
+def _resolved(dot_git: Path, kind: int) -> Path | None:
+    """Where a `.git` leads that is a link, a file naming a folder, or a folder above the workspace."""
+    if not stat.S_ISREG(kind):
+        return Path(os.path.realpath(dot_git)) if dot_git.is_dir() else None
+    try:
+        text = os.fsdecode(read_regular(dot_git, _GITFILE_BYTES))
+    except OSError:
+        return None
+    if not text.startswith("gitdir: ") or "\0" in text:
+        return None
+    return Path(os.path.realpath(dot_git.parent / text[len("gitdir: ") :].rstrip("\n")))
+
+
+def _is_named(folder: Path, outside: Sequence[str]) -> bool:
+    """Whether the policy names the folder, or one that holds it (a linked worktree's is inside the main one's)."""
+    named = {Path(os.path.realpath(place)) for place in outside}
+    return not named.isdisjoint((folder, *folder.parents))
+
+
+def _problem(folder: Path, *, named: bool, own: bool) -> str:
+    if not own and not named:
+        return f"its git folder {folder} lies outside the workspace; the policy's git.outside does not name it"
+    if not named and (folder / "commondir").exists():
+        return f"{folder} shares the repository of another folder; the policy's git.outside does not name it"
+    link = next(_links(folder), None)
+    if link is not None and not named:
+        return f"{link} is a link: git would write outside the workspace"
+    return ""
+
+
+def _links(folder: Path) -> Iterator[Path]:
+    """Links that would lead git's own writes elsewhere: at the top, among the object folders, on the branch's way."""
+    branch = _branch(folder)
+    yield from (folder / name for name in _WRITTEN if (folder / name).is_symlink())
+    places = [folder / "objects"]
+    places += [
+        root.joinpath(*branch.parts[:n]) for root in (folder, folder / "logs") for n in range(1, len(branch.parts))
+    ]
+    for place in places:
+        try:
+            with os.scandir(place) as entries:
+                yield from (Path(entry.path) for entry in entries if entry.is_symlink())
+        except OSError:
+            continue
+
+
+def _branch(folder: Path) -> Path:
+    """The ref that HEAD names, as a relative path; `HEAD` itself where it names a commit."""
+    try:
+        text = os.fsdecode(read_regular(folder / "HEAD", _GITFILE_BYTES))
+    except OSError:
+        return Path("HEAD")
+    ref = Path(text[len("ref: ") :].strip()) if text.startswith("ref: ") else Path("HEAD")
+    return Path("HEAD") if ref.is_absolute() or ".." in ref.parts else ref

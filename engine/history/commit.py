@@ -5,7 +5,9 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from hashlib import sha1, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,8 +65,9 @@ class _Entry(msgspec.Struct, frozen=True):
     blob: str | None
 
 
-class _Work(msgspec.Struct):
-    """One commit in the making."""
+@dataclass
+class _Work:
+    """One commit in the making. Facts that cost a call of git are asked for once."""
 
     repository: Repository
     request: CommitRequest
@@ -75,6 +78,23 @@ class _Work(msgspec.Struct):
     @property
     def index(self) -> Path:
         return self.folder / "index"
+
+    @cached_property
+    def id_length(self) -> int:
+        """Hexadecimal digits of the repository's ids."""
+        return 64 if self.repository.git.line("rev-parse", "--show-object-format") == "sha256" else 40
+
+    @cached_property
+    def identity(self) -> dict[str, str]:
+        """The name git is set up with, or ours; and the real time."""
+        git = self.repository.git
+        at = self.request.at
+        facts = {
+            "NAME": visible_line(git.line("config", "--get", "user.name")) or "memdeck",
+            "EMAIL": visible_line(git.line("config", "--get", "user.email")) or "memdeck@localhost",
+            "DATE": f"@{int(at.timestamp())} {at:%z}",
+        }
+        return {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in facts.items()}
 
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:
@@ -165,7 +185,7 @@ def _build_index(work: _Work, old: str) -> list[_Entry]:
     ids = _write_blobs(work, list(blobs.values()))
     entries = [_Entry(path, modes.get(path, "100644"), None) for path in paths if path not in blobs and path in modes]
     entries += [_Entry(path, modes.get(path, "100644"), blob) for path, blob in zip(blobs, ids, strict=True)]
-    lines = _index_lines(entries, _id_length(work))
+    lines = _index_lines(entries, work.id_length)
     git.run("update-index", "-z", "--index-info", stdin=lines, index=work.index)
     return entries
 
@@ -239,13 +259,8 @@ def _write_blobs(work: _Work, contents: list[bytes]) -> list[str]:
         return [_one_line(git.run("hash-object", "-w", "--no-filters", "--stdin", stdin=data)) for data in contents]
     stream = b"".join(b"blob\ndata %d\n%s\n" % (len(data), data) for data in contents)
     git.run("fast-import", "--quiet", "--done", stdin=stream + b"done\n")
-    algorithm = sha256 if _id_length(work) == 64 else sha1
+    algorithm = sha256 if work.id_length == 64 else sha1
     return [algorithm(b"blob %d\0%s" % (len(data), data)).hexdigest() for data in contents]
-
-
-def _id_length(work: _Work) -> int:
-    """Hexadecimal digits of the repository's ids."""
-    return 64 if work.repository.git.line("rev-parse", "--show-object-format") == "sha256" else 40
 
 
 def _one_line(out: bytes) -> str:
@@ -266,30 +281,18 @@ def _commit_object(work: _Work, old: str) -> str:
     tree = _one_line(git.run("write-tree", index=work.index))
     parents = ("-p", old) if old else ()
     message = "\n".join((visible_line(work.request.subject), "", *_trailer_lines(work.request), "")).encode()
-    return _one_line(git.run("commit-tree", tree, *parents, "-F", "-", stdin=message, more=_identity(work)))
+    return _one_line(git.run("commit-tree", tree, *parents, "-F", "-", stdin=message, more=work.identity))
 
 
 def _trailer_lines(request: CommitRequest) -> list[str]:
     return [f"{trailer.key}: {visible_line(trailer.value)}" for trailer in request.trailers]
 
 
-def _identity(work: _Work) -> dict[str, str]:
-    """The name git is set up with, or ours; and the real time."""
-    git = work.repository.git
-    at = work.request.at
-    facts = {
-        "NAME": visible_line(git.line("config", "--get", "user.name")) or "memdeck",
-        "EMAIL": visible_line(git.line("config", "--get", "user.email")) or "memdeck@localhost",
-        "DATE": f"@{int(at.timestamp())} {at:%z}",
-    }
-    return {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in facts.items()}
-
-
 def _move_head(work: _Work, new: str, old: str) -> bool:
     """Moves the branch from `old` to `new`; False where somebody moved it first, or holds its lock."""
     expected = old or "0" * len(new)
     subject = visible_line(work.request.subject)
-    more = _identity(work)
+    more = work.identity
     code, _, err = work.repository.git.attempt("update-ref", "-m", subject, "HEAD", new, expected, more=more)
     if code != 0 and work.repository.head() == old:
         if b"lock" not in err:

@@ -29,7 +29,6 @@ _OVERRIDES = (
     "core.sshCommand=false",
     "core.askPass=false",
     "core.alternateRefsCommand=false",
-    "core.fsync=all",
     "core.quotePath=false",
     "credential.helper=",
     "diff.external=",
@@ -102,7 +101,10 @@ class Git(msgspec.Struct, frozen=True):
     ) -> tuple[int, bytes, bytes]:
         """Exit code, output and messages of one git command, whatever the code."""
         extra = {} if index is None else {"GIT_INDEX_FILE": str(index)}
-        command = ["git", "--no-pager", *(part for item in _OVERRIDES for part in ("-c", item)), *args]
+        # A private index is thrown away: only what the repository keeps must reach the disk.
+        durable = ("core.fsync=all" if index is None else "core.fsync=all,-index",)
+        settings = (part for item in (*_OVERRIDES, *durable) for part in ("-c", item))
+        command = ["git", "--no-pager", *settings, *args]
         env = clean_environment(self.env) | {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
         return run_limited(command, stdin=stdin, cwd=self.top, env={**env, **extra, **(more or {})}, timeout=timeout)
 

@@ -8,19 +8,21 @@ import msgspec
 
 from engine.models.summary import Point
 from engine.tiers.derived import derived_line
+from engine.tiers.durable import is_wide, passing_rules, says_something
 from engine.tiers.episodic import EpisodicNote
 from engine.tiers.pollution import entry_pollution, line_pollution
 from engine.tiers.semantic import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry
 from engine.workspace.values import LineSpan
 
 LONGEST_TITLE = 60
+TITLE_WORDS = 4
+"""Characters a title may have, and words below which a clause makes none."""
 LONGEST_CONTEXT = 240
 """Characters; a longer summary point is no brief description of a situation."""
 MOST_ENTRIES = 3
 """Entries from one file; what follows in it is listed, and stays in the archive."""
-FEWEST_WORDS = 4
-FEWEST_WIDE = 8
-"""Words, or characters of a script without blanks, from which a sentence says something by itself."""
+SHORT_SUMMARY = 3
+"""Points up to which a summary is taken to be about one thing, so that its first point is any insight's context."""
 
 _LEAD_IN = re.compile(
     r"(?i)^(?:lessons?(?: learned)?|insights?|principles?|learnings?|takeaways?|rules?|decisions?|decided|note|remember"
@@ -32,8 +34,18 @@ _REASON = re.compile(
     r"|因为|由于|以便|为了|所以|ため|ので|から|때문|위해|므로"
 )
 _CLAUSE = re.compile(r"\s+(?:because|since|so that|weil|damit|denn)\s|\s[–—-]\s|[;:,.!?](?=\s)|[，。；：！？、]|\s\(")
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_CONDITION = re.compile(
+    r"(?i)^(?:if|when|while|before|after|once|although|though|unless|until|wenn|bevor|nachdem|falls)\b"
+)
+_TRAILING = re.compile(
+    r"(?i)(?:\s+(?:a|an|the|of|to|in|on|at|by|for|with|from|and|or|but|that|which|as|is|are|was|be|it|its|my|your|our|their"
+    r"|his|her|this|these|those|than|then|so|until|before|after|into|over|not|no|do|does|has|have|had|will|would|can|could"
+    r"|should|i|we|you|they|he|she|der|die|das|den|dem|ein|eine|und|oder|mit|von|zu|im|am|auf|für|ist|sind|nicht)[,;]?)+$"
+)
 _WORD = re.compile(r"\w{4,}|[\u3400-\u9fff]{2}")
+_COMMON = re.compile(
+    r"(?:about|after|also|because|before|been|from|have|into|just|more|than|that|their|them|then|they|this|with)"
+)
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,12 +77,15 @@ class Extraction(msgspec.Struct, frozen=True):
     refused: tuple[Refusal, ...]
 
 
-def extract(path: str, note: EpisodicNote, day: date) -> Extraction:
-    """The durable insights of an episodic file; where it has none, its decisions that give a reason."""
+def extract(path: str, note: EpisodicNote, day: date, *, chosen: bool = True) -> Extraction:
+    """The durable insights of an episodic file; where it has none, its decisions that give a reason.
+
+    `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves.
+    """
     refused: list[Refusal] = []
-    durable = _durable(path, note.insights, refused)
+    durable = _durable(path, note.insights, refused, chosen)
     if not durable:
-        durable = _durable(path, [point for point in note.decisions if _REASON.search(point.text)], refused)
+        durable = _durable(path, [point for point in note.decisions if _REASON.search(point.text)], refused, chosen)
     further = f"further insight: {MOST_ENTRIES} from one file at most"
     refused.extend(Refusal(_span(path, point), further) for point in durable[MOST_ENTRIES:])
     candidates = []
@@ -83,12 +98,14 @@ def extract(path: str, note: EpisodicNote, day: date) -> Extraction:
     return Extraction(tuple(candidates), tuple(refused))
 
 
-def _durable(path: str, points: Iterable[Point], refused: list[Refusal]) -> list[Point]:
+def _durable(path: str, points: Iterable[Point], refused: list[Refusal], chosen: bool) -> list[Point]:
     found: dict[str, Point] = {}
     for point in points:
         text = _LEAD_IN.sub("", derived_line(point.text)).strip()
         rules = [problem.rule for problem in line_pollution(point.text, 1)]
-        if not _says_something(text):
+        if not chosen:
+            rules.extend(passing_rules(text))
+        elif not says_something(text, 2):
             rules.append("fragment")
         refused.extend(Refusal(_span(path, point), rule) for rule in rules)
         if not rules:
@@ -98,7 +115,7 @@ def _durable(path: str, points: Iterable[Point], refused: list[Refusal]) -> list
 
 def _candidate(path: str, point: Point, note: EpisodicNote, day: date) -> Candidate:
     spans = {TITLE: _span(path, point), INSIGHT: _span(path, point)}
-    situation = _first_clean(note.summary, point)
+    situation = _situation(note.summary, point)
     if situation is not None:
         spans[CONTEXT] = _span(path, situation)
         context = derived_line(situation.text)
@@ -120,49 +137,56 @@ def _candidate(path: str, point: Point, note: EpisodicNote, day: date) -> Candid
 
 def short_title(sentence: str) -> str:
     """The sentence's first clause, or as many of its words as a heading bears; never more than it says itself."""
-    longest = LONGEST_TITLE // 2 if _WIDE.search(sentence) else LONGEST_TITLE
-    for match in _CLAUSE.finditer(sentence):
-        head = sentence[: match.start()]
-        if len(head) > longest:
-            break
-        if _says_something(head):
-            return _bare(head)
+    longest = LONGEST_TITLE // 2 if is_wide(sentence) else LONGEST_TITLE
+    if not _CONDITION.search(sentence):
+        for match in _CLAUSE.finditer(sentence):
+            head = sentence[: match.start()]
+            if len(head) > longest:
+                break
+            if says_something(head, TITLE_WORDS):
+                return _bare(head)
     if len(sentence) > longest:
         cut = sentence.rfind(" ", 0, longest + 1)
-        sentence = sentence[: cut if cut > longest // 3 else longest]
+        return _without_trailing(sentence[: cut if cut > longest // 3 else longest])
     return _bare(sentence)
+
+
+def _without_trailing(text: str) -> str:
+    """`text` without the small words that a cut leaves hanging at its end, unless little else is left."""
+    shorter = _TRAILING.sub("", text)
+    return _bare(shorter if says_something(shorter, TITLE_WORDS) else text)
 
 
 def _bare(text: str) -> str:
     return text.strip().rstrip(" .,;:!?，。；：！？、–—-") or text.strip()
 
 
-def _says_something(text: str) -> bool:
-    return (
-        len(text.split()) >= FEWEST_WORDS
-        or len(_WIDE.findall(text)) >= FEWEST_WIDE
-        or (any("\uac00" <= char <= "\ud7a3" for char in text) and len(text.split()) >= 3)
-    )
+def _situation(points: Sequence[Point], insight: Point) -> Point | None:
+    """The summary point that has most to do with the insight; in a short summary, the first one that can be used."""
+    usable = [point for point in points if not _same(point, insight) and _is_brief(point)]
+    related = _related(usable, insight)
+    return related or (usable[0] if usable and len(points) <= SHORT_SUMMARY else None)
 
 
-def _first_clean(points: Sequence[Point], insight: Point) -> Point | None:
-    for point in points:
-        same = point.text.casefold() in insight.text.casefold() or insight.text.casefold() in point.text.casefold()
-        if not same and len(point.text) <= LONGEST_CONTEXT and not line_pollution(point.text, 1):
-            return point
-    return None
+def _related(points: Sequence[Point], insight: Point) -> Point | None:
+    """The point that shares most words with the insight, two at least; the first of several."""
+    words = _words(insight)
+    shared = [(len(words & _words(point)), point) for point in points if not _same(point, insight) and _is_brief(point)]
+    best = max(shared, key=lambda pair: pair[0], default=None)
+    return best[1] if best is not None and best[0] >= 2 else None
 
 
-def _related(decisions: Sequence[Point], insight: Point) -> Point | None:
-    """The decision that shares most words with the insight, two at least."""
-    words = set(_WORD.findall(insight.text.casefold()))
-    best: tuple[int, Point] | None = None
-    for point in decisions:
-        shared = len(words & set(_WORD.findall(point.text.casefold())))
-        usable = shared >= 2 and insight.text not in point.text and len(point.text) <= LONGEST_CONTEXT
-        if usable and (best is None or shared > best[0]) and not line_pollution(point.text, 1):
-            best = (shared, point)
-    return best[1] if best else None
+def _words(point: Point) -> set[str]:
+    return {word for word in _WORD.findall(point.text.casefold()) if not _COMMON.fullmatch(word)}
+
+
+def _same(point: Point, insight: Point) -> bool:
+    one, other = point.text.casefold(), insight.text.casefold()
+    return one in other or other in one
+
+
+def _is_brief(point: Point) -> bool:
+    return len(point.text) <= LONGEST_CONTEXT and not line_pollution(point.text, 1)
 
 
 def _span(path: str, point: Point) -> LineSpan:

@@ -34,7 +34,8 @@ def review(source: Source, summary: Summary | None) -> Review:
         note = EpisodicNote(
             summary=summary.events, decisions=summary.decisions, insights=summary.insights, sections=False
         )
-    return Review(source, extract(source.path, note, source.file.facts.date.day))
+    chosen = summary is None and source.file.facts.frontmatter.get("summary") is None
+    return Review(source, extract(source.path, note, source.file.facts.date.day, chosen=chosen))
 
 
 def without_known(reviews: Sequence[Review], shards: Shards) -> list[Review]:

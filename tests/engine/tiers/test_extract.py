@@ -65,7 +65,7 @@ def test_a_file_without_anything_durable_has_no_entries() -> None:
 
 
 def test_fragments_and_questions_are_refused_by_name() -> None:
-    found = extract(PATH, note(["Drain it.", "Do we need to drain the queue first?"]), DAY)
+    found = extract(PATH, note(["Drain.", "Do we need to drain the queue first?"]), DAY)
     assert [str(refusal) for refusal in found.refused] == [
         f"{PATH}:30: fragment",
         f"{PATH}:31: conversational fragment",
@@ -100,8 +100,9 @@ def test_without_a_summary_the_context_says_when_the_note_was_written() -> None:
         ("迁移之前必须先清空队列，因为未完成的任务无法重试。", "迁移之前必须先清空队列"),
         (
             "The deployment of the payment service has to wait until every queue of the region is empty again",
-            "The deployment of the payment service has to wait until",
+            "The deployment of the payment service has to wait",
         ),
+        ("If the queue is long, wait for it", "If the queue is long, wait for it"),
         ("w" * 100, "w" * 60),
     ],
 )
@@ -136,3 +137,53 @@ def test_nothing_notable_means_the_file_is_only_archived() -> None:
     plan = Workspace({"memory/episodic/old.md": episodic(40, [], ["We waited."], ["It shipped."])}).planned()
     assert [(change.path, change.risk_tier) for change in plan.changes] == [("memory/episodic/old.md", "B")]
     assert plan.changes[0].reason == "40 days old; no durable insight in it"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rule"),
+    [
+        ("Drain it", "fragment"),
+        ("By the way, the queue drains slowly", "leans on what was said before"),
+        ("They always keep the queue short", "leans on what was said before"),
+        ("It only works with a lock", "leans on what was said before"),
+        ("但是队列必须先清空", "leans on what was said before"),
+        ("I'm excited to try out the new queue", "a passing event or mood"),
+        ("I just drained the queue of the shop", "a passing event or mood"),
+        ("We drained the queue last weekend", "a passing event or mood"),
+        ("The cake turned out really well", "a passing event or mood"),
+    ],
+)
+def test_what_a_program_chose_must_stand_by_itself(sentence: str, rule: str) -> None:
+    found = extract(PATH, note([sentence]), DAY, chosen=False)
+    assert found.candidates == ()
+    assert [refusal.rule for refusal in found.refused] == [rule]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is important to drain the queue first",
+        "I prefer flat routes with scenic views",
+        "I'd never deploy on a Friday",
+        "Caching reduces latency",
+        "We realized that the lock was never released",
+        "队列必须先清空才能迁移",
+        "항상 큐를 비워야 한다",
+    ],
+)
+def test_lasting_sentences_pass(sentence: str) -> None:
+    assert len(extract(PATH, note([sentence]), DAY, chosen=False).candidates) == 1
+
+
+def test_a_person_may_write_any_of_these() -> None:
+    text = episodic(40, ["This needs two people"]).replace("summary: extractive\n", "")
+    assert "Durable Insight: This needs two people" in Workspace({PATH: text}).planned().changes[0].content  # type: ignore[union-attr]
+    assert len(Workspace({PATH: episodic(40, ["This needs two people"])}).planned().changes) == 1
+
+
+def test_the_context_is_the_summary_point_that_has_most_to_do_with_it() -> None:
+    points = ["We bought chairs.", "The weather was fine.", "The queue was not drained.", "Lunch was late."]
+    found = extract(PATH, note(["Always see the queue drained first"], [], points), DAY)
+    assert found.candidates[0].entry.context == "The queue was not drained."
+    found = extract(PATH, note(["Never trust a green build"], [], points), DAY)
+    assert found.candidates[0].entry.context == "From a note of 2026-01-05."

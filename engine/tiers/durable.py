@@ -1,0 +1,65 @@
+"""Whether a sentence says something lasting by itself: what the offline extraction passes over, by rule (decision G9).
+
+Stricter than pollution, and asked only of sentences that a program chose: what a person wrote below
+`## Extracted Insights` was meant to last.
+"""
+
+import re
+
+FEWEST_WORDS = 3
+FEWEST_WIDE = 6
+"""Words, or characters of a script without blanks, from which a sentence says something by itself."""
+
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+_LEANING_WORDS = (
+    "by the way|also|actually|speaking of|aside from|anyway|so|but|and|or|oh|wow|haha|plus|still|besides|however|then"
+    "|he|she|they|his|her|their|these|those|that|this|them|übrigens|aber|und|also|außerdem|dann|das|sie|er"
+)
+_LEANING_WIDE = (
+    r"顺便|而且|但是|不过|然后|这|那|他|她|它|ちなみに|でも|しかし|そして|それ|これ"
+    r"|그리고|하지만|그런데|그래서|이것|그것"
+)
+_ADVICE = "important|better|best|safer|necessary"
+_LEANING = re.compile(rf"(?i)^(?:(?:{_LEANING_WORDS})\b|it\b(?!(?:'s| is) (?:{_ADVICE})\b)|(?:{_LEANING_WIDE}))")
+
+_MOODS = (
+    "excited|looking|planning|thinking|curious|hoping|wondering|considering|trying|going|glad|happy|sorry|not sure|sure"
+    "|still|getting|interested|also"
+)
+_DEEDS = (
+    "just|recently|actually|also|already|been|think|thought|guess|hope|wish|love|liked?|want|wanted|tried|used|went|got"
+    "|bought|made|baked|had|did|saw|watched|started|was|could|might|need"
+)
+_WHEN = (
+    r"yesterday|today|tomorrow|tonight|lately|last (?:week|weekend|night|month|\w+day)|this (?:morning|week\w*|evening)"
+    r"|next (?:week|weekend|time i)|gestern|heute|morgen|neulich|letzte woche"
+)
+_PASSING = re.compile(
+    rf"(?i)^i(?:'m| am) (?:\w+ly )?(?:{_MOODS})\b|^i(?:'ve| have)? ?(?:{_DEEDS})\b"
+    rf"|^i(?:'ll|'d| will| would) (?!always|never|prefer)|\b(?:{_WHEN})\b"
+    r"|\bturned out (?:\w+ )?(?:\w+ )?(?:well|great|amazing|good|perfect|delicious|fine)\b"
+    r"|昨天|今天|明天|昨日|今日|明日|어제|오늘|내일"
+)
+
+
+def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
+    """Whether `text` is more than a fragment: enough words, or characters where words have no blanks."""
+    return len(text.split()) >= fewest_words or len(_WIDE.findall(text)) >= FEWEST_WIDE
+
+
+def is_wide(text: str) -> bool:
+    """Whether `text` is of a script whose words have no blanks between them."""
+    return bool(_WIDE.search(text))
+
+
+def passing_rules(text: str) -> tuple[str, ...]:
+    """The rules by which a sentence that nobody chose is passed over."""
+    found = []
+    if not says_something(text):
+        found.append("fragment")
+    if _LEANING.search(text):
+        found.append("leans on what was said before")
+    if _PASSING.search(text):
+        found.append("a passing event or mood")
+    return tuple(found)

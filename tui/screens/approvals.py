@@ -38,7 +38,7 @@ class ApprovalsPage(Page):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     ApprovalsPage { layout: vertical; }
-    ApprovalsPage #left { dock: left; width: 46; height: 1fr; }
+    ApprovalsPage #left { dock: left; width: 38%; max-width: 72; height: 1fr; }
     ApprovalsPage #right { width: 1fr; height: 1fr; }
     ApprovalsPage .pane { border: round $border-blurred; padding: 0; }
     ApprovalsPage .pane:focus { border: round $border; }
@@ -87,7 +87,7 @@ class ApprovalsPage(Page):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="right"):
-            yield TextPane(ident="head")
+            yield TextPane(ident="head", hang=diffs.LABEL)
             yield DiffView(ident="diff")
         with Vertical(id="left"):
             yield LineList(ident="queue", empty="reading the queue…")
@@ -251,17 +251,29 @@ class ApprovalsPage(Page):
         if entry.id in self.deck.running:
             lines = ((plans.label("execution"), Span(f"◐ {self.deck.running[entry.id]}…", "info")), *lines)
         head.show(lines, keep_place=True)
+        self.call_after_refresh(self._fit_head)
+
+    def _fit_head(self) -> None:
+        """As tall as its lines; on a wide screen never below the usual, so that the diff stays put."""
+        head = self.query_one("#head", TextPane)
         least = 0 if self.one_pane else _HEAD_LINES
         height = max(least, min(head.lines_laid_out, _HEAD_LINES + 4)) + 2
         if head.styles.height is None or head.styles.height.value != height:
             head.styles.height = height
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fit_head)
 
     def _show_changes(self, loaded: Loaded) -> None:
         marks, seen = self.desk.marks(loaded), self.desk.seen(loaded)
         lines = self._list("changes")
         lines.show(ListRows(plans.change_rows(loaded, marks, seen)), self._change)
         total = len(loaded.plan.changes)
-        foot: Line = (Span(f"{len(marks)} marked", "accent"),) if marks else (Span("all, unless marked", "muted"),)
+        foot: Line = (
+            (Span(f"{len(marks)} marked", "accent"),)
+            if marks
+            else (Span("○", "info"), Span(" not shown yet · all, unless marked", "muted"))
+        )
         lines.name_it((Span("Changes", "title"), Span(f" {min(self._change + 1, total)}/{total}", "accent")), foot)
 
     def _show_change(self, loaded: Loaded) -> None:

@@ -67,7 +67,7 @@ class PlanDesk:
     def why_not_approve(self, entry: QueueEntry, loaded: Loaded, *, on_screen: bool) -> str:
         """Why this plan can't be approved now; empty where it can.
 
-        A plan's diff must be on screen. Tier C asks more: the diff of every chosen change was on screen once.
+        A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once.
         """
         if entry.state not in OPEN_STATES:
             return f"{entry.id} can't be approved: {state_words(entry, entry.state_since)}"
@@ -76,10 +76,11 @@ class PlanDesk:
         if not on_screen:
             return "look at the diff first: enter"
         numbers = self.chosen(loaded)
-        unseen = [n for n in numbers if n not in self.seen(loaded)]
-        if loaded.plan.tier_of(numbers) is RiskTier.C and unseen:
+        grave = [change.n for change in loaded.plan.changes if change.risk_tier is RiskTier.C and change.n in numbers]
+        unseen = [n for n in grave if n not in self.seen(loaded)]
+        if unseen:
             listed = ", ".join(map(str, unseen[:5])) + ("…" if len(unseen) > 5 else "")
-            return f"tier C: look at every change first, not shown yet: {listed} (→ next change)"
+            return f"look at the tier C changes first, not shown yet: {listed} (→ next change)"
         return _failed_gates(loaded.plan)
 
 

@@ -83,7 +83,11 @@ def _listed(loaded: Loaded, numbers: tuple[int, ...]) -> list[Line]:
 
 def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
     texts = [*plan.warnings, *(text for change in plan.changes if change.n in numbers for text in change.warnings)]
-    lines: list[Line] = [(Span("▲ ", "risk"), Span(safe(text), "risk")) for text in dict.fromkeys(texts)][:5]
+    different = tuple(dict.fromkeys(texts))
+    lines: list[Line] = []
+    lines.extend((Span("▲ ", "risk"), Span(safe(text), "risk")) for text in different[:_LISTED])
+    if len(different) > _LISTED:
+        lines.append((Span(f"▲ and {noun(len(different) - _LISTED, 'more warning')} beside the diffs", "risk"),))
     if plan.simulated_clock:
         lines.append((Span("! made under a what-if clock", "warn"),))
     return lines
@@ -101,8 +105,8 @@ def about_reversal(reversal: Reversal, diffs: tuple[FileDiff, ...]) -> Ask:
     """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20)."""
     digest = Span(f"digest {short_digest(reversal.digest)}", "accent")
     lines: list[Line] = []
-    for words, path in map(effect_words, reversal.effects[:_LISTED]):
-        lines.append((Span(f"  {words:<11}", "muted"), Span(path)))
+    named = map(effect_words, reversal.effects[:_LISTED])
+    lines.extend((Span(f"  {words:<11}", "muted"), Span(path)) for words, path in named)
     if len(reversal.effects) > _LISTED:
         lines.append((Span(f"  and {len(reversal.effects) - _LISTED} more: ←/→ shows each", "muted"),))
     summary = (

@@ -9,6 +9,8 @@ from engine.workspace.values import LineSpan
 from tui.viewmodels.spans import Line, Role, Span
 from tui.viewmodels.wording import count, noun, safe, tail
 
+LABEL = 10
+"""Cells of the names before a fact, such as `why`."""
 CONTEXT = 3
 """Equal lines kept around a change before a fold begins."""
 _LEAST_FOLD = 3
@@ -82,11 +84,6 @@ def origin_words(span: LineSpan) -> str:
     return f"← {tail(span.path)}:{lines}"
 
 
-def brief_origin(span: LineSpan) -> str:
-    """The same by the file's name alone."""
-    return f"← {safe(span.path.rsplit('/', 1)[-1])}:{span.start}"
-
-
 def verb(change: Change) -> str:
     """What a change does, in a word."""
     match change:
@@ -107,8 +104,6 @@ def title(change: Change, diff: FileDiff, total: int) -> Line:
         Span(f"{verb(change)} ", "accent"),
         Span(safe(change.path), "title"),
     )
-    if isinstance(change, Move):
-        left += (Span(" → ", "muted"), Span(safe(change.to), "title"))
     return (*left, *figures(diff))
 
 
@@ -130,12 +125,14 @@ def figures(diff: FileDiff) -> Line:
 
 def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
     """What stands above a diff: the reason, warnings, what is left out by name, why rows may be missing."""
-    lines: list[Line] = [(Span("why       ", "muted"), Span(safe(change.reason)))]
-    lines.extend((Span("▲ ", "risk"), Span(safe(warning), "risk")) for warning in change.warnings)
+    lines: list[Line] = [(Span(f"{'why':<{LABEL}}", "muted"), Span(safe(change.reason)))]
+    lines.extend(
+        (Span(f"{'warning':<{LABEL}}", "muted"), Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings
+    )
     if isinstance(change, Move):
-        lines.append((Span("from      ", "muted"), Span(safe(change.path))))
-        lines.append((Span("to        ", "muted"), Span(safe(change.to), "strong")))
-    lines.extend((Span("left out  ", "warn"), Span(safe(text), "muted")) for text in change.dropped)
+        lines.append((Span(f"{'from':<{LABEL}}", "muted"), Span(safe(change.path))))
+        lines.append((Span(f"{'to':<{LABEL}}", "muted"), Span(safe(change.to), "strong")))
+    lines.extend((Span(f"{'left out':<{LABEL}}", "warn"), Span(safe(text), "muted")) for text in change.dropped)
     if diff.note:
-        lines.append((Span("note      ", "muted"), Span(safe(diff.note), "info")))
+        lines.append((Span(f"{'note':<{LABEL}}", "muted"), Span(safe(diff.note), "info")))
     return tuple(lines)

@@ -36,9 +36,9 @@ class Gauge(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The value at the right end of the bar."""
-        limit = self.thresholds[-1].at if self.thresholds else 0
-        return max(limit * HEADROOM, float(self.value), 1.0)
+        """The value at the right end of the bar; beyond twice the limit the bar is simply full, its marks apart."""
+        limit = self.thresholds[-1].at if self.thresholds else self.value
+        return max(limit * HEADROOM, min(float(self.value), limit * 2.0), 1.0)
 
 
 def bar(gauge: Gauge, width: int, *, thin: bool = False) -> Line:

@@ -10,7 +10,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation
 from engine.plans.plan import Move, Plan, PlanState, QueueEntry
 from tui.viewmodels import glyphs
-from tui.viewmodels.diff import short_figures, verb
+from tui.viewmodels.diff import LABEL, short_figures, verb
 from tui.viewmodels.spans import Line, Row, Span, join
 from tui.viewmodels.wording import age, clock, count, noun, safe, tail
 
@@ -24,7 +24,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def label(name: str) -> Span:
-    return Span(f"{name:<10}", "muted")
+    return Span(f"{name:<{LABEL}}", "muted")
 
 
 def title(entry: QueueEntry, now: datetime) -> Line:
@@ -124,10 +124,10 @@ def _changes(loaded: Loaded, chosen: tuple[int, ...]) -> Line:
     added, removed = (sum(getattr(diff, side) for diff in loaded.diffs) for side in ("added", "removed"))
     figures = (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
     dropped = sum(len(change.dropped) for change in loaded.plan.changes)
-    rest = f"   {noun(dropped, 'line')} left out by name" if dropped else ""
+    rest = f"   {count(dropped)} left out by name" if dropped else ""
     total = len(loaded.plan.changes)
-    picked = (Span(f"   {len(chosen)} of {total} marked", "accent"),) if len(chosen) != total else ()
-    return (label("changes"), Span(kinds), *figures, Span(rest, "warn"), *picked)
+    picked = (Span(f"{len(chosen)} of {total} marked · ", "accent"),) if len(chosen) != total else ()
+    return (label("changes"), *picked, Span(kinds), *figures, Span(rest, "warn"))
 
 
 def _made_with(plan: Plan) -> Line:
@@ -144,7 +144,9 @@ def change_rows(loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> 
     for change in loaded.plan.changes:
         tier = glyphs.RISK_TIERS[change.risk_tier]
         marked = Span("✓ " if change.n in marks else "  ", "ok")
-        folder, _, name = tail(change.to if isinstance(change, Move) else change.path).rpartition("/")
+        folder, _, name = tail(change.path).rpartition("/")
+        if isinstance(change, Move):
+            folder = f"→ {tail(change.to).rpartition('/')[0]}"
         left: Line = (marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
         extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         risk = Span(" ▲", "risk") if change.warnings else Span("")

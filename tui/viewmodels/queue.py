@@ -39,11 +39,25 @@ def target_words(entry: QueueEntry) -> str:
     """Where a plan would write, in a few words: one path, or how many files and the folder they share."""
     if not entry.targets:
         return "nothing"
+    flow = _flow_words(entry.targets)
+    if flow:
+        return flow
     if len(entry.targets) == 1:
         return tail(entry.targets[0])
     folders = {target.rsplit("/", 1)[0] if "/" in target else "." for target in entry.targets}
     place = tail(sorted(folders)[0]) + "/" if len(folders) == 1 else noun(len(folders), "folder")
     return f"{noun(len(entry.targets), 'file')} in {place}"
+
+
+def _flow_words(targets: tuple[str, ...]) -> str:
+    """A compaction in words: `9 notes → episodic, openclaw.md`; empty for anything else."""
+    notes = sum(target.startswith("memory/working/") for target in targets)
+    moved = sum(target.startswith("memory/episodic/") for target in targets)
+    shards = [safe(target.rsplit("/", 1)[-1]) for target in targets if target.startswith("memory/semantic/")]
+    if not notes and not (shards and len(targets) > 1):
+        return ""
+    parts = [f"{noun(notes, 'note')} → {'episodic' if moved else 'archive'}"] if notes else []
+    return ", ".join([*parts, *shards])
 
 
 class QueueRows:

@@ -83,12 +83,13 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
 
 
 def _named_gauge(gauge: Gauge, width: int, each: int, figure: int) -> list[Line]:
-    number = Span(gauge.figure.rjust(figure), gauge.role)
     if each == 1:
+        number = Span(gauge.figure.rjust(figure), gauge.role)
         name = padded((Span(gauge.label),), max(8, width // 3))
         return [
             (*name, *bar(gauge, max(_LEAST_BAR, width - width_of(name) - figure - 1), thin=True), Span(" "), number)
         ]
-    first = (*padded((Span(gauge.label, "strong"),), width - figure - 1), Span(" "), number)
+    number = Span(gauge.figure, gauge.role)
+    first = (*padded((Span(gauge.label, "strong"),), width - width_of((number,)) - 1), Span(" "), number)
     lines: list[Line] = [first, bar(gauge, width)]
     return [*lines, scale_labels(gauge, width)] if each == 3 else lines

@@ -16,8 +16,6 @@ from tui.widgets.wrap import wrapped, wrapped_line
 
 # What `text_safety.visible` shows in place of hidden characters; marked so that it is not taken for text.
 _TOKENS = re.compile("([\u2400-\u2426]+|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩|⇥)")
-_ORIGIN_FROM = 64
-"""Below this width origins would leave too little of the text."""
 
 Item = int | diffs.Fold | Line
 """A row's index, a fold, or a line of the preface."""
@@ -41,7 +39,7 @@ class DiffLayout:
         self._origins = origins
         self._digits = diffs.digits(diff.rows)
         rows = diffs.items(diff.rows, context, opened)
-        above = [part for line in preface for part in wrapped_line(line, width - 2)]
+        above = [part for line in preface for part in wrapped_line(line, width - 2, diffs.LABEL)]
         self.items: tuple[Item, ...] = (*above, *(((),) if above and rows else ()), *rows)
         self.starts = [0]
         for item in self.items:
@@ -79,34 +77,34 @@ class DiffLayout:
         return (first, *item)
 
     def _pieces(self, row: DiffRow) -> tuple[str, ...]:
-        return wrapped(safe(row.text), self._text_width(row))
-
-    def _text_width(self, row: DiffRow) -> int:
+        """A row's text in lines; an origin that finds no room after the last one takes a line of its own."""
+        pieces = wrapped(safe(row.text), self._text_width)
         origin = self._origin(row)
-        width = self.width - self._digits - 4
-        return max(8, width - cell_len(origin) - 2 if origin else width)
+        if origin and cell_len(pieces[-1]) + cell_len(origin) + 2 > self._text_width:
+            return (*pieces, "")
+        return pieces
+
+    @property
+    def _text_width(self) -> int:
+        return max(8, self.width - self._digits - 4)
 
     def _origin(self, row: DiffRow) -> str:
-        if self.width < _ORIGIN_FROM or row.kind is not RowKind.ADDED or row.right_no is None:
+        if row.kind is not RowKind.ADDED or row.right_no is None:
             return ""
         span = self._origins.get(row.right_no)
         if span is None:
             return ""
-        longest = self.width * 2 // 5
-        words = next(
-            (text for text in (diffs.origin_words(span), diffs.brief_origin(span)) if cell_len(text) <= longest), ""
-        )
-        return words or "← …" + diffs.brief_origin(span)[-(longest - 6) :]
+        words, longest = diffs.origin_words(span), self._text_width
+        return words if cell_len(words) <= longest else f"← …{words[-(longest // 2) :]}"
 
     def _row(self, row: DiffRow, piece: int) -> Line:
         role = diffs.KIND_ROLES[row.kind]
         number = diffs.gutter(row, self._digits) if piece == 0 else " " * (self._digits + 3)
-        text = padded(_marked(self._pieces(row)[piece], role), self._text_width(row), role)
-        origin = self._origin(row)
-        rest: Line = (Span(f"  {origin if piece == 0 else ' ' * cell_len(origin)}", role),) if origin else ()
-        if origin and piece == 0:
-            rest = (Span("  ", role), Span(origin, "origin"))
-        return (Span(number[: self._digits + 1], "gutter"), Span(number[self._digits + 1 :], role), *text, *rest)
+        pieces = self._pieces(row)
+        origin = self._origin(row) if piece == len(pieces) - 1 else ""
+        text = padded(_marked(pieces[piece], role), self._text_width - cell_len(origin), role)
+        gutter, sign = Span(number[: self._digits + 1], "gutter"), Span(number[self._digits + 1 :], role)
+        return (gutter, sign, *text, Span(origin, "origin"))
 
 
 def _marked(text: str, role: Role) -> Line:

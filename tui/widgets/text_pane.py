@@ -27,8 +27,9 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("ctrl+u,pageup", "scroll_page(-1)", "Page up", show=False),
     ]
 
-    def __init__(self, *, ident: str | None = None) -> None:
+    def __init__(self, *, ident: str | None = None, hang: int = 0) -> None:
         super().__init__(id=ident)
+        self._hang = hang
         self._lines: tuple[Line, ...] = ()
         self._laid: tuple[Line, ...] = ()
         self._width = 0
@@ -52,7 +53,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self) -> None:
         self._width = max(1, self.scrollable_content_region.width)
-        self._laid = tuple(part for line in self._lines for part in wrapped_line(line, self._width))
+        self._laid = tuple(part for line in self._lines for part in wrapped_line(line, self._width, self._hang))
         self.virtual_size = Size(self._width, len(self._laid))
         self.refresh()
 

@@ -1,5 +1,7 @@
 """Where long lines break. Lines short enough cost one length check, so 20,000 of them take milliseconds."""
 
+from itertools import accumulate
+
 from rich.cells import cell_len, chop_cells
 
 from tui.viewmodels.spans import Line, Span, plain
@@ -44,15 +46,20 @@ def _cells(text: str, width: int) -> tuple[str, ...]:
     return (*pieces, rest)
 
 
-def wrapped_line(line: Line, width: int) -> tuple[Line, ...]:
-    """A line of spans in as many lines as it takes."""
-    pieces = wrapped(plain(line), max(1, width))
-    if len(pieces) == 1:
+def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
+    """A line of spans in as many lines as it takes, those after the first moved in by `hang` cells."""
+    width, text = max(1, width), plain(line)
+    if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return (line,)
-    ends = [sum(len(piece) for piece in pieces[: index + 1]) for index in range(len(pieces))]
-    if ends[-1] != len(plain(line)):
+    hang = hang if width > 3 * hang else 0
+    first = wrapped(text, width)[0]
+    rest = wrapped(text[len(first) :], width - hang)
+    pieces = (first, *rest)
+    if sum(map(len, pieces)) != len(text):
         return tuple((Span(piece, line[-1].role),) for piece in pieces)
-    return tuple(_between(line, start, end) for start, end in zip([0, *ends], ends, strict=False))
+    ends = tuple(accumulate(map(len, pieces)))
+    parts = [_between(line, start, end) for start, end in zip((0, *ends), ends, strict=False)]
+    return (parts[0], *((Span(" " * hang), *part) for part in parts[1:]))
 
 
 def _between(line: Line, start: int, end: int) -> Line:

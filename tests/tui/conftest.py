@@ -1,0 +1,65 @@
+"""A console over the fake engine, driven by keys and looked at as text."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.plans.approval import Witness
+from tests.tui.fake_engine import FakeEngine
+from tui.app import MemdeckApp
+from tui.port import Opening
+from tui.quiet import QUIET_SECONDS
+
+Deck = Pilot[Any]
+Opener = Callable[..., AbstractAsyncContextManager[Deck]]
+
+
+@pytest.fixture(autouse=True)
+def a_person_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests have no terminal; a person at one is supposed."""
+    seen = Witness(tty="/dev/pts/1", processes=("bash(1)",), user="ana", channel="console")
+    monkeypatch.setattr("tui.screens.confirm.witness", lambda channel: seen)
+
+
+@asynccontextmanager
+async def deck(
+    engine: FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False, theme: str = "night"
+) -> AsyncIterator[Deck]:
+    """The console on `engine`, once it has read everything."""
+    app = MemdeckApp(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home="/home/ana", theme=theme)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        yield pilot
+
+
+async def settled(pilot: Deck) -> None:
+    """Waits until no thread works and what it found is on screen."""
+    await pilot.pause()
+    for _ in range(20):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        if not [worker for worker in pilot.app.workers if not worker.is_finished]:
+            return
+
+
+async def quiet(pilot: Deck) -> None:
+    """A question counts keys only after this long without any: real time, which no test can shorten."""
+    await pilot.pause(QUIET_SECONDS + 0.1)
+
+
+def screen_text(pilot: Deck) -> str:
+    """What is on screen, as lines of text."""
+    screen = pilot.app.screen
+    width, height = pilot.app.size
+    lines = pilot.app.screen._compositor.render_strips()
+    assert len(lines) == height and screen.size.width == width
+    return "\n".join(strip.text for strip in lines)
+
+
+def console_of(pilot: Deck) -> MemdeckApp:
+    app = pilot.app
+    assert isinstance(app, MemdeckApp)
+    return app

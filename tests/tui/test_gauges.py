@@ -1,0 +1,59 @@
+"""Gauges as spans: exact width, marks where the thresholds are, zones by what was passed."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.viewmodels.gauges import Gauge, Threshold, bar, scale_labels
+from tui.viewmodels.spans import plain
+
+SHARD = (Threshold(900, "bar_warn"), Threshold(1020, "bar_risk"), Threshold(1200, "bar_blocked"))
+
+
+def shard(value: int) -> Gauge:
+    return Gauge("openclaw.md", value, SHARD, f"{value}")
+
+
+@given(value=st.integers(0, 10**9), width=st.integers(3, 200), thin=st.booleans())
+def test_a_bar_takes_exactly_its_width(value: int, width: int, thin: bool) -> None:
+    assert len(plain(bar(shard(value), width, thin=thin))) == width
+
+
+@given(value=st.integers(0, 5000), width=st.integers(30, 120))
+def test_every_threshold_has_its_mark(value: int, width: int) -> None:
+    assert plain(bar(shard(value), width)).count("│") == 3
+    assert plain(bar(shard(value), width, thin=True)).count("┃") == 3
+
+
+@given(lower=st.integers(0, 3000), more=st.integers(0, 3000), width=st.integers(10, 80))
+def test_a_larger_value_never_fills_less_of_the_same_scale(lower: int, more: int, width: int) -> None:
+    def filled(value: int) -> int:
+        gauge = Gauge("", value, (Threshold(6000, "bar_risk"),), "")
+        return plain(bar(gauge, width)).count("█")
+
+    assert filled(lower) <= filled(lower + more)
+
+
+def test_zones_play_the_role_of_the_threshold_they_passed() -> None:
+    roles = [span.role for span in bar(shard(1300), 60) if "█" in span.text]
+    assert roles == ["bar_ok", "bar_warn", "bar_risk", "bar_blocked"]
+
+
+def test_a_mark_that_was_not_passed_stays_neutral() -> None:
+    marks = [span.role for span in bar(shard(950), 60) if span.text == "│"]
+    assert marks == ["warn", "mark", "mark"]
+
+
+def test_at_the_limit_nothing_is_passed() -> None:
+    """A1: the limit itself belongs to the lower band."""
+    assert [span.role for span in bar(shard(900), 60) if span.text == "│"] == ["mark", "mark", "mark"]
+
+
+def test_scale_labels_stay_in_order_and_inside() -> None:
+    for width in (20, 26, 40, 80):
+        text = plain(scale_labels(shard(1047), width))
+        assert len(text) == width
+        assert text.split() == ["900", "1,020", "1,200"]
+
+
+def test_a_gauge_without_thresholds_still_draws() -> None:
+    assert len(plain(bar(Gauge("", 0, (), ""), 12))) == 12

@@ -1,0 +1,264 @@
+"""Overview, queue, plan head, dialog and frame as text, without a screen."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+
+from engine.errors import Stale
+from engine.plans.approval import Approval, Witness
+from engine.plans.operation import Operation, OperationKind, OperationState
+from engine.plans.plan import Gate, PlanState, RiskTier
+from engine.plans.policy import EpisodicLimits, Policy, WorkingLimits
+from engine.views import CooldownState, SemanticBand, ShardFigures, TierFigures
+from engine.workspace.values import Progress
+from tests.tui.fake_engine import NOW, a_status, append_plan, compaction, demo_engine, diff_of, entry_of, tree_plan
+from tui.viewmodels import ask, due, frame, overview, queue
+from tui.viewmodels import plan as plans
+from tui.viewmodels.gauges import Gauge
+from tui.viewmodels.plan import Loaded
+from tui.viewmodels.spans import Line, Row, plain
+
+
+def text_of(row: Row) -> str:
+    return f"{plain(row.left).rstrip()} | {plain(row.right).strip()}"
+
+
+def loaded() -> Loaded:
+    made = compaction()
+    return Loaded(plan=made, digest=made.digest, diffs=tuple(diff_of(change) for change in made.changes))
+
+
+def texts(lines: tuple[Line, ...]) -> list[str]:
+    return [plain(line) for line in lines]
+
+
+class TestOverview:
+    def test_cards_show_values_against_limits(self) -> None:
+        working, episodic, semantic, archive = overview.cards(a_status(), overview.Limits())
+        figures = [part.figure for part in (*working.body, *episodic.body) if isinstance(part, Gauge)]
+        assert figures == ["▲ 13/10", "2.9k/4k", "9/10 d", "16/20", "5.1k/8k", "▲ 51/45 d"]
+        assert plain(working.foot) == "12 eligible (> 7 d)"
+        assert [part.figure for part in semantic.body if isinstance(part, Gauge)] == ["1,047 ▲ risk", "412 ✓ ok"]
+        assert texts(tuple(part for part in archive.body if not isinstance(part, Gauge))) == [
+            "212 files",
+            "341k tokens",
+        ]
+
+    def test_limits_come_from_the_policy(self) -> None:
+        policy = Policy(
+            limits=msgspec.structs.replace(Policy().limits, working=WorkingLimits(files=20, eligible_days=3))
+        )
+        card = overview.cards(a_status(), overview.Limits(policy))[0]
+        assert isinstance(card.body[0], Gauge)
+        assert card.body[0].figure == "13/20"
+        assert plain(card.foot) == "12 eligible (> 3 d)"
+        assert EpisodicLimits().files == 20
+
+    def test_an_empty_tier_has_no_oldest_age_a17(self) -> None:
+        tiers = msgspec.structs.replace(
+            a_status().memory_tiers, working=TierFigures(files=0, tokens=0, oldest_days=None, eligible=0)
+        )
+        card = overview.cards(a_status(memory_tiers=tiers), overview.Limits())[0]
+        assert isinstance(card.body[2], Gauge)
+        assert card.body[2].figure == "—"
+
+    def test_the_fullest_shard_comes_first_and_colours_the_card(self) -> None:
+        shards = (
+            ShardFigures(path="memory/semantic/a.md", tokens=10, band=SemanticBand.OK),
+            ShardFigures(path="memory/semantic/b.md", tokens=1300, band=SemanticBand.BLOCKED),
+        )
+        semantic = msgspec.structs.replace(a_status().memory_tiers.semantic, shards=shards)
+        tiers = msgspec.structs.replace(a_status().memory_tiers, semantic=semantic)
+        card = overview.cards(a_status(memory_tiers=tiers), overview.Limits())[2]
+        assert [part.label for part in card.body if isinstance(part, Gauge)] == ["b.md", "a.md"]
+        assert card.role == "blocked"
+
+    def test_triggers_keep_their_order_and_say_value_comparison_and_threshold(self) -> None:
+        rows = [text_of(row) for row in overview.triggers(a_status())]
+        assert rows[0].split() == ["✓", "semantic_hard", "1,047", "≤", "1,200", "|"]
+        assert rows[1].split() == ["▲", "semantic_risk", "1,047", ">", "1,020", "fired", "|", "primary", "→", "C"]
+        assert rows[2].split() == ["▲", "working_files", "13", ">", "10", "fired", "|"]
+        assert rows[8].split() == ["·", "weekly", "next", "Sunday", "03:00", "UTC", "|"]
+
+    def test_what_needs_a_look_names_the_fix_and_the_reason(self) -> None:
+        rows = [text_of(row) for row in overview.attention(a_status())]
+        assert rows[0].startswith("! this workspace is not a git repository  git init")
+        assert rows[1].startswith("· memory/working/2026-03-09-merge.md:14: merge-conflict markers")
+        assert rows[2].startswith("○ skipped working/photo.md  not UTF-8 at byte 3")
+        for index in range(len(rows)):
+            title, lines = overview.attention_detail(a_status(), index)
+            assert title and any(texts(lines))
+
+    def test_every_trigger_can_be_explained(self) -> None:
+        for index, state in enumerate(a_status().triggers):
+            title, lines = overview.trigger_detail(a_status(), index)
+            assert title == state.id
+            assert ("▲ fired" in texts(lines)) is state.fired
+
+
+class TestDue:
+    def test_jobs_missed_and_to_come(self) -> None:
+        job = a_status().due[0]
+        missed = msgspec.structs.replace(job, title="daily flush", overdue=True)
+        rows = [text_of(row) for row in due.due(a_status(due=(job, missed)))]
+        assert rows[0].startswith("▲ daily flush") and rows[0].endswith("missed, runs once")
+        assert rows[1].startswith("· 03:00 UTC  weekly dry run") and rows[1].endswith("in 20 min")
+
+    def test_cooldown_says_until_when_a12(self) -> None:
+        active = CooldownState(active=True, last=NOW, until=NOW + timedelta(hours=5))
+        assert "free in 5 h" in text_of(due.due(a_status(cooldown=active, due=()))[0])
+        warned = CooldownState(active=True, last=None, until=None, warning="the stamp lies in the future")
+        assert "the stamp lies in the future" in text_of(due.due(a_status(cooldown=warned, due=()))[0])
+
+
+class TestQueue:
+    def test_what_waits_comes_first_newest_on_top(self) -> None:
+        old = entry_of(compaction(1, made_at=NOW - timedelta(days=2)), PlanState.APPLIED)
+        stale = entry_of(append_plan(2), PlanState.STALE)
+        first = entry_of(compaction(3, made_at=NOW + timedelta(hours=1)))
+        assert [entry.id[-1] for entry in queue.ordered((old, stale, first))] == ["3", "2", "1"]
+        assert queue.waiting((old, stale, first)) == 1
+
+    def test_rows_name_tier_system_target_state_and_age(self) -> None:
+        entries = (entry_of(compaction(1)), entry_of(append_plan(2), PlanState.STALE), entry_of(tree_plan(3)))
+        rows = queue.QueueRows(entries, NOW + timedelta(minutes=4), {"p-20260315-0003": "applying"})
+        assert text_of(rows.row(0)) == "B compact  12 notes → episodic | 4 min"
+        assert text_of(rows.row(1)) == "C semantic semantic/openclaw.md | ! stale  4 min"
+        assert text_of(rows.row(2)) == "A tree     2 files in weekly/ | ◐ applying    1 h"
+
+    @pytest.mark.parametrize(
+        ("words", "found"),
+        [("", 3), ("tree", 1), ("tier:c", 1), ("openclaw semantic", 1), ("banana", 0), ("PENDING", 3)],
+    )
+    def test_filter_words_must_all_occur(self, words: str, found: int) -> None:
+        entries = tuple(entry_of(plan) for plan in (compaction(1), append_plan(2), tree_plan(3)))
+        assert len(queue.matching(entries, words)) == found
+
+
+class TestPlanHead:
+    def test_the_head_of_a_waiting_plan(self) -> None:
+        plan = loaded()
+        lines = texts(plans.head(entry_of(plan.plan), plan, (1, 2), None))
+        assert lines == [
+            "approval  ○ not given   execution · not started",
+            "why       too many working notes (working_files)",
+            "asks      First run here: has this workspace been backed up?",
+            "changes   2 of 24 marked · 12 creates, 12 moves   +108 −0   1 left out by name",
+            "gates     ✓ schema  ✓ pollution  ✓ duplicates",
+            "made by   extractive 1 · o200k_base · 0 calls, $0.00 · 24 files read",
+        ]
+
+    def test_approval_and_execution_are_two_facts(self) -> None:
+        plan = loaded()
+        witness = Witness(tty="/dev/pts/1", processes=(), user="ana", channel="console")
+        approval = Approval(
+            target=plan.digest,
+            numbers=(1, 2),
+            risk_tier=RiskTier.B,
+            answers=(),
+            witness=witness,
+            granted_at=NOW,
+            expires_at=NOW + timedelta(minutes=10),
+            nonce="n",
+        )
+        operation = Operation(
+            id="o-20260315-0001",
+            kind=OperationKind.APPLY,
+            plan=plan.plan.id,
+            system="compact",
+            trigger="working_files",
+            risk_tier=RiskTier.B,
+            state=OperationState.CONFLICT,
+            started_at=NOW,
+            finished_at=NOW,
+            simulated_clock=False,
+            numbers=(1, 2),
+            effects=(),
+            done=(),
+            approval=approval,
+            commit="0123456789abc",
+            problems=("memory/working/x.md was written meanwhile",),
+        )
+        lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), operation))
+        assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 02:40"
+        assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · 0 of 0 effects · commit 012345678")
+        assert "▲ memory/working/x.md was written meanwhile" in lines[1]
+
+    @pytest.mark.parametrize("state", list(PlanState))
+    def test_every_state_has_words(self, state: PlanState) -> None:
+        plan = loaded()
+        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1,), None))
+        assert lines[0].startswith("approval")
+        assert plans.state_words(entry_of(plan.plan, state), NOW)
+
+    def test_a_failed_gate_says_why(self) -> None:
+        plan = compaction()
+        bad = msgspec.structs.replace(plan, gates=(Gate("coverage", False, "2 lines are missing"),))
+        head = plans.head(entry_of(bad), msgspec.structs.replace(loaded(), plan=bad), (1,), None)
+        assert "gates     ✗ coverage 2 lines are missing" in texts(head)
+
+    def test_a_failure_says_what_to_do(self) -> None:
+        error = Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")
+        assert plain(plans.failure(error)) == (
+            "execution ✗ Stale: memory/a.md: changed after the plan was made · make the dry run again"
+        )
+
+    def test_change_rows_show_mark_tier_verb_name_and_what_was_seen(self) -> None:
+        rows = plans.change_rows(loaded(), frozenset({1}), frozenset({2}))
+        assert text_of(rows[0]) == "✓ B create  2026-03-01-deploy.md | +9 ○"
+        assert text_of(rows[1]) == "  B move    2026-03-01-deploy.md | "
+        assert plain(rows[1].extra) == "  → archive"
+
+
+class TestAsk:
+    def test_a_plan_is_asked_for_with_its_digest_and_the_chosen_changes(self) -> None:
+        plan = loaded()
+        question = ask.about_plan(plan, (1, 2), frozenset({1}))
+        assert question.target == plan.plan.digest
+        assert question.numbers == (1, 2)
+        assert question.word == "" and question.yes == "apply 2 changes"
+        assert plain(question.body[0]) == "Applies 2 of 24 changes  +9 −0"
+        assert "○ 1 of 2 diffs not looked at yet" in texts(question.body)
+
+    def test_tier_c_wants_the_word(self) -> None:
+        plan = append_plan()
+        question = ask.about_plan(
+            Loaded(plan=plan, digest=plan.digest, diffs=(diff_of(plan.changes[0]),)), (1,), frozenset({1})
+        )
+        assert question.word == "APPROVED"
+        assert "▲ above the risk line of 1,020" in texts(question.body)
+
+    def test_many_changes_and_warnings_are_counted_never_hidden(self) -> None:
+        plan = msgspec.structs.replace(loaded().plan, warnings=tuple(f"warning {n}" for n in range(9)))
+        question = ask.about_plan(msgspec.structs.replace(loaded(), plan=plan), tuple(range(1, 25)), frozenset())
+        assert "  and 20 more, listed under Changes" in texts(question.body)
+        assert "▲ and 5 more warnings beside the diffs" in texts(question.body)
+
+
+class TestFrame:
+    def test_header_names_screens_and_badges(self) -> None:
+        row = frame.header("~/agents/silas", "overview", frame.Badges(3, True, "2026-03-15 03:00"))
+        assert plain(row.left) == "memdeck  ~/agents/silas     1 Overview    2 Approvals ⟨3⟩"
+        assert plain(row.right) == " WHAT-IF 2026-03-15 03:00   READ-ONLY "
+        assert frame.place_at(row, plain(row.left).index("Appr")) == "approvals"
+        assert frame.place_at(row, 0) is None
+
+    def test_hints_keep_the_help_key_when_room_is_short(self) -> None:
+        keys = [frame.Hint("d", "Dry run"), frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]
+        assert plain(frame.hints(keys, (), 80).left) == "d Dry run   z Undo   ? Keys"
+        assert plain(frame.hints(keys, (), 24).left) == "d Dry run   ? Keys"
+        assert plain(frame.hints(keys, (), 4).left) == "? Keys"
+
+    def test_progress_with_and_without_a_total(self) -> None:
+        row = frame.progress("dry run", Progress("summarising", 30, 120), cancelling=False)
+        assert plain(row.left).startswith("◐ dry run  summarising 30/120  ▕██████ ")
+        assert plain(row.left).endswith("▏ 25%")
+        assert plain(row.right) == "esc cancel"
+        assert plain(frame.progress("x", Progress("reading", 7), cancelling=True).right) == "stopping…"
+
+
+def test_the_fake_engine_answers_as_the_real_one_would() -> None:
+    engine = demo_engine()
+    assert [entry.risk_tier.value for entry in engine.queue()] == ["A", "C", "B"]
+    assert all(len(engine.diffs(plan)) == len(plan.changes) for plan in engine.plans.values())

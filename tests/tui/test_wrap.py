@@ -1,0 +1,61 @@
+"""Lines break at words where they can, lose nothing, and never stand out over the edge."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tui.viewmodels.spans import Row, Span, plain
+from tui.widgets.paint import cut, fitted, padded, width_of
+from tui.widgets.wrap import LONGEST, wrapped, wrapped_line
+
+TEXT = st.text(alphabet=st.one_of(st.characters(codec="utf-8", exclude_categories=["C"]), st.just(" ")), max_size=200)
+
+
+@given(text=TEXT, width=st.integers(4, 60))
+@settings(max_examples=200)
+def test_pieces_fit_and_join_to_the_text(text: str, width: int) -> None:
+    pieces = wrapped(text, width)
+    assert "".join(pieces) == text
+    assert all(cell_len(piece) <= width for piece in pieces)
+
+
+def test_words_stay_whole() -> None:
+    assert wrapped("keep the old cluster for a week", 16) == ("keep the old ", "cluster for a ", "week")
+
+
+def test_a_line_of_fifty_megabytes_is_cut_and_says_so() -> None:
+    text = "x" * 50_000_000
+    pieces = wrapped(text, 80)
+    assert len(pieces) == LONGEST // 80 + 1
+    assert f"{50_000_000 - LONGEST:,} more characters" in pieces[-1]
+
+
+@given(parts=st.lists(TEXT, max_size=4), width=st.integers(8, 60), hang=st.integers(0, 12))
+@settings(max_examples=200)
+def test_spans_keep_their_text_when_wrapped(parts: list[str], width: int, hang: int) -> None:
+    line = tuple(Span(part, "muted") for part in parts)
+    lines = wrapped_line(line, width, hang)
+    kept = "".join(plain(part) for part in lines).replace(" ", "")
+    assert kept == plain(line).replace(" ", "")
+    assert all(width_of(part) <= width for part in lines)
+
+
+def test_lines_after_the_first_hang() -> None:
+    lines = wrapped_line((Span("why       "), Span("thirteen notes, twelve of them old enough")), 32, 10)
+    assert [plain(line) for line in lines] == [
+        "why       thirteen notes, ",
+        "          twelve of them old ",
+        "          enough",
+    ]
+
+
+@given(left=TEXT, right=st.text("abc", max_size=12), width=st.integers(1, 80))
+@settings(max_examples=200)
+def test_a_row_takes_exactly_the_width(left: str, right: str, width: int) -> None:
+    assert width_of(fitted(Row((Span(left),), (Span(right),)), width)) == width
+    assert width_of(padded((Span(left),), width)) == width
+
+
+def test_what_is_cut_shows_an_ellipsis() -> None:
+    assert plain(cut((Span("memory/"), Span("working/deploy.md")), 12)) == "memory/work…"
+    assert plain(cut((Span("日本語のノート"),), 6)) == "日本 …"

@@ -18,6 +18,7 @@ from engine.errors import MemdeckError
 from engine.history.filters import filtered, filters_of, ignored
 from engine.history.git import GitFailed
 from engine.history.index import refresh_index
+from engine.history.messages import messages
 from engine.history.repository import Repository
 from engine.workspace.text_safety import visible_line
 
@@ -25,6 +26,7 @@ _ATTEMPTS = 8
 _RETRY_SECONDS = 0.05
 _FEW = 8
 """Up to so many blobs are written one by one; for more, one `fast-import` is cheaper."""
+_RECENT = 50
 _LINK, _REPOSITORY = "120000", "160000"
 
 ReadFile = Callable[[str], bytes | None]
@@ -147,15 +149,9 @@ def _commit(work: _Work) -> CommitReport:
 
 def _already(work: _Work, head: str) -> str:
     """The recent commit that bears our trailers, where an earlier call came that far."""
-    if not head:
-        return ""
     wanted = set(_trailer_lines(work.request))
-    out = work.repository.git.run("rev-list", "--max-count=50", "--format=%B%x00", head).decode("utf-8", "replace")
-    for block in out.split("\0"):
-        first, _, message = block.lstrip("\n").partition("\n")
-        if wanted <= set(message.splitlines()):
-            return first.removeprefix("commit ")
-    return ""
+    recent = messages(work.repository.git, head, f"--max-count={_RECENT}")
+    return next((commit for commit, lines in recent if wanted <= set(lines)), "")
 
 
 def _refresh_again(work: _Work, commit: str) -> str:

@@ -75,17 +75,31 @@ class AuditLog:
         finally:
             os.close(fd)
 
+    def identity(self) -> str:
+        """What tells this log from another: the start of its first record's hash; empty for an empty log."""
+        try:
+            with self.path.open("rb") as file:
+                first = parse(file.readline().removesuffix(b"\n"))
+        except FileNotFoundError:
+            return ""
+        return first.hash[:16] if first is not None and first.seq == 1 else ""
+
     def records(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
         """The readable records, oldest first; with `limit`, the newest ones. Damage is left to `verify`."""
-        data = self._bytes()
         if limit is None:
-            return tuple(line.record for line in lines(data) if line.record is not None)
+            return tuple(line.record for line in lines(self._bytes()) if line.record is not None)
         newest: list[AuditRecord] = []
-        for raw in reversed(data.split(b"\n")):
-            if len(newest) >= limit:
-                break
-            if (record := parse(raw)) is not None:
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return ()
+        try:
+            for record in _backwards(fd, os.fstat(fd).st_size):
+                if len(newest) >= limit:
+                    break
                 newest.append(record)
+        finally:
+            os.close(fd)
         return tuple(reversed(newest))
 
     def verify(self, anchors: Sequence[ChainHead] = ()) -> tuple[Finding, ...]:
@@ -174,18 +188,22 @@ class AuditLog:
 
 
 def _last_in(fd: int, size: int) -> ChainHead:
-    """The last record that is whole, read backwards by blocks; a torn or altered end is passed over."""
-    tail = b""
+    """The last record that is whole; a torn or altered end is passed over."""
+    return next((record.head for record in _backwards(fd, size)), GENESIS)
+
+
+def _backwards(fd: int, size: int) -> Iterator[AuditRecord]:
+    """The readable records from the last to the first, read by blocks."""
+    rest = b""
     start = size
     while start > 0:
         step = min(_BLOCK, start)
         start -= step
-        tail = os.pread(fd, step, start) + tail
-        pieces = tail.split(b"\n")
-        for raw in reversed(pieces if start == 0 else pieces[1:]):
+        pieces = (os.pread(fd, step, start) + rest).split(b"\n")
+        rest = pieces.pop(0) if start else b""
+        for raw in reversed(pieces):
             if raw and (record := parse(raw)) is not None:
-                return record.head
-    return GENESIS
+                yield record
 
 
 def _record(path: Path, fd: int, head: ChainHead) -> AuditRecord:

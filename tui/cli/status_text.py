@@ -1,8 +1,6 @@
 """The status as text for a person: one look says what is wrong and what is due."""
 
-from datetime import datetime
-
-from engine.views import SemanticBand, Status, TierFigures, TriggerState
+from engine.views import DueJob, SemanticBand, Status, TierFigures, TriggerState
 from tui.cli.output import Piece, Printer, Styled, plural
 from tui.cli.plan_text import moment, tier_piece
 
@@ -93,7 +91,7 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
         facts.append(("first run", ["nothing was compacted here yet; the first plan asks for a confirmation"]))
     if memory_md:
         facts.append(("MEMORY.md", [f"{plural(memory_md.get('lines', 0), 'line')}, {memory_md.get('band', '')}"]))
-    facts += [("due", [f"{job.title}, {_due(job.next_at, job.overdue)} {job.detail}"]) for job in status.due]
+    facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
     facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
     return facts
 
@@ -106,8 +104,10 @@ def _cooldown(status: Status) -> str:
     return f"active{until}{f' ({cooldown.warning})' if cooldown.warning else ''}"
 
 
-def _due(at: datetime, overdue: bool) -> str:
-    return f"overdue; next {at:%a} {moment(at)}" if overdue else f"{at:%a} {moment(at)}"
+def _due(job: DueJob) -> str:
+    when = f"{job.next_at:%a} {moment(job.next_at)}"
+    detail = f" ({job.detail})" if job.detail else ""
+    return f"overdue{detail}, next {when}" if job.overdue else f"{when}{detail}"
 
 
 def _remarks(printer: Printer, label: str, remarks: list[str]) -> None:

@@ -1,0 +1,20 @@
+"""Approvals for the tests of the commands."""
+
+from datetime import UTC, datetime
+
+from engine.plans.approval import LIFETIME, Approval, Witness
+from engine.plans.plan import Plan
+
+
+def an_approval(plan: Plan) -> Approval:
+    now = datetime.now(UTC)
+    return Approval(
+        target=plan.digest,
+        numbers=tuple(change.n for change in plan.changes),
+        risk_tier=plan.risk_tier,
+        answers=(),
+        witness=Witness(tty="/dev/pts/9", processes=("bash(1)",), user="ana", channel="terminal"),
+        granted_at=now,
+        expires_at=now + LIFETIME,
+        nonce="0" * 32,
+    )

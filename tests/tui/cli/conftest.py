@@ -1,0 +1,123 @@
+"""Commands run in this process, against a fake engine or a real demonstration, with a terminal of their own."""
+
+import os
+import pty
+import termios
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import NamedTuple
+
+import pytest
+
+from tests.engine.demo.conftest import Demo, make
+from tests.tui.cli.fake import FakeConsole
+from tui.cli import prompt, settings
+from tui.cli.main import main
+
+
+class Ran(NamedTuple):
+    """What a command gave back."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in this process."""
+
+    def command(*arguments: str) -> Ran:
+        capsys.readouterr()
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return command
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
+    """A fake engine behind every command."""
+    console = FakeConsole()
+    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    return console
+
+
+class Typist:
+    """A person at a terminal: types ahead, and reads all that is shown as it comes."""
+
+    def __init__(self) -> None:
+        self._master, self._slave = pty.openpty()
+        self.name = os.ttyname(self._slave)
+        self._shown = bytearray()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def types(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def shown(self) -> str:
+        """Everything on the terminal so far. A command that ended has written all it had to say."""
+        termios.tcdrain(self._slave)
+        seen = -1
+        while seen != len(self._shown):
+            seen = len(self._shown)
+            sleep(0.01)
+        return self._shown.decode()
+
+    def goes_away(self) -> None:
+        """The person closes the window."""
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
+
+    def close(self) -> None:
+        os.close(self._slave)
+        self._reader.join(5)
+        self.goes_away()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                read = os.read(self._master, 1 << 16)
+            except OSError:
+                return
+            if not read:
+                return
+            self._shown += read
+
+
+@pytest.fixture
+def typist(monkeypatch: pytest.MonkeyPatch) -> Iterator[Typist]:
+    """A terminal in the place of `/dev/tty`."""
+    person = Typist()
+    monkeypatch.setattr(prompt, "TERMINAL", person.name)
+    monkeypatch.setenv("TERM", "xterm")
+    yield person
+    person.close()
+
+
+@pytest.fixture
+def no_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A process without a controlling terminal."""
+    monkeypatch.setattr(prompt, "TERMINAL", str(tmp_path / "no-tty"))
+
+
+@pytest.fixture(scope="session")
+def made_demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    return make(tmp_path_factory.mktemp("cli-demo"))
+
+
+@pytest.fixture
+def demo(made_demo: Demo, monkeypatch: pytest.MonkeyPatch) -> Demo:
+    """A demonstration to look at; whoever changes it makes one of his own."""
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, made_demo.env[name])
+    monkeypatch.chdir(made_demo.folder)
+    return made_demo

@@ -1,0 +1,92 @@
+"""What a person reads: aligned, safe, and coloured only on a terminal."""
+
+import io
+
+import pytest
+
+from tests.engine.demo.conftest import Demo
+from tests.tui.cli.conftest import Run
+from tests.tui.cli.fake import FakeConsole
+from tests.tui.fake_engine import NOW, compaction
+from tui.cli.output import Printer, Styled, cell_width, may_color
+from tui.cli.plan_text import age
+
+
+def test_status_says_what_is_wrong_and_what_is_due(run: Run, demo: Demo) -> None:
+    out = run("status", "--now", "2026-03-15T09:30").out
+    assert str(demo.folder) in out and "what-if 2026-03-15 09:30 UTC · o200k_base" in out
+    assert "▲ 14/10" in out and "▲ 51/45 d" in out and "▲ risk" in out
+    assert "semantic_risk" in out and "primary trigger semantic_risk → C" in out
+    assert "weekly dry run" in out and "clipboard.txt" in out
+
+
+def test_show_names_every_change_and_its_source(run: Run, fake: FakeConsole) -> None:
+    plan = fake.plans[compaction(1).id]
+    out = run("show", plan.id).out
+    assert plan.digest in out and "✓ schema" in out and "0 calls, $0.00" in out
+    for change in plan.changes:
+        assert change.path in out
+    assert "+# Compiled" not in out
+    assert "+# Compiled" in run("show", plan.id, "--diff").out
+
+
+def test_an_empty_queue_says_how_to_fill_it(run: Run, fake: FakeConsole) -> None:
+    fake.entries.clear()
+    assert "memdeck plan compact" in run("queue").out
+
+
+def test_no_line_ends_in_blanks(run: Run, demo: Demo) -> None:
+    for arguments in (("status",), ("queue",), ("log",), ("policy",), ("doctor",)):
+        lines = run(*arguments).out.splitlines()
+        assert lines and [line for line in lines if line != line.rstrip()] == []
+
+
+def test_columns_align_for_wide_and_combining_characters() -> None:
+    stream = io.StringIO()
+    Printer(stream, color=False).table([["가나", "1"], ["abcd", "22"], ["e\u0301e\u0301", "3"]])
+    lines = stream.getvalue().splitlines()
+    assert [cell_width(line[: line.rindex(" ")]) for line in lines] == [5, 5, 5]
+
+
+def test_numbers_can_be_flush_right() -> None:
+    stream = io.StringIO()
+    Printer(stream, color=False).table([["a", "1"], ["b", "1,000"]], right=frozenset({1}))
+    assert stream.getvalue() == "a      1\nb  1,000\n"
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("env", "no_color", "expected"),
+    [
+        ({"TERM": "xterm"}, False, True),
+        ({"TERM": "xterm"}, True, False),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False, False),
+        ({"TERM": "dumb"}, False, False),
+        ({}, False, False),
+    ],
+)
+def test_colour_is_for_terminals_that_want_it(
+    monkeypatch: pytest.MonkeyPatch, env: dict[str, str], no_color: bool, expected: bool
+) -> None:
+    monkeypatch.delenv("TERM", raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert may_color(_Terminal(), no_color) is expected
+    assert not may_color(io.StringIO(), no_color)
+
+
+def test_a_coloured_piece_is_made_safe_first() -> None:
+    printer = Printer(io.StringIO(), color=True)
+    assert printer.render(Styled("\x1b[2J", fg="red")) == "\x1b[31m␛[2J\x1b[0m"
+    assert printer.render("a\nb") == "a␊b"
+
+
+@pytest.mark.parametrize(("minutes", "text"), [(-5, "0 min"), (59, "59 min"), (60, "1 h"), (2880, "2 d")])
+def test_ages_in_their_largest_unit(minutes: int, text: str) -> None:
+    from datetime import timedelta
+
+    assert age(NOW - timedelta(minutes=minutes), NOW) == text

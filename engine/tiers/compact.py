@@ -6,11 +6,11 @@ from datetime import datetime
 import msgspec
 
 from engine.models.summary import Summariser, Summary
+from engine.plans.draft import Draft
 from engine.plans.plan import ModelOutput, Move, Plan, strictest
 from engine.plans.policy import Policy
 from engine.tiers import reviewing, working
 from engine.tiers.archive import Names, obstacle
-from engine.tiers.draft import Draft
 from engine.tiers.eligible import AgedFile
 from engine.tiers.evaluate import Evaluation, evaluate
 from engine.tiers.gates import confirmations, gates

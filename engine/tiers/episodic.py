@@ -9,7 +9,7 @@ import msgspec
 
 from engine.models.summary import Point, Summary
 from engine.plans.plan import LineOrigin
-from engine.tiers.derived import derived_line
+from engine.workspace.derived import derived_line
 from engine.workspace.document import split_lines
 from engine.workspace.frontmatter import write_frontmatter
 from engine.workspace.values import FileDate, LineSpan

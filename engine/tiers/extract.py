@@ -7,11 +7,11 @@ from datetime import date
 import msgspec
 
 from engine.models.summary import Point
-from engine.tiers.derived import derived_line
 from engine.tiers.durable import is_wide, passing_rules, says_something
 from engine.tiers.episodic import EpisodicNote
 from engine.tiers.pollution import entry_pollution, line_pollution
 from engine.tiers.semantic import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry
+from engine.workspace.derived import derived_line
 from engine.workspace.values import LineSpan
 
 LONGEST_TITLE = 60

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
+from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
 from engine.plans.policy import SemanticLimits
 from engine.tiers.archive import Names
 from engine.tiers.classify import MOVE_RISK_TIER
 from engine.tiers.cooldown import MetaFile, stamped
-from engine.tiers.draft import Draft
 from engine.tiers.duplicates import Duplicate, TitleIndex
 from engine.tiers.options import CompactOptions
 from engine.tiers.reviewing import Review, without_known

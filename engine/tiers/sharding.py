@@ -7,10 +7,10 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from engine.errors import MemdeckError
+from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move, RiskTier
 from engine.plans.policy import SemanticLimits
 from engine.tiers.archive import Names
-from engine.tiers.draft import Draft
 from engine.workspace.document import split_lines
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.tokens import TokenCounter

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from engine.plans.draft import Draft
 from engine.plans.plan import Create, Gate, Plan, RiskTier
 from engine.plans.policy import Policy
 from engine.tiers.archive import Names, obstacle
-from engine.tiers.draft import Draft
 from engine.tiers.evaluate import Evaluation
 from engine.tiers.gates import confirmations
 from engine.tiers.options import COMPACTOR_ZONE, CompactOptions

@@ -5,13 +5,13 @@ from datetime import date
 from pathlib import PurePosixPath
 
 from engine.models.summary import Summary
+from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move
 from engine.tiers.archive import Names
 from engine.tiers.classify import MOVE_RISK_TIER
-from engine.tiers.derived import derived_line
-from engine.tiers.draft import Draft
 from engine.tiers.episodic import compile_note
 from engine.tiers.source import Source
+from engine.workspace.derived import derived_line
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 

@@ -19,6 +19,7 @@ from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 
 _RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT})
+_CLOSED = frozenset({PlanState.APPLIED, PlanState.UNDONE})
 _LEAVES = frozenset({PlanState.STALE, PlanState.SUPERSEDED, PlanState.REJECTED})
 _NEXT: Mapping[PlanState, frozenset[PlanState]] = {
     **dict.fromkeys(OPEN_STATES, OPEN_STATES | _RUN | _LEAVES),
@@ -132,23 +133,27 @@ class Queue:
 
         return self._move(late, now)
 
-    def damage(self) -> tuple[Finding, ...]:
-        """Reads every body still of use: what is missing or altered, and damaged lines of the index."""
+    def damage(self, *, deep: bool = False) -> tuple[Finding, ...]:
+        """Missing or altered plans among those still of use (`deep`: also among the closed ones), damaged lines."""
+        given_up = (PlanState.REJECTED, PlanState.SUPERSEDED)
         found = []
         for entry in self.entries():
-            if entry.state in (PlanState.REJECTED, PlanState.SUPERSEDED):
+            if entry.state in given_up or (entry.state in _CLOSED and not deep and not entry.damage):
                 continue
-            try:
-                if not entry.damage:
-                    self.load(entry.id)
-            except Damaged as error:
-                found.append(_finding(entry, error.message))
-            else:
-                found += [_finding(entry, entry.damage)] if entry.damage else []
+            what = entry.damage or self._trouble(entry.id)
+            if what:
+                found.append(_finding(entry, what))
         if bad := self._index.picture().bad:
             what = f"{bad} of the queue's lines are damaged: the state of a plan may be lost"
             found.append(_damage("queue/index", what, "memdeck recover rebuilds it from the plans"))
         return tuple(found)
+
+    def _trouble(self, plan_id: str) -> str:
+        try:
+            self.load(plan_id)
+        except Damaged as error:
+            return error.message
+        return ""
 
     def repair(self, now: datetime) -> bool:
         """Rebuilds a damaged index from what is left of it and from the bodies; False where none was needed.

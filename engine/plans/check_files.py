@@ -1,0 +1,97 @@
+"""Whether the files that operations vouch for are as they left them: displaced bytes, the archive, held files."""
+
+from collections.abc import Iterable, Iterator
+
+from engine.errors import Damaged, MemdeckError
+from engine.plans.context import ApplyContext
+from engine.plans.displaced import late_bytes, read_held
+from engine.plans.effects import manifest
+from engine.plans.operation import Effect, Operation, Put, Withdraw
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.paths import Missing
+
+_ARCHIVE = "memory/archive/"
+
+
+def displaced_findings(ctx: ApplyContext, operations: Iterable[Operation], *, deep: bool) -> Iterator[Finding]:
+    """Displaced bytes that undo needs and that are missing or altered; `deep`: anything altered in the store."""
+    seen: set[str] = set()
+    for operation in operations:
+        for sha256 in _displaced_by(operation.effects[i] for i in operation.done):
+            if sha256 not in seen:
+                seen.add(sha256)
+                yield from _look_at(ctx, sha256, f"{operation.id} cannot be undone")
+    if deep:
+        for sha256 in ctx.displaced.hashes():
+            if sha256 not in seen:
+                yield from _look_at(ctx, sha256, "no operation needs it now")
+
+
+def _displaced_by(effects: Iterable[Effect]) -> Iterator[str]:
+    for effect in effects:
+        if isinstance(effect, Put | Withdraw) and effect.before is not None:
+            yield effect.before
+
+
+def _look_at(ctx: ApplyContext, sha256: str, consequence: str) -> Iterator[Finding]:
+    try:
+        ctx.displaced.get(sha256)
+    except Damaged as error:
+        fix = "restore that file from a backup"
+        yield _damage("displaced_damaged", f"displaced/{sha256[:12]}", f"{error.message}: {consequence}", fix)
+
+
+def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iterator[Finding]:
+    """Files that operations put into the archive and that are not there any more as they were (decision G4)."""
+    vouched: dict[str, tuple[str, Operation]] = {}
+    for operation in operations:
+        for path, sha256 in manifest(operation.effects[i] for i in operation.done).items():
+            if sha256 is None:
+                vouched.pop(path, None)
+            elif path.startswith(_ARCHIVE):
+                vouched[path] = (sha256, operation)
+    for path, (sha256, operation) in vouched.items():
+        what = _difference(ctx, path, sha256)
+        if what:
+            yield _damage(
+                "archive_damaged", path, f"archived by {operation.id}, {what}", _way_back(ctx, sha256, operation, path)
+            )
+
+
+def _difference(ctx: ApplyContext, path: str, sha256: str) -> str:
+    try:
+        present = sha256_hex(ctx.root.read(path, None))
+    except Missing:
+        return "it is missing"
+    except MemdeckError as error:
+        return f"it cannot be read: {error.message}"
+    return "" if present == sha256 else "it was altered"
+
+
+def _way_back(ctx: ApplyContext, sha256: str, operation: Operation, path: str) -> str:
+    if ctx.displaced.has(sha256):
+        return f"copy {ctx.displaced.folder / sha256[:2] / sha256} back"
+    if operation.commit:
+        return f"git show {operation.commit[:12]}:{path} has it"
+    return "restore it from a backup"
+
+
+def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
+    """Displaced files to which somebody wrote late, or that are gone before their time with nothing kept instead."""
+    try:
+        yield from late_bytes(ctx.state, ctx.displaced)
+        entries = ctx.held.entries()
+    except Damaged as error:
+        yield _damage("held_damaged", "held-log", error.message, "its operation's own record names what is held")
+        return
+    now = ctx.clock()
+    for operation_id, held in entries.items():
+        for file in held:
+            if now < file.until and read_held(file) is None and not ctx.displaced.has(file.sha256):
+                what = f"what {operation_id} displaced is gone before its time"
+                yield _damage("held_missing", file.path, what, "restore it from a backup")
+
+
+def _damage(what_id: str, where: str, what: str, fix: str) -> Finding:
+    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)

@@ -1,8 +1,10 @@
 """Where the memory stands: one value for the console's first screen and for `memdeck status`."""
 
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
+from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
 from engine.schedule.jobs import due_jobs
@@ -43,6 +45,7 @@ def overview(parts: Parts, snapshot: Snapshot, entries: tuple[QueueEntry, ...]) 
         due=due_jobs(parts.last_runs.all(), now),
         skipped=snapshot.skipped,
         notes=tuple(_notes(parts, snapshot)),
+        git=isinstance(parts.git.repository(), Repository),
     )
 
 
@@ -59,8 +62,20 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     """What works less well than it could on this machine, each with its fix."""
     if parts.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
+    yield from _git(parts.git.repository())
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+
+
+def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
+    """Why operations are not committed although there is a repository; undo never needs one."""
+    if isinstance(repository, NoRepository):
+        if repository.reason:
+            yield Degraded(id="git", what=repository.reason, fix="operations are not committed; undo works without git")
+    elif shutil.which("git") is None:
+        yield Degraded(id="git", what="git is not installed", fix="install it, and operations are committed again")
+    elif under_way := repository.under_way():
+        yield Degraded(id="git", what=f"{under_way} is under way", fix="finish it, and operations are committed again")
 
 
 def _tree(parts: Parts, snapshot: Snapshot) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """The composition root: opens one workspace and wires the parts that every question and order goes through."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from engine.errors import MemdeckError
+from engine.history.dates import CommitDates
+from engine.history.repository import NoRepository
 from engine.plans.audit import AuditLog
 from engine.plans.context import ApplyContext
+from engine.plans.git_record import GitRecord
 from engine.plans.policy import Policy, PolicyValue
 from engine.plans.policy_file import load_policy, policy_values
 from engine.plans.queue import Queue
@@ -32,6 +35,7 @@ class Parts:
     scanner: Scanner
     queue: Queue
     audit: AuditLog
+    git: GitRecord
     last_runs: LastRuns
     context: ApplyContext
     real_clock: Callable[[], datetime]
@@ -78,19 +82,40 @@ def _wired(
     policy, origins = load_policy(policy_file, default_path=default_policy, workspace=Path(root.identity.path))
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
+    git = GitRecord(root, policy=policy, state=state, audit=audit, clock=real_clock, env=env)
     return Parts(
         root=root,
         state=state,
         policy=policy,
         policy_values=policy_values(policy, origins),
         counter=tokens,
-        scanner=Scanner(root, cache_file=state.cache, counter=tokens, zone=policy.zone),
+        scanner=Scanner(
+            root, cache_file=state.cache, counter=tokens, zone=policy.zone, git_dates=_git_dates(git, policy.zone)
+        ),
         queue=queue,
         audit=audit,
+        git=git,
         last_runs=LastRuns(state.path / "last-runs.json"),
         context=ApplyContext(
-            root=root, state=state, policy=policy, queue=queue, audit=audit, clock=real_clock, now=what_if
+            root=root,
+            state=state,
+            policy=policy,
+            queue=queue,
+            audit=audit,
+            clock=real_clock,
+            commit=git,
+            now=what_if,
         ),
         real_clock=real_clock,
         what_if=what_if,
     )
+
+
+def _git_dates(git: GitRecord, zone: str) -> Callable[[Sequence[str]], Mapping[str, date]]:
+    """First-commit dates from whatever repository there is when they are asked for."""
+
+    def dates(paths: Sequence[str]) -> Mapping[str, date]:
+        repository = git.repository()
+        return {} if isinstance(repository, NoRepository) else CommitDates(repository, zone)(paths)
+
+    return dates

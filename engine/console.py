@@ -14,6 +14,7 @@ from engine.errors import MemdeckError
 from engine.overview import degraded, overview
 from engine.parts import Parts, open_parts
 from engine.plans import apply as applying
+from engine.plans import check as checking
 from engine.plans import recover as recovering
 from engine.plans import undo as undoing
 from engine.plans.approval import Approval
@@ -195,11 +196,11 @@ class Console:
     def verify(self) -> tuple[Finding, ...]:
         """Every break in the audit log's chain, checked against the heads kept elsewhere."""
         heads = [operation.audit_head for operation in self.operations() if operation.audit_head is not None]
-        return self._parts.audit.verify(heads)
+        return self._parts.audit.verify([*heads, *self._parts.git.anchors()])
 
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, each with its fix."""
-        return self.verify()
+        return checking.check(self._parts.context, deep=deep, anchors=self._parts.git.anchors(), tick=tick)
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
         """Each key of the policy in force, and where it came from."""

@@ -1,0 +1,116 @@
+"""Planning a compaction of 1,000 notes against the time to tokenise and vectorise the same notes."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from engine.models.extractive import ExtractiveSummariser
+from engine.plans.policy import Policy
+from engine.tiers.compact import plan_compaction
+from engine.tiers.options import CompactorHistory
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.facts import count_lines
+from engine.workspace.paths import Missing
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.tokens import counter
+from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
+from tests.benchmarks.figure import Figure
+
+NOTES = 1_000
+NOW = datetime(2026, 3, 15, 3, tzinfo=UTC)
+STARTS = ("We", "The team", "The deploy", "Decided:", "Lesson:", "The customer", "Always", "The queue", "A test")
+
+
+def make_notes() -> dict[str, str]:
+    """Notes of about 250 words in 5 sections, words by a Zipf-like law, from a fixed seed."""
+    chance = random.Random(11)
+    words = [f"{chance.choice('bcdfglmnprst')}{chance.choice('aeiou')}{number:x}" for number in range(6_000)]
+    weights = [1 / (rank + 3) for rank in range(len(words))]
+    return {f"memory/working/note-{number:04}.md": _note(chance, words, weights) for number in range(NOTES)}
+
+
+def _note(chance: random.Random, words: list[str], weights: list[float]) -> str:
+    lines = [f"# {' '.join(chance.choices(words, weights, k=3))}", ""]
+    for section in range(5):
+        lines.append(f"## Section {section}")
+        for _ in range(5):
+            lines.append(f"- {chance.choice(STARTS)} {' '.join(chance.choices(words, weights, k=9))}.")
+    return "\n".join(lines) + "\n"
+
+
+def snapshot_of(notes: dict[str, str]) -> Snapshot:
+    """The notes as a scan pictures them."""
+    data = {path: text.encode() for path, text in notes.items()}
+
+    def read(path: str) -> bytes:
+        if path not in data:
+            raise Missing("no such file", where=path)
+        return data[path]
+
+    files = {}
+    for number, (path, content) in enumerate(data.items()):
+        day = FileDate(date(2026, 1, 1) + timedelta(days=number % 60), DateSource.NAME)
+        lines = count_lines(content)
+        files[path] = FileFacts(path, len(content), sha256_hex(content), lines, len(content) // 4, day)
+    return Snapshot(
+        workspace=WorkspaceIdentity("/bench", 1, 1),
+        taken_at=NOW,
+        zone="UTC",
+        tokenizer="o200k_base",
+        capabilities=frozenset({Capability.COMPACTOR}),
+        files=files,
+        skipped=(),
+        reader=read,
+    )
+
+
+def tokenise_and_vectorise(notes: dict[str, str]) -> None:
+    """The floor: count the tokens of every note, and weigh the words of every line."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    tokens = counter("o200k_base")
+    for text in notes.values():
+        tokens.count(text)
+    TfidfVectorizer().fit_transform(list(_lines(notes)))
+
+
+def _lines(notes: dict[str, str]) -> Iterator[str]:
+    return (line for text in notes.values() for line in text.split("\n") if line)
+
+
+def best(work: Callable[[], object], rounds: int = 3) -> float:
+    """Seconds of the fastest round."""
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def ratios() -> list[Figure]:
+    notes = make_notes()
+    snapshot = snapshot_of(notes)
+
+    def plan() -> None:
+        outcome = plan_compaction(
+            snapshot,
+            Policy(),
+            NOW,
+            summariser=ExtractiveSummariser(),
+            counter=counter("o200k_base"),
+            history=CompactorHistory(applied=True),
+        )
+        assert outcome.plan is not None
+
+    tokenise_and_vectorise(notes)
+    floor, reached = best(lambda: tokenise_and_vectorise(notes)), best(plan)
+    return [
+        Figure(
+            f"plan a compaction of {NOTES:,} notes ÷ tokenise and vectorise them",
+            reached / floor,
+            2.0,
+            detail=f"{reached * 1000:.0f} ms ÷ {floor * 1000:.0f} ms",
+        )
+    ]

@@ -1,0 +1,87 @@
+"""`schedule`: prints, installs and removes the weekly dry run, and applies nothing."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tui.cli.conftest import Run
+from tui.cli.schedule import carried_environment, memdeck_program
+
+
+@pytest.fixture
+def crontab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A crontab of our own, with a line in it that is not ours."""
+    table, programs = tmp_path / "table", tmp_path / "bin"
+    table.write_text("@daily mine\n")
+    programs.mkdir()
+    program = programs / "crontab"
+    program.write_text(f"#!/bin/sh\ncase $1 in -l) cat {table};; -) cat > {table};; esac\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    return table
+
+
+def test_it_prints_both_forms_and_installs_nothing(run: Run, crontab: Path, tmp_path: Path) -> None:
+    ran = run("schedule", "-w", str(tmp_path), "--now", "2026-03-14T12:00")
+    assert ran.code == 0
+    assert "plan compact --scheduled --json" in ran.out and "OnCalendar=Sun *-*-* 03:00:00 UTC" in ran.out
+    assert "next: Sun 2026-03-15 03:00 UTC" in ran.out and "never applies" in ran.out
+    assert crontab.read_text() == "@daily mine\n"
+
+
+def test_json_has_the_job_and_the_files(run: Run, tmp_path: Path) -> None:
+    value = json.loads(run("schedule", "-w", str(tmp_path), "--json", "--now", "2026-03-15T03:00").out)
+    (job,) = value["jobs"]
+    assert (job["cron"], job["zone"], job["next_at"]) == ("0 3 * * 0", "UTC", "2026-03-22T03:00:00+00:00")
+    assert value["done"] is None and len(value["files"]) == 3
+
+
+def test_install_keeps_every_other_line_and_remove_gives_it_back(run: Run, crontab: Path, tmp_path: Path) -> None:
+    where = ("-w", str(tmp_path))
+    assert "installed" in run("schedule", "--install", *where).out
+    installed = crontab.read_text()
+    assert installed.startswith("@daily mine\n") and "plan compact --scheduled" in installed
+    assert "already" in run("schedule", "--install", *where).out
+    assert crontab.read_text() == installed
+    assert "removed" in run("schedule", "--remove", *where).out
+    assert crontab.read_text() == "@daily mine\n"
+    assert "was not installed" in run("schedule", "--remove", *where).out
+
+
+def test_a_timer_goes_where_systemd_looks(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "systemctl"
+    program.write_text("#!/bin/sh\nexit 0\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    where = ("-w", str(tmp_path), "--systemd")
+    assert run("schedule", "--install", *where).code == 0
+    folder = tmp_path / "config" / "systemd" / "user"
+    assert sorted(path.suffix for path in folder.iterdir()) == [".service", ".timer"]
+    assert run("schedule", "--remove", *where).code == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_no_folder_and_no_cron_are_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("schedule", "-w", str(tmp_path / "missing")).code == 5
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ran = run("schedule", "--install", "-w", str(tmp_path))
+    assert ran.code != 0 and "crontab" in ran.err and ran.err.count("\n") == 1
+
+
+def test_the_scheduler_starts_this_very_memdeck(tmp_path: Path) -> None:
+    script = tmp_path / "memdeck"
+    script.write_text("#!/bin/sh\n")
+    assert memdeck_program(str(script)) == (sys.executable, "-m", "tui.cli")
+    script.chmod(0o755)
+    assert memdeck_program(str(script)) == (str(script),)
+    assert memdeck_program("/x/pytest") == (sys.executable, "-m", "tui.cli")
+
+
+def test_only_the_folders_of_the_records_are_carried() -> None:
+    assert carried_environment({"XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "", "SECRET": "x"}) == (
+        ("XDG_STATE_HOME", "/s"),
+    )

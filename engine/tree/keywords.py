@@ -1,0 +1,195 @@
+"""The words of a text that a later question will need: weighed against the other entries, and picked by their price."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
+
+from engine.models.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
+from engine.workspace.tokens import TokenCounter
+
+_WIDE = f"{HAN}{KANA}{HANGUL}"
+_TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^\W_{_WIDE}])){{0,59}}[+#]{{0,2}}")
+_STOP = (
+    ENGLISH
+    | GERMAN
+    | frozenset(
+        """
+        i'm i've i'd i'll it's that's let's don't can't won't didn't doesn't isn't aren't i’m i’ve i’d it’s that’s don’t
+        you're you've they're we're we've there's here's what's really also like get got going go make made want need
+        know think thinking good great thanks thank sure yes ok okay well maybe lot bit something anything things thing
+        way much many even still around able try trying using use used new any help please would could should being
+        does doing done having here very too let look looking sounds sound idea ideas tips recommend recommendations
+        suggestions suggest wondering definitely since while both each other others another same own few most
+        user assistant request analysis outcome decisions references
+        """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
+    )
+)
+_SUFFIXES = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
+
+
+class Term(msgspec.Struct, frozen=True, gc=False):
+    """A word as written, and the stem that its other forms share."""
+
+    surface: str
+    key: str
+
+
+def terms(text: str) -> Iterator[Term]:
+    """The telling words of a text in order; Chinese, Japanese and Korean as overlapping pairs (decision D12)."""
+    for match in _TERM.finditer(text):
+        word = match[0]
+        if _is_wide(word[0]):
+            for pair in ("".join(two) for two in pairwise(word)) if len(word) > 1 else (word,):
+                yield Term(pair, pair)
+            continue
+        key = stem(word)
+        if key and len(word) > 1:
+            yield Term(word, key)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """A light English stem, lower case; empty for words that tell nothing."""
+    lower = word.casefold().replace("’", "'")
+    if lower in _STOP:
+        return ""
+    lower = lower.removesuffix("'s")
+    if lower in _STOP:
+        return ""
+    if not lower.isascii() or len(lower) < 5:
+        return lower.removesuffix("s") if len(lower) == 4 and not lower.endswith("ss") else lower
+    for suffix in _SUFFIXES:
+        if lower.endswith(suffix) and len(lower) - len(suffix) >= 3 and not lower.endswith("ss"):
+            return lower[: -len(suffix)] + ("y" if suffix == "ies" else "")
+    return lower.removesuffix("e")
+
+
+def _is_wide(char: str) -> bool:
+    return re.match(f"[{_WIDE}]", char) is not None
+
+
+class Weighting(msgspec.Struct, frozen=True, kw_only=True):
+    """How a word is weighed: (1 + ln tf)^`tf` × idf^`rarity` × bonuses ÷ tokens^`price`. Figures are measured."""
+
+    tf: float = 1.0
+    rarity: float = 1.0
+    price: float = 0.5
+    name: float = 1.2
+    """Bonus of a capitalised word that is not the first of its sentence, and of one with digits."""
+
+
+MEASURED = Weighting()
+"""`tests/benchmarks/evaluate_tree.py` compares others with it."""
+
+
+class Bag(msgspec.Struct, frozen=True):
+    """The words of one stretch of text: their weight by stem, and the form each is written in."""
+
+    counts: dict[str, float]
+    surfaces: dict[str, str]
+    names: frozenset[str]
+
+
+def bag(texts: Iterable[tuple[str, float]]) -> Bag:
+    """The bag of some texts with their priors."""
+    counts: dict[str, float] = {}
+    forms: dict[str, Counter[str]] = {}
+    names: set[str] = set()
+    for text, prior in texts:
+        for place, term in enumerate(terms(text)):
+            counts[term.key] = counts.get(term.key, 0.0) + prior
+            forms.setdefault(term.key, Counter())[term.surface] += 1
+            if place and (term.surface[0].isupper() or any(map(str.isdigit, term.surface))):
+                names.add(term.key)
+    surfaces = {key: min(found, key=lambda form: (-found[form], len(form), form)) for key, found in forms.items()}
+    return Bag(counts, surfaces, frozenset(names))
+
+
+def rarity(bags: Sequence[Bag]) -> dict[str, float]:
+    """How rare each stem is among the bags: ln(1 + N / df)."""
+    found: Counter[str] = Counter()
+    for one in bags:
+        found.update(one.counts.keys())
+    return {key: math.log(1 + len(bags) / count) for key, count in found.items()}
+
+
+class Prices:
+    """Tokens of a word with the blank before it, each counted once."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+        self._known: dict[str, int] = {}
+
+    def of(self, word: str) -> int:
+        found = self._known.get(word)
+        if found is None:
+            found = self._known[word] = max(1, self._counter.count(" " + word))
+        return found
+
+
+def weigh(one: Bag, rare: Mapping[str, float], prices: Prices, how: Weighting = MEASURED) -> dict[str, float]:
+    """The weight of each stem of a bag."""
+    weights: dict[str, float] = {}
+    for key, count in one.counts.items():
+        value = (1 + math.log(max(count, 0.2) + 0.8)) ** how.tf * rare.get(key, 1.0) ** how.rarity
+        if key in one.names:
+            value *= how.name
+        weights[key] = round(value / prices.of(one.surfaces[key]) ** how.price, 9)
+    return weights
+
+
+def pick(weights: Mapping[str, float], one: Bag, prices: Prices, budget: int) -> list[str]:
+    """The stems that fit into so many tokens, the weightiest first; always the same for the same text."""
+    chosen: list[str] = []
+    left = budget
+    for key in sorted(weights, key=lambda key: (-weights[key], key)):
+        price = prices.of(one.surfaces[key])
+        if price <= left:
+            chosen.append(key)
+            left -= price
+        if left <= 0:
+            break
+    return chosen
+
+
+def telegram(texts: Iterable[str], chosen: Mapping[str, str], said: set[str]) -> str:
+    """The chosen words in the order of the text, each once; what `said` holds is left out, and grows.
+
+    `chosen` maps a stem to the form to write. Pairs of wide characters that follow each other become one word again.
+    """
+    pieces: list[str] = []
+    for text in texts:
+        for match in _TERM.finditer(text):
+            word = match[0]
+            if _is_wide(word[0]):
+                pieces += _wide_runs(word, chosen, said)
+                continue
+            key = stem(word)
+            if key in chosen and key not in said:
+                said.add(key)
+                pieces.append(chosen[key])
+    return " ".join(pieces)
+
+
+def _wide_runs(word: str, chosen: Mapping[str, str], said: set[str]) -> list[str]:
+    """Stretches of wide characters that chosen pairs cover and that were not said yet."""
+    covered = [False] * len(word)
+    for place in range(max(1, len(word) - 1)):
+        pair = word[place : place + 2]
+        if pair in chosen and pair not in said:
+            said.add(pair)
+            covered[place : place + len(pair)] = [True] * len(pair)
+    runs: list[str] = []
+    run = ""
+    for char, keep in zip(word, covered, strict=True):
+        if keep:
+            run += char
+        elif run:
+            runs.append(run)
+            run = ""
+    return [*runs, run] if run else runs

@@ -1,0 +1,131 @@
+"""Where a line came from: the short reference in a summary's line, and the comment above a copied stretch.
+
+`- 03-15:12-18 auth [project]: …` names the raw log of the day and its lines; the year is the one nearest to the
+node's own period. `<!-- from memory/2026-03-15.md:1-40 -->` says that the lines below are those lines, one for one.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from engine.tree.calendar import parse_day
+from engine.tree.levels import node_place
+from engine.workspace.values import LineSpan
+
+_RAW = re.compile(r"memory/([0-9]{4})-([0-9]{2}-[0-9]{2})([^/]*)\.md\Z")
+REF = r"(?:(?:[0-9]{4}-)?[0-9]{2}-[0-9]{2}(?:[^\s:/]*)|(?:daily|weekly|monthly)/[0-9A-Z-]+):[0-9]+(?:-[0-9]+)?"
+_LINE = re.compile(rf"(\s*[-*] )((?:{REF} )+)")
+_PARTS = re.compile(r"(?P<stem>[^:]+):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9}))?\Z")
+_SHORT = re.compile(r"(?:([0-9]{4})-)?([0-9]{2}-[0-9]{2})(.*)\Z")
+_FROM = re.compile(r"<!-- from (memory/\S+):([0-9]{1,9})-([0-9]{1,9}) -->\Z")
+_SAFE = "/-_.~+,@=()"
+
+
+def raw_day(path: str) -> date | None:
+    """The day a raw log belongs to (decision C21); None for another file, or a day that does not exist."""
+    found = _RAW.match(path)
+    return parse_day(f"{found[1]}-{found[2]}") if found else None
+
+
+def write_ref(span: LineSpan, *, year: bool = False) -> str:
+    """`03-15:12-18` for lines of a raw log, with its year where asked; `daily/2026-03-15:9` for lines of a node."""
+    lines = str(span.start) if span.end <= span.start else f"{span.start}-{span.end}"
+    found = _RAW.match(span.path)
+    if found is None:
+        return f"{span.path.removeprefix('memory/').removesuffix('.md')}:{lines}"
+    stem = f"{found[2]}{quote(found[3], safe='-_.~')}"
+    return f"{found[1]}-{stem}:{lines}" if year else f"{stem}:{lines}"
+
+
+def read_ref(text: str, near: date) -> LineSpan | None:
+    """The lines a reference names; `near` is a day of the node that holds it. None for what is no reference."""
+    parts = _PARTS.match(text)
+    if parts is None:
+        return None
+    start = int(parts["start"])
+    end = max(start, int(parts["end"] or start))
+    stem = parts["stem"]
+    if "/" in stem:
+        return LineSpan(f"memory/{stem}.md", start, end) if node_place(f"memory/{stem}.md") else None
+    short = _SHORT.match(stem)
+    day = _nearest(short[1], short[2], near) if short else None
+    if short is None or day is None or not start:
+        return None
+    rest = unquote(short[3])
+    return None if "/" in rest or "\0" in rest else LineSpan(f"memory/{day}{rest}.md", start, end)
+
+
+def _nearest(year: str | None, month_day: str, near: date) -> date | None:
+    years = (int(year),) if year else (near.year, near.year - 1, near.year + 1)
+    found = [day for at in years if (day := parse_day(f"{at:04}-{month_day}")) is not None]
+    return min(found, key=lambda day: abs((day - near).days), default=None)
+
+
+def split_refs(line: str, near: date) -> tuple[tuple[LineSpan, ...], str]:
+    """The references a summary's line starts with, and the line without them."""
+    found = _LINE.match(line)
+    if found is None:
+        return (), line
+    spans = tuple(span for text in found[2].split() if (span := read_ref(text, near)) is not None)
+    return spans, found[1] + line[found.end() :]
+
+
+def write_from(span: LineSpan) -> str:
+    """The comment above a stretch that was copied line for line."""
+    return f"<!-- from {quote(span.path, safe=_SAFE)}:{span.start}-{span.end} -->"
+
+
+class Traced(NamedTuple):
+    """A line of a node: its number there, its text without references, and the lines it came from.
+
+    `stated`: the line itself says so, as the lines of our summaries do.
+    """
+
+    line: int
+    text: str
+    spans: tuple[LineSpan, ...]
+    stated: bool = False
+
+    @property
+    def source(self) -> LineSpan | None:
+        return self.spans[-1] if self.spans else None
+
+
+def trace(lines: Sequence[str], first_line: int, near: date) -> list[Traced]:
+    """Every line of a node's body with where it came from. Comments inside a copied raw log are text, not comments."""
+    found: list[Traced] = []
+    region: tuple[str, int, int] | None = None
+    for number, line in enumerate(lines, first_line):
+        opened = _opens(line, region)
+        if opened is not None:
+            region = opened
+            found.append(Traced(number, "", ()))
+            continue
+        here: tuple[LineSpan, ...] = ()
+        if region is not None:
+            path, at, end = region
+            here = (LineSpan(path, at, at),)
+            region = (path, at + 1, end) if at < end else None
+        if here and raw_day(here[0].path) is not None:
+            found.append(Traced(number, line, here))
+            continue
+        refs, text = split_refs(line, near)
+        found.append(Traced(number, text, refs or here, bool(refs)))
+    return found
+
+
+def _opens(line: str, region: tuple[str, int, int] | None) -> tuple[str, int, int] | None:
+    """The stretch that a comment opens; inside a raw log's stretch nothing does."""
+    if not line.startswith("<!-- from "):
+        return None
+    if region is not None and raw_day(region[0]) is not None:
+        return None
+    found = _FROM.match(line)
+    if found is None:
+        return None
+    path, start, end = unquote(found[1]), int(found[2]), int(found[3])
+    if end < start or (raw_day(path) is None and node_place(path) is None):
+        return None
+    return path, start, end

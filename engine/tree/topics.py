@@ -1,0 +1,153 @@
+"""Topics: what a heading names, the four spellings of `topics:`, and the one we write (decisions C15, C20)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+import msgspec
+
+KNOWN_TYPES = frozenset({"project", "user", "feedback", "reference"})
+DEFAULT_TYPE = "project"
+NEVER_SHRUNK = frozenset({"user", "feedback"})
+"""Types that are kept whole on every level (tree §Type-Aware Compaction Rules)."""
+LONGEST_TOPIC = 80
+"""Characters of a topic's name."""
+
+_TAG = re.compile(r"\s*\[([^\[\]]{0,60})\]\s*\Z")
+_AGE = re.compile(r"([0-9]+)\s*d\Z")
+_SPLIT = re.compile(r",(?![^\[\]]*\])")
+_NO_TOPIC = re.compile(
+    r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b|\b[0-9]{1,2}[:.h][0-9]{2}(?:[:.][0-9]{2})?\b|\b(?:ses|sess|session|id|run)_\w+"
+    r"|\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b|\b(?:utc|gmt|am|pm|uhr|cest|cet|kst|jst|pst|est)\b",
+    re.IGNORECASE,
+)
+_GENERIC = frozenset(
+    """
+    session sessions summary log logs notes note daily entry entries conversation update updates morning afternoon
+    evening night today topics tentative
+    """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
+)
+_WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff]")
+
+
+class Topic(msgspec.Struct, frozen=True, order=True):
+    """A topic and its type. `known` is false for a type that the specification does not have: kept, and reported."""
+
+    name: str
+    type: str = DEFAULT_TYPE
+
+    @property
+    def key(self) -> str:
+        """What two spellings of one topic share."""
+        return " ".join(self.name.casefold().split())
+
+    @property
+    def known(self) -> bool:
+        return self.type in KNOWN_TYPES
+
+    def __str__(self) -> str:
+        return f"{self.name} [{self.type}]"
+
+
+class Heading(msgspec.Struct, frozen=True):
+    """What a heading says: its words without the tag, the topic it names (empty for a mere time), its tag."""
+
+    text: str
+    topic: str
+    type: str | None
+
+
+@lru_cache(maxsize=16384)
+def read_heading(text: str) -> Heading:
+    """A heading's words, its `[type]` (the last bracket, decision C20) and the topic that is left without times."""
+    bare = text.strip().strip("#").strip()
+    found = _TAG.search(bare)
+    tag = None
+    if found and found[1].strip():
+        tag = found[1].split(",")[0].strip().casefold()
+        bare = bare[: found.start()].rstrip()
+    return Heading(bare, topic_name(bare), tag)
+
+
+def topic_name(text: str) -> str:
+    """The topic in a heading: without times, dates and ids; empty where nothing but those is left."""
+    words = " ".join(_NO_TOPIC.sub(" ", text).split()).strip(" -–—:·|,.()[]#*_")
+    if not _WORD.search(words) or words.casefold() in _GENERIC:
+        return ""
+    left = [word for word in re.findall(r"\w+", words.casefold()) if word not in _GENERIC]
+    return clean_topic(words) if left else ""
+
+
+def clean_topic(text: str) -> str:
+    """A name that is safe in the list we write: no commas, brackets or line ends, not too long."""
+    return " ".join(re.sub(r"[,\[\]\r\n]+", " ", text).split())[:LONGEST_TOPIC].strip(" ,;:")
+
+
+def read_topics(values: Mapping[str, str | list[str]]) -> tuple[Topic, ...]:
+    """The topics of a node's frontmatter, in any of the spellings in use.
+
+    `auth [project], timezone [user]` · `[auth, timezone]` · a block list · `[auth [project], timezone [user]]`, which
+    is not YAML; maps in a list too.
+    """
+    return tuple({topic.key: topic for topic in _all_topics(values)}.values())
+
+
+def _all_topics(values: Mapping[str, str | list[str]]) -> Iterator[Topic]:
+    stated = values.get("topics", "")
+    parts = stated if isinstance(stated, list) else _SPLIT.split(_unwrapped(stated))
+    for part in parts:
+        topic = _read_one(part)
+        if topic is not None:
+            yield topic
+    for key, value in values.items():
+        if key.startswith("topics.") and isinstance(value, str):
+            name = clean_topic(key.removeprefix("topics."))
+            if name:
+                yield Topic(name, value.strip().casefold() or DEFAULT_TYPE)
+
+
+def _unwrapped(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if text.startswith("[") and text.endswith("]") and _is_list(text) else text
+
+
+def _is_list(text: str) -> bool:
+    """Whether the first bracket closes at the very end."""
+    depth = 0
+    for place, char in enumerate(text):
+        depth += (char == "[") - (char == "]")
+        if depth == 0:
+            return place == len(text) - 1
+    return False
+
+
+def _read_one(part: str) -> Topic | None:
+    part = part.strip().strip("\"'")
+    if part.startswith("{"):
+        return _read_map(part)
+    found = _TAG.search(part)
+    name = clean_topic(part[: found.start()] if found else part)
+    type_ = found[1].split(",")[0].strip().casefold() if found else ""
+    if not name:
+        return None
+    return Topic(name, type_ if type_ and not _AGE.match(type_) else DEFAULT_TYPE)
+
+
+def _read_map(part: str) -> Topic | None:
+    try:
+        value = msgspec.json.decode(part, type=dict[str, str])
+    except msgspec.DecodeError:
+        return None
+    name = clean_topic(value.get("name") or value.get("topic") or next(iter(value), ""))
+    type_ = value.get("type") or value.get(name) or DEFAULT_TYPE
+    return Topic(name, type_.casefold()) if name else None
+
+
+def write_topics(topics: Iterable[Topic]) -> str:
+    """`auth [project], timezone [user]`."""
+    return ", ".join(str(topic) for topic in topics)
+
+
+def merged_type(one: str, other: str) -> str:
+    """The type of a topic that is tagged differently: what may never shrink wins, then the later one."""
+    return next((kept for kept in ("user", "feedback") if kept in (one, other)), other)

@@ -25,7 +25,10 @@ class CommitDates:
 
     def __call__(self, paths: Sequence[str]) -> dict[str, date]:
         """The dates of those `paths` that have been committed. A repository that cannot tell gives none."""
-        head = self._repository.head()
+        try:
+            head = self._repository.head()
+        except MemdeckError:
+            return {}
         if head != self._head:
             # A first commit stays the first; only what had none can have got one.
             self._known = {path: day for path, day in self._known.items() if day is not None}

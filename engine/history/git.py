@@ -16,7 +16,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 
-TIMEOUT = 60.0
+TIMEOUT = 30.0
 """Seconds. A repository can make git wait for ever, for example on a FIFO in place of `.gitignore`."""
 
 _OVERRIDES = (

@@ -167,10 +167,16 @@ class AuditLog:
             beside.replace(self._head_path)
 
     def _bytes(self) -> bytes:
+        """The whole log, as it is while nobody appends."""
         try:
-            return self.path.read_bytes()
+            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
             return b""
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH)
+            return _read(fd, 0)
+        finally:
+            os.close(fd)
 
     @contextmanager
     def _locked(self) -> Iterator[int]:

@@ -58,19 +58,19 @@ class QueueIndex:
     def picture(self) -> Picture:
         """The index as it is now; only what was appended since the last call is read."""
         try:
-            stat = self.path.stat()
+            file = self.path.open("rb")
         except FileNotFoundError:
             self._picture = Picture()
             return self._picture
-        known = self._picture
-        if known.signature == (stat.st_ino, stat.st_mtime_ns) and known.end == stat.st_size:
-            return known
-        if known.signature[0] != stat.st_ino or stat.st_size <= known.end:
-            known = Picture()  # replaced, cut, or changed in place
-        with self.path.open("rb") as file:
+        with file:
+            stat = os.fstat(file.fileno())
+            known = self._picture
+            if known.signature == (stat.st_ino, stat.st_mtime_ns) and known.end == stat.st_size:
+                return known
+            if known.signature[0] != stat.st_ino or stat.st_size <= known.end:
+                known = Picture()  # replaced, cut, or changed in place
             file.seek(known.end)
-            data = file.read()
-        self._picture = _extended(known, data, (stat.st_ino, stat.st_mtime_ns))
+            self._picture = _extended(known, file.read(), (stat.st_ino, stat.st_mtime_ns))
         return self._picture
 
     def append(self, items: Iterable[Filed | Mark]) -> None:

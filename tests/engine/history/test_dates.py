@@ -9,6 +9,7 @@ import pytest
 from engine.history import dates as dates_module
 from engine.history.dates import CommitDates
 from engine.history.git import Git
+from engine.history.repository import Repository
 from tests.engine.history.repos import found, git, make_repo, write
 
 
@@ -86,6 +87,8 @@ def test_an_empty_or_damaged_repository_dates_nothing(tmp_path: Path, workspace:
     head = git(workspace, "rev-parse", "HEAD^{tree}")
     (workspace / ".git" / "objects" / head[:2] / head[2:]).unlink()
     assert CommitDates(found(workspace), "UTC")(["a.md"]) == {}
+    missing = Repository(Git(workspace / ".git", workspace, {"PATH": "/nowhere"}), "")
+    assert CommitDates(missing, "UTC")(["a.md"]) == {}
 
 
 def test_a_forged_date_is_no_crash(workspace: Path) -> None:

@@ -222,6 +222,24 @@ def test_two_processes_append_without_tearing_or_forking_the_chain(tmp_path: Pat
     assert log.verify() == ()
 
 
+def test_reading_while_another_appends_never_sees_half_a_record(tmp_path: Path) -> None:
+    log = AuditLog(tmp_path / "audit.jsonl")
+    log.append("intent", AT, {"text": "x" * 50_000})
+    done = threading.Event()
+
+    def write() -> None:
+        mine = AuditLog(log.path)
+        for _ in range(40):
+            mine.append("intent", AT, {"text": "x" * 50_000})
+        done.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    while not done.is_set():
+        assert log.verify() == ()
+    thread.join()
+
+
 def test_g11_nonces_count_as_spent_however_deep_and_also_in_damaged_lines(tmp_path: Path) -> None:
     log = AuditLog(tmp_path / "audit.jsonl")
     assert not log.is_spent("aa")

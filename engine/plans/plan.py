@@ -91,10 +91,14 @@ class Gate(msgspec.Struct, frozen=True):
 
 
 class Confirmation(msgspec.Struct, frozen=True):
-    """A yes/no question whose reason is recorded. It adds to the risk tier, never replaces it."""
+    """A yes/no question whose reason is recorded. It adds to the risk tier, never replaces it.
+
+    `changes` are those it is about: asked where any of them is chosen. None named: about the whole plan.
+    """
 
     id: str
     question: str
+    changes: tuple[int, ...] = ()
 
 
 class ModelOutput(msgspec.Struct, frozen=True):
@@ -161,6 +165,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def tier_of(self, numbers: tuple[int, ...]) -> RiskTier:
         """The risk tier of a subset, computed anew (decisions §Risk tiers)."""
         return strictest([change.risk_tier for change in self.changes if change.n in numbers])
+
+    def confirmations_of(self, numbers: tuple[int, ...]) -> tuple[Confirmation, ...]:
+        """The questions that a subset must answer: a question about changes that are left out is not asked."""
+        chosen = set(numbers)
+        return tuple(one for one in self.confirmations if not one.changes or not chosen.isdisjoint(one.changes))
 
     def missing_requirements(self, numbers: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
         """For each chosen change, the required changes that were not chosen; all of `requires_any` where none was."""

@@ -218,7 +218,8 @@ class _Planner:
             gates=gates(self.snapshot, draft.changes, phase, self.policy.limits.semantic, self._unaccounted(draft)),
             confirmations=confirmations(
                 first_run=self.evaluated.first_run,
-                cooldown=self.evaluated.cooldown if phase.appended else None,
+                cooldown=self.evaluated.cooldown,
+                semantic=tuple(phase.appended.values()),
                 duplicates=phase.duplicates,
             ),
             warnings=run.warnings,

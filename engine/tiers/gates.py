@@ -77,9 +77,13 @@ def _append_only(snapshot: Snapshot, changes: Sequence[Change]) -> Gate:
 
 
 def confirmations(
-    *, first_run: bool, cooldown: CooldownState | None, duplicates: Mapping[int, Sequence[Duplicate]]
+    *,
+    first_run: bool,
+    cooldown: CooldownState,
+    semantic: tuple[int, ...],
+    duplicates: Mapping[int, Sequence[Duplicate]],
 ) -> tuple[Confirmation, ...]:
-    """The yes/no questions of a plan. `cooldown` is None where the plan writes nothing semantic (decision A12)."""
+    """The yes/no questions of a plan; `semantic` are the changes that the cooldown is about (decision A12)."""
     asked = []
     if first_run:
         asked.append(
@@ -87,15 +91,10 @@ def confirmations(
                 "first_run", "This is the first compaction of this workspace. Is it backed up, and shall it run?"
             )
         )
-    if cooldown is not None and cooldown.active and cooldown.last is not None:
-        asked.append(
-            Confirmation(
-                "cooldown",
-                f"The last semantic compaction was at {cooldown.last.isoformat()}. Write again all the same?",
-            )
-        )
+    if semantic and cooldown.active and cooldown.last is not None:
+        since = f"The last semantic compaction was at {cooldown.last.isoformat()}."
+        asked.append(Confirmation("cooldown", f"{since} Write again all the same?", semantic))
     for number, found in duplicates.items():
-        asked.append(
-            Confirmation(f"duplicate:{number}", f"Change {number}: {duplicate_text(found[0])}. Append it all the same?")
-        )
+        question = f"Change {number}: {duplicate_text(found[0])}. Append it all the same?"
+        asked.append(Confirmation(f"duplicate:{number}", question, (number,)))
     return tuple(asked)

@@ -12,7 +12,8 @@ _OPENER = (
     r"ok(?:ay)?|sure|thanks|thank you|thx|hi|hello|hey|yes|yeah|yep|no|nope|hmm+|lol|please|great|got it|sounds good"
     r"|sorry|well|danke|hallo|bitte|genau|alles klar"
 )
-_OPENER_WIDE = r"谢谢|你好|您好|好的|ありがとう|はい|了解|감사합니다|네|안녕하세요"
+_OPENER_WIDE = r"谢谢|好的|ありがとう|はい|了解|감사합니다|네"
+_GREETING_WIDE = r"你好|您好|こんにちは|おはよう|안녕"
 _CLASS = r"\w+(?:\.\w+)*(?:Error|Exception)"
 
 RULES: dict[str, tuple[str, ...]] = {
@@ -57,7 +58,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "conversational fragment": (
         rf"(?i:^\s*\**(?:{_SPEAKER})\**\s*[:：])",
-        rf"(?i:^\s*(?:{_OPENER})\b\s*(?:[,!.]|$))|^\s*(?:{_OPENER_WIDE})\s*(?:[,!.，、！。]|$)",
+        rf"(?i:^\s*(?:{_OPENER})\b\s*(?:[,!.]|$))|^\s*(?:{_OPENER_WIDE})\s*(?:[,!.，、！。]|$)|^\s*(?:{_GREETING_WIDE})",
         r"(?i:\b(?:can|could|would|will) you\b|\bas an ai\b|\blet me know\b|\bi(?:'ll| will) (?:get|let) )",
         r"[?？؟]\s*[\"'”»」）)]*\s*$|(?:\.\.\.|…)\s*$",
     ),

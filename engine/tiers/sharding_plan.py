@@ -85,7 +85,12 @@ def _plan(
         inputs=draft.inputs(),
         changes=tuple(draft.changes),
         gates=(Gate("word_for_word", whole, f"{path} = its {len(parts)} new shards joined, byte for byte"),),
-        confirmations=confirmations(first_run=evaluated.first_run, cooldown=evaluated.cooldown, duplicates={}),
+        confirmations=confirmations(
+            first_run=evaluated.first_run,
+            cooldown=evaluated.cooldown,
+            semantic=tuple(change.n for change in draft.changes),
+            duplicates={},
+        ),
         warnings=tuple(warning for change in draft.changes for warning in change.warnings),
         report=_report(draft, path, counter),
         facts={

@@ -116,6 +116,16 @@ def test_a12_no_semantic_write_means_no_stamp_and_no_question() -> None:
     assert "Cooldown: active until 2026-03-16T02:00:00+00:00" in plan.report
 
 
+def test_a12_the_question_is_about_the_semantic_changes_only() -> None:
+    """Approving the notes alone asks nothing; any entry among the chosen changes does."""
+    history = CompactorHistory(applied=True, last_semantic_at=NOW)
+    plan = Workspace({**OLD, "memory/working/2026-03-01.md": "A note.\n"}).planned(history=history)
+    entries = tuple(change.n for change in plan.changes if change.path.startswith("memory/semantic/"))
+    notes = tuple(change.n for change in plan.changes if "2026-03-01" in change.path)
+    assert plan.confirmations_of(notes) == ()
+    assert [one.id for one in plan.confirmations_of(entries)] == ["cooldown"]
+
+
 def test_a12_unknown_keys_and_layout_of_the_file_are_kept() -> None:
     text = '{\n    "version": 3,\n    "lastCompactionAt" : "2026-01-01T00:00:00Z",\n    "by": "ü"\n}\n'
     new = stamped(meta_of(text), NOW)

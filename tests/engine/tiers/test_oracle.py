@@ -48,7 +48,7 @@ def test_every_combination_classifies_as_the_oracle_says() -> None:
     for step, first_run in product(STEPS, (True, False)):
         history = CompactorHistory(applied=not first_run, last_semantic_at=SUNDAY - timedelta(hours=24, seconds=step))
         state = cooldown(MetaFile(), history, SUNDAY, limits.cooldown_hours)
-        asked = [c.id for c in confirmations(first_run=not history.applied, cooldown=state, duplicates={})]
+        asked = [c.id for c in confirmations(first_run=first_run, cooldown=state, semantic=(1,), duplicates={})]
         cooling.append((asked, ["first_run"] * first_run + ["cooldown"] * (step == -1)))
     checked = 0
     for size, scheduled in product(range(9), (True, False)):

@@ -96,6 +96,7 @@ REFUSED = {
         "Do we need to drain the queue first?",
         "先に空にする必要がありますか？",
         "谢谢，问题解决了",
+        "你好郝明，我是你的AI伴侣",
         "We drained the queue and then…",
         "Let me know when the queue is empty",
     ],

@@ -1,17 +1,20 @@
 """Entries weighed one by one against the limits of their shard (decisions A2, A3, A13, A20, A21)."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.errors import Blocked, UsageError
 from engine.plans.plan import Append, Create, Plan, RiskTier
 from engine.plans.policy import Limits, Policy, SemanticLimits
 from engine.tiers.classify import append_risk_tier
+from engine.tiers.extract import short_title
 from engine.tiers.options import CompactOptions
 from engine.tiers.semantic import SchemaError
 from engine.views import PlanOutcome
 from engine.workspace.document import decode
 from engine.workspace.tokens import TokenCounter
-from tests.engine.tiers.workspace import EXACT, WORDS, Workspace, entry, episodic
+from tests.engine.tiers.workspace import EXACT, WORDS, Workspace, days_ago, entry, episodic
 
 SHARD = "memory/semantic/openclaw.md"
 OTHER = "memory/semantic/whatsapp-bot.md"
@@ -269,3 +272,34 @@ def test_undecodable_shards_wait_and_are_never_written() -> None:
     outcome = blocked.plan()
     assert outcome.plan is None
     assert outcome.facts["entries"][0]["waits"] == "not UTF-8: byte 0xff on line 1"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(31, 60), st.integers(0, 150)), min_size=1, max_size=6),
+    st.integers(200, 1250),
+    st.booleans(),
+)
+def test_a2_every_weighing_is_the_one_an_oracle_makes_by_hand(
+    files: list[tuple[int, int]], size: int, final_newline: bool
+) -> None:
+    """Entries of generated ages and lengths on shards around every limit, sizes by hand from the format of an entry."""
+    made = {}
+    for number, (age, padding) in enumerate(files):
+        made[f"memory/episodic/{number}.md"] = episodic(age, [f"Always keep rule {number} in mind {'x' * padding}"])
+    shop = Workspace(made, tokens=Characters())
+    shop.files[SHARD] = entry("Old").ljust(size - final_newline, "x").encode() + b"\n" * final_newline
+    plan = shop.plan().plan
+    got = [(c.sources[0].path, c.risk_tier.value) for c in appends(plan)] if plan else []
+
+    expected, total, first = [], size, not final_newline
+    for age, number in sorted((-age, number) for number, (age, _) in enumerate(files)):
+        insight = f"Always keep rule {number} in mind {'x' * files[number][1]}".strip()
+        body = f"Context: From a note of {days_ago(-age)}.\nDurable Insight: {insight}\n"
+        comment = f"<!-- from memory/episodic/{number}.md:12-12 -->\n"
+        after = total + 1 + first + len(f"Title: {short_title(insight)}\n") + len(body) + len(comment)
+        if size > 1200 or after > 1200:
+            continue
+        expected.append((f"memory/episodic/{number}.md", "C" if after > 1020 else "B"))
+        total, first = after, False
+    assert got == expected

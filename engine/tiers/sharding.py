@@ -38,12 +38,15 @@ def groups(text: str, counter: TokenCounter, limits: SemanticLimits) -> tuple[st
 
 
 def _grouped(parts: tuple[str, ...], counter: TokenCounter, most: int) -> Iterator[str]:
-    group = ""
+    group, parts_in_it, size = "", 0, 0
     for part in parts:
-        if group and counter.count(group + part) > most:
+        tokens = counter.count(part)
+        # Rounding may lose one token a part; only near the limit is the whole counted anew.
+        close = size + tokens + parts_in_it + 1 > most
+        if group and close and counter.count(group + part) > most:
             yield group
-            group = ""
-        group += part
+            group, parts_in_it, size = "", 0, 0
+        group, parts_in_it, size = group + part, parts_in_it + 1, size + tokens
     if group:
         yield group
 
@@ -65,26 +68,11 @@ def add_sharding(
     parts = groups(text, counter, limits)
     if len(parts) < 2:
         return "it has only one entry, and entries are never cut"
-    stem = _NUMBERED.sub("", PurePosixPath(path).stem)
     created: list[int] = []
-    line = 1
+    first_line = 1
     for part in parts:
-        span = LineSpan(path, line, line + max(0, len(split_lines(part)) - 1))
-        line += part.count("\n")
-        tokens = counter.count(part)
-        created.append(
-            draft.add(
-                Create(
-                    n=draft.next_number,
-                    path=names.numbered(FOLDER, stem),
-                    risk_tier=RiskTier.C,
-                    reason=f"lines {span.start}-{span.end} of {path}, word for word: {tokens:,} tokens",
-                    content=part,
-                    sources=(span,),
-                    warnings=("above the hard limit: one entry is never cut",) if tokens > limits.hard else (),
-                )
-            )
-        )
+        created.append(_add_shard(draft, path, part, first_line, names, counter, limits))
+        first_line += part.count("\n")
     draft.add(
         Move(
             n=draft.next_number,
@@ -97,3 +85,27 @@ def add_sharding(
         )
     )
     return ""
+
+
+def _add_shard(
+    draft: Draft,
+    path: str,
+    part: str,
+    first_line: int,
+    names: Names,
+    counter: TokenCounter,
+    limits: SemanticLimits,
+) -> int:
+    span = LineSpan(path, first_line, first_line + max(0, len(split_lines(part)) - 1))
+    tokens = counter.count(part)
+    return draft.add(
+        Create(
+            n=draft.next_number,
+            path=names.numbered(FOLDER, _NUMBERED.sub("", PurePosixPath(path).stem)),
+            risk_tier=RiskTier.C,
+            reason=f"lines {span.start}-{span.end} of {path}, word for word: {tokens:,} tokens",
+            content=part,
+            sources=(span,),
+            warnings=("above the hard limit: one entry is never cut",) if tokens > limits.hard else (),
+        )
+    )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from pathlib import PurePosixPath
 from typing import Protocol
 
 import msgspec
@@ -41,11 +40,9 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     def tier(self, tier: MemoryTier) -> Iterator[FileFacts]:
         """The regular `*.md` files of a memory tier, sorted by path; subfolders included for the archive alone."""
-        folder = f"memory/{tier.value}"
+        folder = f"memory/{tier.value}/"
         for path, facts in self.files.items():
-            if not path.startswith(folder + "/"):
-                continue
-            if tier is MemoryTier.ARCHIVE or str(PurePosixPath(path).parent) == folder:
+            if path.startswith(folder) and (tier is MemoryTier.ARCHIVE or "/" not in path[len(folder) :]):
                 yield facts
 
     def skipped_under(self, folder: str) -> Iterator[Skipped]:

@@ -14,7 +14,6 @@ import msgspec
 from engine.demo.notes import OldNote
 from engine.demo.past import Desk
 from engine.demo.repository import Committer, Repository
-from engine.plans.approval import LIFETIME, Approval
 from engine.plans.audit import AuditLog
 from engine.plans.context import ApplyContext
 from engine.plans.effects import predict, reverse
@@ -82,8 +81,7 @@ class Recorder:
         prediction = predict(plan, numbers, self.files.__getitem__)
         message = f"maintenance: {plan.system}, {len(numbers)} changes ({plan.trigger})"
         operation = self._operation(plan, at, prediction.effects, OperationKind.APPLY, plan.risk_tier, message)
-        approved = msgspec.structs.replace(operation, approval=approval(plan.digest, numbers, plan.risk_tier, at))
-        return self._finish(approved, plan.digest, prediction.contents, at)
+        return self._finish(as_approved(operation, plan.digest, at), plan.digest, prediction.contents, at)
 
     def record_undo(self, original: Operation, at: datetime) -> None:
         """Records `original` as taken back at `at`."""
@@ -91,9 +89,8 @@ class Recorder:
         what = Reversal(operation=original.id, plan=plan.id, system=plan.system, risk_tier=RiskTier.B, effects=effects)
         message = f"maintenance: undo {original.id} ({plan.system})"
         operation = self._operation(plan, at, effects, OperationKind.UNDO, RiskTier.B, message)
-        approved = approval(what.digest, what.numbers, RiskTier.B, at)
-        undo = msgspec.structs.replace(operation, undoes=original.id, numbers=what.numbers, approval=approved)
-        self._finish(undo, what.digest, {}, at)
+        undo = msgspec.structs.replace(operation, undoes=original.id, numbers=what.numbers)
+        self._finish(as_approved(undo, what.digest, at), what.digest, {}, at)
 
     def _operation(
         self, plan: Plan, at: datetime, effects: tuple[Effect, ...], kind: OperationKind, tier: RiskTier, message: str
@@ -159,21 +156,19 @@ class Recorder:
         return ApplyContext(self.root, self.state, Policy(), self.queue, self.audit, clock=lambda: at)
 
 
-def approval(target: str, numbers: tuple[int, ...], tier: RiskTier, at: datetime) -> Approval:
-    """What the record of an approval by `demo` looks like. A record: it expired long ago and its nonce is spent."""
-    return msgspec.convert(
-        {
-            "target": target,
-            "numbers": numbers,
-            "risk_tier": tier.value,
-            "answers": [],
-            "witness": APPROVER,
-            "granted_at": at,
-            "expires_at": at + LIFETIME,
-            "nonce": sha256_hex(f"demo {target} {at.isoformat()}".encode())[:32],
-        },
-        Approval,
-    )
+def as_approved(operation: Operation, target: str, at: datetime) -> Operation:
+    """The operation with the record of an approval by `demo`: a record only, which was never valid for a moment."""
+    record = {
+        "target": target,
+        "numbers": operation.numbers,
+        "risk_tier": operation.risk_tier.value,
+        "answers": [],
+        "witness": APPROVER,
+        "granted_at": at,
+        "expires_at": at,
+        "nonce": sha256_hex(f"demo {target} {at.isoformat()}".encode())[:32],
+    }
+    return msgspec.convert({**msgspec.to_builtins(operation), "approval": record}, Operation)
 
 
 def moment(today: date, day: int, clock: time) -> datetime:

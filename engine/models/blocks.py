@@ -1,40 +1,52 @@
 """Reads a note as blocks of prose with their line numbers, and counts what is left out of a summary."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+import msgspec
+
 from engine.models.cleaning import without_markup
-from engine.models.cue_match import heading_role, speaker_role
-from engine.models.noise import Noise
+from engine.models.labels import Role, Speaker, heading_role, key_role, speaker_of
 
-_LINE = re.compile(
-    r"(?P<blank>[ \t\u3000]*)(?:(?P<heading>#{1,6})(?=[ \t]|$)|(?P<fence>`{3,}|~{3,})"
-    r"|(?P<item>(?:[-*+•·‣◦▪]|\d{1,9}[.)]|[a-z][)])(?=[ \t]|$)(?:[ \t]+\[[ xX]\](?=[ \t]))?)|(?P<quote>>)|(?P<row>\|))?"
+_MARK = re.compile(
+    r"(?P<heading>#{1,6})(?=[ \t]|$)|(?P<item>(?:[-*+•·‣◦▪]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)"
+    r"|(?P<quote>>)|(?P<row>\|)|(?P<underline>=+$|-+$)"
 )
+_MARKS = frozenset("#-*+•·‣◦▪>|=0123456789")
 _LETTER = re.compile(r"[^\W_]")
-_UNDERLINE = re.compile(r"(?:=+|-+)$")
-_LINK_ONLY = re.compile(r"(?:<?(?:https?|file|mailto)://?\S+>?|!?\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\])[\s,;.|]*")
-_KEY = re.compile(
-    r"(?P<key>[^\s:：][^:：\n]{0,30}?)\s*(?:[:：]\*{0,2}|\*\*[:：])(?:\s+|(?<=：)|$)(?P<value>.*)", re.DOTALL
+_LINK_ONLY = re.compile(
+    r"(?:(?:<?(?:https?|file|mailto):\S++|!?\[[^\[\]]{0,300}+\]\([^()]{0,2000}+\)|\[\[[^\[\]]{0,300}+\]\])[\s,;.|]*+)++"
 )
-_CELLS = re.compile(r"\s*\|\s*")
+_LINK_STARTS = ("http", "<", "[", "!", "file:", "mailto:")
+_KEY = re.compile(r"\W{0,3}(?P<key>[^\s:：][^:：\n]{0,30}?)[\s*_]*[:：][*_]*(?:\s+|(?<=：)|$)(?P<value>.*)", re.DOTALL)
+_KEY_REACH = 40
+_LONGEST_LABEL = 120
 _TABLE_RULE = re.compile(r"[|:\-\s]+$")
-_SPEAKER_HEADING = re.compile(r".*(?:—|–|-|\||:)\s*(\S+)\s*$")
-_TEMPORARY = "[TEMPORARY]"
-_CURATE = "[CURATE]"
-_TAG = re.compile(r"\s*\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
+_SPEAKER_HEADING = re.compile(r".*(?:—|–|-|\||:|：)\s*(\S+)\s*$")
+_TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
 
 
-class Block(NamedTuple):
-    """A paragraph, item, quote or table row as one line of text. `lines` pairs offsets of `text` with line indexes."""
+class Block(msgspec.Struct, frozen=True, gc=False):
+    """A paragraph, item, quote or table row as one line of text, which begins on line index `first`.
+
+    `breaks` pairs the offsets in `text` where further lines begin with their line indexes.
+    """
 
     text: str
-    lines: list[tuple[int, int]]
-    section: int
-    role: str
+    first: int
+    role: Role
     kind: str
-    speaker: str
+    speaker: Speaker
+    breaks: tuple[tuple[int, int], ...] = ()
+
+    def line(self, offset: int) -> int:
+        """The line index that holds the character at `offset`."""
+        after = bisect_right(self.breaks, (offset, 1 << 62)) if self.breaks else 0
+        return self.breaks[after - 1][1] if after else self.first
 
 
 class Parsed(NamedTuple):
@@ -45,222 +57,224 @@ class Parsed(NamedTuple):
     dropped: Counter[str]
 
 
-def read_blocks(lines: list[str], left_out: dict[int, str]) -> Parsed:
+class _Item(NamedTuple):
+    """An open list item: its indent, what its key said, and whether it is tagged [TEMPORARY]."""
+
+    indent: int
+    role: Role
+    temporary: bool
+
+
+def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
     """Splits cleaned lines into blocks; `left_out` names lines that must not be read, with the reason."""
-    reader = _Reader(left_out)
-    noise = Noise(lines)
+    reader = _Reader()
     for index, line in enumerate(lines):
-        reason = left_out.get(index) or noise.reason(index, line)
-        if reason:
-            reader.leave_out(reason)
-        else:
-            reader.read(index, line)
+        stripped = line.strip()
+        if index in left_out:
+            reader.flush()
+            reader.dropped[left_out[index]] += 1
+        elif stripped:
+            reader.read(index, line, stripped)
+        elif reader.pending:
+            reader.flush()
     reader.flush()
     return Parsed(reader.blocks, reader.headings, reader.dropped)
 
 
 class _Reader:
-    """Takes lines one at a time. `flush` closes the block under way."""
+    """Takes lines one at a time; `flush` closes the block under way."""
 
-    def __init__(self, left_out: dict[int, str]) -> None:
+    def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.headings: list[tuple[str, int]] = []
         self.dropped: Counter[str] = Counter()
-        self._pending: list[tuple[str, int]] = []
+        self.pending: list[tuple[str, int]] = []
         self._kind = "paragraph"
-        self._section = 0
-        self._section_role = ""
-        self._section_speaker = ""
-        self._turn_speaker = ""
-        self._lead_in_role = ""
-        self._items: list[tuple[int, str, bool]] = []
-        """Open list items, outermost first: indent, role, temporary."""
+        self._section_role: Role = ""
+        self._list_role: Role = ""
+        """What a line such as `Decisions:` says of the list below it."""
+        self._turn: Speaker = ""
+        self._items: list[_Item] = []
         self._temporary_level = 0
         self._temporary_block = False
-        self._indent = 0
-        self._item_start = False
 
-    def leave_out(self, reason: str) -> None:
-        self.flush()
-        self.dropped[reason] += 1
-
-    def read(self, index: int, line: str) -> None:
-        match = _LINE.match(line)
+    def read(self, index: int, line: str, stripped: str) -> None:
+        """Takes one line that is not blank."""
+        match = _MARK.match(stripped) if stripped[0] in _MARKS else None
         group = match.lastgroup if match else None
-        if match is None or not line.strip():
-            self._blank()
-        elif group == "heading":
-            self._heading(index, line, len(match["heading"]))
+        if match is None or group is None:
+            self._text(index, line, stripped)
         elif group == "item":
-            self._item(index, line, match)
+            self._item(index, _indent(line), stripped[match.end() :])
+        elif group == "heading":
+            self.flush()
+            self._heading(index, stripped, len(match["heading"]))
         elif group == "quote":
-            self._quoted(index, line)
+            self._quoted(index, stripped)
         elif group == "row":
-            self._row(index, line)
+            self._row(index, stripped)
         else:
-            self._text(index, line, _width(match["blank"]))
+            self._underline(stripped)
 
-    def _blank(self) -> None:
-        self.flush()
-
-    def _heading(self, index: int, line: str, level: int) -> None:
-        self.flush()
-        title = line.strip().strip("#").strip()
-        if self._temporary_level and level <= self._temporary_level:
+    def _heading(self, index: int, stripped: str, level: int) -> None:
+        if level <= self._temporary_level:
             self._temporary_level = 0
-        if _TEMPORARY in title and _CURATE not in title and not self._temporary_level:
+        if not self._temporary_level and _temporary(stripped):
             self._temporary_level = level
-        title = _TAG.sub("", without_markup(title)).strip()
-        self._section += 1
-        self._section_role = heading_role(title)
-        if not self._section_role and title.endswith("[feedback]"):
-            self._section_role = "insight"
-        named = _SPEAKER_HEADING.match(title)
-        self._section_speaker = speaker_role(named[1] if named else title)
-        self._turn_speaker = self._lead_in_role = ""
+        title = _TAG.sub("", without_markup(stripped.strip("#"))).strip()
+        self._section_role = "insight" if title.endswith("[feedback]") else heading_role(title)
+        named = _SPEAKER_HEADING.match(title[:_LONGEST_LABEL])
+        self._turn = speaker_of(named[1] if named else title)
+        self._list_role = ""
         self._items.clear()
         if self._temporary_level:
             self.dropped["temporary line"] += 1
         elif _LETTER.search(title):
             self.headings.append((title, index))
 
-    def _item(self, index: int, line: str, match: re.Match[str]) -> None:
-        self.flush()
-        indent = _width(match["blank"])
-        while self._items and self._items[-1][0] >= indent:
-            self._items.pop()
-        text = line[match.end() :].strip()
-        outer = self._items[-1] if self._items else (-1, self._lead_in_role, False)
-        temporary = outer[2] or (_TEMPORARY in text and _CURATE not in text)
-        self._items.append((indent, outer[1], temporary))
-        self._kind, self._indent, self._temporary_block = "item", indent, temporary
+    def _item(self, index: int, indent: int, text: str) -> None:
+        if self.pending:
+            self.flush()
+        outer = self._outer(indent)
+        temporary = (outer.temporary if outer else False) or _temporary(text)
+        self._items.append(_Item(indent, outer.role if outer else self._list_role, temporary))
+        self._kind, self._temporary_block = "item", temporary
         self._add(index, text)
 
-    def _quoted(self, index: int, line: str) -> None:
+    def _outer(self, indent: int) -> _Item | None:
+        """The list item that text at `indent` belongs to; deeper ones are closed."""
+        while self._items and self._items[-1].indent >= indent:
+            self._items.pop()
+        return self._items[-1] if self._items else None
+
+    def _quoted(self, index: int, stripped: str) -> None:
         if self._kind != "quote":
             self.flush()
         self._kind = "quote"
-        self._add(index, line.lstrip(" \t>"))
+        self._add(index, stripped.lstrip("> \t"))
 
-    def _row(self, index: int, line: str) -> None:
+    def _row(self, index: int, stripped: str) -> None:
         self.flush()
-        if _TABLE_RULE.match(line):
-            self.dropped["markup line"] += 1
-            if self.blocks and self.blocks[-1].kind == "row" and self.blocks[-1].lines[0][1] == index - 1:
+        if _TABLE_RULE.match(stripped):
+            self.dropped["markup-only line"] += 1
+            if self.blocks and self.blocks[-1].kind == "row" and self.blocks[-1].first == index - 1:
                 self.blocks.pop()
                 self.dropped["table heading"] += 1
             return
-        cells = [cell for cell in _CELLS.split(line.strip().strip("|").strip()) if cell]
         self._kind = "row"
-        self._add(index, " · ".join(cells))
+        self._add(index, " · ".join(cell.strip() for cell in stripped.split("|") if cell.strip()))
         self.flush()
 
-    def _text(self, index: int, line: str, indent: int) -> None:
-        stripped = line.strip()
-        if _UNDERLINE.match(stripped):
-            self._underline(index)
-            return
-        if self._pending and (self._kind == "quote" or _opens_with_label(stripped)):
+    def _text(self, index: int, line: str, stripped: str) -> None:
+        if self.pending and (self._kind == "quote" or _opens_with_label(stripped)):
             self.flush()
-        if not self._pending:
-            while self._items and self._items[-1][0] >= indent:
-                self._items.pop()
-            self._temporary_block = bool(self._items and self._items[-1][2]) or (
-                _TEMPORARY in stripped and _CURATE not in stripped
-            )
+        if not self.pending:
+            outer = self._outer(_indent(line)) if self._items else None
+            self._temporary_block = (outer.temporary if outer else False) or _temporary(stripped)
         self._add(index, stripped)
 
-    def _underline(self, index: int) -> None:
+    def _underline(self, stripped: str) -> None:
         """A line of `===` or `---`: under one line of text it makes a heading of it."""
-        self.dropped["markup line"] += 1
-        if self._kind == "paragraph" and len(self._pending) == 1:
-            text, at = self._pending.pop()
-            self._heading(at, f"# {text}", 2)
+        self.dropped["markup-only line"] += 1
+        if self._kind == "paragraph" and len(self.pending) == 1:
+            text, index = self.pending.pop()
+            self._heading(index, text, 1 if stripped[0] == "=" else 2)
         self.flush()
 
     def _add(self, index: int, text: str) -> None:
-        if text and _LINK_ONLY.fullmatch(text):
+        if not text:
+            return
+        if not (text[0].isalnum() or _LETTER.search(text)):
+            self.dropped["markup-only line"] += 1
+        elif text.startswith(_LINK_STARTS) and _LINK_ONLY.fullmatch(text):
             self.dropped["link-only line"] += 1
-        elif text and not _LETTER.search(text):
-            self.dropped["markup line"] += 1
-        elif text:
-            self._pending.append((_TAG.sub("", without_markup(text)).strip(), index))
+        else:
+            plain = without_markup(text)
+            self.pending.append((_TAG.sub("", plain).strip() if "[" in plain else plain.strip(), index))
 
     def flush(self) -> None:
-        """Closes the block under way and works out whose words they are and what they are about."""
-        pending, kind = self._pending, self._kind
-        self._pending, self._kind = [], "paragraph"
+        """Closes the block under way and works out who speaks and what it is about."""
+        pending, kind = self.pending, self._kind
+        self._kind = "paragraph"
         if not pending:
             return
+        self.pending = []
         if self._temporary_level or self._temporary_block:
             self.dropped["temporary line"] += len(pending)
             self._temporary_block = False
             return
-        pending, role, speaker = self._labelled(pending, kind)
-        text, lines = _joined(pending)
-        if _LETTER.search(text):
-            self.blocks.append(Block(text, lines, self._section, role, kind, speaker))
+        role, speaker = self._label(pending, kind)
+        if len(pending) > 1:
+            self._join(pending, role, kind, speaker)
+        elif pending[0][0]:
+            self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker))
 
-    def _labelled(self, pending: list[tuple[str, int]], kind: str) -> tuple[list[tuple[str, int]], str, str]:
-        """Takes a known `key:` or `speaker:` off the front, and says what it meant."""
-        first, index = pending[0]
-        inherited = self._items[-1][1] if kind == "item" and self._items else ""
-        role = inherited or self._section_role
-        match = _KEY.match(first)
-        if kind == "row" or match is None:
-            if kind != "item":
-                self._lead_in_role = ""
-            return pending, role, self._turn_speaker or self._section_speaker
-        key, value = match["key"].strip("*_ "), match["value"].strip()
-        speaker, own = speaker_role(key), heading_role(key)
-        if speaker:
-            self._turn_speaker = speaker
-            return [(value, index), *pending[1:]], role, speaker
-        if kind == "item" and self._items:
-            self._items[-1] = (self._items[-1][0], own or inherited, self._items[-1][2])
-        else:
-            self._lead_in_role = own if not value and len(pending) == 1 else ""
-        if own and not value:
-            return [("", index), *pending[1:]], own, self._turn_speaker
-        if own and _says_enough(value):
-            return [(value, index), *pending[1:]], own, self._turn_speaker
-        return pending, own or role, self._turn_speaker or self._section_speaker
+    def _join(self, pending: Sequence[tuple[str, int]], role: Role, kind: str, speaker: Speaker) -> None:
+        """One text of several lines; wide scripts join without a blank."""
+        parts = [(text, index) for text, index in pending if text]
+        text, first = parts[0]
+        pieces, breaks, length = [text], [], len(text)
+        for before, (after, index) in pairwise(parts):
+            if not (_wide(before[0][-1]) and _wide(after[0])):
+                pieces.append(" ")
+                length += 1
+            breaks.append((length, index))
+            pieces.append(after)
+            length += len(after)
+        self.blocks.append(Block("".join(pieces), first, role, kind, speaker, tuple(breaks)))
+
+    def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker]:
+        """Takes a known `key:` or `speaker:` off the front of the block, and says what it meant."""
+        item = self._items[-1] if kind == "item" and self._items else None
+        inherited: Role = item.role if item else ""
+        match = _key_of(pending[0][0]) if kind != "row" else None
+        if item is None:
+            self._list_role = ""
+        if match is None:
+            return inherited or self._section_role, self._turn
+        key, value, index = match["key"], match["value"].strip(), pending[0][1]
+        if speaker := speaker_of(key):
+            self._turn = speaker
+            pending[0] = (value, index)
+            return inherited or self._section_role, speaker
+        own = key_role(key)
+        if item:
+            self._items[-1] = item._replace(role=own or inherited)
+        elif not value and len(pending) == 1:
+            self._list_role = own
+        if own and (not value or _stands_alone(value)):
+            pending[0] = (value, index)
+        return own or inherited or self._section_role, self._turn
 
 
-def _opens_with_label(line: str) -> bool:
+def _key_of(text: str) -> re.Match[str] | None:
+    head = text[:_KEY_REACH]
+    return _KEY.match(text) if ":" in head or "：" in head else None
+
+
+def _opens_with_label(stripped: str) -> bool:
     """A `user:` or `outcome:` at the start of a line begins a block of its own."""
-    if ":" not in line[:34] and "：" not in line[:34]:
-        return False
-    match = _KEY.match(line)
-    key = match["key"].strip("*_ ") if match else ""
-    return bool(key and (speaker_role(key) or heading_role(key)))
+    match = _key_of(stripped)
+    return match is not None and bool(speaker_of(match["key"]) or key_role(match["key"]))
 
 
-def _says_enough(value: str) -> bool:
-    """A value that can stand without its key: four words, or eight characters of a script without blanks."""
+def _temporary(text: str) -> bool:
+    """[TEMPORARY] keeps text out of all that is derived; [CURATE] wins over it (decision B4)."""
+    return "[TEMPORARY]" in text and "[CURATE]" not in text
+
+
+def _stands_alone(value: str) -> bool:
+    """Whether a value needs no key to be understood: four words, or eight characters of a script without blanks."""
     return value.count(" ") >= 3 or (not value.isascii() and len(value) >= 8)
 
 
-def _width(blank: str) -> int:
-    return len(blank.expandtabs(4))
+def _indent(line: str) -> int:
+    if line[0] not in " \t\u3000":
+        return 0
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip())
 
 
-def _joined(pending: list[tuple[str, int]]) -> tuple[str, list[tuple[int, int]]]:
-    """One text of several lines, with the offset at which each begins; wide scripts join without a blank."""
-    text = ""
-    lines: list[tuple[int, int]] = []
-    pieces: list[str] = []
-    length = 0
-    last = ""
-    for part, index in pending:
-        if not part:
-            continue
-        if last and not (last >= "\u2e80" and part[0] >= "\u2e80" and not "\uac00" <= last <= "\ud7a3"):
-            pieces.append(" ")
-            length += 1
-        lines.append((length, index))
-        pieces.append(part)
-        length += len(part)
-        last = part[-1]
-    text = "".join(pieces)
-    return text, lines
+def _wide(character: str) -> bool:
+    """Chinese and Japanese characters and their punctuation; Korean puts blanks between words."""
+    return "\u3000" <= character <= "\u9fff" or "\uf900" <= character <= "\uffef"

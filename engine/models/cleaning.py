@@ -10,10 +10,9 @@ _HIDDEN = re.compile(
     "\u2060-\u206f\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+_BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
 _ESCAPE_CODE = re.compile("(?:\x1b\\[|\x9b)[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)")
 
-_COMMENT = re.compile(r"<!--.*?-->|<!--|-->")
 _IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
 _TAG = re.compile(
@@ -26,7 +25,8 @@ _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]{1,400}?)(?<=\S)\*(?![\w*])")
 _INLINE = re.compile(r"[*\[<~]|-->")
 
 _BLOCK_START = re.compile(
-    r"\A(?:[#>|\-*+=_~•·‣◦▪–—:;,.、，。：；]+(?=\s|$)|[#>|]+|-{2,}|={2,}|_{3,}|~{3,}|`{3,}|\d{1,9}[.)](?=\s)|\[[ xX]?\])\s*"
+    r"\A(?:[#>|\-*+=_~•·‣◦▪–—:;,.、，。：；]+(?=\s|$)|[#>|]+|-{2,}|={2,}|_{3,}|~{3,}|`{3,}|\d{1,9}[.)](?=\s)"
+    r"|\[[ xX]?\])\s*"
 )
 _SCHEMA_LABEL = re.compile(r"\A(?:title|context|durable insight|operational impact)\s*[:：]\s*", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[,;:，、；：。.!?！？—–]\s*(?=\S)")
@@ -34,16 +34,21 @@ _CLAUSE_END = re.compile(r"[,;:，、；：。.!?！？—–]\s*(?=\S)")
 
 def clean_lines(text: str) -> list[str]:
     """The lines of `text` without control, bidirectional, zero-width and tag characters, numbered as on disk."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "\x1b" in text or "\x9b" in text:
-        text = _ESCAPE_CODE.sub("", text)
-    return _HIDDEN.sub("", _BREAK.sub(" ", text)).split("\n")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    # Looking at each different character once is five times faster than searching the text.
+    used = "".join(set(text))
+    if _HIDDEN.search(used) or _BREAK.search(used):
+        text = _HIDDEN.sub("", _BREAK.sub(" ", _ESCAPE_CODE.sub("", text)))
+    return text.split("\n")
 
 
 def without_markup(line: str) -> str:
     """`line` without emphasis, link targets, images, comments and HTML tags; inline code stays as it is."""
     if not _INLINE.search(line):
         return line
+    if "--" in line:
+        line = _without_comments(line)
     if "`" not in line:
         return _plain(line)
     pieces = line.split("`")
@@ -51,14 +56,31 @@ def without_markup(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = _LINK.sub(r"\1", _IMAGE.sub("", _COMMENT.sub("", text)))
-    text = _STRONG.sub("", _TAG.sub(" ", text))
-    return _EMPHASIS.sub(r"\1", text)
+    if "[" in text:
+        text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    if "*" in text or "~~" in text:
+        text = _EMPHASIS.sub(r"\1", _STRONG.sub("", text))
+    return text
+
+
+def _without_comments(text: str) -> str:
+    """`text` without `<!-- … -->`; a mark that has no partner goes alone."""
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0:
+        end = text.find("-->", start)
+        kept.append(text[at:start])
+        if end < 0:
+            return "".join((*kept, text[start:].replace("<!--", "")))
+        at = end + 3
+    return "".join((*kept, text[at:])).replace("-->", "")
 
 
 def point_text(sentence: str) -> str:
     """One line of at most `LONGEST_POINT` characters that opens no block and no schema field of its own."""
-    text = " ".join(_COMMENT.sub(" ", sentence).split())
+    text = " ".join(_without_comments(sentence).split())
     before = None
     while before != text:
         before = text

@@ -1,111 +1,147 @@
-"""Tells prose from what machines wrote into a note: code, stack traces, tool output, diffs, comments, conflicts."""
+"""Finds what machines wrote into a note: code, stack traces, tool output, diffs and comments."""
 
 import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
-_FENCE = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})([^`]*)$")
+CODE = "code line"
+TRACE = "stack trace line"
+DIFF = "diff line"
+COMMENT = "HTML comment line"
+TOOL = "tool output line"
+
+_FENCE = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[^`]*$")
 _TRACE_START = re.compile(
     r"\s*(?:Traceback \(most recent call last\)|panic: |goroutine \d+ \[|thread '[^']*' .*panicked at )"
 )
 _TRACE_LINE = re.compile(
-    r"\s*(?:at [\w$.<>/\[\] ]+ ?\(.*\)$|at \S+:\d+:\d+$|File \"[^\"]+\", line \d+|Caused by: |\.\.\. \d+ more$|#\d+\s+0x[0-9a-f]+ )"
+    r"\s*(?:at [\w$.<>/\[\] ]+ ?\([^()]*\)$|at \S+:\d+:\d+$|File \"[^\"]+\", line \d+|Caused by: "
+    r"|\.\.\. \d+ more$|#\d+\s+0x[0-9a-f]+ )"
 )
 _TRACE_END = re.compile(r"[\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b")
 _DIFF_START = re.compile(
-    r"(?:diff --git |@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) (?:[ab]/|/dev/null)|index [0-9a-f]{7,}\.\.)"
+    r"diff --git |@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) (?:[ab]/|/dev/null)|index [0-9a-f]{7,}\.\."
 )
 _DIFF_LINE = re.compile(r"[ +\-\\@]|(?:diff|index|new|deleted|rename|similarity) ")
-_CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)|={7}$")
 _TOOL = re.compile(
-    r"\s*(?:[-*] )?\[?(?:tool|tool[_ ](?:call|use|result|output)|function[_ ]call|工具|ツール)\b ?[:：\]]|\s*<(?:/?)(?:tool|function|invoke|result)[_\w]*[ >]"
-    r"|\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+\[?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)\b"
-    r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]+:|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ \S+:|\s*\$ \S|\s*(?:PS [A-Z]:\\|>>> )"
-    r"|\s*[{}\[\]][\s{}\[\],;]*$|\s*\"[^\"]+\"\s*:\s*[\"\[{\d tfn]",
-    re.IGNORECASE,
+    r"""
+    \s*(?:[-*]\ )?\[?(?:tool|tool[_ ](?:call|use|result|output)|function[_ ]call|工具|ツール)\ ?[:：\]]
+    | \s*</?(?:tool|function|invoke|parameter|result)[_\w]*[\ >]
+    | \s*\[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d(?::\d\d)?[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+
+      (?:\S+\s+)?\[?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)\b
+    | \[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)(?:\]|:[\w.]+:)
+    | [A-Z][a-z]{2}\ [\ \d]\d\ \d\d:\d\d:\d\d\ \S+\ \S+:
+    | \s*\$\ \S | \s*PS\ [A-Z]:\\ | \s*>>>\ \S
+    | \s*[{}\[\]][\s{}\[\],;]*$
+    | \s*"[^"\n]+"\s*:\s*(?:["\[{\d]|true|false|null)
+    | \s*\{\s*"[^"\n]+"\s*:
+    """,
+    re.VERBOSE,
 )
-_COMMENT_OPEN = re.compile(r"<!--(?!.*-->)")
+# One look at the whole text, in RE2, spares most notes the walk.
+_ANY = "|".join(
+    (
+        r"```|~~~|<!--|Traceback |panic: |panicked|goroutine|\.\.\. \d+ more|#\d+[ \t]+0x",
+        r"^(?: {4}|\t|diff --git |@@ |--- |\+\+\+ |index [0-9a-f]{7}|[A-Z][a-z]{2} [ \d]\d \d\d:)",
+        r"^[ \t]*(?:at \S|File \"|Caused by: |[{}\[\]\"$]|>>> |PS [A-Z]:|</?(?:tool|function|invoke|parameter|result))",
+        r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|(?:[-*] )?\[?(?:tool|function|工具|ツール))",
+        r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)[:\]]",
+    )
+)
 
 
-class Noise:
-    """Goes through a note's lines in order and names the reason why one is not prose, or gives an empty string."""
+@cache
+def _any() -> Any:
+    import re2
 
-    def __init__(self, lines: list[str]) -> None:
+    return re2.compile(f"(?m){_ANY}".encode())
+
+
+def machine_lines(text: str, lines: Sequence[str]) -> dict[int, str]:
+    """Line index (from 0) to the reason why the line is not prose. `lines` are those of `text`; linear in its length."""
+    if not _any().search(text.encode()):
+        return {}
+    walk = _Walk(lines)
+    found: dict[int, str] = {}
+    for index, line in enumerate(lines):
+        reason = walk.reason(index, line)
+        if reason:
+            found[index] = reason
+    return found
+
+
+class _Walk:
+    """Goes through a note's lines once, in order, and knows what block it is in."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
         self._fence = ""
-        self._trace = self._diff = self._comment = False
-        self._closers = _fence_lines(lines)
+        self._inside = ""
+        """The reason that holds until its block ends, for comments, traces and diffs."""
+        self._last_fence = _last_fences(lines)
         self._last_comment_end = max((index for index, line in enumerate(lines) if "-->" in line), default=-1)
         self._blank_before = True
         self._in_list = False
 
     def reason(self, index: int, line: str) -> str:
+        """Why this line is left out, or an empty string."""
         if self._fence:
-            return self._inside_fence(line)
-        if self._comment:
-            self._comment = "-->" not in line
-            return "HTML comment line"
+            return self._in_fence(line)
+        if self._inside == COMMENT:
+            self._inside = "" if "-->" in line else COMMENT
+            return COMMENT
         if not line or line.isspace():
-            self._trace = self._diff = False
+            self._inside = ""
             self._blank_before = True
             return ""
-        reason = self._machine(index, line)
+        reason = self._going_on(line) or self._starts(index, line)
         self._blank_before = False
         if not line[0].isspace():
             self._in_list = line[0] in "-*+•" or line[0].isdigit()
         return reason
 
-    def _machine(self, index: int, line: str) -> str:
-        if self._trace or self._diff:
-            reason = self._going_on(line)
-            if reason:
-                return reason
-        if "```" in line or "~~~" in line:
-            return self._opens_fence(index, line)
-        if "<!--" in line and _COMMENT_OPEN.search(line):
-            self._comment = self._last_comment_end > index
-            return "HTML comment line" if self._comment and line.lstrip().startswith("<!--") else ""
-        if _TRACE_START.match(line):
-            self._trace = True
-            return "stack trace line"
-        if _TRACE_LINE.match(line):
-            return "stack trace line"
-        if _DIFF_START.match(line):
-            self._diff = True
-            return "diff line"
-        if line[0] in "<>=|" and _CONFLICT.match(line):
-            return "merge-conflict marker"
-        if _TOOL.match(line):
-            return "tool output line"
-        if self._blank_before and not self._in_list and line[:1] in " \t" and line.expandtabs(4).startswith("    "):
-            return "code line"
-        return ""
-
-    def _inside_fence(self, line: str) -> str:
-        if line.strip(" \t>").startswith(self._fence) and not line.strip(" \t>").strip(self._fence[0]):
+    def _in_fence(self, line: str) -> str:
+        bare = line.strip(" \t>")
+        if bare.startswith(self._fence) and not bare.strip(self._fence[0]):
             self._fence = ""
-        return "code line"
-
-    def _opens_fence(self, index: int, line: str) -> str:
-        match = _FENCE.match(line)
-        if match is None:
-            return ""
-        mark = match[1]
-        # A fence that is never closed would hide the rest of the note: then only its own line is left out.
-        if self._closers.get(mark[0], -1) > index:
-            self._fence = mark
-        return "code line"
+        return CODE
 
     def _going_on(self, line: str) -> str:
-        if self._diff:
+        if self._inside == DIFF:
             if _DIFF_LINE.match(line):
-                return "diff line"
-            self._diff = False
-            return ""
-        if line[0].isspace() or _TRACE_LINE.match(line):
-            return "stack trace line"
-        self._trace = False
-        return "stack trace line" if _TRACE_END.match(line) else ""
+                return DIFF
+            self._inside = ""
+        elif self._inside == TRACE:
+            if line[0].isspace() or _TRACE_LINE.match(line):
+                return TRACE
+            self._inside = ""
+            return TRACE if _TRACE_END.match(line) else ""
+        return ""
+
+    def _starts(self, index: int, line: str) -> str:
+        if ("```" in line or "~~~" in line) and (match := _FENCE.match(line)):
+            # A fence that is never closed would hide the rest of the note: then only its own line is left out.
+            if self._last_fence.get(match[1][0], -1) > index:
+                self._fence = match[1]
+            return CODE
+        if "<!--" in line and line.rfind("-->") < line.rfind("<!--") and self._last_comment_end > index:
+            self._inside = COMMENT
+            return COMMENT if line.lstrip().startswith("<!--") else ""
+        if _TRACE_START.match(line):
+            self._inside = TRACE
+            return TRACE
+        if _DIFF_START.match(line):
+            self._inside = DIFF
+            return DIFF
+        if _TRACE_LINE.match(line):
+            return TRACE
+        if _TOOL.match(line):
+            return TOOL
+        indented = self._blank_before and not self._in_list and line.expandtabs(4).startswith("    ")
+        return CODE if indented else ""
 
 
-def _fence_lines(lines: list[str]) -> dict[str, int]:
+def _last_fences(lines: Sequence[str]) -> dict[str, int]:
     """The last line that could close a fence of each mark."""
     last: dict[str, int] = {}
     for index, line in enumerate(lines):

@@ -1,55 +1,76 @@
-"""What makes one sentence weigh more than another. The figures are chosen by `tests/benchmarks/evaluate_summaries.py`."""
+"""What makes one sentence weigh more than another; `tests/benchmarks/evaluate_summaries.py` measures the figures."""
 
-from engine.models.candidates import Candidate
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from engine.models.candidates import Candidate, Reading
+from engine.models.cues import Cue
 from engine.models.language import Language
+
+if TYPE_CHECKING:
+    from engine.models.vectors import Floats, Ints
+
+Class = Literal["decision", "insight", ""]
 
 LEAD: dict[Language, float] = {"en": 0.5, "de": 0.5, "zh": 1.0, "ja": 1.0, "ko": 1.0}
 """How much more the first sentence of a note weighs than the last."""
 DIVERSITY = 0.6
 """Share of a score that likeness to what was picked before takes away."""
+FLOOR = 0.15
+"""Score of a sentence that shares no word with its note, before its own weight."""
 
 _ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}
 _KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}
 _SPEAKER = {"assistant": 0.7, "user": 1.0, "": 1.0}
-_SHORT = 5
-_LONG = 45
+_CUES: dict[Cue, float] = {"decision": 1.3, "outcome": 1.2, "fact": 1.2, "insight": 1.1, "chat": 0.6, "request": 0.6}
+_QUESTION = 0.5
+_FOLLOWS = 0.85
+"""Weight of a sentence that is not the first of its paragraph or item."""
+_SHORT, _LONG = 5, 45
+"""Words between which a sentence reads well; a pair of Chinese, Japanese or Korean characters is half a word."""
 
 
-def prior(candidate: Candidate, language: Language, place: float, words: int) -> float:
-    """Weight of a sentence before its words are looked at; `place` is 0 for the first of the note, near 1 for the last."""
-    weight = (
-        (1 + LEAD[language] * (1 - place)) * _ROLE[candidate.role] * _KIND[candidate.kind] * _SPEAKER[candidate.speaker]
-    )
-    if not candidate.leads:
-        weight *= 0.85
-    if candidate.question:
-        weight *= 0.5
-    return weight * _length_weight(words) * _cue_weight(candidate)
+def priors(readings: Sequence[Reading], words: "Ints") -> "Floats":
+    """Weight of each sentence of a batch before its words are looked at; `words` are counts per sentence."""
+    import numpy as np
+
+    own = [
+        _own_weight(c.leads, c.role, c.kind, c.speaker, c.question, c.cues)
+        for reading in readings
+        for c in reading.candidates
+    ]
+    counts = np.array([len(reading.candidates) for reading in readings], dtype=np.int64)
+    lead = np.repeat([LEAD[reading.language] for reading in readings], counts)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    place = (np.arange(len(own)) - first) / np.repeat(counts, counts)
+    wide = np.repeat([0.5 if reading.language in ("zh", "ja", "ko") else 1.0 for reading in readings], counts)
+    length = words * wide
+    fits = np.where(length < _SHORT, 0.15 + 0.17 * length, np.where(length > _LONG, _LONG / np.maximum(length, 1), 1.0))
+    weights: Floats = np.array(own) * (1 + lead * (1 - place)) * np.maximum(fits, 0.15)
+    return weights
 
 
-def _length_weight(words: int) -> float:
-    if words < _SHORT:
-        return 0.15 + 0.17 * words
-    return 1.0 if words <= _LONG else max(0.4, _LONG / words)
-
-
-def _cue_weight(candidate: Candidate) -> float:
-    weight = 1.0
-    if "decision" in candidate.cues and "not_decision" not in candidate.cues:
-        weight *= 1.3
-    if "outcome" in candidate.cues:
-        weight *= 1.2
-    if "chat" in candidate.cues:
-        weight *= 0.6
+@lru_cache(maxsize=8192)
+def _own_weight(leads: bool, role: str, kind: str, speaker: str, question: bool, cues: frozenset[Cue]) -> float:
+    weight = _ROLE[role] * _KIND[kind] * _SPEAKER[speaker]
+    if not leads:
+        weight *= _FOLLOWS
+    if question:
+        weight *= _QUESTION
+    for cue, factor in _CUES.items():
+        if cue in cues and f"not_{cue}" not in cues:
+            weight *= factor
     return weight
 
 
-def class_of(candidate: Candidate) -> str:
-    """`decision`, `insight` or an empty string for all else (compactor §2)."""
+def class_of(candidate: Candidate) -> Class:
+    """Whether a sentence states a decision or an insight; a decision may be both, and counts once (compactor §2)."""
     if candidate.question or candidate.kind == "heading" or len(candidate.text) < 6:
         return ""
-    if "not_decision" not in candidate.cues and (candidate.role == "decision" or "decision" in candidate.cues):
+    cues = candidate.cues
+    if "not_decision" not in cues and (candidate.role == "decision" or "decision" in cues):
         return "decision"
-    if "not_insight" not in candidate.cues and (candidate.role == "insight" or "insight" in candidate.cues):
+    if "not_insight" not in cues and (candidate.role == "insight" or "insight" in cues):
         return "insight"
     return ""

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.operation import Held
-from engine.plans.state import StateFolder, fsync_folder, remove_private, write_all, write_private
+from engine.plans.state import StateFolder, fsync_folder, remove_private, temporary, write_all, write_private
 from engine.plans.steps import step
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
@@ -35,7 +35,7 @@ class DisplacedStore:
         if not place.parent.is_dir():
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._unsynced.add(self.folder)
-        beside = place.with_name(f".{sha256}.{os.getpid()}.new")
+        beside = temporary(place)
         fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             write_all(fd, data)

@@ -7,13 +7,14 @@ from typing import Self
 import msgspec
 
 from engine.errors import Cancelled, Conflict, MemdeckError
+from engine.plans.aftermath import Aftermath, Standing
 from engine.plans.approval import Approval
 from engine.plans.context import ApplyContext, Tick, reason, unstoppable
 from engine.plans.displaced import HOLD
 from engine.plans.effects import manifest
 from engine.plans.finish import finish, record_intent
 from engine.plans.ground import Ground
-from engine.plans.hands import Hands, Standing, Stuck
+from engine.plans.hands import Hands, Stuck
 from engine.plans.journal import Journal, Phase, Slot
 from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import RiskTier
@@ -78,6 +79,7 @@ class Run:
         self.ctx = ctx
         self.ground = ground
         self.hands = Hands(ground)
+        self.aftermath = Aftermath(ground)
         self.journal = journal
         self.done: list[int] = []
         self.problems: list[str] = []
@@ -215,8 +217,8 @@ class Run:
         i = self.trying
         if i is None or i in self.done:
             return
-        self.hands.mend(*self.pairs[i])
-        if self.hands.standing(*self.pairs[i]) in (Standing.DONE, Standing.CLASHED):
+        self.aftermath.mend(*self.pairs[i])
+        if self.aftermath.standing(*self.pairs[i]) in (Standing.DONE, Standing.CLASHED):
             self.done.append(i)
 
     def revert_all(self, indices: Iterable[int]) -> tuple[int, ...]:
@@ -246,7 +248,7 @@ class Run:
         held = tuple(
             Held(effect.path, place, sha256, now + HOLD)
             for effect, slot in self.pairs
-            for place, sha256 in self.hands.held(slot)
+            for place, sha256 in self.hands.held(effect, slot)
         )
         operation = msgspec.structs.replace(
             self.operation, state=state, done=done, problems=problems, held=held, finished_at=now

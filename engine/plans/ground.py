@@ -67,9 +67,10 @@ class Ground:
 
     def glimpse(self, yard: str, part: Part, name: str) -> Spot | None:
         """A name in a yard, only to look at it; None where there is no such yard."""
-        if yard != STATE_YARD and self.root.lstat(f"{_inside(yard)}/{part}") is None:
+        key = f"{part}:{yard}"
+        if yard != STATE_YARD and key not in self._open and self.root.lstat(f"{_inside(yard)}/{part}") is None:
             return None
-        return Spot(self._cached(f"{part}:{yard}"), name)
+        return Spot(self._cached(key), name)
 
     def staged_names(self, yard: str) -> list[str]:
         """What lies in a yard's staging folder."""

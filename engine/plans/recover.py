@@ -2,14 +2,15 @@
 
 from engine.errors import Conflict
 from engine.plans import fsops
+from engine.plans.aftermath import Standing
 from engine.plans.context import ApplyContext, system_errors, unstoppable
 from engine.plans.execute import FAILURES, Run
 from engine.plans.ground import STATE_YARD, WORKSPACE_YARD, Ground
-from engine.plans.hands import Standing
 from engine.plans.journal import Journal, Phase, load_journal
 from engine.plans.lock import hold
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import PlanState
+from engine.plans.state import leftovers
 from engine.workspace.findings import Finding, FindingKind
 
 _CRASH = "it was cut off by a crash"
@@ -31,6 +32,7 @@ def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
             found.append(_resolve(ctx, ground, journal))
         found += _litter(ctx, ground)
         found += _stuck(ctx)
+        _clear_temporaries(ctx)
         return tuple(found)
 
 
@@ -55,8 +57,8 @@ def _resolve(ctx: ApplyContext, ground: Ground, journal: Journal) -> Finding:
 
 def _after_effects(run: Run) -> Operation:
     for effect, slot in run.pairs:
-        run.hands.mend(effect, slot)
-    standings = [run.hands.standing(effect, slot) for effect, slot in run.pairs]
+        run.aftermath.mend(effect, slot)
+    standings = [run.aftermath.standing(effect, slot) for effect, slot in run.pairs]
     run.done = [i for i, standing in enumerate(standings) if standing in (Standing.DONE, Standing.CLASHED)]
     if run.journal.phase is Phase.EFFECTS:
         if not run.done and Standing.REVERTED not in standings:
@@ -128,6 +130,15 @@ def _stuck(ctx: ApplyContext) -> list[Finding]:
         ctx.queue.set_state(entry.id, state, _CRASH, ctx.clock(), entry.operation)
         found.append(_told("plan_state", entry.id, f"it is {state.value} again"))
     return found
+
+
+def _clear_temporaries(ctx: ApplyContext) -> None:
+    """State files that a crash kept from being renamed into place were never part of any record."""
+    store = ctx.state.displaced
+    folders = [ctx.state.path, ctx.state.operations, ctx.state.held_log, *(f for f in store.iterdir() if f.is_dir())]
+    for folder in folders:
+        for file in leftovers(folder):
+            file.unlink(missing_ok=True)
 
 
 def _told(what_id: str, where: str, what: str) -> Finding:

@@ -29,7 +29,7 @@ class StateFolder(msgspec.Struct, frozen=True):
         root = Path(identity.path)
         name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root.name)[:40] or "root"
         folder = Path(os.path.realpath(state_home)) / "workspaces" / f"{name}-{sha256_hex(os.fsencode(root))[:16]}"
-        refuse_inside(folder, identity, "memdeck's state")
+        refuse_inside(folder.parent, identity, "memdeck's state")
         state = cls(folder)
         try:
             for private in (folder, state.queue, state.operations, state.displaced, state.held, state.held_log):
@@ -138,7 +138,7 @@ def make_private(folder: Path) -> None:
 
 def write_private(path: Path, data: bytes) -> None:
     """Replaces a state file as a whole: on disk, file and folder, when this returns. Mode 0600."""
-    beside = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
+    beside = temporary(path)
     step("state-write")
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -151,6 +151,29 @@ def write_private(path: Path, data: bytes) -> None:
     beside.replace(path)
     step("state-folder-fsync")
     fsync_folder(path.parent)
+
+
+def temporary(path: Path) -> Path:
+    """A name beside `path` that no other process or thread uses; a crash may leave it behind."""
+    return path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """Temporary files in a state folder whose process is gone."""
+    for file in folder.glob(".*.new"):
+        pid = file.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
+        if pid.isdigit() and not _runs(int(pid)):
+            yield file
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def remove_private(path: Path) -> None:

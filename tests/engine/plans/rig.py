@@ -1,6 +1,7 @@
 """A workspace with the operator's side of it, for every test of the executor."""
 
 import os
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -54,6 +55,7 @@ class Rig:
     def open(self) -> ApplyContext:
         """A fresh context, as a new process would have it."""
         root = Root.open(self.folder)
+        weakref.finalize(self, root.close)  # campaigns open thousands
         state = StateFolder.locate(root.identity, self.home)
         return ApplyContext(
             root=root,

@@ -74,6 +74,40 @@ def test_every_failpoint(zygote: Zygote, tmp_path: Path, scenario: str, kind: st
     print(f"\n{scenario}: {kind}{' lasting' if lasting else ''} before each of {steps} steps: sound")
 
 
+@pytest.mark.parametrize("kernel", ["links", "bare"])
+@pytest.mark.parametrize("scenario", ["apply", "undo"])
+def test_a_sample_of_kills_where_the_file_system_cannot_exchange(
+    zygote: Zygote, tmp_path: Path, scenario: str, kernel: str
+) -> None:
+    """A10: with hard links, or with neither, each file is still old or new at every step."""
+    steps = int(zygote.run(scenario, prepared(tmp_path, scenario, "counted"), kernel=kernel)["steps"])
+    for step in random.Random(f"{scenario}-{kernel}").sample(range(1, steps + 1), 10):
+        kill_degraded(zygote, tmp_path, scenario, kernel, step)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kernel", ["links", "bare"])
+@pytest.mark.parametrize("scenario", sorted(SCENARIOS))
+def test_every_kill_where_the_file_system_cannot_exchange(
+    zygote: Zygote, tmp_path: Path, scenario: str, kernel: str
+) -> None:
+    """A10: the same before every step."""
+    steps = int(zygote.run(scenario, prepared(tmp_path, scenario, "counted"), kernel=kernel)["steps"])
+    for step in range(1, steps + 1):
+        kill_degraded(zygote, tmp_path, scenario, kernel, step)
+    print(f"\n{scenario}: killed before each of {steps} steps on a file system with {kernel}: sound")
+
+
+def kill_degraded(zygote: Zygote, tmp_path: Path, scenario: str, kernel: str, step: int) -> None:
+    place = prepared(tmp_path, scenario, f"{scenario}-{kernel}-{step}")
+    assert zygote.run(scenario, place, at=step, kind="kill", kernel=kernel)["code"] == KILLED
+    assert_old_or_new(place)
+    assert_nothing_lost(place)
+    zygote.run("recover", place, kernel=kernel)
+    assert_sound(place)
+    shutil.rmtree(place)
+
+
 def crash_in_recovery(zygote: Zygote, tmp_path: Path, scenario: str, first: int, second: int) -> bool:
     """Kills the scenario, then its recovery; False once the recovery has fewer steps than `second`."""
     place = prepared(tmp_path, scenario, f"{scenario}-{first}-{second}")

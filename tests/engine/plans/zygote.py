@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import MemdeckError
+from engine.plans import fsops
 from engine.plans.steps import hooked
 from tests.engine.plans.campaign import SCENARIOS
 
@@ -110,6 +111,7 @@ def _child(command: dict[str, Any], outcome: Path) -> None:
         _let_anyone_trace()
         while not Path(command["go"]).exists():
             time.sleep(0.001)
+    _degrade(command.get("kernel", "new"))
     fault = Fault(command.get("at"), command.get("kind", "kill"), command.get("lasting", False))
     said: dict[str, Any] = {}
     try:
@@ -122,6 +124,18 @@ def _child(command: dict[str, Any], outcome: Path) -> None:
     if "go" not in command:
         outcome.write_text(json.dumps({"steps": fault.steps, **said}))
     os._exit(0 if not said else 1)
+
+
+def _degrade(kernel: str) -> None:
+    """Makes the file system one that cannot exchange (`links`), or cannot even link (`bare`)."""
+    if kernel in ("links", "bare"):
+        fsops._rename = lambda source, target, flag: False
+    if kernel == "bare":
+        os.link = _no_link
+
+
+def _no_link(*_: object, **__: object) -> None:
+    raise PermissionError(errno.EPERM, "links are not supported here")
 
 
 def _let_anyone_trace() -> None:

@@ -97,7 +97,7 @@ class MemdeckApp(App[int]):
         self.pages: dict[str, Page] = {"overview": OverviewPage()}
         self._here = "overview"
         self._leaving = False
-        self._ran_due = False
+        self._ran_due: tuple[tuple[str, datetime], ...] = ()
         self.systems: tuple[tuple[str, str], ...] = ()
         """The systems a dry run can be made for, with what each does."""
 
@@ -166,12 +166,13 @@ class MemdeckApp(App[int]):
         self._show_hints()
         if len(self.pages) == 1:
             self.call_later(self._make_page, "approvals")
-        if not self.read_only and self.bridge.work is None and any(job.overdue for job in picture.status.due):
-            self._run_due()
+        self._run_due(picture.status)
 
-    def _run_due(self) -> None:
-        if not self._ran_due:
-            self._ran_due = True
+    def _run_due(self, status: Status) -> None:
+        """Dry runs that fell due, each once: what the engine did not get done is not tried over and over."""
+        due = tuple((job.id, job.next_at) for job in status.due if job.overdue)
+        if due and due != self._ran_due and not self.read_only and self.bridge.work is None:
+            self._ran_due = due
             self.flows.run_due()
 
     def _void_dialog(self) -> None:

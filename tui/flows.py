@@ -78,6 +78,7 @@ class Flows:
 
         dialog = ConfirmDialog(ask.about_plan(loaded, numbers, seen), behind)
         self._app.asking = (entry.id, dialog)
+        self._app.clear_notifications()
         self._app.push_screen(dialog, answered)
 
     def _apply(self, entry: QueueEntry, plan: Plan, approval: Approval) -> None:
@@ -91,6 +92,7 @@ class Flows:
             self._app.running.pop(entry.id, None)
             self._app.failed_plans[entry.id] = error
             self._app.fail(error)
+            self._app.show_running()
             self._app.read_all()
 
         title = f"apply {entry.id}"
@@ -154,6 +156,7 @@ class Flows:
             if approval is not None:
                 self._undo(reversal, approval)
 
+        self._app.clear_notifications()
         self._app.push_screen(behind)
         self._app.push_screen(ConfirmDialog(ask.about_reversal(reversal, diffs), behind), answered)
 

@@ -37,12 +37,15 @@ async def deck(
 
 async def settled(pilot: Deck) -> None:
     """Waits until no thread works and what it found is on screen."""
-    await pilot.pause()
-    for _ in range(20):
-        await pilot.app.workers.wait_for_complete()
+    idle = 0
+    for _ in range(200):
         await pilot.pause()
-        if not [worker for worker in pilot.app.workers if not worker.is_finished]:
+        busy = [worker for worker in pilot.app.workers if not worker.is_finished]
+        idle = 0 if busy or console_of(pilot).bridge.work is not None else idle + 1
+        if idle == 3:
             return
+        await pilot.pause(0.01)
+    raise AssertionError("the console never came to rest")
 
 
 async def quiet(pilot: Deck) -> None:

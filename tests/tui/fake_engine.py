@@ -390,7 +390,11 @@ class FakeEngine:
             raise Refused("there is no operation to take back")
         last = applied[-1]
         return Reversal(
-            operation=last.id, plan=last.plan, system=last.system, risk_tier=last.risk_tier, effects=last.effects
+            operation=last.id,
+            plan=last.plan,
+            system=last.system,
+            risk_tier=min(last.risk_tier, RiskTier.B),
+            effects=last.effects,
         )
 
     def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:

@@ -139,7 +139,7 @@ class TestQueue:
 class TestPlanHead:
     def test_the_head_of_a_waiting_plan(self) -> None:
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan), plan, (1, 2), None))
+        lines = texts(plans.head(entry_of(plan.plan), plan, (1, 2), plans.Standing()))
         assert lines == [
             "approval  ○ not given   execution · not started",
             "why       too many working notes (working_files)",
@@ -180,29 +180,32 @@ class TestPlanHead:
             commit="0123456789abc",
             problems=("memory/working/x.md was written meanwhile",),
         )
-        lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), operation))
-        assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 02:40"
-        assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · 0 of 0 effects · commit 012345678")
+        lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), plans.Standing(operation)))
+        assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 02:40 UTC"
+        assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · 0 effects · commit 012345678")
         assert "▲ memory/working/x.md was written meanwhile" in lines[1]
 
     @pytest.mark.parametrize("state", list(PlanState))
     def test_every_state_has_words(self, state: PlanState) -> None:
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1,), None))
+        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1,), plans.Standing()))
         assert lines[0].startswith("approval")
         assert plans.state_words(entry_of(plan.plan, state), NOW)
 
     def test_a_failed_gate_says_why(self) -> None:
         plan = compaction()
         bad = msgspec.structs.replace(plan, gates=(Gate("coverage", False, "2 lines are missing"),))
-        head = plans.head(entry_of(bad), msgspec.structs.replace(loaded(), plan=bad), (1,), None)
+        head = plans.head(entry_of(bad), msgspec.structs.replace(loaded(), plan=bad), (1,), plans.Standing())
         assert "gates     ✗ coverage 2 lines are missing" in texts(head)
 
     def test_a_failure_says_what_to_do(self) -> None:
         error = Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")
-        assert plain(plans.failure(error)) == (
-            "execution ✗ Stale: memory/a.md: changed after the plan was made · make the dry run again"
-        )
+        plan = loaded()
+        lines = texts(plans.head(entry_of(plan.plan), plan, (1,), plans.Standing(failure=error)))
+        assert lines[:2] == [
+            "approval  ✓ given   spent: approve again",
+            "execution ✗ Stale: memory/a.md: changed after the plan was made · make the dry run again",
+        ]
 
     def test_change_rows_show_mark_tier_verb_name_and_what_was_seen(self) -> None:
         rows = plans.change_rows(loaded(), frozenset({1}), frozenset({2}))

@@ -131,6 +131,7 @@ class ApprovalsPage(Page):
     def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
         if operations is not None:
             self.desk.take_operations(operations)
+            self._show_head()
 
     def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         self._entries = queue.ordered(entries)
@@ -243,14 +244,12 @@ class ApprovalsPage(Page):
             return
         head = self.query_one("#head", TextPane)
         head.name_it(plans.title(entry, self.deck.now()))
-        operation = self.desk.operations.get(entry.id)
-        lines = plans.head(entry, loaded, self.desk.chosen(loaded), operation)
-        failure = self.deck.failed_plans.get(entry.id)
-        if failure is not None:
-            lines = (plans.failure(failure), *lines)
-        if entry.id in self.deck.running:
-            lines = ((plans.label("execution"), Span(f"◐ {self.deck.running[entry.id]}…", "info")), *lines)
-        head.show(lines, keep_place=True)
+        standing = plans.Standing(
+            self.desk.operations.get(entry.id),
+            self.deck.running.get(entry.id, ""),
+            self.deck.failed_plans.get(entry.id),
+        )
+        head.show(plans.head(entry, loaded, self.desk.chosen(loaded), standing), keep_place=True)
         self.call_after_refresh(self._fit_head)
 
     def _fit_head(self) -> None:

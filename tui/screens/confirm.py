@@ -91,7 +91,6 @@ class ConfirmDialog(ModalScreen[Approval | None]):
 
     def _next_question(self) -> None:
         """Shows the next confirmation, or the yes after the last one; keys count after a quiet moment."""
-        self._quiet = quiet = Quiet()
         self._note = ""
         confirming = self._asked < len(self._ask.confirmations)
         question: tuple[Line, ...] = ()
@@ -99,11 +98,16 @@ class ConfirmDialog(ModalScreen[Approval | None]):
             question = ((), (Span("? ", "warn"), Span(safe(self._ask.confirmations[self._asked].question), "warn")))
         self.query_one("#question", Lines).show(*question)
         field = self.query_one(WordField)
-        field.rebind(self._quiet.admits)
         typed = bool(self._ask.word) and not confirming
         field.set_class(typed, "shown")
         self.set_focus(field if typed else None)
+        self._be_quiet()
         self._show_foot()
+
+    def _be_quiet(self) -> None:
+        """From the next paint on, no key counts until a quiet moment has passed."""
+        self._quiet = quiet = Quiet()
+        self.query_one(WordField).rebind(quiet.admits)
         self.call_after_refresh(lambda: quiet.begin(monotonic()))
         self.set_timer(QUIET_SECONDS + 0.05, self._ready)
 
@@ -192,6 +196,7 @@ class ConfirmDialog(ModalScreen[Approval | None]):
 
     def on_word_field_pasted(self, event: WordField.Pasted) -> None:
         event.stop()
+        self._be_quiet()
         self._note = "that was pasted, not typed: type the word by hand"
         self._show_foot()
 

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
-from engine.plans.operation import Operation
-from engine.plans.plan import Move, Plan, PlanState, QueueEntry
+from engine.plans.operation import Operation, OperationState
+from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures, verb
 from tui.viewmodels.spans import Line, Row, Span, join
@@ -36,12 +37,19 @@ def title(entry: QueueEntry, now: datetime) -> Line:
     return (Span(f"{safe(entry.id)}  ", "title"), what, Span(tier.glyph, tier.role), Span(f"  {made}", "muted"))
 
 
-def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], operation: Operation | None) -> tuple[Line, ...]:
+class Standing(NamedTuple):
+    """What is known of a plan besides its entry: its operation, what is being done to it, why that failed."""
+
+    operation: Operation | None = None
+    under_way: str = ""
+    failure: MemdeckError | None = None
+
+
+def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], standing: Standing) -> tuple[Line, ...]:
     """The head of a plan, the most important first, so that a short pane loses the least."""
     plan = loaded.plan
-    lines = [*_state(entry, operation), _why(plan), *_confirmations(plan), *_warnings(plan), _changes(loaded, chosen)]
-    lines.append(_gates(plan))
-    lines.append(_made_with(plan))
+    lines = [*_standing(entry, standing), _why(plan), *_confirmations(plan), *_warnings(plan)]
+    lines += [_changes(loaded, chosen), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
 
@@ -50,6 +58,17 @@ def _why(plan: Plan) -> Line:
     why = f"{words} ({plan.trigger})" if words else plan.trigger
     again = f" · does {plan.redoes} again" if plan.redoes else ""
     return (label("why"), Span(safe(why + again)))
+
+
+def _standing(entry: QueueEntry, standing: Standing) -> list[Line]:
+    given: Line = (label("approval"), Span("✓ given", "ok"))
+    if standing.under_way:
+        return [given, (label("execution"), Span(f"◐ {safe(standing.under_way)}…", "info"))]
+    if standing.failure is not None and entry.state in OPEN_STATES:
+        failure = standing.failure
+        said = (Span(f"✗ {failure.title}: ", "blocked"), Span(safe(failure.line()), "blocked"))
+        return [(*given, Span("   spent: approve again", "muted")), (label("execution"), *said)]
+    return _state(entry, standing.operation)
 
 
 def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
@@ -77,14 +96,16 @@ def _given(operation: Operation | None) -> Line:
         return (label("approval"), Span("✓ by policy", "ok"), Span("   tier A may run by itself", "muted"))
     if approval is None:
         return (label("approval"), Span("✓ given", "ok"))
-    who = f"   by {approval.witness.user} on {approval.witness.tty} at {approval.granted_at:%H:%M}"
+    who = f"   by {approval.witness.user} on {approval.witness.tty} at {approval.granted_at:%H:%M %Z}"
     return (label("approval"), Span("✓ given", "ok"), Span(safe(who), "muted"))
 
 
 def _result(operation: Operation | None) -> Line:
     if operation is None:
         return ()
-    parts = [operation.id, f"{len(operation.done)} of {noun(len(operation.effects), 'effect')}"]
+    effects = noun(len(operation.effects), "effect")
+    whole = operation.state is OperationState.UNDONE or len(operation.done) == len(operation.effects)
+    parts = [operation.id, effects if whole else f"{len(operation.done)} of {effects}"]
     if operation.commit:
         parts.append(f"commit {operation.commit[:9]}")
     if operation.undone_by:
@@ -159,8 +180,3 @@ def state_words(entry: QueueEntry, now: datetime) -> str:
     """A plan's state in one phrase, for messages: `stale since 14:05: memory/working/x.md changed`."""
     reason = f": {entry.state_reason}" if entry.state_reason else ""
     return safe(f"{glyphs.PLAN_STATES[entry.state].word} since {clock(entry.state_since, now)}{reason}")
-
-
-def failure(error: MemdeckError) -> Line:
-    """Why an approved plan was not executed, with what to do."""
-    return (label("execution"), Span(f"✗ {error.title}: ", "blocked"), Span(safe(error.line()), "blocked"))

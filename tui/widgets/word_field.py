@@ -30,7 +30,7 @@ class WordField(Widget, can_focus=True):
             self.text = text
 
     class Pasted(Message):
-        """Something other than typing filled the field; it is empty again."""
+        """Something other than typing filled the field; it is empty again, and deaf until it is bound anew."""
 
     def __init__(self, *, label: str, ident: str) -> None:
         super().__init__(id=ident)
@@ -96,5 +96,6 @@ class WordField(Widget, can_focus=True):
 
     def _refuse(self) -> None:
         self.text = ""
+        self._admits = lambda at: False
         self.refresh()
         self.post_message(self.Pasted())

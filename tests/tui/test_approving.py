@@ -1,0 +1,322 @@
+"""Approving in the console: only a person's keys, after the diff and a quiet moment, and only what is on screen."""
+
+from threading import Event
+
+import pytest
+from textual import events
+from textual.widgets import Input
+
+from engine.errors import Stale
+from engine.plans.plan import PlanState, RiskTier
+from tests.tui.conftest import Deck, console_of, deck, quiet, screen_text, settled
+from tests.tui.fake_engine import FakeEngine, append_plan, compaction, demo_engine, tree_plan
+from tui.screens.approvals import ApprovalsPage
+from tui.screens.confirm import ConfirmDialog
+from tui.widgets.word_field import WordField
+
+
+def approvals(pilot: Deck) -> ApprovalsPage:
+    return pilot.app.query_one(ApprovalsPage)
+
+
+async def to_plan(pilot: Deck, plan_id: str) -> None:
+    """Approvals, with the cursor on a plan that is read."""
+    await console_of(pilot).open_plan(plan_id)
+    await settled(pilot)
+
+
+async def type_word(pilot: Deck, word: str) -> None:
+    for character in word:
+        await pilot.press(character)
+
+
+async def open_dialog(pilot: Deck, plan_id: str) -> ConfirmDialog:
+    await to_plan(pilot, plan_id)
+    await pilot.press("ctrl+a")
+    dialog = pilot.app.screen
+    assert isinstance(dialog, ConfirmDialog)
+    return dialog
+
+
+async def test_tier_b_asks_its_confirmation_then_takes_one_key() -> None:
+    engine = FakeEngine([compaction(notes=2)])
+    async with deck(engine) as pilot:
+        await open_dialog(pilot, "p-20260315-0001")
+        assert "has this workspace been backed up?" in screen_text(pilot)
+        await quiet(pilot)
+        await pilot.press("y")
+        await type_word(pilot, "yes")
+        await pilot.press("enter")
+        await quiet(pilot)
+        assert "y apply 4 changes" in screen_text(pilot)
+        await pilot.press("y")
+        await settled(pilot)
+        approval = engine.approvals[0]
+        assert approval.target == engine.plans["p-20260315-0001"].digest
+        assert approval.numbers == (1, 2, 3, 4)
+        assert approval.answers[0].id == "first_run" and approval.answers[0].reason == "yes"
+        assert "✓ applied" in screen_text(pilot)
+        assert "✓ given   by ana on /dev/pts/1" in screen_text(pilot)
+
+
+async def test_tier_c_takes_the_word_exactly_and_then_enter() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0002")
+        await quiet(pilot)
+        await type_word(pilot, "approved")
+        await pilot.press("enter")
+        assert not engine.approvals
+        assert "exactly APPROVED, in capitals" in screen_text(pilot)
+        await pilot.press(*["backspace"] * 8)
+        await type_word(pilot, "APPROVED")
+        assert not engine.approvals
+        assert dialog.is_current
+        await pilot.press("enter")
+        await settled(pilot)
+        assert [approval.risk_tier for approval in engine.approvals] == [RiskTier.C]
+
+
+async def test_early_keys_answer_nothing() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0002")
+        await type_word(pilot, "APPROVED")
+        await pilot.press("enter")
+        assert dialog.query_one(WordField).text == ""
+        assert dialog.is_current and not engine.approvals
+
+
+async def test_a_held_key_from_before_answers_nothing() -> None:
+    engine = FakeEngine([tree_plan()])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0003")
+        for _ in range(15):
+            await pilot.press("y")
+        assert dialog.is_current and not engine.approvals
+        await quiet(pilot)
+        await pilot.press("y")
+        await settled(pilot)
+        assert len(engine.approvals) == 1
+
+
+async def test_enter_and_escape_are_the_safe_answers() -> None:
+    engine = FakeEngine([tree_plan()])
+    async with deck(engine) as pilot:
+        for key in ("enter", "escape"):
+            await open_dialog(pilot, "p-20260315-0003")
+            await quiet(pilot)
+            await pilot.press(key)
+            assert not isinstance(pilot.app.screen, ConfirmDialog)
+        assert not engine.approvals
+
+
+async def test_a_paste_is_refused_and_said() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0002")
+        await quiet(pilot)
+        pilot.app.post_message(events.Paste("APPROVED\n"))
+        await pilot.pause()
+        assert dialog.query_one(WordField).text == ""
+        assert "pasted, not typed" in screen_text(pilot)
+        await pilot.press("enter")
+        assert not engine.approvals
+
+
+async def test_a_paste_without_brackets_is_refused_too() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0002")
+        await quiet(pilot)
+        for character in "APPROVED":
+            pilot.app.post_message(events.Key(character, character))
+        pilot.app.post_message(events.Key("enter", None))
+        await pilot.pause()
+        assert dialog.is_current and not engine.approvals
+        assert "pasted, not typed" in screen_text(pilot)
+
+
+async def test_a_paste_into_a_one_key_question_is_no_key() -> None:
+    engine = FakeEngine([tree_plan()])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0003")
+        await quiet(pilot)
+        pilot.app.post_message(events.Paste("y"))
+        await pilot.pause()
+        assert dialog.is_current and not engine.approvals
+
+
+@pytest.mark.parametrize("place", ["overview", "approvals", "dialog b", "dialog c"])
+async def test_banana_typed_anywhere_approves_nothing(place: str) -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        if place.startswith("dialog"):
+            await open_dialog(pilot, "p-20260315-0003" if place.endswith("b") else "p-20260315-0002")
+            await quiet(pilot)
+        elif place == "approvals":
+            await to_plan(pilot, "p-20260315-0001")
+        await type_word(pilot, "banana")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert not engine.approvals
+        assert all(entry.state is PlanState.PENDING for entry in engine.queue())
+
+
+async def test_a_confirmation_without_a_reason_goes_no_further() -> None:
+    engine = FakeEngine([compaction(notes=1)])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0001")
+        await quiet(pilot)
+        await pilot.press("y", "enter")
+        assert dialog.query_one("#reason", Input).has_focus
+        assert "a reason is recorded" in screen_text(pilot)
+        assert not engine.approvals
+
+
+async def test_a_plan_that_goes_stale_voids_its_dialog_and_says_why() -> None:
+    """G10."""
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        await open_dialog(pilot, "p-20260315-0002")
+        await quiet(pilot)
+        await type_word(pilot, "APPROVE")
+        engine.set_state("p-20260315-0002", PlanState.STALE, "memory/semantic/openclaw.md changed")
+        engine.batches.append(("memory/semantic/openclaw.md",))
+        await pilot.pause(0.15)
+        await settled(pilot)
+        assert "memory/semantic/openclaw.md changed" in screen_text(pilot)
+        await type_word(pilot, "D")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert not engine.approvals
+
+
+async def test_only_marked_changes_are_approved_with_what_they_require() -> None:
+    engine = FakeEngine([compaction(notes=3)])
+    async with deck(engine) as pilot:
+        await to_plan(pilot, "p-20260315-0001")
+        await pilot.press("right", "right", "right", "space")
+        await pilot.pause()
+        assert "2 of 6 marked" in screen_text(pilot)
+        await pilot.press("ctrl+a")
+        await quiet(pilot)
+        await pilot.press("y", "o", "k", "enter")
+        await quiet(pilot)
+        await pilot.press("y")
+        await settled(pilot)
+        assert engine.approvals[0].numbers == (3, 4)
+
+
+async def test_the_diff_must_be_on_screen() -> None:
+    engine = FakeEngine([tree_plan()])
+    async with deck(engine, (80, 24)) as pilot:
+        await to_plan(pilot, "p-20260315-0003")
+        await pilot.press("ctrl+a")
+        await pilot.pause()
+        assert not isinstance(pilot.app.screen, ConfirmDialog)
+        assert "look at the diff first" in screen_text(pilot)
+        await pilot.press("enter", "enter", "ctrl+a")
+        assert isinstance(pilot.app.screen, ConfirmDialog)
+
+
+async def test_tier_c_wants_each_of_its_changes_seen() -> None:
+    first = append_plan().changes[0]
+    import msgspec
+
+    second = msgspec.structs.replace(first, n=2, path="memory/semantic/whatsapp-bot.md")
+    plan = msgspec.structs.replace(append_plan(), changes=(first, second))
+    engine = FakeEngine([plan])
+    async with deck(engine) as pilot:
+        await to_plan(pilot, plan.id)
+        await pilot.press("ctrl+a")
+        await pilot.pause()
+        assert "not shown yet: 2" in screen_text(pilot)
+        await pilot.press("right")
+        await pilot.press("ctrl+a")
+        assert isinstance(pilot.app.screen, ConfirmDialog)
+
+
+async def test_a_failed_apply_is_shown_with_its_title_and_hint() -> None:
+    engine = FakeEngine([tree_plan()])
+    engine.fails = Stale(
+        "changed after the plan was made", where="memory/weekly/2026-W11.md", hint="make the dry run again"
+    )
+    async with deck(engine, (140, 40)) as pilot:
+        await open_dialog(pilot, "p-20260315-0003")
+        await quiet(pilot)
+        await pilot.press("y")
+        await settled(pilot)
+        text = screen_text(pilot)
+        assert "✗ Stale: memory/weekly/2026-W11.md: changed" in text
+        assert "make the dry run again" in text
+        assert "Traceback" not in text
+
+
+async def test_approved_is_shown_apart_from_done_while_it_runs() -> None:
+    engine = FakeEngine([tree_plan()])
+    engine.hold = Event()
+    async with deck(engine) as pilot:
+        await open_dialog(pilot, "p-20260315-0003")
+        await quiet(pilot)
+        await pilot.press("y")
+        await pilot.pause(0.2)
+        text = screen_text(pilot)
+        assert "execution ◐ applying…" in text
+        assert "writing 60/120" in text
+        engine.hold.set()
+        await settled(pilot)
+        assert "execution ✓ applied" in screen_text(pilot)
+
+
+async def test_read_only_says_why_it_does_nothing() -> None:
+    engine = demo_engine()
+    async with deck(engine, read_only=True) as pilot:
+        await to_plan(pilot, "p-20260315-0003")
+        assert "READ-ONLY" in screen_text(pilot)
+        for key in ("ctrl+a", "r", "z"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert len(pilot.app.screen_stack) == 1
+        assert "--read-only" in screen_text(pilot)
+        assert not [call for call in engine.calls if call.split()[0] in ("apply", "reject", "undo")]
+
+
+async def test_rejecting_takes_a_reason() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        await to_plan(pilot, "p-20260315-0003")
+        await pilot.press("r", "enter")
+        assert "write a few words" in screen_text(pilot)
+        await type_word(pilot, "old")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert engine.entries["p-20260315-0003"].state_reason == "old"
+        assert "✗ refused  old" in screen_text(pilot)
+
+
+async def test_undo_shows_the_reverse_diff_and_takes_one_yes_g20() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        await open_dialog(pilot, "p-20260315-0002")
+        await quiet(pilot)
+        await type_word(pilot, "APPROVED")
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("z")
+        await settled(pilot)
+        text = screen_text(pilot)
+        assert "Take back o-20260315-0001" in text
+        assert "− # Compiled" in text
+        await quiet(pilot)
+        await pilot.press("y")
+        await settled(pilot)
+        assert engine.entries["p-20260315-0002"].state is PlanState.UNDONE
+        assert len(pilot.app.screen_stack) == 1
+
+
+async def test_undo_with_nothing_to_take_back_says_so() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("z")
+        await settled(pilot)
+        assert "there is no operation to take back" in screen_text(pilot)

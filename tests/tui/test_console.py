@@ -1,0 +1,373 @@
+"""The console as it is used: screens, panes, dry runs, live changes, sizes, errors."""
+
+from threading import Event
+
+import msgspec
+import pytest
+
+from engine.errors import Damaged, MemdeckError
+from engine.plans.plan import PlanState
+from tests.tui.conftest import console_of, deck, screen_text, settled
+from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, tree_plan
+from tui.app import MemdeckApp
+from tui.port import Opening
+from tui.screens.approvals import ApprovalsPage
+from tui.screens.picker import Picker
+from tui.screens.reading import Reading
+from tui.widgets.line_list import LineList
+
+
+async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
+    async with deck(demo_engine()) as pilot:
+        text = screen_text(pilot)
+        for words in (
+            "memdeck  ~/agents/silas",
+            "▲ 13/10",
+            "1,047 ▲ risk",
+            "900 1,020 1,200",
+            "212 files",
+            "primary → C",
+            "weekly dry run",
+            "cooldown  free",
+            "first run  asks whether a backup exists",
+            "this workspace is not a git repository",
+            "skipped working/photo.md",
+            "12 notes → episodic",
+            "Approvals ⟨3⟩",
+            "? Keys",
+        ):
+            assert words in text
+
+
+async def test_number_keys_change_screens() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("2")
+        assert console_of(pilot).page.id == "approvals"
+        await pilot.press("1")
+        assert console_of(pilot).page.id == "overview"
+
+
+async def test_keys_move_in_lists_as_in_lazygit() -> None:
+    async with deck(demo_engine()) as pilot:
+        lines = pilot.app.query_one("#triggers", LineList)
+        for key, cursor in (("j", 1), ("down", 2), ("k", 1), ("G", 8), ("g", 0), ("ctrl+d", 8), ("ctrl+u", 0)):
+            await pilot.press(key)
+            assert lines.cursor == cursor, key
+
+
+async def test_tab_goes_round_the_panes_and_plus_zooms() -> None:
+    async with deck(demo_engine()) as pilot:
+        page = console_of(pilot).page
+        seen = []
+        for _ in range(5):
+            seen.append(page.current)
+            await pilot.press("tab")
+        assert seen == ["triggers", "due", "attention", "waiting", "triggers"]
+        await pilot.press("plus")
+        assert "Working" not in screen_text(pilot)
+        await pilot.press("escape")
+        assert "Working" in screen_text(pilot)
+
+
+async def test_enter_on_a_waiting_plan_opens_it() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("shift+tab", "j", "enter")
+        await settled(pilot)
+        page = pilot.app.query_one(ApprovalsPage)
+        assert page.entry is not None and page.entry.id == "p-20260315-0002"
+        assert "append memory/semantic/openclaw.md" in screen_text(pilot)
+
+
+async def test_triggers_and_remarks_can_be_read_whole() -> None:
+    async with deck(demo_engine()) as pilot:
+        for pane in ("triggers", "attention"):
+            console_of(pilot).page.turn_to(pane)
+            await pilot.press("enter")
+            assert isinstance(pilot.app.screen, Reading)
+            await pilot.press("escape")
+        assert len(pilot.app.screen_stack) == 1
+
+
+async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
+    engine = demo_engine()
+    engine.next_plan = tree_plan(7)
+    engine.hold = Event()
+    async with deck(engine) as pilot:
+        await pilot.press("d")
+        await pilot.pause(0.2)
+        assert "dry run: compact  summarising 60/120" in screen_text(pilot)
+        assert "esc cancel" in screen_text(pilot)
+        await pilot.press("d")
+        assert engine.calls.count("plan compact") == 1
+        engine.hold.set()
+        await settled(pilot)
+        assert "Approvals ⟨4⟩" in screen_text(pilot)
+        assert "p-20260315-0007" in screen_text(pilot)
+        assert console_of(pilot).page.id == "overview", "nothing opens by itself"
+
+
+async def test_escape_cancels_a_dry_run() -> None:
+    engine = demo_engine()
+    engine.hold = Event()
+    async with deck(engine) as pilot:
+        await pilot.press("d")
+        await pilot.pause(0.1)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert "cancelled, nothing was written" in screen_text(pilot)
+        assert console_of(pilot).bridge.work is None
+
+
+async def test_a_dry_run_with_nothing_to_do_says_why() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("d")
+        await settled(pilot)
+        assert "no threshold is crossed" in screen_text(pilot)
+
+
+async def test_a_new_plan_changes_a_badge_and_neither_focus_nor_cursor() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        page = pilot.app.query_one(ApprovalsPage)
+        chosen, focused = page.entry, pilot.app.focused
+        newer = msgspec.structs.replace(compaction(9, 1), made_at=NOW.replace(hour=23))
+        engine.add(newer)
+        engine.batches.append(("memory/working/new.md",))
+        await pilot.pause(0.15)
+        await settled(pilot)
+        assert "Approvals ⟨4⟩" in screen_text(pilot)
+        assert page.entry == chosen
+        assert pilot.app.focused is focused
+
+
+async def test_a_plan_that_goes_stale_says_so_in_queue_and_head() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan("p-20260315-0002")
+        await settled(pilot)
+        engine.set_state("p-20260315-0002", PlanState.STALE, "memory/semantic/openclaw.md changed")
+        engine.batches.append(("memory/semantic/openclaw.md",))
+        await pilot.pause(0.15)
+        await settled(pilot)
+        text = screen_text(pilot)
+        assert "! stale" in text
+        assert "✗ void" in text and "openclaw.md changed" in text
+        await pilot.press("ctrl+a")
+        assert len(pilot.app.screen_stack) == 1
+
+
+async def test_changes_on_disk_come_coalesced() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        before = engine.calls.count("changed")
+        engine.batches.extend((f"memory/working/{n}.md",) for n in range(300))
+        await pilot.pause(0.2)
+        await settled(pilot)
+        assert 1 <= engine.calls.count("changed") - before < 20
+
+
+async def test_the_filter_narrows_the_queue_and_escape_clears_it() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("2", "slash", "t", "r", "e", "e")
+        page = pilot.app.query_one(ApprovalsPage)
+        lines = page.query_one("#queue", LineList)
+        assert lines.count == 1
+        await pilot.press("enter")
+        assert lines.has_focus
+        await pilot.press("escape")
+        assert lines.count == 3
+
+
+async def test_source_lines_are_one_key_away() -> None:
+    async with deck(FakeEngine([compaction(notes=1)])) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("enter", "down", "down", "down", "down", "down", "enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, Reading)
+        assert "source line 14" in screen_text(pilot)
+
+
+async def test_the_report_can_be_read() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("i")
+        assert "Working: 13 files, 2,900 tokens" in screen_text(pilot)
+
+
+async def test_keys_are_listed_searched_and_run() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("question_mark")
+        assert isinstance(pilot.app.screen, Picker)
+        assert "Next pane" in screen_text(pilot)
+        await pilot.press(*"approvals", "enter")
+        await settled(pilot)
+        assert console_of(pilot).page.id == "approvals"
+
+
+async def test_the_palette_changes_the_theme() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("ctrl+p", *"paper", "enter")
+        await pilot.pause()
+        assert pilot.app.theme == "paper"
+
+
+async def test_the_palette_cannot_approve() -> None:
+    engine = FakeEngine([tree_plan()])
+    async with deck(engine) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("colon", *"approve", "enter")
+        await settled(pilot)
+        assert not engine.approvals
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (120, 36), (200, 60), (300, 100)])
+async def test_every_size_shows_where_one_is_and_how_to_get_help(size: tuple[int, int]) -> None:
+    async with deck(demo_engine(), size) as pilot:
+        for place, words in (("1", "Triggers"), ("2", "Queue ⟨3⟩")):
+            await pilot.press(place)
+            await settled(pilot)
+            assert words in screen_text(pilot)
+            assert "? Keys" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("size", [(59, 24), (80, 15), (20, 5), (1, 1)])
+async def test_below_sixty_by_sixteen_there_is_a_notice(size: tuple[int, int]) -> None:
+    async with deck(demo_engine(), size) as pilot:
+        await pilot.press("2", "j")
+        assert "Queue" not in screen_text(pilot)
+        await pilot.resize_terminal(120, 36)
+        await settled(pilot)
+        assert "Queue ⟨3⟩" in screen_text(pilot)
+
+
+async def test_narrow_shows_one_pane_at_a_time_and_goes_back_with_escape() -> None:
+    async with deck(demo_engine(), (80, 24)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        assert "Changes" not in screen_text(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "Changes 1/24" in screen_text(pilot) and "approval" in screen_text(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "+ # Compiled" in screen_text(pilot) and "Changes" not in screen_text(pilot)
+        await pilot.press("escape", "escape")
+        await pilot.pause()
+        assert "Queue ⟨3⟩" in screen_text(pilot)
+
+
+async def test_an_empty_queue_says_what_to_do() -> None:
+    async with deck(FakeEngine()) as pilot:
+        assert "d makes a dry run" in screen_text(pilot)
+        await pilot.press("2")
+        await settled(pilot)
+        assert "No plan yet." in screen_text(pilot)
+        await pilot.press("ctrl+a", "r", "space", "right", "i")
+        assert len(pilot.app.screen_stack) == 1
+
+
+async def test_a_workspace_that_cannot_be_opened_is_told_with_its_fix() -> None:
+    def fails() -> FakeEngine:
+        raise Damaged("this is not a folder", where="/srv/none", hint="memdeck init makes one")
+
+    app = MemdeckApp(Opening(FakeEngine.workspace, fails))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause(0.1)
+        await settled(pilot)
+        text = screen_text(pilot)
+        assert "this is not a folder" in text and "memdeck init makes one" in text
+        await pilot.press("escape")
+    assert app.return_value == 5
+
+
+async def test_an_error_nobody_foresaw_is_words_not_a_traceback() -> None:
+    engine = demo_engine()
+    engine.fails = None
+
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("[/bad] \x1b[2J markup")
+
+    engine.reversal = broken  # type: ignore[method-assign, assignment]
+    async with deck(engine) as pilot:
+        await pilot.press("z")
+        await settled(pilot)
+        assert "ValueError: [/bad] ␛[2J markup" in screen_text(pilot)
+        assert pilot.app.is_running
+
+
+async def test_a_failed_read_keeps_what_is_on_screen() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+
+        def fails(paths: object) -> None:
+            raise MemdeckError("the folder went away")
+
+        engine.changed = fails  # type: ignore[method-assign, assignment]
+        engine.batches.append(("memory/working/x.md",))
+        await pilot.pause(0.15)
+        await settled(pilot)
+        assert "the folder went away" in screen_text(pilot)
+        assert "▲ 13/10" in screen_text(pilot)
+
+
+async def test_what_fell_due_is_run_once_as_a_dry_run_g5() -> None:
+    missed = msgspec.structs.replace(a_status().due[0], overdue=True)
+    engine = FakeEngine([], a_status(due=(missed,)))
+    async with deck(engine) as pilot:
+        engine.batches.append(("memory/working/x.md",))
+        await pilot.pause(0.15)
+        await settled(pilot)
+        assert engine.calls.count("run_due") == 1
+
+
+async def test_read_only_runs_nothing_that_fell_due() -> None:
+    missed = msgspec.structs.replace(a_status().due[0], overdue=True)
+    engine = FakeEngine([], a_status(due=(missed,)))
+    async with deck(engine, read_only=True):
+        assert engine.calls.count("run_due") == 0
+
+
+async def test_a_what_if_clock_is_told_in_the_header_g18() -> None:
+    async with deck(FakeEngine([append_plan()], a_status(simulated_clock=True))) as pilot:
+        assert "WHAT-IF 2026-03-15 02:40" in screen_text(pilot)
+
+
+async def test_q_warns_once_while_work_is_under_way() -> None:
+    engine = demo_engine()
+    engine.hold = Event()
+    async with deck(engine) as pilot:
+        await pilot.press("d")
+        await pilot.pause(0.1)
+        await pilot.press("q")
+        await pilot.pause()
+        assert "is under way: q again" in screen_text(pilot)
+        assert pilot.app.is_running
+        await pilot.press("q")
+        await pilot.pause(0.1)
+    assert pilot.app.return_value == 0
+
+
+async def test_ten_thousand_plans_are_listed_and_filtered_at_once() -> None:
+    plan = tree_plan(1)
+    engine = FakeEngine([plan])
+    entry = engine.entries.pop(plan.id)
+    for number in range(10_000):
+        name = f"p-20260315-{number:05}"
+        engine.entries[name] = msgspec.structs.replace(entry, id=name)
+        engine.plans[name] = msgspec.structs.replace(plan, id=name)
+    async with deck(engine) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        assert "Queue ⟨10,000⟩" in screen_text(pilot)
+        await pilot.press("G")
+        await settled(pilot)
+        assert "p-20260315-09999" in screen_text(pilot)
+        loads = sum(call.startswith("load") for call in engine.calls)
+        await pilot.press(*["k"] * 5)
+        await settled(pilot)
+        assert sum(call.startswith("load") for call in engine.calls) - loads <= 5

@@ -1,0 +1,218 @@
+"""`apply` and `undo` on a real terminal, against a real workspace: typing is the only way to say yes (G11, G20)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from tests.engine.demo.conftest import Demo, make
+
+pytestmark = pytest.mark.pty
+
+ROOT = Path(__file__).resolve().parents[2]
+MEMDECK = (sys.executable, "-m", "tui.cli")
+SECONDS = 60
+WORD = "Type APPROVED to apply: "
+
+
+class Workspace:
+    """A demonstration with a plan that waits."""
+
+    def __init__(self, demo: Demo) -> None:
+        self.folder = demo.folder
+        self.env = {**os.environ, **demo.env, "PYTHONPATH": str(ROOT), "TERM": "xterm", "PYTHONWARNINGS": "ignore"}
+        self.plan = str(self.json("plan", "compact")["plan"])
+
+    def json(self, *arguments: str) -> dict[str, object]:
+        value: dict[str, object] = json.loads(self.run(*arguments, "--json").stdout)
+        return value
+
+    def run(self, *arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+        """A command without a controlling terminal."""
+        return subprocess.run(
+            [*MEMDECK, *arguments],
+            cwd=self.folder,
+            env=self.env,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            start_new_session=True,
+            timeout=SECONDS,
+        )
+
+    def on_terminal(self, *arguments: str) -> "pexpect.spawn[str]":
+        return self.spawn(*MEMDECK, *arguments)
+
+    def spawn(self, program: str, *arguments: str) -> "pexpect.spawn[str]":
+        return pexpect.spawn(
+            program, list(arguments), cwd=str(self.folder), env=self.env, encoding="utf-8", timeout=SECONDS
+        )
+
+    def tree(self) -> dict[str, bytes]:
+        files = (path for path in self.folder.rglob("*") if path.is_file() and ".git/" not in str(path))
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in files}
+
+    def state(self) -> str:
+        return str(self.json("show", self.plan)["state"])
+
+    def small(self) -> str:
+        """Numbers of two changes of tier B: a summary and the move that needs it."""
+        changes = self.json("show", self.plan)["changes"]
+        assert isinstance(changes, list)
+        create = next(change["n"] for change in changes if change["op"] == "create" and change["risk_tier"] == "B")
+        move = next(change["n"] for change in changes if change["requires"] == [create])
+        return f"{create},{move}"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    yield Workspace(make(tmp_path, now=_today()))
+
+
+def ended(child: "pexpect.spawn[str]") -> tuple[int | None, str]:
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus, child.before or ""
+
+
+def test_dry_run_approve_undo_gives_back_every_byte(workspace: Workspace) -> None:
+    """compactor, whole: the main job of memdeck, typed at a terminal."""
+    before = workspace.tree()
+    child = workspace.on_terminal("apply", workspace.plan)
+    child.expect_exact(WORD)
+    assert "+# Compiled" in (child.before or "")
+    child.sendline("APPROVED")
+    code, said = ended(child)
+    assert code == 0 and "applied" in said
+    assert workspace.state() == "applied" and workspace.tree() != before
+    child = workspace.on_terminal("undo")
+    child.expect(r"Apply \d+ changes\? \[y/N\] ")
+    child.sendline("y")
+    assert ended(child)[0] == 0
+    assert workspace.tree() == before and workspace.state() == "undone"
+    assert workspace.run("log", "--verify").returncode == 0
+    assert workspace.run("check", "--deep").returncode == 0
+
+
+@pytest.mark.parametrize("typed", ["approved", "y", "", "APPROVED\x1b[D", "\x1b[200~APPROVED\x1b[201~"])
+def test_a_wrong_word_and_a_paste_write_nothing(workspace: Workspace, typed: str) -> None:
+    before = workspace.tree()
+    child = workspace.on_terminal("apply", workspace.plan)
+    child.expect_exact(WORD)
+    child.sendline(typed)
+    code, said = ended(child)
+    assert code == 3 and "plan stays" in said
+    assert workspace.tree() == before and workspace.state() == "pending"
+
+
+@pytest.mark.parametrize("key", ["\x04", "\x03"])
+def test_ctrl_d_and_ctrl_c_write_nothing(workspace: Workspace, key: str) -> None:
+    before = workspace.tree()
+    child = workspace.on_terminal("apply", workspace.plan)
+    child.expect_exact(WORD)
+    child.send(key)
+    assert ended(child)[0] == 3
+    assert workspace.tree() == before and workspace.state() == "pending"
+
+
+def test_some_changes_of_tier_b_want_one_yes(workspace: Workspace) -> None:
+    child = workspace.on_terminal("apply", workspace.plan, "--only", workspace.small(), "--json")
+    child.expect_exact("Apply 2 changes? [y/N] ")
+    child.sendline("y")
+    code, said = ended(child)
+    assert code == 0 and '"operation"' in said
+
+
+def test_answers_typed_ahead_are_read_in_order(workspace: Workspace) -> None:
+    """CLI.md: these prompts open no pager and drop no input."""
+    child = workspace.on_terminal("apply", workspace.plan, "--only", workspace.small())
+    child.sendline("y")
+    assert ended(child)[0] == 0
+
+
+def test_a_hang_up_writes_nothing(workspace: Workspace) -> None:
+    before = workspace.tree()
+    child = workspace.on_terminal("apply", workspace.plan)
+    child.expect_exact(WORD)
+    child.close(force=True)
+    assert workspace.tree() == before and workspace.state() == "pending"
+
+
+def test_a_change_while_the_diff_is_read_gives_4_and_names_the_file(workspace: Workspace) -> None:
+    """G10."""
+    child = workspace.on_terminal("apply", workspace.plan)
+    child.expect_exact(WORD)
+    note = next(path for path in sorted((workspace.folder / "memory/working").glob("*.md")) if "freeze" in path.name)
+    note.write_text(note.read_text("utf-8") + "- one more line\n", "utf-8")
+    before = workspace.tree()
+    child.sendline("APPROVED")
+    code, said = ended(child)
+    assert code == 4 and note.name in said
+    assert workspace.tree() == before and workspace.state() == "stale"
+    assert workspace.run("apply", workspace.plan).returncode == 4
+
+
+@pytest.mark.parametrize("stdin", ["APPROVED\n", "y\ny\ny\nAPPROVED\n"])
+def test_without_a_terminal_no_pipe_can_say_yes(workspace: Workspace, stdin: str) -> None:
+    before = workspace.tree()
+    done = workspace.run("apply", workspace.plan, stdin=stdin)
+    assert (done.returncode, done.stdout) == (3, "") and done.stderr.count("\n") == 1
+    done = workspace.run("undo", stdin=stdin)
+    assert done.returncode == 3
+    assert workspace.tree() == before and workspace.state() == "pending"
+
+
+def test_a_pipe_beside_a_terminal_cannot_say_yes_either(workspace: Workspace) -> None:
+    """The questions go to the terminal, where nobody has typed: what the pipe holds is never read."""
+    before = workspace.tree()
+    line = f"yes APPROVED | {' '.join(MEMDECK)} apply {workspace.plan}; echo code $?"
+    child = workspace.spawn("bash", "-c", line)
+    child.expect_exact(WORD)
+    child.sendline("no")
+    child.expect_exact("code 3")
+    child.close(force=True)
+    assert workspace.tree() == before
+
+
+def test_environment_and_flags_cannot_say_yes(workspace: Workspace) -> None:
+    for flag in ("--yes", "-y", "--force", "--approved", "--no-input"):
+        assert workspace.run("apply", workspace.plan, flag).returncode == 2
+    workspace.env |= {"MEMDECK_APPROVED": "1", "CI": "true", "MEMDECK_YES": "1", "APPROVED": "APPROVED"}
+    assert workspace.run("apply", workspace.plan).returncode == 3
+
+
+def test_a_what_if_plan_applies_under_its_own_clock_alone(workspace: Workspace) -> None:
+    """G18."""
+    later = "2100-01-01T00:00:00+00:00"
+    made = workspace.json("plan", "compact", "--now", later)
+    assert made["simulated_clock"] is True
+    child = workspace.on_terminal("apply", str(made["plan"]))
+    child.expect_exact(WORD)
+    child.sendline("APPROVED")
+    code, said = ended(child)
+    assert code == 3 and "what-if" in said
+
+
+def test_the_console_is_refused_on_a_dumb_terminal(workspace: Workspace) -> None:
+    workspace.env["TERM"] = "dumb"
+    code, said = ended(workspace.on_terminal())
+    assert code == 3 and "status" in said and "\x1b" not in said
+
+
+def test_a_killed_prompt_leaves_the_plan_waiting(workspace: Workspace) -> None:
+    child = workspace.on_terminal("apply", workspace.plan)
+    child.expect_exact(WORD)
+    child.kill(signal.SIGKILL)
+    child.wait()
+    assert workspace.state() == "pending"
+
+
+def _today() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,89 @@
+"""The built wheel works where nothing but its locked dependencies is installed."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.wheel, pytest.mark.timeout(600)]
+
+ROOT = Path(__file__).resolve().parents[1]
+OFFLINE = ("Temporary failure", "Could not find a version", "Connection", "Max retries", "No matching distribution")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the files that git does not ignore, as they are now."""
+    base = tmp_path_factory.mktemp("wheel")
+    source = base / "source"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True
+    )
+    if listed.returncode != 0:
+        pytest.skip("the wheel is built from what git lists, and this is no repository")
+    for name in listed.stdout.decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    _done([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(base / "dist"), str(source)])
+    (built,) = (base / "dist").glob("memdeck-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `memdeck` of an environment that had nothing in it."""
+    place = tmp_path_factory.mktemp("venv")
+    _done([sys.executable, "-m", "venv", str(place)])
+    pip = [str(place / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    locked = subprocess.run(
+        [*pip, "--require-hashes", "-r", str(ROOT / "locks" / "runtime.txt")], capture_output=True, text=True
+    )
+    if locked.returncode != 0 and any(sign in locked.stderr for sign in OFFLINE):
+        pytest.skip(f"the package index cannot be reached: {locked.stderr.strip().splitlines()[-1]}")
+    assert locked.returncode == 0, locked.stderr
+    _done([*pip, "--no-deps", str(wheel)])
+    return place / "bin" / "memdeck"
+
+
+def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for needed in (
+        "engine/workspace/ranks/o200k_base.bin.z",
+        "engine/workspace/ranks/NOTICE",
+        "engine/demo/content/events.txt",
+        "engine/demo/content/workspace.txt",
+        "themes/__init__.py",
+    ):
+        assert needed in names
+    assert not [name for name in names if name.startswith(("tests/", "locks/", ".ci/"))]
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_demo_and_status_work_in_an_empty_environment(installed: Path, tmp_path: Path) -> None:
+    place = tmp_path / "silas"
+    _run(installed, tmp_path, "demo", "--no-open", "--dir", str(place))
+    status = json.loads(_run(installed, tmp_path, "-w", str(place), "status", "--json"))
+    assert status["workspace"] == str(place.resolve()) and len(status["capabilities"]) == 5
+    assert status["tokenizer"] == "o200k_base" and status["queue"]["pending"] == 1
+    assert "demo" in _run(installed, tmp_path, "--help")
+    assert json.loads(_run(installed, tmp_path, "-w", str(place), "check", "--deep", "--json")) == []
+
+
+def _run(memdeck: Path, cwd: Path, *arguments: str) -> str:
+    home = cwd / "home"
+    home.mkdir(exist_ok=True)
+    env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    done = subprocess.run([str(memdeck), *arguments], cwd=cwd, env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def _done(command: list[str]) -> None:
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -18,15 +18,15 @@ from engine.plans.state import write_private
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 
-_RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT})
+_RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT, PlanState.UNDONE})
 _CLOSED = frozenset({PlanState.APPLIED, PlanState.UNDONE})
 _LEAVES = frozenset({PlanState.STALE, PlanState.SUPERSEDED, PlanState.REJECTED})
 _NEXT: Mapping[PlanState, frozenset[PlanState]] = {
     **dict.fromkeys(OPEN_STATES, OPEN_STATES | _RUN | _LEAVES),
-    PlanState.STALE: _LEAVES | {PlanState.PENDING},
-    PlanState.APPLYING: _RUN | {PlanState.PENDING, PlanState.STALE, PlanState.UNDONE},
-    **{state: _RUN | {PlanState.UNDONE} for state in _RUN - {PlanState.APPLYING}},
-    PlanState.UNDONE: _RUN | {PlanState.UNDONE},
+    **dict.fromkeys(_RUN, _RUN),
+    PlanState.APPLYING: _RUN | {PlanState.PENDING, PlanState.STALE},
+    # To what was run: a rebuilt queue knows a plan as stale of which an operation says that it was applied.
+    PlanState.STALE: _LEAVES | _RUN | {PlanState.PENDING},
     PlanState.SUPERSEDED: frozenset(),
     PlanState.REJECTED: frozenset(),
 }
@@ -334,7 +334,7 @@ def _is_plan(body: bytes, plan_id: str) -> bool:
 
 
 def _finding(entry: QueueEntry, what: str) -> Finding:
-    done = entry.state in _NEXT[PlanState.APPLYING] - OPEN_STATES - _LEAVES
+    done = entry.state in _RUN
     fix = "undo still works, redo needs a new plan" if done else f"memdeck reject {entry.id}, and plan again"
     return _damage(f"queue/{entry.id}", what, fix)
 

@@ -6,6 +6,7 @@ from engine.plans.aftermath import Standing
 from engine.plans.context import ApplyContext, system_errors, unstoppable
 from engine.plans.execute import FAILURES, Run
 from engine.plans.ground import STATE_YARD, WORKSPACE_YARD, Ground
+from engine.plans.holding import let_go
 from engine.plans.journal import Journal, Phase, load_journal
 from engine.plans.lock import hold
 from engine.plans.operation import Operation, OperationState
@@ -31,7 +32,12 @@ def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
         if journal is not None:
             found.append(_resolve(ctx, ground, journal))
         found += _litter(ctx, ground)
+        if ctx.queue.repair(ctx.clock()):
+            found.append(_told("queue_rebuilt", str(ctx.state.queue), "its damaged list is rebuilt from the plans"))
         found += _stuck(ctx)
+        let_go(ctx, ground, ctx.clock())
+        ground.sync()
+        ground.tidy()
         _clear_temporaries(ctx)
         return tuple(found)
 

@@ -255,12 +255,31 @@ def test_b8_seeded_damage_is_found_with_its_fix(rig: Rig, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["a half-finished operation", "a torn log", "a plan stuck in applying", "staged files of nobody"]
+    "kind",
+    [
+        "a half-finished operation",
+        "a torn log",
+        "a plan stuck in applying",
+        "a damaged line of the queue",
+        "staged files of nobody",
+    ],
 )
 def test_b8_what_a_crash_leaves_is_healed_by_recover(rig: Rig, kind: str) -> None:
     DAMAGE[kind][1](rig)
     rig.ctx = rig.open()
     recover(rig.ctx)
+    assert look(rig) == ()
+
+
+def test_an_operation_whose_plan_lost_its_place_can_still_be_undone(rig: Rig) -> None:
+    rig.undo()
+    done = rig.apply(create(1, "memory/episodic/late.md", "x\n"))
+    index = rig.ctx.state.queue / "index"
+    flip(index, index.read_bytes().rindex(b'"type":"plan"') + 20)
+    rig.ctx = rig.open()
+    recover(rig.ctx)
+    assert rig.undo().undoes == done.id
+    assert rig.ctx.queue.entry(done.plan).state is PlanState.UNDONE
     assert look(rig) == ()
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.models.summary import Point, Summary
 from engine.plans.plan import LineOrigin
-from engine.workspace.derived import derived_line
+from engine.workspace.derived import derived_line, derived_lines
 from engine.workspace.document import split_lines
 from engine.workspace.frontmatter import write_frontmatter
 from engine.workspace.values import FileDate, LineSpan
@@ -65,8 +65,8 @@ def compile_note(
         ("Extracted Insights", summary.insights, NONE),
     ):
         lines.append(f"## {heading}")
-        for point in points:
-            lines.append(f"- {derived_line(point.text)}")
+        for point, text in zip(points, derived_lines([point.text for point in points]), strict=True):
+            lines.append(f"- {text}")
             origins.append(LineOrigin(len(lines), LineSpan(source, point.start, point.end)))
         if not points:
             lines.append(empty)

@@ -64,7 +64,8 @@ def _warnings(file: AgedFile, text: str) -> tuple[str, ...]:
     if secrets:
         named = ", ".join(dict.fromkeys(f"{secret.rule} on line {secret.line}" for secret in secrets))
         found.append(f"holds secrets, which stay in the archived original and nowhere else: {named}")
-    hidden = hidden_characters(text)
+    plain = text.isascii() and text.replace("\n", "").isprintable()
+    hidden = () if plain else hidden_characters(text)
     if hidden:
         found.append("hidden characters: " + ", ".join(f"{one.token} ×{one.count}" for one in hidden))
     return tuple(found)

@@ -11,7 +11,7 @@ from engine.tiers.archive import Names
 from engine.tiers.classify import MOVE_RISK_TIER
 from engine.tiers.episodic import compile_note
 from engine.tiers.source import Source
-from engine.workspace.derived import derived_line
+from engine.workspace.derived import derived_lines
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
@@ -41,7 +41,7 @@ def add_compiled(
                 content=compiled.content,
                 sources=(source.whole,),
                 origins=compiled.origins,
-                dropped=tuple(derived_line(text) for text in (*source.left_out, *summary.dropped)),
+                dropped=tuple(derived_lines([*source.left_out, *summary.dropped])),
                 warnings=(*source.warnings, *_remarks(source, summary, episodic, earlier)),
             )
         )

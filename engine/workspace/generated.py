@@ -22,7 +22,8 @@ _OURS = re.compile(r"<{7}(?: |\Z)")
 _THEIRS = re.compile(r">{7}(?: |\Z)")
 _HEADING = re.compile(r"#{1,2} ")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z", re.DOTALL)
-_MAY_HOLD = re.compile(r"<!--|^<{7}|^#{2,3} (?:Promoted|Consolidated)", re.MULTILINE)
+# One of these stands in every text that holds a block; looking for plain strings costs next to nothing.
+_SIGNS = ("<!--", "<<<<<<<", "# Promoted From Short-Term Memory", "# Consolidated Memory")
 
 
 class GeneratedBlock(msgspec.Struct, frozen=True):
@@ -45,7 +46,7 @@ def generated_blocks(text: str) -> tuple[GeneratedBlock, ...]:
     A block that is never closed reaches to the next opening marker, or to the end: rather leave out too much than
     take generated text for the operator's. A lone `<<<<<<<` without a `=======` is only its own line.
     """
-    return tuple(_Finder(split_lines(text)).blocks()) if _MAY_HOLD.search(text) else ()
+    return tuple(_Finder(split_lines(text)).blocks()) if any(sign in text for sign in _SIGNS) else ()
 
 
 def line_mask(text: str) -> frozenset[int]:

@@ -79,14 +79,15 @@ def _lines(notes: dict[str, str]) -> Iterator[str]:
     return (line for text in notes.values() for line in text.split("\n") if line)
 
 
-def best(work: Callable[[], object], rounds: int = 3) -> float:
-    """Seconds of the fastest round."""
-    times = []
+def best(*works: Callable[[], object], rounds: int = 3) -> list[float]:
+    """Processor seconds of each work's fastest round; they take turns, so that other load meets them alike."""
+    times: list[list[float]] = [[] for _ in works]
     for _ in range(rounds):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
+        for seconds, work in zip(times, works, strict=True):
+            started = time.process_time()
+            work()
+            seconds.append(time.process_time() - started)
+    return [min(seconds) for seconds in times]
 
 
 def ratios() -> list[Figure]:
@@ -105,7 +106,7 @@ def ratios() -> list[Figure]:
         assert outcome.plan is not None
 
     tokenise_and_vectorise(notes)
-    floor, reached = best(lambda: tokenise_and_vectorise(notes)), best(plan)
+    floor, reached = best(lambda: tokenise_and_vectorise(notes), plan)
     return [
         Figure(
             f"plan a compaction of {NOTES:,} notes ÷ tokenise and vectorise them",

@@ -2,8 +2,9 @@
 
 import stat
 
-from engine.errors import Refused, Stale
+from engine.errors import Blocked, Refused, Stale
 from engine.plans.approval import LIFETIME, Approval
+from engine.plans.auto import may_run_by_itself
 from engine.plans.context import ApplyContext, Tick
 from engine.plans.operation import Effect, Put, Shift
 from engine.plans.plan import Input, Plan, RiskTier
@@ -40,10 +41,11 @@ def check_plan(ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers
     ctx.root.verify()
     if plan.policy_sha256 != ctx.policy.sha256:
         raise Stale("the policy changed since the plan was made", where=plan.id, hint="plan again")
+    _check_gates(plan)
     if approval is not None:
         check_approval(ctx, approval, target=plan.digest, numbers=numbers, tier=plan.tier_of(numbers))
         _check_answers(plan, approval)
-    elif not ctx.policy.may_run_by_itself(plan.risk_tier) or len(numbers) != len(plan.changes) or plan.confirmations:
+    elif not may_run_by_itself(plan, ctx.policy) or len(numbers) != len(plan.changes):
         raise Refused("nobody approved it", where=plan.id, hint="approve it in the console or with memdeck apply")
 
 
@@ -55,6 +57,13 @@ def _check_numbers(plan: Plan, numbers: tuple[int, ...]) -> None:
         raise Refused(f"change {n} needs change {', '.join(map(str, lacking))}", where=plan.id, hint="choose both")
 
 
+def _check_gates(plan: Plan) -> None:
+    """`Blocked` while a gate of the plan has not passed: no approval opens it."""
+    for gate in plan.gates:
+        if not gate.passed:
+            raise Blocked(f"the gate {gate.id} did not pass: {gate.detail}", where=plan.id, hint="plan again")
+
+
 def _check_clock(ctx: ApplyContext, plan: Plan) -> None:
     """A plan made under a what-if clock applies only under the same one (decision G18)."""
     if plan.simulated_clock and ctx.now != plan.now:
@@ -64,7 +73,7 @@ def _check_clock(ctx: ApplyContext, plan: Plan) -> None:
 
 def _check_answers(plan: Plan, approval: Approval) -> None:
     answered = {answer.id for answer in approval.answers if answer.reason.strip()}
-    for confirmation in plan.confirmations:
+    for confirmation in plan.confirmations_of(approval.numbers):
         if confirmation.id not in answered:
             raise Refused(f"not confirmed: {confirmation.question}", where=plan.id, hint="answer it with a reason")
 

@@ -15,6 +15,7 @@ from engine.plans.effects import manifest
 from engine.plans.finish import finish, record_intent
 from engine.plans.ground import Ground
 from engine.plans.hands import Hands, Stuck
+from engine.plans.holding import let_go
 from engine.plans.journal import Journal, Phase, Slot
 from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import RiskTier
@@ -66,7 +67,10 @@ def execute(ctx: ApplyContext, work: Work, tick: Tick | None = None) -> Operatio
             run.roll_back(error)
             raise run.failure(error) from error
         try:
-            return run.close(OperationState.DONE, tuple(range(len(work.effects))), run.verify())
+            operation = run.close(OperationState.DONE, tuple(range(len(work.effects))), run.verify())
+            let_go(ctx, ground, ctx.clock())
+            ground.tidy()
+            return operation
         except OSError as error:
             message = f"everything is in place, but the records could not be finished: {reason(error)}"
             raise MemdeckError(message, where=run.operation.id, hint="memdeck recover") from error

@@ -4,7 +4,8 @@ from typing import assert_never
 
 import msgspec
 
-from engine.plans.context import ApplyContext
+from engine.errors import MemdeckError
+from engine.plans.context import ApplyContext, CommitOutcome, reason
 from engine.plans.effects import paths_of
 from engine.plans.journal import Journal, clear_journal
 from engine.plans.operation import ChainHead, Operation, OperationKind, OperationState
@@ -60,7 +61,10 @@ def _committed(ctx: ApplyContext, journal: Journal, operation: Operation) -> Ope
     if ctx.commit is None or not operation.done or operation.commit is not None or operation.audit_head is None:
         return operation
     done = [operation.effects[i] for i in operation.done]
-    outcome = ctx.commit(operation, paths_of(done), operation.audit_head)
+    try:
+        outcome = ctx.commit(operation, paths_of(done), operation.audit_head)
+    except (OSError, MemdeckError) as error:
+        outcome = CommitOutcome(None, (f"not committed: {reason(error)}",))
     operation = msgspec.structs.replace(
         operation, commit=outcome.commit, problems=(*operation.problems, *outcome.problems)
     )

@@ -11,6 +11,7 @@ import platform
 import stat
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from engine.plans.state import write_all
@@ -115,10 +116,14 @@ def _own(fd: int, user: int, group: int) -> None:
 
 @functools.cache
 def umask() -> int:
-    """The process's mask for new files. Read once: reading it means setting it for a moment."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    """The process's mask for new files, looked up once."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        mask = os.umask(0o077)  # elsewhere it can be read only by setting it for a moment
+        os.umask(mask)
+        return mask
+    return next((int(line.split()[1], 8) for line in status.splitlines() if line.startswith("Umask:")), 0o022)
 
 
 def rename_noreplace(source: Spot, target: Spot) -> None:

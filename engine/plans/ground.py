@@ -83,6 +83,17 @@ class Ground:
             return str((self.state.held if part == "held" else self.state.stage) / name)
         return str(Path(self.root.identity.path) / _inside(yard) / part / name)
 
+    def drop_held(self, place: str) -> None:
+        """Removes a held file by the absolute path of its record; gone already is fine."""
+        folder, _, name = place.rpartition("/")
+        if folder == str(self.state.held):
+            fsops.drop(self.aside(STATE_YARD, "held", name))
+            return
+        inside = folder.removeprefix(f"{self.root.identity.path}/")
+        yard = _INSIDE + inside.removesuffix(f"{YARD}/held").removesuffix("/")
+        if inside.endswith(f"{YARD}/held") and self.glimpse(yard, "held", name) is not None:
+            fsops.drop(self.aside(yard, "held", name))
+
     def yard_for(self, path: str) -> str:
         """The yard on the mount of a workspace file, there or not."""
         folder = self._existing(parent_of(path))

@@ -55,7 +55,7 @@ class Rig:
     def open(self) -> ApplyContext:
         """A fresh context, as a new process would have it."""
         root = Root.open(self.folder)
-        weakref.finalize(self, root.close)  # campaigns open thousands
+        weakref.finalize(root, os.close, root.fd)  # campaigns open thousands
         state = StateFolder.locate(root.identity, self.home)
         return ApplyContext(
             root=root,

@@ -1,0 +1,39 @@
+"""What a cycle is given beside the snapshot and the policy."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.tree.calendar import is_period
+from engine.tree.levels import LEVELS, NodeLevel, node_path, node_place
+from engine.workspace.values import Progress
+
+Tick = Callable[[Progress], None]
+"""Called as work is done; raises `Cancelled` where the operator cancelled."""
+
+
+class TreeOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How to plan. `drain` plans several cycles at once; `reopen` are paths of fixed nodes to make anew (C4, tier C).
+
+    `made_at` is the real time; None: the same as `now`.
+    """
+
+    drain: bool = False
+    reopen: tuple[str, ...] = ()
+    simulated_clock: bool = False
+    made_at: datetime | None = None
+
+
+def path_of(text: str) -> str:
+    """The path of a node named by its path or its period (`2026-03-15`, `2026-W11`, `2026-03`, `root`)."""
+    place = node_place(text)
+    if place is not None and is_period(*place):
+        return text
+    if text.casefold() in ("", "root", "root.md"):
+        return node_path(NodeLevel.ROOT, "")
+    for level in LEVELS:
+        if is_period(level, text):
+            return node_path(level, text)
+    raise UsageError("no such node", where=text, hint="a path, a day (2026-03-15), a week (2026-W11), a month or root")

@@ -1,0 +1,371 @@
+"""ROOT: four sections within a cap of tokens, made from the months below (tree §Step 5, decisions C13, C14, C17)."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.models.cleaning import point_text, shortened
+from engine.plans.plan import LineOrigin
+from engine.tree.build import node_text, read_text
+from engine.tree.digest import Line
+from engine.tree.entries import Entry, Fact
+from engine.tree.history import historical_lines
+from engine.tree.keywords import Prices, bag, pick, rarity, telegram, weigh
+from engine.tree.ledger import OLD_DAYS, LedgerTopic, index_pointers, ledger, pointer_problem
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.refs import raw_day, write_ref
+from engine.tree.survey import Source, Survey
+from engine.tree.working import PATH as WORKING
+from engine.tree.working import Task, read_tasks
+from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.workspace.derived import derived_line
+from engine.workspace.document import Document, split_lines
+from engine.workspace.tokens import TokenCounter
+from engine.workspace.values import LineSpan
+
+ACTIVE_DAYS = 7
+PATTERN_DAYS = 35
+PATTERN_TIMES = 3
+"""Days of the last five weeks on which a topic must come up to be a pattern."""
+ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
+"""Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
+MOST_WORDS = 24
+"""Tokens of sub-keywords behind one topic of the index, where there is room."""
+NONE = "(none)"
+
+
+class Root(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole text of ROOT, the nodes read for it beside the months, and what the operator should know."""
+
+    content: str
+    tokens: int
+    read: tuple[str, ...]
+    origins: tuple[LineOrigin, ...] = ()
+    dropped: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def sources_digest(sources: Sequence[Source]) -> str:
+    """One hash over all months with theirs: ROOT is always loaded, and a hash each would fill it."""
+    return sha256_hex(canonical_json(sorted(sources)))
+
+
+def plan(survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, *, moved: bool) -> Root | None:
+    """ROOT made anew where a month below it changed; None where it is as it should be, or there is nothing yet.
+
+    `moved`: this run writes a month. A ROOT of another tool is left alone until then.
+    """
+    if not sources:
+        return None
+    current = survey.snapshot.files.get(ROOT_PATH)
+    if current is not None:
+        stated = current.frontmatter.get("source-sha256")
+        if stated == sources_digest(sources) or (stated is None and not moved):
+            return None
+    return _Maker(survey, sources, cap, counter).made()
+
+
+class _Maker:
+    """One ROOT under way."""
+
+    def __init__(self, survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter) -> None:
+        self._survey = survey
+        self._today = survey.today
+        self._sources = sources
+        self._cap = cap
+        self._counter = counter
+        self._prices = Prices(counter)
+        self._warnings: list[str] = []
+        self._dropped: list[str] = []
+        self._read: list[str] = []
+        self._months = {path: self._entries(path) for path, _ in sources}
+        self._tasks = self._working()
+        self._all = [entry for entries in self._months.values() for entry in entries]
+        self._rare = rarity([bag([(fact.text, 1.0) for fact in entry.facts]) for entry in self._all])
+        over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
+        self._ledger = ledger(self._all, dict(self._known_pointers()), over)
+
+    def made(self) -> Root:
+        active = self._active()
+        patterns = self._patterns()
+        topics = list(self._ledger) or []
+        words = self._words_per_topic(topics)
+        fixed = self._count(
+            [*_section("Active Context (recent ~7 days)", active), *_section("Recent Patterns", patterns)]
+        )
+        fixed += (
+            self._count([*_section("Historical Summary", []), *_section("Topics Index", [])])
+            + self._frontmatter_tokens()
+        )
+        floor = int(self._cap * HISTORY_FLOOR)
+        index = [self._index_line(topic, words) for topic in topics]
+        kept, gone = self._fit(topics, index, self._cap - fixed - floor)
+        index = [line for topic, line in zip(topics, index, strict=True) if topic.key in kept]
+        room = max(floor, self._cap - fixed - self._count(index))
+        history = historical_lines(self._months, self._done_topics(gone), room, self._rare, self._prices, self._today)
+        while True:
+            lines = self._lines(active, patterns, history, index or self._words_index())
+            content = self._content(lines)
+            tokens = self._counter.count(content)
+            if tokens <= self._cap or room <= 24:
+                break
+            room = max(24, int(room * 0.85) - 8)
+            history = historical_lines(
+                self._months, self._done_topics(gone), room, self._rare, self._prices, self._today
+            )
+        if tokens > self._cap:
+            self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
+        return Root(
+            content=content,
+            tokens=tokens,
+            read=tuple(self._read),
+            origins=self._origins(lines),
+            dropped=tuple(self._dropped),
+            warnings=tuple(self._warnings),
+        )
+
+    # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _entries(self, path: str) -> list[Entry]:
+        try:
+            document = Document.from_bytes(self._survey.read(path))
+        except MemdeckError as error:
+            self._warnings.append(f"{path} cannot be read: {error.message}")
+            return []
+        return list(read_text(path, document, document.frontmatter.body_line).entries)
+
+    def _working(self) -> tuple[Task, ...]:
+        if WORKING not in self._survey.snapshot.files:
+            return ()
+        try:
+            tasks = read_tasks(Document.from_bytes(self._survey.snapshot.content(WORKING)).body)
+        except MemdeckError:
+            return ()
+        self._read.append(WORKING)
+        return tasks
+
+    def _known_pointers(self) -> Iterable[tuple[str, str]]:
+        """The pointers of the ROOT that is there: kept, whoever wrote them (decision C24)."""
+        if ROOT_PATH not in self._survey.snapshot.files:
+            return
+        try:
+            lines = Document.from_bytes(self._survey.snapshot.content(ROOT_PATH)).body_lines
+        except MemdeckError:
+            return
+        yield from index_pointers(lines)
+
+    # ── Active Context ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _active(self) -> list[Line]:
+        """What is in progress: open tasks, then the last days' items, decisions and outcomes, newest first."""
+        room = int(self._cap * ACTIVE_SHARE)
+        found: list[Line] = []
+        for line in (*self._open_tasks(), *self._recent_facts()):
+            price = self._prices_of(line.text)
+            if price <= room:
+                found.append(line)
+                room -= price
+        return found
+
+    def _open_tasks(self) -> Iterable[Line]:
+        for task in self._tasks:
+            if not task.over:
+                goal = f": {task.goal}" if task.goal else ""
+                yield Line(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
+
+    def _recent_facts(self) -> Iterable[Line]:
+        over = {topic.key for topic in self._ledger if topic.done}
+        seen: set[str] = set()
+        recent = [entry for path in self._recent_days() for entry in self._entries(path)]
+        ranked = sorted(
+            ((entry, fact) for entry in recent for fact in entry.facts if entry.key not in over or not entry.topic),
+            key=lambda pair: (_RANK.get(pair[1].kind, 4), -pair[0].day.toordinal(), -pair[1].prior, pair[1].span),
+        )
+        for entry, fact in ranked[:200]:
+            text = shortened(derived_line(point_text(fact.text)), 140)
+            if text and text.casefold() not in seen:
+                seen.add(text.casefold())
+                yield Line(f"- {self._about(entry, fact)}{text}", (fact.span,))
+
+    @staticmethod
+    def _about(entry: Entry, fact: Fact) -> str:
+        return f"{write_ref(fact.span, year=True)} {entry.topic + ': ' if entry.topic else ''}"
+
+    def _recent_days(self) -> list[str]:
+        periods = self._survey.forest.periods[NodeLevel.DAILY]
+        recent = [day for day in periods if 0 <= (self._today - date.fromisoformat(day)).days <= ACTIVE_DAYS]
+        paths = [path for day in recent if self._survey.held(path := node_path(NodeLevel.DAILY, day)) is not None]
+        self._read += paths
+        return paths
+
+    # ── Recent Patterns ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _patterns(self) -> list[Line]:
+        """Topics that keep coming up, and the latest lessons."""
+        room = int(self._cap * PATTERN_SHARE)
+        found: list[Line] = []
+        for line in (*self._recurring(), *self._lessons()):
+            price = self._prices_of(line.text)
+            if price <= room:
+                found.append(line)
+                room -= price
+        return found
+
+    def _recurring(self) -> Iterable[Line]:
+        counted = []
+        for topic in self._ledger:
+            days = {day for entry in topic.entries for span in entry.spans if (day := raw_day(span.path)) is not None}
+            recent = [day for day in days if 0 <= (self._today - day).days <= PATTERN_DAYS]
+            if len(recent) >= PATTERN_TIMES:
+                counted.append((len(recent), topic, min(recent)))
+        for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:6]:
+            yield Line(f"- {topic.name}: {many}+ days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+
+    def _lessons(self) -> Iterable[Line]:
+        facts = [(entry.day, fact) for entry in self._all for fact in entry.facts if fact.kind == "insight"]
+        recent = [(day, fact) for day, fact in facts if (self._today - day).days <= PATTERN_DAYS]
+        for _, fact in sorted(recent, key=lambda pair: (-pair[0].toordinal(), -pair[1].prior, pair[1].span))[:8]:
+            text = shortened(derived_line(point_text(fact.text)), 140)
+            yield Line(f"- {text}", (fact.span,))
+
+    # ── Topics Index ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _words_per_topic(self, topics: Sequence[LedgerTopic]) -> int:
+        shrinkable = [topic for topic in topics if not topic.never_shrunk]
+        room = self._cap * INDEX_SHARE - sum(self._prices_of(self._head(topic)) for topic in topics)
+        return max(0, min(MOST_WORDS, int(room / max(1, len(shrinkable)))))
+
+    def _head(self, topic: LedgerTopic) -> str:
+        return f"- {topic.name} {topic.tag(self._today)}"
+
+    def _index_line(self, topic: LedgerTopic, words: int) -> Line:
+        if topic.never_shrunk:
+            said = "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in topic.entries if entry.kept))
+        else:
+            said = self._sub_keywords(topic, words)
+        pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
+        self._check_pointer(topic)
+        return Line(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
+
+    def _sub_keywords(self, topic: LedgerTopic, words: int) -> str:
+        facts = [fact for entry in reversed(topic.entries[-4:]) for fact in entry.facts]
+        own = bag([(topic.name, 1.0)])
+        one = bag([(fact.text, fact.prior) for fact in facts])
+        weights = {key: value for key, value in weigh(one, self._rare, self._prices).items() if key not in own.counts}
+        chosen = {key: one.surfaces[key] for key in pick(weights, one, self._prices, words)}
+        return derived_line(telegram([fact.text for fact in facts], chosen, set()))
+
+    def _check_pointer(self, topic: LedgerTopic) -> None:
+        files = self._survey.snapshot.files
+        if topic.pointer:
+            folders = (
+                frozenset(parent for path in files for parent in _parents(path))
+                if topic.pointer[-1:] == "/"
+                else frozenset()
+            )
+            problem = pointer_problem(topic.pointer, frozenset(files), folders)
+            if problem:
+                self._warnings.append(f"topic {topic.name} points to {topic.pointer}: {problem}")
+
+    def _fit(
+        self, topics: Sequence[LedgerTopic], lines: Sequence[Line], room: int
+    ) -> tuple[set[str], list[LedgerTopic]]:
+        """The topics that stay, and those that leave: old projects, then references, then the oldest projects (C13)."""
+        price = {topic.key: self._prices_of(line.text) + 1 for topic, line in zip(topics, lines, strict=True)}
+        spent = sum(price.values())
+        gone: list[LedgerTopic] = []
+        for topic in sorted((one for one in topics if not one.never_shrunk), key=self._shrinks_before):
+            if spent <= room:
+                break
+            spent -= price[topic.key]
+            gone.append(topic)
+        if gone:
+            named = ", ".join(topic.name for topic in gone[:20])
+            self._dropped.append(
+                f"{len(gone)} topics left the index for room: {named}{', …' if len(gone) > 20 else ''}"
+            )
+        return {topic.key for topic in topics} - {topic.key for topic in gone}, gone
+
+    def _shrinks_before(self, topic: LedgerTopic) -> tuple[int, int, str]:
+        age = topic.age(self._today)
+        if topic.type == "reference":
+            return 1, -age, topic.key
+        return (0 if age > OLD_DAYS else 2), -age, topic.key
+
+    def _words_index(self) -> list[Line]:
+        """Where no heading names a topic: names that come up on several days, with their age."""
+        days: dict[str, set[date]] = {}
+        surface: dict[str, str] = {}
+        for entry in self._all:
+            one = bag([(fact.text, 1.0) for fact in entry.facts])
+            for key in one.names:
+                if one.surfaces[key][0].isalpha():
+                    days.setdefault(key, set()).add(entry.day)
+                    surface.setdefault(key, one.surfaces[key])
+        ranked = sorted((key for key, seen in days.items() if len(seen) > 1), key=lambda key: (-len(days[key]), key))
+        ages = ((surface[key], max(0, (self._today - max(days[key])).days)) for key in ranked[:12])
+        return [Line(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
+
+    # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _done_topics(self, gone: Sequence[LedgerTopic]) -> dict[str, list[str]]:
+        """By month, the projects that are over or left the index: Historical Summary names them."""
+        found: dict[str, list[str]] = {}
+        for topic in (*(one for one in self._ledger if one.done), *gone):
+            names = found.setdefault(f"{topic.last:%Y-%m}", [])
+            if topic.name not in names:
+                names.append(topic.name)
+        return found
+
+    def _lines(
+        self, active: Sequence[Line], patterns: Sequence[Line], history: Sequence[Line], index: Sequence[Line]
+    ) -> list[Line]:
+        return [
+            *_section("Active Context (recent ~7 days)", active),
+            Line(""),
+            *_section("Recent Patterns", patterns),
+            Line(""),
+            *_section("Historical Summary", history),
+            Line(""),
+            *_section("Topics Index", index),
+        ]
+
+    def _values(self) -> dict[str, str | list[str]]:
+        return {
+            "type": "root",
+            "status": "tentative",
+            "last-updated": self._today.isoformat(),
+            "source-sha256": sources_digest(self._sources),
+            "summary": "extractive",
+        }
+
+    def _content(self, lines: Sequence[Line]) -> str:
+        return node_text(self._values(), "\n".join(line.text for line in lines) + "\n")
+
+    def _frontmatter_tokens(self) -> int:
+        return self._counter.count(node_text(self._values(), ""))
+
+    def _origins(self, lines: Sequence[Line]) -> tuple[LineOrigin, ...]:
+        above = len(split_lines(node_text(self._values(), "")))
+        return tuple(LineOrigin(above + n, line.spans[-1]) for n, line in enumerate(lines, 1) if line.spans)
+
+    def _count(self, lines: Sequence[Line]) -> int:
+        return self._counter.count("\n".join(line.text for line in lines)) + 1
+
+    def _prices_of(self, text: str) -> int:
+        return self._counter.count(text) + 1
+
+
+_RANK = {"open": 0, "decision": 1, "done": 2, "insight": 3}
+
+
+def _section(title: str, lines: Sequence[Line]) -> list[Line]:
+    return [Line(f"## {title}"), *(lines or [Line(NONE)])]
+
+
+def _parents(path: str) -> Iterable[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path

@@ -1,0 +1,184 @@
+"""A workspace on disk with the operator's side of it, a clock that is set by hand, and real applying."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from engine.plans.apply import apply
+from engine.plans.approval import Witness
+from engine.plans.audit import AuditLog
+from engine.plans.context import ApplyContext
+from engine.plans.grant import grant
+from engine.plans.operation import Operation
+from engine.plans.plan import Change, Plan, RiskTier
+from engine.plans.policy import Limits, Policy
+from engine.plans.queue import Queue
+from engine.plans.state import StateFolder
+from engine.plans.undo import reversal, undo
+from engine.tree.cycle import plan_tree
+from engine.tree.options import TreeOptions
+from engine.tree.records import FILE, TreeRecords, load_records
+from engine.tree.survey import Node, Survey
+from engine.views import PlanOutcome
+from engine.workspace.frontmatter import read_frontmatter
+from engine.workspace.paths import Root
+from engine.workspace.scan import Scanner
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.tokens import TokenCounter, counter
+
+WITNESS = Witness("/dev/pts/0", ("pytest(1)",), "tester", "terminal")
+
+
+@dataclass
+class TreeRig:
+    """One workspace. `today` is the day in its zone; plans are made at noon."""
+
+    folder: Path
+    home: Path
+    today: date = date(2026, 3, 15)
+    zone: str = "UTC"
+    root_tokens: int = 3000
+    tokens: TokenCounter = field(default_factory=lambda: counter("words*1.3"))
+    seconds: int = 0
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.root = Root.open(self.folder)
+        self.state = StateFolder.locate(self.root.identity, self.home)
+        self.policy = Policy(zone=self.zone, limits=Limits(root_tokens=self.root_tokens))
+        self.ctx = ApplyContext(
+            root=self.root,
+            state=self.state,
+            policy=self.policy,
+            queue=Queue(self.state.queue),
+            audit=AuditLog(self.state.audit),
+            clock=self.clock,
+        )
+        self.scanner = Scanner(self.root, cache_file=self.state.cache, counter=self.tokens, zone=self.zone)
+
+    def clock(self) -> datetime:
+        self.seconds += 1
+        return self.now() + timedelta(seconds=self.seconds)
+
+    def now(self) -> datetime:
+        return datetime.combine(self.today, time(12), ZoneInfo(self.zone)).astimezone(UTC)
+
+    def at(self, day: str | date) -> "TreeRig":
+        self.today = date.fromisoformat(day) if isinstance(day, str) else day
+        return self
+
+    # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def write(self, path: str, text: str | bytes) -> None:
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+
+    def log(self, day: str | date, text: str, slug: str = "") -> None:
+        """The agent appends to the raw log of a day."""
+        file = self.folder / f"memory/{day}{slug}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8") as out:
+            out.write(text if text.endswith("\n") else text + "\n")
+
+    def text(self, path: str) -> str:
+        return (self.folder / path).read_text("utf-8")
+
+    def has(self, path: str) -> bool:
+        return (self.folder / path).exists()
+
+    def values(self, path: str) -> dict[str, str | list[str]]:
+        return read_frontmatter((self.folder / path).read_bytes()).values
+
+    def status(self, path: str) -> str:
+        return str(self.values(path).get("status"))
+
+    def body(self, path: str) -> str:
+        data = (self.folder / path).read_bytes()
+        return data[read_frontmatter(data).end :].decode()
+
+    def files(self) -> dict[str, bytes]:
+        return {str(f.relative_to(self.folder)): f.read_bytes() for f in sorted(self.folder.rglob("*")) if f.is_file()}
+
+    # ── planning ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def snapshot(self) -> Snapshot:
+        return self.scanner.scan(self.now())
+
+    def records(self) -> TreeRecords:
+        return load_records(self.state.path / FILE, self.ctx.operations, self.ctx.queue.load)
+
+    def survey(self) -> Survey:
+        return Survey(self.snapshot(), self.records(), self.today)
+
+    def node(self, path: str) -> Node:
+        survey = self.survey()
+        nodes = (node for level in survey.forest.periods for node in survey.nodes(level))
+        return next(node for node in nodes if node.path == path)
+
+    def outcome(self, *, drain: bool = False, reopen: Sequence[str] = ()) -> PlanOutcome:
+        options = TreeOptions(drain=drain, reopen=tuple(reopen))
+        return plan_tree(
+            self.snapshot(), self.policy, self.now(), counter=self.tokens, records=self.records(), options=options
+        )
+
+    def plan(self, *, drain: bool = False, reopen: Sequence[str] = ()) -> Plan:
+        outcome = self.outcome(drain=drain, reopen=reopen)
+        assert outcome.plan is not None, outcome.reason_no_action
+        return outcome.plan
+
+    def apply(self, plan: Plan, numbers: Sequence[int] = ()) -> Operation:
+        """A person approves and the plan is carried out."""
+        queued = self.ctx.queue.put(plan, self.clock())
+        chosen = tuple(numbers) or tuple(change.n for change in queued.changes)
+        tier = queued.tier_of(chosen)
+        approval = grant(
+            target=queued.digest,
+            numbers=chosen,
+            risk_tier=tier,
+            typed="APPROVED" if tier is RiskTier.C else "y",
+            answers=(),
+            witness=WITNESS,
+            now=self.clock(),
+            nonce=secrets.token_hex(8),
+        )
+        return apply(self.ctx, queued, approval)
+
+    def cycle(self, *, drain: bool = False, reopen: Sequence[str] = ()) -> Plan | None:
+        """One cycle, applied whole; None where there is nothing to do."""
+        outcome = self.outcome(drain=drain, reopen=reopen)
+        if outcome.plan is not None:
+            self.apply(outcome.plan)
+        return outcome.plan
+
+    def undo(self) -> Operation:
+        what = reversal(self.ctx)
+        approval = grant(
+            target=what.digest,
+            numbers=what.numbers,
+            risk_tier=what.risk_tier,
+            typed="y",
+            answers=(),
+            witness=WITNESS,
+            now=self.clock(),
+            nonce=secrets.token_hex(8),
+        )
+        return undo(self.ctx, what, approval)
+
+
+def changes(plan: Plan) -> Mapping[str, Change]:
+    """The changes by path."""
+    return {change.path: change for change in plan.changes}
+
+
+def entry(topic: str, *lines: str) -> str:
+    """A section of a raw log."""
+    return f"## {topic}\n" + "".join(f"- {line}\n" for line in lines) + "\n"
+
+
+def long_log(topic: str, lines: int, word: str = "item") -> str:
+    """A section of more lines than are copied."""
+    return f"## {topic}\n" + "".join(f"- {word} {n} was looked at and found good for part {n % 17}\n" for n in range(lines))

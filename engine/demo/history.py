@@ -118,7 +118,7 @@ class Recorder:
         head = record_intent(context, operation, target)
         changed = self._change(context, operation.effects, contents)
         if self.repository is not None:
-            context = dataclasses.replace(context, commit=Committer(self.repository, at, changed))
+            context = dataclasses.replace(context, commit=Committer(self.repository, self.audit, at, changed))
         done = msgspec.structs.replace(
             operation,
             audit_head=head,

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from engine.plans.audit import AuditLog
 from engine.plans.context import CommitOutcome
 from engine.plans.operation import ChainHead, Operation
 
@@ -69,13 +70,22 @@ class Repository:
 
 
 class Committer:
-    """Records an operation of the demonstration in its repository, as an apply does; see `Committer` of the plans."""
+    """Records an operation of the demonstration in its repository, as an apply does; see `plans.git_record`."""
 
-    def __init__(self, repository: Repository, at: datetime, changes: Mapping[str, bytes | None]) -> None:
-        self._repository, self._at, self._changes = repository, at, changes
+    def __init__(
+        self, repository: Repository, audit: AuditLog, at: datetime, changes: Mapping[str, bytes | None]
+    ) -> None:
+        self._repository, self._audit, self._at, self._changes = repository, audit, at, changes
 
     def __call__(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> CommitOutcome:
-        message = f"{operation.message}\n\nMemdeck-Operation: {operation.id}\nMemdeck-Audit: {head.seq} {head.hash}\n"
+        trailers = {
+            "Memdeck-Operation": operation.id,
+            "Memdeck-Plan": operation.plan,
+            "Memdeck-Audit": f"{head.seq} {head.hash}",
+            "Memdeck-Log": self._audit.identity(),
+        }
+        lines = [operation.message, "", *(f"{key}: {value}" for key, value in trailers.items()), ""]
+        message = "\n".join(lines)
         changes = {path: self._changes[path] for path in paths}
         return CommitOutcome(self._repository.commit(self._at, OPERATOR, message, changes))
 

@@ -193,11 +193,13 @@ def test_a_what_if_plan_applies_under_its_own_clock_alone(workspace: Workspace) 
     later = "2100-01-01T00:00:00+00:00"
     made = workspace.json("plan", "compact", "--now", later)
     assert made["simulated_clock"] is True
-    child = workspace.on_terminal("apply", str(made["plan"]))
+    refused = workspace.run("apply", str(made["plan"]))
+    assert refused.returncode == 3 and f"--now {later}" in refused.stderr
+    child = workspace.on_terminal("apply", str(made["plan"]), "--now", later)
     child.expect_exact(WORD)
     child.sendline("APPROVED")
-    code, said = ended(child)
-    assert code == 3 and "what-if" in said
+    assert ended(child)[0] == 0
+    assert '"simulated_clock": true' in workspace.run("log", "--json").stdout
 
 
 def test_the_console_is_refused_on_a_dumb_terminal(workspace: Workspace) -> None:

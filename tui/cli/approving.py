@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.errors import Cancelled, Conflict, Refused, Stale, UsageError
+from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageError
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.workspace.values import Progress
@@ -39,7 +39,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
                 target=plan.digest,
                 numbers=numbers,
                 risk_tier=plan.tier_of(numbers),
-                confirmations=plan.confirmations,
+                confirmations=plan.confirmations_of(numbers),
                 clock=console.real_now,
             )
         with uninterrupted() as tick:
@@ -103,7 +103,16 @@ def refuse_closed(console: "Console", plan: Plan) -> None:
         case _ if state not in OPEN_STATES:
             raise Refused(f"the plan is {state.value} already", where=plan.id, hint="plan again")
         case _:
-            return
+            _refuse_blocked(console, plan)
+
+
+def _refuse_blocked(console: "Console", plan: Plan) -> None:
+    failed = [f"{gate.id}: {gate.detail}" for gate in plan.gates if not gate.passed]
+    if failed:
+        raise Blocked(f"a gate did not pass: {'; '.join(failed)}", where=plan.id, hint="plan again")
+    if plan.simulated_clock and not (console.simulated and console.now() == plan.now):
+        hint = f"add --now {plan.now.isoformat()}"
+        raise Refused("the plan was made under a what-if clock", where=plan.id, hint=hint)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.plans.diff import FileDiff
-from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
+from engine.plans.plan import Change, Gate, Move, Plan, PlanState, QueueEntry, RiskTier
 from tui.cli.output import Piece, Printer, Styled, plural
 from tui.cli.plan_json import change_op, line_counts
 
@@ -100,7 +100,7 @@ def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
     facts: list[tuple[str, list[Piece]]] = [
         ("digest", [plan.digest]),
         ("made", [moment(plan.made_at), what_if]),
-        ("gates", [piece for gate in plan.gates for piece in _gate(gate.id, gate.passed, gate.detail)]),
+        *(("" if number else "gates", _gate(gate)) for number, gate in enumerate(plan.gates)),
         ("cost", [f"{plural(cost.calls, 'call')}, ${cost.usd}"]),
     ]
     facts += [("confirm", [f"{confirmation.id}: {confirmation.question}"]) for confirmation in plan.confirmations]
@@ -112,9 +112,9 @@ def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
     return facts
 
 
-def _gate(name: str, passed: bool, detail: str) -> list[Piece]:
-    mark = Styled(f"✓ {name}", fg="green") if passed else Styled(f"✗ {name}", fg="red")
-    return [mark, f" ({detail})  " if detail and not passed else "  "]
+def _gate(gate: Gate) -> list[Piece]:
+    mark = Styled(f"✓ {gate.id}", fg="green") if gate.passed else Styled(f"✗ {gate.id}", fg="red", bold=True)
+    return [mark, f"  {gate.detail}" if gate.detail else ""]
 
 
 def _change_row(change: Change, added: int, removed: int) -> list[Piece]:

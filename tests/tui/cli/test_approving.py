@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import Stale
 from engine.plans.operation import OperationState
-from engine.plans.plan import PlanState, RiskTier
+from engine.plans.plan import Confirmation, Gate, PlanState, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
 from tests.tui.cli.fake import FakeConsole, applied, with_confirmation
 from tests.tui.fake_engine import append_plan, compaction
@@ -191,6 +191,26 @@ def test_a_partial_operation_gives_4(
     typist.types("y\n")
     ran = run("apply", B_PLAN)
     assert ran.code == 4 and "another program" in ran.err
+
+
+def test_a_gate_that_failed_gives_6_before_anyone_is_asked(run: Run, fake: FakeConsole, typist: Typist) -> None:
+    import msgspec
+
+    failed = Gate("coverage", False, "memory/working/a.md is neither taken nor skipped")
+    fake.plans[B_PLAN] = msgspec.structs.replace(fake.plans[B_PLAN], gates=(failed,))
+    ran = run("apply", B_PLAN)
+    assert ran.code == 6 and "coverage" in ran.err and not fake.approvals
+    assert "[y/N]" not in typist.shown()
+
+
+def test_a_subset_is_asked_only_what_is_about_it(run: Run, fake: FakeConsole, typist: Typist) -> None:
+    import msgspec
+
+    question = Confirmation("cooldown", "Inside the cooldown: go on?", changes=(3,))
+    fake.plans[B_PLAN] = msgspec.structs.replace(fake.plans[B_PLAN], confirmations=(question,))
+    typist.types("y\n")
+    assert run("apply", B_PLAN, "--only", "1,2").code == 0
+    assert "cooldown" not in typist.shown().partition("changes")[2]
 
 
 def test_g20_undo_wants_one_yes(run: Run, fake: FakeConsole, typist: Typist) -> None:

@@ -83,7 +83,7 @@ class QueueRows:
     def _right(self, entry: QueueEntry) -> Line:
         when = Span(f"{age(entry.made_at, self._now):>7}", "muted")
         if entry.id in self._running:
-            return (Span(f"◐ {self._running[entry.id]}", "info"), when)
+            return (Span(f"◐ {safe(self._running[entry.id])}", "info"), when)
         if entry.state is PlanState.PENDING:
             return (Span("what-if", "warn"), when) if entry.simulated_clock else (when,)
         sign = glyphs.PLAN_STATES[entry.state]

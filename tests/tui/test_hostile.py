@@ -1,0 +1,173 @@
+"""Hostile text in every place that comes from a workspace: no crash, no action, no control byte (G13)."""
+
+import re
+
+import msgspec
+import pytest
+
+from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.plan import Append, Confirmation, Create, Gate, LineOrigin, Move, Plan, PlanState, RiskTier
+from engine.views import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
+from engine.workspace.values import LineSpan, Skipped
+from tests.tui.conftest import Deck, console_of, deck, settled
+from tests.tui.fake_engine import NOW, FakeEngine, a_status, diff_of, make_plan
+from tests.tui.hostile import hostile_strings
+from tui.viewmodels import ask, diff, due, frame, overview, queue
+from tui.viewmodels import plan as plans
+from tui.viewmodels.plan import Loaded
+from tui.viewmodels.spans import Line
+
+STRINGS = tuple(hostile_strings())
+# Whatever of these reaches a terminal can steer it, hide text, or turn it round.
+FORBIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+
+
+def hostile_plan(number: int, text: str) -> Plan:
+    """A plan with `text` wherever a plan takes a string that may come from a workspace.
+
+    A plan has a canonical JSON, so a lone surrogate can't be in one; in a status it can.
+    """
+    text = text.encode("utf-8", "replace").decode()
+    path = f"memory/working/{text}.md"
+    span = LineSpan(path, 1, 2)
+    changes = (
+        Create(
+            n=1,
+            path=path,
+            risk_tier=RiskTier.B,
+            reason=text,
+            content=f"{text}\n{text}\n",
+            sources=(span,),
+            origins=(LineOrigin(1, span),),
+            dropped=(text,),
+            warnings=(text,),
+        ),
+        Move(n=2, path=path, to=f"memory/archive/{text}", risk_tier=RiskTier.B, reason=text),
+        Append(n=3, path=path, risk_tier=RiskTier.C, reason=text, content=text),
+    )
+    return make_plan(
+        number,
+        changes,
+        system=text or "x",
+        trigger=text,
+        confirmations=(Confirmation("first_run", text),),
+        warnings=(text,),
+        gates=(Gate(text, True), Gate(text, False, text)),
+        report=text,
+    )
+
+
+def hostile_status(text: str) -> Status:
+    job = DueJob(id="x", title=text, next_at=NOW, overdue=False, detail=text)
+    shard = ShardFigures(path=f"memory/semantic/{text}.md", tokens=1300, band=SemanticBand.BLOCKED)
+    tiers = msgspec.structs.replace(
+        a_status().memory_tiers, semantic=SemanticFigures(files=1, tokens=1300, shards=(shard, shard, shard))
+    )
+    return a_status(
+        tokenizer=text,
+        memory_tiers=tiers,
+        due=(job,),
+        degraded=(Degraded(id=text, what=text, fix=text),),
+        skipped=(Skipped(text, text),),
+        notes=(text,),
+    )
+
+
+def diffs_of(plan: Plan, text: str) -> tuple[FileDiff, ...]:
+    rows = tuple(DiffRow(kind, 1, 1, text) for kind in RowKind)
+    return tuple(
+        msgspec.structs.replace(diff_of(change), note=text, rows=rows) if change.n == 2 else diff_of(change)
+        for change in plan.changes
+    )
+
+
+def all_lines(text: str) -> list[Line]:
+    """Every line that any view model makes of `text`."""
+    plan, status = hostile_plan(1, text), hostile_status(text)
+    loaded = Loaded(plan=plan, digest=plan.digest, diffs=diffs_of(plan, text))
+    entry = msgspec.structs.replace(FakeEngine([plan]).entries[plan.id], state_reason=text, state=PlanState.STALE)
+    rows = [*overview.triggers(status), *overview.attention(status), *due.due(status)]
+    rows += [
+        queue.QueueRows((entry,), NOW, {plan.id: text}).row(0),
+        frame.header(plans.safe(text), "overview", frame.Badges()),
+    ]
+    rows += plans.change_rows(loaded, frozenset(), frozenset())
+    lines = [part for row in rows for part in row]
+    for card in overview.cards(status, overview.Limits()):
+        lines += [
+            card.foot,
+            *(part if isinstance(part[0], tuple) else () for part in card.body if isinstance(part, tuple)),
+        ]
+    for index in range(len(overview.attention(status))):
+        lines += overview.attention_detail(status, index)[1]
+    lines += [plans.title(entry, NOW), *plans.head(entry, loaded, (1,), plans.Standing(under_way=text))]
+    for change, file_diff in zip(plan.changes, loaded.diffs, strict=True):
+        lines += [diff.title(change, file_diff, 3), *diff.preface(change, file_diff)]
+    question = ask.about_plan(loaded, (1, 2, 3), frozenset())
+    return [*lines, question.title, *question.body, frame.facts(status)]
+
+
+def test_there_are_a_thousand() -> None:
+    assert len(STRINGS) == 1000
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_no_view_model_lets_a_hidden_character_through(part: int) -> None:
+    for text in STRINGS[part::10]:
+        for line in all_lines(text):
+            for span in line:
+                if isinstance(span, tuple) and isinstance(span[0], str):
+                    assert not FORBIDDEN.search(span[0]), (text, span)
+
+
+def check_screen(pilot: Deck) -> None:
+    """What would be written to a terminal, behind all filters, and what a click could do."""
+    for strip in pilot.app.screen._compositor.render_strips():
+        for segment in strip:
+            assert not FORBIDDEN.search(segment.text), segment
+            if segment.style is not None:
+                assert "@click" not in segment.style.meta
+                assert segment.style.link is None
+
+
+# A screen costs about a second, so a very tall one shows a hundred strings at a time.
+_GROUP = 100
+_TALL = (140, 280)
+
+
+@pytest.mark.parametrize("group", range(0, len(STRINGS), _GROUP))
+async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> None:
+    texts = STRINGS[group : group + _GROUP]
+    hostile = [hostile_plan(number, text) for number, text in enumerate(texts, 1)]
+    status = a_status(
+        notes=texts,
+        skipped=tuple(Skipped(text, text) for text in texts),
+        degraded=tuple(Degraded(id=text, what=text, fix=text) for text in texts[:3]),
+        due=tuple(DueJob(id="x", title=text, next_at=NOW, overdue=False) for text in texts[3:6]),
+    )
+    engine = FakeEngine(hostile, status)
+    async with deck(engine, _TALL) as pilot:
+        app = console_of(pilot)
+        check_screen(pilot)
+        for text in texts[:5]:
+            app.say(text, title=text)
+        await pilot.pause()
+        check_screen(pilot)
+        app.clear_notifications()
+        for plan in hostile[:: _GROUP // 2]:
+            await app.open_plan(plan.id)
+            await settled(pilot)
+            check_screen(pilot)
+            await pilot.press("right", "right")
+            check_screen(pilot)
+            await pilot.press("i")
+            check_screen(pilot)
+            await pilot.press("escape")
+        await pilot.press("question_mark")
+        check_screen(pilot)
+        await pilot.press("escape")
+        assert app.is_running
+        assert not engine.approvals
+        assert all(entry.state is PlanState.PENDING for entry in engine.queue())

@@ -141,6 +141,11 @@ class Root:
             raise Damaged(
                 f"no workspace here: {reason}", where=str(path), hint="name a folder with --workspace"
             ) from error
+        try:
+            real.encode("utf-8")
+        except UnicodeEncodeError as error:  # plans and records name the folder in JSON
+            os.close(fd)
+            raise Damaged("the folder's path is not UTF-8", where=real, hint="rename it") from error
         facts = os.fstat(fd)
         return cls(fd, WorkspaceIdentity(real, facts.st_dev, facts.st_ino))
 

@@ -27,6 +27,8 @@ COMMANDS = {
     "log": "tui.cli.history",
     "check": "tui.cli.upkeep",
     "recover": "tui.cli.upkeep",
+    "search": "tui.cli.search",
+    "index": "tui.cli.search",
     "schedule": "tui.cli.schedule",
     "policy": "tui.cli.upkeep",
     "doctor": "tui.cli.upkeep",

@@ -118,17 +118,22 @@ def _gate(gate: Gate) -> list[Piece]:
 
 
 def _change_row(change: Change, added: int, removed: int) -> list[Piece]:
-    sources = f"← {change.sources[0]}" if change.sources else ""
-    more = f" and {len(change.sources) - 1} more" if len(change.sources) > 1 else ""
     return [
         f"  {change.n}",
         change_op(change),
-        _target(change),
+        change.path,
         tier_piece(change.risk_tier),
         f"+{added:,}",
         f"-{removed:,}",
-        Styled(sources + more, dim=True),
+        Styled(_origin(change), dim=True),
     ]
+
+
+def _origin(change: Change) -> str:
+    if isinstance(change, Move):
+        return f"→ {change.to}"
+    more = f" and {len(change.sources) - 1} more" if len(change.sources) > 1 else ""
+    return f"← {change.sources[0]}{more}" if change.sources else ""
 
 
 def _target(change: Change) -> str:

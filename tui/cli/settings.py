@@ -39,7 +39,7 @@ GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--policy",), {"metavar": "FILE", "help": "Another operator policy."}),
     (("--no-color",), {"is_flag": True, "help": "No colours (NO_COLOR works too)."}),
     (("--debug",), {"is_flag": True, "help": "A traceback with an error."}),
-    (("--read-only",), {"is_flag": True, "help": "A console that can approve nothing."}),
+    (("--read-only",), {"is_flag": True, "help": "Nothing can be approved."}),
 )
 
 

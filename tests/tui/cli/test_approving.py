@@ -193,6 +193,13 @@ def test_a_partial_operation_gives_4(
     assert ran.code == 4 and "another program" in ran.err
 
 
+def test_read_only_approves_nothing(run: Run, fake: FakeConsole, typist: Typist) -> None:
+    typist.types("y\ny\n")
+    _refused(run("apply", B_PLAN, "--read-only"), fake)
+    applied(fake, B_PLAN)
+    _refused(run("--read-only", "undo"), fake)
+
+
 def test_a_gate_that_failed_gives_6_before_anyone_is_asked(run: Run, fake: FakeConsole, typist: Typist) -> None:
     import msgspec
 

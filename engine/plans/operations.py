@@ -9,6 +9,7 @@ from engine.errors import Damaged, UsageError
 from engine.plans.operation import Operation
 from engine.plans.state import write_private
 from engine.workspace.canonical import canonical_json
+from engine.workspace.findings import Finding, FindingKind
 
 
 class Operations:
@@ -35,6 +36,23 @@ class Operations:
     def list(self) -> tuple[Operation, ...]:
         """All operations, newest first."""
         return tuple(self._read(name) for name in self.ids())
+
+    def readable(self) -> tuple[tuple[Operation, ...], tuple[Finding, ...]]:
+        """The operations that can be read, newest first, and what is wrong with the others."""
+        good: list[Operation] = []
+        bad: list[Finding] = []
+        for name in self.ids():
+            try:
+                good.append(self._named(name))
+            except Damaged as error:
+                bad.append(_damaged(name, error.message))
+        return tuple(good), tuple(bad)
+
+    def _named(self, name: str) -> Operation:
+        operation = self._read(name)
+        if operation.id != name:
+            raise Damaged(f"the record of {name} is that of {operation.id}", where=name)
+        return operation
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all operations, newest first."""
@@ -69,6 +87,11 @@ class Operations:
             raise Damaged(f"the operation's record cannot be read: {error}", where=str(file)) from error
         self._known[operation_id] = (stat.st_mtime_ns, stat.st_ino, operation)
         return operation
+
+
+def _damaged(name: str, what: str) -> Finding:
+    fix = "restore it from a backup"
+    return Finding(kind=FindingKind.DAMAGE, id="operation_damaged", where=f"operations/{name}", what=what, fix=fix)
 
 
 def _is_record(file: Path) -> bool:

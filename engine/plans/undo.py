@@ -1,10 +1,10 @@
 """Takes an operation back, whole, or offers it again (decision G20)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from engine.errors import Conflict, Refused, Stale, UsageError
+from engine.errors import Refused, Stale, UsageError
 from engine.plans.apply import refuse_unfinished
 from engine.plans.approval import Approval
 from engine.plans.checks import check_approval
@@ -127,26 +127,18 @@ def present_sha256(ctx: ApplyContext, path: str) -> str | None:
 def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
     """A new plan, not yet queued, that does an undone operation again at its original risk tier.
 
-    None: the operation undone last. `Conflict` where a file is not as the original plan found it.
+    None: the operation undone last. `Stale` where a file, or the policy, is not as the original plan found it.
     """
     operation = _undone(ctx, op_id)
     plan = ctx.queue.load(operation.plan)
-    changes = _renumbered(change for change in plan.changes if change.n in operation.numbers)
-    again = msgspec.structs.replace(plan, changes=changes)
-    if len(changes) < len(plan.changes):
-        touched = again.targets() | {span.path for change in changes for span in change.sources}
-        again = msgspec.structs.replace(again, inputs=tuple(item for item in plan.inputs if item.path in touched))
+    if plan.policy_sha256 != ctx.policy.sha256:
+        raise Stale("the policy changed since the original plan", where=plan.id, hint=f"memdeck plan {plan.system}")
+    again = _part(plan, operation.numbers)
     changed = [item.path for item in again.inputs if present_sha256(ctx, item.path) != item.sha256]
     if changed:
-        raise Conflict("changed since the original plan", where=", ".join(changed), hint=f"memdeck plan {plan.system}")
+        raise Stale("changed since the original plan", where=", ".join(changed), hint=f"memdeck plan {plan.system}")
     return msgspec.structs.replace(
-        again,
-        id="",
-        made_at=ctx.clock(),
-        policy_sha256=ctx.policy.sha256,
-        workspace=ctx.root.identity,
-        redoes=operation.id,
-        also=(),
+        again, id="", made_at=ctx.clock(), workspace=ctx.root.identity, redoes=operation.id, also=()
     )
 
 
@@ -169,10 +161,25 @@ def _undone(ctx: ApplyContext, op_id: str | None) -> Operation:
     raise UsageError("there is no undone operation to redo", hint="memdeck log lists the operations")
 
 
-def _renumbered(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """The changes counted from 1 again; what they require is renumbered along, and dropped where it is not there."""
-    kept = tuple(changes)
+def _part(plan: Plan, numbers: tuple[int, ...]) -> Plan:
+    """The plan with these changes alone, counted from 1 again, with the inputs and questions that are about them."""
+    if len(numbers) == len(plan.changes):
+        return plan
+    kept = [change for change in plan.changes if change.n in numbers]
     number = {change.n: new for new, change in enumerate(kept, start=1)}
+    part = msgspec.structs.replace(
+        plan,
+        changes=_renumbered(kept, number),
+        confirmations=tuple(
+            msgspec.structs.replace(one, changes=tuple(number[n] for n in one.changes if n in number))
+            for one in plan.confirmations_of(numbers)
+        ),
+    )
+    about = part.targets() | {span.path for change in kept for span in change.sources}
+    return msgspec.structs.replace(part, inputs=tuple(item for item in plan.inputs if item.path in about))
+
+
+def _renumbered(kept: Iterable[Change], number: Mapping[int, int]) -> tuple[Change, ...]:
     return tuple(
         msgspec.structs.replace(
             change,

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from engine.plans.apply import apply
 from engine.plans.approval import LIFETIME, Answer, Approval, Witness
 from engine.plans.audit import AuditLog
@@ -87,7 +89,7 @@ class Rig:
 
     def unqueued(self, *changes: Change, **more: Any) -> Plan:
         paths = {path for change in changes for path in (change.path, getattr(change, "to", change.path))}
-        return Plan(
+        plan = Plan(
             system="compact",
             trigger="working_files",
             workspace=self.ctx.root.identity,
@@ -99,8 +101,8 @@ class Rig:
             tokenizer="o200k_base",
             inputs=tuple(Input(path, self.sha256(path)) for path in sorted(paths)),
             changes=changes,
-            **more,
         )
+        return msgspec.structs.replace(plan, **more)
 
     def sha256(self, path: str) -> str | None:
         file = self.folder / path

@@ -1,0 +1,80 @@
+"""The state folder: private, and never inside the workspace (G19)."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from engine.errors import Damaged, Refused
+from engine.plans.state import StateFolder, config_home, leftovers, state_home, temporary, write_private
+from engine.workspace.paths import Root
+from engine.workspace.values import WorkspaceIdentity
+
+
+def identity(folder: Path) -> WorkspaceIdentity:
+    folder.mkdir(parents=True, exist_ok=True)
+    with Root.open(folder) as root:
+        return root.identity
+
+
+def test_each_workspace_has_a_private_folder_of_its_own(tmp_path: Path) -> None:
+    state = StateFolder.locate(identity(tmp_path / "work"), tmp_path / "home")
+    other = StateFolder.locate(identity(tmp_path / "else" / "work"), tmp_path / "home")
+    assert state.path != other.path
+    assert state.path.name.startswith("work-")
+    assert StateFolder.locate(identity(tmp_path / "work"), tmp_path / "home") == state
+    for folder in (state.path, state.queue, state.operations, state.displaced, state.held):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_others_may_enter_is_closed(tmp_path: Path) -> None:
+    state = StateFolder.locate(identity(tmp_path / "work"), tmp_path / "home")
+    state.path.chmod(0o755)
+    StateFolder.locate(identity(tmp_path / "work"), tmp_path / "home")
+    assert stat.S_IMODE(state.path.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("place", ["work", "work/state", "work/a/b", "link", "link/state"])
+def test_g19_state_inside_the_workspace_is_refused(tmp_path: Path, place: str) -> None:
+    """G19: also through a link, exit 3."""
+    work = identity(tmp_path / "work")
+    (tmp_path / "work" / "a").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "work" / "a")
+    with pytest.raises(Refused) as refused:
+        StateFolder.locate(work, tmp_path / place)
+    assert refused.value.exit_code == 3
+    assert sorted(file.name for file in (tmp_path / "work").iterdir()) == ["a"]
+
+
+def test_g19_a_workspace_inside_the_state_is_refused(tmp_path: Path) -> None:
+    """G19: the agent's files may not lie among the operator's records."""
+    inner = identity(tmp_path / "home" / "workspaces" / "x" / "work")
+    with pytest.raises(Refused, match="the workspace may not lie inside"):
+        StateFolder.locate(inner, tmp_path / "home")
+
+
+def test_a_state_home_that_cannot_be_made_is_damaged(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Damaged, match="no state folder"):
+        StateFolder.locate(identity(tmp_path / "work"), tmp_path / "file")
+
+
+def test_homes_follow_the_environment() -> None:
+    assert state_home({"XDG_STATE_HOME": "/x"}) == Path("/x/memdeck")
+    assert config_home({"XDG_CONFIG_HOME": "/c"}) == Path("/c/memdeck")
+    assert config_home({"XDG_CONFIG_HOME": "relative", "HOME": "/h"}).is_absolute()
+
+
+def test_state_files_are_replaced_as_a_whole(tmp_path: Path) -> None:
+    write_private(tmp_path / "x.json", b"one")
+    write_private(tmp_path / "x.json", b"two")
+    assert (tmp_path / "x.json").read_bytes() == b"two"
+    assert stat.S_IMODE((tmp_path / "x.json").stat().st_mode) == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_only_dead_processes_leave_leftovers(tmp_path: Path) -> None:
+    temporary(tmp_path / "x.json").write_bytes(b"ours, being written")
+    (tmp_path / ".y.json.999999999-1.new").write_bytes(b"of a process long gone")
+    (tmp_path / ".z.new").write_bytes(b"not ours")
+    assert [file.name for file in leftovers(tmp_path)] == [".y.json.999999999-1.new"]

@@ -3,10 +3,10 @@
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
@@ -26,6 +26,9 @@ from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.policy import PolicyValue
 from engine.plans.reversal import Reversal
 from engine.schedule.jobs import JOBS, missed
+from engine.search.choice import Wish, load_embedder
+from engine.search.values import SECONDS, Answer, Category, IndexReport
+from engine.search.values import Request as SearchRequest
 from engine.systems import SYSTEMS, Request, Tick, find_system
 from engine.views import PlanOutcome, Status
 from engine.workspace.canonical import sha256_hex
@@ -33,6 +36,9 @@ from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 from engine.workspace.watch import Watcher
+
+if TYPE_CHECKING:
+    from engine.search.searcher import Searcher
 
 
 def utc_now() -> datetime:
@@ -43,10 +49,12 @@ def utc_now() -> datetime:
 class Console:
     """One open workspace. Every method may block and may be called from any thread; none of them approves."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, env: Mapping[str, str] = {}) -> None:
         self._parts = parts
+        self._env = env
         self._snapshot: Snapshot | None = None
         self._busy = threading.RLock()
+        self._search: Searcher | None = None
 
     @classmethod
     def open(
@@ -60,10 +68,13 @@ class Console:
     ) -> Self:
         """Opens a workspace. `now` is a what-if clock, `clock` the real one. Reads no note yet."""
         environment = os.environ if env is None else env
-        return cls(open_parts(workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock))
+        parts = open_parts(workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock)
+        return cls(parts, environment)
 
     def close(self) -> None:
         """Stores what was read for the next start, and closes the folder."""
+        if self._search is not None:
+            self._search.close()
         self._parts.scanner.close()
         self._parts.root.close()
 
@@ -113,6 +124,54 @@ class Console:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""
         text = self._parts.root.read(span.path).decode("utf-8", "replace")
         return tuple(split_lines(text)[span.start - 1 : span.end])
+
+    # ── search ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def search(
+        self,
+        query: str,
+        n: int = 10,
+        category: Category | None = None,
+        *,
+        operators: bool = False,
+        since: date | None = None,
+        until: date | None = None,
+        seconds: float | None = SECONDS,
+        look: bool = True,
+        tick: Tick | None = None,
+    ) -> Answer:
+        """The best files for any query; what answered, and what was amiss, is in the answer.
+
+        `look`: list the workspace first; a console that watches it already has what changed. `seconds` bounds the time
+        for bringing changed files in.
+        """
+        request = SearchRequest(
+            text=query,
+            n=n,
+            category=category,
+            operators=operators,
+            since=since,
+            until=until,
+            seconds=seconds,
+            merge=self._parts.policy.search.merge,
+        )
+        return self._searcher().search(request, self._fresh(look, tick))
+
+    def more_like_this(self, path: str, n: int = 10) -> Answer:
+        """Files that are about the same as one of them, itself left out."""
+        return self._searcher().more_like_this(path, n, self._fresh(look=True))
+
+    def index(self, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
+        """Brings the search index up to date, vectors that are made in the background included."""
+        return self._searcher().update(self._fresh(look=True, tick=tick), rebuild=rebuild, tick=tick)
+
+    def embed_some(self, seconds: float, tick: Tick | None = None) -> int:
+        """Makes vectors in the background for so long; gives the number of chunks that still lack them."""
+        return self._searcher().embed_some(self._fresh(look=False), seconds, tick)
+
+    def found_useful(self, path: str) -> None:
+        """Counts that the operator opened what a search found (decision D6)."""
+        self._searcher().references.add(path)
 
     # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -215,6 +274,34 @@ class Console:
         return (*found, *self.check())
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _fresh(self, look: bool, tick: Tick | None = None) -> Snapshot:
+        """The workspace as it is now, or as the watcher last left it."""
+        with self._busy:
+            if look or self._snapshot is None:
+                self._snapshot = self._parts.scanner.scan(self.now(), tick=tick)
+            return self._snapshot
+
+    def _searcher(self) -> "Searcher":
+        with self._busy:
+            if self._search is None:
+                from engine.search.searcher import Searcher
+
+                state = self._parts.state.path
+                self._search = Searcher(self._parts.root, state, lambda: load_embedder(self._wish()))
+            return self._search
+
+    def _wish(self) -> Wish:
+        search = self._parts.policy.search
+        return Wish(
+            embedder=search.embedder,
+            model=search.model,
+            url=search.url,
+            key=self._env.get(search.key_variable, ""),
+            usd_per_million_tokens=search.usd_per_million_tokens,
+            max_usd=search.max_usd,
+            ledger=self._parts.state.path / "ledger.jsonl",
+        )
 
     def _overview(self, snapshot: Snapshot) -> Status:
         self._snapshot = snapshot

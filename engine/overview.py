@@ -8,6 +8,7 @@ from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
 from engine.schedule.jobs import due_jobs
+from engine.search.choice import EMBEDDER_FIX, embedder_problem
 from engine.systems import compactor_history
 from engine.tiers.status import compactor_status
 from engine.views import Degraded, QueueFigures, Status
@@ -63,6 +64,9 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     if parts.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
     yield from _git(parts.git.repository())
+    reason = embedder_problem(parts.policy.search.embedder)
+    if reason:
+        yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
 

@@ -88,12 +88,29 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
     counter: Literal["o200k_base", "words*1.3"] = "o200k_base"
 
 
+class SearchPolicy(_Section, frozen=True, kw_only=True):
+    """Where vectors come from, and how words and vectors are merged (autopoiesis §7).
+
+    `transformer` wants `model`, a folder on this machine. `endpoint` sends the text of notes without secrets to `url`;
+    its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent.
+    """
+
+    embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
+    model: str = ""
+    url: str = ""
+    key_variable: str = "OPENAI_API_KEY"
+    usd_per_million_tokens: float = 0.02
+    max_usd: float = 0.50
+    merge: Literal["adaptive", "specification", "rrf", "words"] = "adaptive"
+
+
 class Policy(_Section, frozen=True, kw_only=True):
     approval: ApprovalPolicy = ApprovalPolicy()
     limits: Limits = Limits()
     context: ContextPolicy = ContextPolicy()
     llm: LlmPolicy = LlmPolicy()
     git: GitPolicy = GitPolicy()
+    search: SearchPolicy = SearchPolicy()
     tokens: TokenPolicy = TokenPolicy()
     zone: str = "UTC"
 

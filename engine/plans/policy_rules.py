@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from engine.plans.policy import Policy
+from engine.plans.policy import Policy, SearchPolicy
 
 _MOST = 1_000_000_000
 _MOST_DAYS = 36_500
@@ -39,6 +39,8 @@ def _numbers(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _within("limits.cooldown_hours", limits.cooldown_hours, 0, _MOST_DAYS * 24)
     yield _within("context.window_tokens", policy.context.window_tokens, 1, _MOST)
     yield _within("llm.max_usd_per_plan", policy.llm.max_usd_per_plan, 0, _MOST)
+    yield _within("search.usd_per_million_tokens", policy.search.usd_per_million_tokens, 0, _MOST)
+    yield _within("search.max_usd", policy.search.max_usd, 0, _MOST)
 
 
 def _within(key: str, value: float, least: int, most: int) -> BrokenRule | None:
@@ -59,12 +61,23 @@ def _order(policy: Policy) -> Iterator[BrokenRule | None]:
 
 def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _zone(policy.zone)
+    yield _embedder(policy.search)
     for folder in policy.git.outside:
         if not PurePath(folder).is_absolute():
             yield BrokenRule("git.outside", f"must hold absolute paths, not {folder!r}")
     for name, command in policy.git.filters.items():
         if not name.strip() or not command.strip():
             yield BrokenRule("git.filters", "must give each filter's name its command")
+
+
+def _embedder(search: SearchPolicy) -> BrokenRule | None:
+    if search.embedder == "transformer" and not PurePath(search.model).is_absolute():
+        return BrokenRule("search.model", "must be the absolute path of a folder", "or set search.embedder: static")
+    if search.embedder == "endpoint" and not search.model:
+        return BrokenRule("search.model", "must name the model to ask for", "or set search.embedder: static")
+    if search.embedder == "endpoint" and not search.url.startswith(("https://", "http://")):
+        return BrokenRule("search.url", "must be an http address", "or set search.embedder: static")
+    return None
 
 
 def _zone(name: str) -> BrokenRule | None:

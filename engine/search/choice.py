@@ -1,0 +1,54 @@
+"""Which embedder the operator's policy asks for, loaded when it is first needed."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal, assert_never
+
+import msgspec
+
+from engine.search.embedding import Embedder, Missing
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """The policy's words on embeddings. `key` is the endpoint's; `ledger` is where its cost is written down."""
+
+    embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
+    model: str = ""
+    url: str = ""
+    key: str = ""
+    usd_per_million_tokens: float = 0.0
+    max_usd: float = 0.0
+    ledger: Path = Path()
+
+
+EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"
+_PACKAGES = {"static": "wordllama", "transformer": "sentence_transformers"}
+
+
+def embedder_problem(embedder: str) -> str:
+    """Why there will be no vectors, as far as can be told without loading anything; empty where nothing is amiss."""
+    package = _PACKAGES.get(embedder)
+    if package is None or find_spec(package) is not None:
+        return ""
+    return f"the package {package} is not installed"
+
+
+def load_embedder(wish: Wish) -> Embedder | Missing:
+    """The embedder, or why there is none; never raises for what is or is not installed."""
+    match wish.embedder:
+        case "static":
+            from engine.search.static import static_embedder
+
+            return static_embedder()
+        case "transformer":
+            from engine.search.transformer import transformer_embedder
+
+            return transformer_embedder(Path(wish.model))
+        case "endpoint":
+            from engine.search.endpoint import EndpointEmbedder
+
+            return EndpointEmbedder(wish)
+        case "none":
+            return Missing("the policy asks for no vectors (search.embedder: none)")
+        case other:
+            assert_never(other)

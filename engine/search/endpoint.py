@@ -1,0 +1,171 @@
+"""Vectors from an OpenAI-compatible endpoint (`/v1/embeddings`): by the operator's policy alone, secrets never sent.
+
+Local servers speak the same protocol. Text is sent in batches; busy servers are asked again; what it costs is reckoned
+before it is sent, written to a ledger in the operator's state folder, and stays below the policy's `search.max_usd`.
+"""
+
+import http.client
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+
+from engine.search.embedding import EmbeddingFailed, unit
+from engine.workspace.secrets import redact
+
+if TYPE_CHECKING:
+    from engine.search.choice import Wish
+    from engine.search.embedding import Floats
+
+BATCH = 64
+LONGEST = 6_000
+TRIES = 4
+SECONDS = 30.0
+MOST_WAIT = 8.0
+MOST_ANSWER = 64 << 20
+BYTES_PER_TOKEN = 3
+"""For an estimate before the call that is rather too high than too low."""
+_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+
+class _Row(msgspec.Struct):
+    embedding: list[float]
+    index: int = -1
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int = 0
+
+
+class _Answer(msgspec.Struct):
+    data: list[_Row]
+    usage: _Usage = msgspec.field(default_factory=_Usage)
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """One line of the ledger."""
+
+    what: str
+    model: str
+    tokens: int
+    usd: float
+
+
+class Ledger:
+    """What embeddings have cost so far, one JSON line a call."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def add(self, spent: Spent) -> None:
+        with self._file.open("ab") as file:
+            file.write(msgspec.json.encode(spent) + b"\n")
+
+    def total(self) -> float:
+        """Dollars in all; lines that cannot be read count nothing."""
+        try:
+            lines = self._file.read_bytes().splitlines()
+        except FileNotFoundError:
+            return 0.0
+        return sum(_usd(line) for line in lines)
+
+
+def _usd(line: bytes) -> float:
+    try:
+        return msgspec.json.decode(line, type=Spent).usd
+    except msgspec.DecodeError:
+        return 0.0
+
+
+class EndpointEmbedder:
+    """Asks the endpoint that the policy names. Makes no call before text is to be embedded."""
+
+    quick = False
+
+    def __init__(self, wish: "Wish", *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._wish = wish
+        self._sleep = sleep
+        self._ledger = Ledger(wish.ledger)
+        self.id = f"endpoint-{wish.model}"
+        self.dimensions = 0
+
+    def embed(self, texts: Sequence[str]) -> "Floats":
+        import numpy as np
+
+        parts = [self._embed(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
+        return np.concatenate(parts) if parts else np.zeros((0, max(1, self.dimensions)), np.float32)
+
+    def _embed(self, texts: Sequence[str]) -> "Floats":
+        import numpy as np
+
+        clean = [redact(text[:LONGEST].encode("utf-8", "replace").decode()) or " " for text in texts]
+        self._afford(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
+        answer = self._ask(msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"}))
+        rows = sorted(answer.data, key=lambda row: row.index)
+        width = {len(row.embedding) for row in rows}
+        if len(rows) != len(texts) or len(width) != 1 or (self.dimensions and width != {self.dimensions}) or 0 in width:
+            raise EmbeddingFailed("the endpoint's answer does not fit the question")
+        self.dimensions = width.pop()
+        tokens = answer.usage.prompt_tokens
+        self._ledger.add(Spent("embeddings", self._wish.model, tokens, self._price(tokens)))
+        found = np.array([row.embedding for row in rows], dtype=np.float32)
+        if not np.all(np.isfinite(found)):
+            raise EmbeddingFailed("the endpoint's answer holds numbers that are none")
+        return unit(found)
+
+    def _price(self, tokens: float) -> float:
+        return tokens * self._wish.usd_per_million_tokens / 1e6
+
+    def _afford(self, tokens: float) -> None:
+        if self._ledger.total() + self._price(tokens) > self._wish.max_usd and self._wish.usd_per_million_tokens > 0:
+            raise EmbeddingFailed(f"the budget for embeddings is spent (search.max_usd: {self._wish.max_usd:g})")
+
+    def _ask(self, body: bytes) -> _Answer:
+        """Sends one batch, again where the server is busy; raises `EmbeddingFailed` in the end."""
+        problem = ""
+        for attempt in range(TRIES):
+            if attempt:
+                self._sleep(min(MOST_WAIT, 0.5 * 2**attempt))
+            try:
+                status, data = self._post(body)
+            except (OSError, http.client.HTTPException) as error:
+                problem = f"the embeddings endpoint cannot be reached: {error}"
+                continue
+            if status == 200:
+                return _decoded(data)
+            problem = f"the embeddings endpoint answered {status}"
+            if status not in _AGAIN:
+                break
+        raise EmbeddingFailed(problem)
+
+    def _post(self, body: bytes) -> tuple[int, bytes]:
+        url = urlsplit(self._wish.url)
+        connection = _connection(url)
+        try:
+            headers = {"Content-Type": "application/json", "Accept": "application/json"}
+            if self._wish.key:
+                headers["Authorization"] = f"Bearer {self._wish.key}"
+            path = url.path.rstrip("/")
+            path = path if path.endswith("/embeddings") else (path or "/v1") + "/embeddings"
+            connection.request("POST", path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read(MOST_ANSWER)
+        finally:
+            connection.close()
+
+
+def _connection(url: SplitResult) -> http.client.HTTPConnection:
+    if url.scheme == "https":
+        return http.client.HTTPSConnection(url.netloc, timeout=SECONDS, context=ssl.create_default_context())
+    return http.client.HTTPConnection(url.netloc, timeout=SECONDS)
+
+
+def _decoded(data: bytes) -> _Answer:
+    try:
+        return msgspec.json.decode(data, type=_Answer)
+    except msgspec.DecodeError as error:
+        raise EmbeddingFailed("the embeddings endpoint answered something else than vectors") from error

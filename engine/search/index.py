@@ -1,0 +1,130 @@
+"""The index of one workspace: opened when it is needed, made anew when it is not ours, given up when it cannot be had.
+
+The only part that writes `memory.db`. Everything in it can be made again from the notes.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+import msgspec
+
+from engine.search.background import lacking
+from engine.search.embedding import Embedder, Missing
+from engine.search.schema import Database, Unusable, explained
+from engine.search.update import Done, Tick, bring_in, changes, known_files
+from engine.search.values import NAME, IndexReport
+from engine.search.vault import NotOurs, Vault
+from engine.workspace.paths import Root
+from engine.workspace.snapshot import Snapshot
+
+Made = TypeVar("Made")
+
+
+class Index:
+    """One workspace's index. To be used by one thread at a time; other processes may use theirs meanwhile."""
+
+    def __init__(self, root: Root, state: Path) -> None:
+        self._vault = Vault(root, state)
+        self._database: Database | None = None
+        self.remarks: list[str] = []
+        """What happened to the index since the last look, a sentence each."""
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def interrupt(self) -> None:
+        """Ends a query that another thread is waiting for."""
+        if self._database is not None:
+            self._database.interrupt()
+
+    def use(self, work: Callable[[Database], Made]) -> Made:
+        """Does something with the index; where it turns out not to be ours, once more with a new one.
+
+        `Unusable` where there is none to be had.
+        """
+        try:
+            return self._try(work)
+        except Unusable as problem:
+            if not problem.damaged:
+                raise
+            self.remarks.append(f"{NAME} {problem}: it is made anew from the notes")
+        self._start_anew()
+        return self._try(work)
+
+    def _try(self, work: Callable[[Database], Made]) -> Made:
+        try:
+            if self._database is not None and not self._is_still_there():
+                self.close()
+            if self._database is None:
+                self._vault.problem = ""
+                self._database = Database.open(self._vault, create=True)
+            return work(self._database)
+        except (apsw.Error, NotOurs, OSError, msgspec.ValidationError) as error:
+            self.close()
+            raise explained(error, self._vault) from error
+        except Unusable:
+            self.close()
+            raise
+
+    def _is_still_there(self) -> bool:
+        """Whether the name still leads to the file that is open; the seal is looked at with every lock."""
+        return self._vault.is_named()
+
+    def _start_anew(self) -> None:
+        self.close()
+        try:
+            self._vault.discard()
+        except OSError as error:
+            raise Unusable((error.strerror or "cannot be replaced").lower(), damaged=False) from error
+
+    def update(
+        self,
+        snapshot: Snapshot,
+        embedder: Embedder | Missing,
+        *,
+        deadline: Callable[[], bool] = lambda: False,
+        tick: Tick | None = None,
+    ) -> Done:
+        """Brings in what changed since the index last looked, as far as time allows."""
+
+        def work(database: Database) -> Done:
+            with database.transaction():
+                known = known_files(database)
+            found = changes(known, snapshot)
+            if not found.new and not found.gone:
+                return Done(0, 0, 0)
+            return bring_in(database, snapshot, found, embedder, deadline=deadline, tick=tick)
+
+        return self.use(work)
+
+    def rebuild(self) -> None:
+        """Forgets everything; the next update makes it anew."""
+        self._start_anew()
+
+    def report(self, done: Done, embedder: Embedder | Missing) -> IndexReport:
+        """What is in the index now."""
+
+        def work(database: Database) -> IndexReport:
+            with database.transaction():
+                files = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
+                name = "" if isinstance(embedder, Missing) else embedder.id
+                sql = "SELECT coalesce(sum(f.count), 0) FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ?"
+                lack = sum(count for *_, count in lacking(database, name)) if name else 0
+                vectors = database.rows(sql, (name,))[0][0]
+            return IndexReport(
+                files=int(str(files[0])),
+                chunks=int(str(files[1])),
+                added=done.added,
+                removed=done.removed,
+                vectors=int(str(vectors)),
+                embedder=name,
+                pending=done.pending,
+                lacking=lack,
+                remarks=tuple(self.remarks),
+            )
+
+        return self.use(work)

@@ -1,0 +1,108 @@
+"""A query as what to look for. Any text is one: nothing in it is an operator unless operators were asked for (D10)."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.models.language import ENGLISH, GERMAN
+from engine.search.words import cut, fold, is_wide, normal, pairs, pieces, stems_of
+
+MOST_CHARACTERS = 4_000
+MOST_TERMS = 48
+"""Terms that are looked for; of a longer query those that are rarest in the index."""
+STOP = ENGLISH | GERMAN | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"})
+
+_PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
+
+
+class Term(msgspec.Struct, frozen=True):
+    """One thing to look for. Any of its `forms` will do; each form is one word, or several in a row.
+
+    `prefix`: the last word may go on. `literal` is how it was written, for looking at plain text.
+    """
+
+    forms: tuple[tuple[str, ...], ...]
+    literal: str
+    prefix: bool = False
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What to look for, what must be there, and what must not."""
+
+    text: str
+    terms: tuple[Term, ...]
+    phrases: tuple[Term, ...] = ()
+    required: tuple[Term, ...] = ()
+    excluded: tuple[Term, ...] = ()
+
+    @property
+    def all_terms(self) -> tuple[Term, ...]:
+        return (*self.phrases, *self.terms)
+
+
+def question(text: str, *, operators: bool = False) -> Question:
+    """Reads any string. With `operators`, `+word` must be there, `-word` must not, and `word*` may go on."""
+    text = _readable(text)
+    phrases = tuple(term for match in _PHRASE.finditer(text) if (term := _phrase(match[1])) is not None)
+    if not operators:
+        return Question(text, tuple(_distinct(_terms(text))), phrases)
+    plain, required, excluded = list[Term](), list[Term](), list[Term]()
+    for word in _PHRASE.sub(" ", text).split():
+        sign, rest = (word[0], word[1:]) if word[0] in "+-" and len(word) > 1 else ("", word)
+        terms = list(_terms(rest.rstrip("*"), prefix=rest.endswith("*") and len(rest) > 1))
+        (excluded if sign == "-" else plain).extend(terms)
+        required += terms if sign == "+" else []
+    plain += [term for match in _PHRASE.finditer(text) for term in _terms(match[1])]
+    return Question(text, tuple(_distinct(plain)), phrases, (*required, *phrases), tuple(excluded))
+
+
+def _readable(text: str) -> str:
+    """The query as text that can be encoded: lone surrogates and NUL go, and what is longer than anyone types."""
+    return text[:MOST_CHARACTERS].encode("utf-8", "replace").decode().replace("\0", " ")
+
+
+def _distinct(terms: Iterator[Term] | list[Term]) -> list[Term]:
+    return list({term.forms: term for term in terms}.values())
+
+
+def _terms(text: str, *, prefix: bool = False) -> Iterator[Term]:
+    found = cut(text, "en")
+    words = list(_words(text))
+    telling = [word for word in words if word not in STOP] or words
+    for mark in found.marks:
+        yield Term(((mark,),), mark)
+    alone = len(telling) == 1
+    for word in telling:
+        if is_wide(word):
+            yield from _wide_terms(word)
+        elif len(word) > 1 or alone or not found.marks:
+            forms = tuple((stem,) for stem in ((fold(word),) if prefix else stems_of(word)))
+            yield Term(forms, word, prefix)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words of the query before stemming, runs of Chinese, Japanese and Korean whole."""
+    return pieces(normal(text))
+
+
+def _wide_terms(run: str) -> Iterator[Term]:
+    """A run by its pairs; one character alone as the beginning of any pair. A short run counts as a whole too."""
+    if len(run) == 1:
+        yield Term(((run,),), run, prefix=True)
+        return
+    two = pairs(run)[:-1]
+    for pair in two:
+        yield Term(((pair,),), pair)
+    if 3 <= len(run) <= 8:
+        yield Term((tuple(two),), run)
+
+
+def _phrase(text: str) -> Term | None:
+    """Words in a row, cut as the index cuts them; without the last character's own word, which only ends a run."""
+    forms = []
+    for words in (cut(text, "en").words, cut(text, "de").words):
+        ends_run = len(words) > 1 and is_wide(words[-1])
+        forms.append(tuple(words[:-1] if ends_run else words))
+    distinct = tuple(dict.fromkeys(form for form in forms if len(form) > 1))
+    return Term(distinct, text.strip()) if distinct else None

@@ -1,0 +1,63 @@
+"""The line of a chunk that answers best, and a piece of it that is safe to show (decision G13)."""
+
+import re
+from collections.abc import Sequence
+from math import sqrt
+
+import msgspec
+
+from engine.search.question import Question
+from engine.search.words import normal
+from engine.workspace.secrets import redact
+from engine.workspace.text_safety import clip, visible_line
+
+WIDTH = 200
+"""Characters of a snippet."""
+_BLANKS = re.compile(r"\s+")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A line of the file, from 1, and what stands there."""
+
+    line: int
+    snippet: str
+
+
+def place(lines: Sequence[str], start: int, asked: Question) -> Place:
+    """The best line among `lines`, the first of which is line `start`; more of the chunk follows where it is short."""
+    wanted = literals(asked)
+    values = [_value(line, wanted) for line in lines]
+    best = max(range(len(lines)), key=lambda at: (values[at], -at), default=0)
+    if not lines:
+        return Place(start, "")
+    if values[best] == 0:
+        best = next((at for at, line in enumerate(lines) if _says(line)), 0)
+    return Place(start + best, _snippet(lines, best, wanted))
+
+
+def literals(asked: Question) -> tuple[str, ...]:
+    """What to look for in plain lower-cased text: words as typed, longest first."""
+    found = (term.literal.lower() for term in asked.all_terms)
+    return tuple(sorted(set(found), key=lambda word: (-len(word), word)))
+
+
+def _value(line: str, wanted: Sequence[str]) -> float:
+    text = normal(line).lower()
+    value = sum(sqrt(len(word)) for word in wanted if word in text)
+    value += sum(0.5 * sqrt(len(word)) for word in wanted if len(word) > 5 and word not in text and word[:-2] in text)
+    return value * 0.8 if line.startswith("#") else value
+
+
+def _says(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(("#", "---", "```"))
+
+
+def _snippet(lines: Sequence[str], best: int, wanted: Sequence[str]) -> str:
+    text = redact("\n".join(lines[best : best + 4]))
+    text = _BLANKS.sub(" ", text).strip()
+    lowered = text.lower()
+    at = min((found for word in wanted if (found := lowered.find(word)) >= 0), default=0)
+    if at > WIDTH // 2 and len(text) > WIDTH:
+        cut_at = text.rfind(" ", 0, max(0, at - WIDTH // 4)) + 1 or at - WIDTH // 4
+        text = "…" + text[cut_at:]
+    return clip(visible_line(text), WIDTH)

@@ -1,0 +1,199 @@
+"""Brings the index up to date with a snapshot: what changed is taken out and put in again (decisions D9, D14)."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.search.category import category_of
+from engine.search.embedding import Embedder, EmbeddingFailed, Missing, packed
+from engine.search.matter import Matter, matter_of
+from engine.search.schema import Database, FileRow
+from engine.search.words import fold, stem_in
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts, Progress
+
+Tick = Callable[[Progress], None]
+
+BATCH_BYTES = 2_000_000
+"""Bytes of notes in one transaction: pages that changed wait in memory until its end."""
+BATCH_FILES = 200
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """What an index lacks of a snapshot, and what it has too much."""
+
+    gone: tuple[FileRow, ...]
+    new: tuple[FileFacts, ...]
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How many files went in and out, and how many are still to come."""
+
+    added: int
+    removed: int
+    pending: int
+    skipped: tuple[str, ...] = ()
+
+
+def known_files(database: Database) -> dict[str, FileRow]:
+    rows = database.rows("SELECT id, path, sha256, first, count FROM files")
+    return {row.path: row for row in (FileRow(*row) for row in rows)}
+
+
+def changes(known: Mapping[str, FileRow], snapshot: Snapshot) -> Changes:
+    """Compares by content hash; a file that was only touched is not read again."""
+    gone = [row for path, row in known.items() if path not in snapshot.files]
+    new: list[FileFacts] = []
+    for path, facts in snapshot.files.items():
+        row = known.get(path)
+        if row is None or row.sha256 != facts.sha256:
+            new.append(facts)
+            if row is not None:
+                gone.append(row)
+    return Changes(tuple(gone), tuple(new))
+
+
+def bring_in(
+    database: Database,
+    snapshot: Snapshot,
+    found: Changes,
+    embedder: Embedder | Missing,
+    *,
+    deadline: Callable[[], bool] = lambda: False,
+    tick: Tick | None = None,
+) -> Done:
+    """Carries the changes out, some files a transaction, until `deadline` says that time is up.
+
+    A file whose bytes are not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`:
+    what was committed until then stays.
+    """
+    old = {row.path: row for row in found.gone}
+    replaced = {facts.path for facts in found.new}
+    _remove(database, [row for row in found.gone if row.path not in replaced])
+    done, skipped = 0, list[str]()
+    for batch in _batches(found.new):
+        if done and deadline():
+            break
+        if tick is not None:
+            tick(Progress("indexing", done, len(found.new)))
+        skipped += _put(database, snapshot, batch, old, embedder)
+        done += len(batch)
+    if tick is not None and found.new:
+        tick(Progress("indexing", done, len(found.new)))
+    return Done(done - len(skipped), len(found.gone), len(found.new) - done, tuple(skipped))
+
+
+def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
+    """Small batches first: the first answer of a new index should not wait for the largest commit."""
+    left = iter(files)
+    while batch := list(islice(left, 1)):
+        size = batch[0].size
+        while size < BATCH_BYTES and len(batch) < BATCH_FILES and (more := list(islice(left, 1))):
+            batch += more
+            size += more[0].size
+        yield batch
+
+
+def _put(
+    database: Database,
+    snapshot: Snapshot,
+    batch: Sequence[FileFacts],
+    old: Mapping[str, FileRow],
+    embedder: Embedder | Missing,
+) -> list[str]:
+    """One transaction; gives the paths that could not be read as the snapshot has them."""
+    read: list[tuple[FileFacts, Matter]] = []
+    skipped: list[str] = []
+    for facts in batch:
+        try:
+            read.append((facts, matter_of(facts, snapshot.content(facts.path))))
+        except MemdeckError:
+            skipped.append(facts.path)
+    vectors = _vectors([matter for _, matter in read], embedder)
+    with database.transaction(write=True):
+        _take_out(database, [old[facts.path] for facts in batch if facts.path in old])
+        for (facts, matter), data in zip(read, vectors, strict=True):
+            _insert(database, facts, matter, data, embedder)
+        note_change(database)
+    return skipped
+
+
+def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> list[bytes | None]:
+    """Each file's vectors where the embedder keeps up; the others are embedded in the background."""
+    if isinstance(embedder, Missing) or not embedder.quick:
+        return [None] * len(matters)
+    texts = [entry.text for matter in matters for entry in matter.entries]
+    try:
+        rows = embedder.embed(texts)
+    except EmbeddingFailed:
+        return [None] * len(matters)
+    parts: list[bytes | None] = []
+    at = 0
+    for matter in matters:
+        parts.append(packed(rows[at : at + len(matter.entries)]))
+        at += len(matter.entries)
+    return parts
+
+
+def _insert(
+    database: Database, facts: FileFacts, matter: Matter, vectors: bytes | None, embedder: Embedder | Missing
+) -> None:
+    file = _take_numbers(database, "file", 1)
+    first = _take_numbers(database, "chunk", len(matter.entries))
+    tags = msgspec.json.encode(matter.tags).decode()
+    database.rows(
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(file, facts.path, facts.sha256, category_of(facts.path).value, matter.title, tags),
+            *(facts.date.day.isoformat(), facts.tokens, facts.lines, first, len(matter.entries)),
+        ),
+    )
+    numbered = list(enumerate(matter.entries, first))
+    database.many("INSERT INTO chunks VALUES (?, ?, ?, ?)", [(at, file, e.start, e.end) for at, e in numbered])
+    database.many(
+        "INSERT INTO words (rowid, title, headings, body, marks) VALUES (?, ?, ?, ?, ?)",
+        [(at, e.title, e.headings, e.body, e.marks) for at, e in numbered],
+    )
+    compounds = {word for entry in matter.entries for word in entry.compounds}
+    database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])
+    if vectors is not None and not isinstance(embedder, Missing):
+        database.rows("INSERT INTO vectors VALUES (?, ?, ?)", (file, embedder.id, vectors))
+
+
+def _take_numbers(database: Database, table: str, count: int) -> int:
+    """The first of `count` new ids; none is used twice in the life of an index, so that a cache can rely on them."""
+    first = int(database.about(f"next_{table}") or "1")
+    database.set_about(f"next_{table}", str(first + count))
+    return first
+
+
+def _remove(database: Database, rows: Sequence[FileRow]) -> None:
+    if rows:
+        with database.transaction(write=True):
+            _take_out(database, rows)
+            note_change(database)
+
+
+def note_change(database: Database) -> None:
+    """Counts the changes, so that whoever keeps something of the index in memory can tell that it is old."""
+    database.set_about("generation", str(int(database.about("generation") or "0") + 1))
+
+
+def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
+    for row in rows:
+        span = (row.first, row.first + row.count - 1)
+        database.rows("DELETE FROM words WHERE rowid BETWEEN ? AND ?", span)
+        database.rows("DELETE FROM chunks WHERE id BETWEEN ? AND ?", span)
+        database.rows("DELETE FROM vectors WHERE file = ?", (row.id,))
+        database.rows("DELETE FROM files WHERE id = ?", (row.id,))
+
+
+def time_limit(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
+    """Says whether so many seconds have passed since it was made; None: never."""
+    if seconds is None:
+        return lambda: False
+    end = clock() + seconds
+    return lambda: clock() >= end

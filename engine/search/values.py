@@ -1,0 +1,97 @@
+"""What a search gives back."""
+
+from datetime import date
+from enum import StrEnum
+
+import msgspec
+
+NAME = "memory.db"
+"""The index, at the root of the workspace: untrusted, and disposable."""
+SECONDS = 2.0
+"""How long a search may spend on bringing changed files in."""
+
+
+class Category(StrEnum):
+    """What kind of text a file holds: the closed set that a search can be narrowed to (decision D10)."""
+
+    IDENTITY = "identity"
+    MEMORY = "memory"
+    JOURNAL = "journal"
+    PROJECT = "project"
+    PERSON = "person"
+    PROCEDURE = "procedure"
+    REFERENCE = "reference"
+    CONVERSATION = "conversation"
+    TOPIC = "topic"
+    NODE = "node"
+    TIER = "tier"
+
+
+class Engine(StrEnum):
+    """What answered: words and vectors, words alone, or a walk through the files."""
+
+    HYBRID = "hybrid"
+    LEXICAL = "lexical"
+    RIPGREP = "ripgrep"
+    PYTHON = "python"
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What a search is asked for. `seconds`: how long it may bring files in; None for as long as it takes."""
+
+    text: str
+    n: int = 10
+    category: Category | None = None
+    operators: bool = False
+    since: date | None = None
+    until: date | None = None
+    seconds: float | None = SECONDS
+    merge: str = "adaptive"
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """One file that was found, with its best place.
+
+    `score` orders hits of one answer and means nothing across answers; `bm25` is the share of the words' score, from
+    0 to 1; `vector` the cosine of the best chunk, None where no vectors took part. `title`, `snippet` are safe to show.
+    """
+
+    path: str
+    category: Category
+    title: str
+    line: int
+    end_line: int
+    score: float
+    bm25: float
+    vector: float | None
+    snippet: str
+    day: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The hits of one search, best first, one per file, and what answered.
+
+    `degraded` says in a sentence each why this answer may be worse or older than it could be; empty when all is well.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    engine: Engine
+    degraded: tuple[str, ...] = ()
+    pending: int = 0
+    """Files that could not be brought in within the time there was."""
+
+
+class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What an update of the index did, and what is in it now."""
+
+    files: int
+    chunks: int
+    added: int
+    removed: int
+    vectors: int
+    embedder: str
+    pending: int = 0
+    lacking: int = 0
+    """Chunks that have no vectors of the chosen embedder yet."""
+    remarks: tuple[str, ...] = ()

@@ -1,0 +1,159 @@
+"""What a text is indexed by: stemmed words, pairs of Chinese, Japanese and Korean characters, and whole identifiers.
+
+Words are cut before they reach the database, so that a query is cut the same way (decisions D10, D12). A name such as
+`rate-limiting` is found by its parts and, as a *mark*, as a whole: stemming never touches a mark.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
+
+from engine.models.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language, language_of
+
+LONGEST = 64
+"""Characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there."""
+LONG_GERMAN = 9
+"""Letters from which a German word may be a compound."""
+
+_WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006"
+_HAS_WIDE = re.compile(f"[{_WIDE}]")
+_ASCII_PIECE = re.compile(r"[a-z0-9]+")
+_PIECE = re.compile(
+    rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[\u0300-\u036f\u0591-\u0eff\u200d]+[^\W_{_WIDE}]*)*|[\u2190-\u2bff\U0001f000-\U0001faff]"
+)
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMPED = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
+# A mark joins letters and digits by one or two of these characters, or ends in what languages end in: C++, C#.
+_MARK = re.compile(r"[^\W_]+(?:[-_./:+#@&]{1,2}[^\W_]+)+(?:\+\+|#)?|\b[A-Za-z](?:\+\+|#)")
+_MAY_HOLD_MARK = re.compile(r"(?<=[^\W_])(?:[-_./:+#@&]{1,2}[^\W_]|\+\+|#)")
+_HUMP_AT = re.compile(r"[a-z0-9][A-Z]")
+_FOLD = {
+    code: ord(base)
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+    if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
+}
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """The words of a text in order, its marks, and the long German words that may be compounds."""
+
+    words: list[str]
+    marks: list[str]
+    compounds: list[str] = []
+
+
+@lru_cache(maxsize=2)
+def _stemmer(name: str) -> Callable[[str], str]:
+    import Stemmer
+
+    stem: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+    return stem
+
+
+class _Stems(dict[str, str]):
+    """Each word's stem in one language, kept: a vocabulary is far smaller than a text."""
+
+    def __init__(self, language: str, common: frozenset[str]) -> None:
+        self._language = language
+        self._common = common
+
+    def __missing__(self, word: str) -> str:
+        if len(self) > 500_000:
+            self.clear()
+        found = self[word] = self._stem(word)
+        return found
+
+    def _stem(self, word: str) -> str:
+        cut = word[:LONGEST]
+        if cut in self._common or not cut.isalpha() or len(cut) < 3:
+            return fold(cut)
+        return fold(_stemmer(self._language)(cut))
+
+
+_STEMS = {"en": _Stems("english", ENGLISH), "de": _Stems("german", GERMAN)}
+
+
+def fold(word: str) -> str:
+    """A Latin word without its accents; other scripts stay as they are."""
+    return word if word.isascii() else word.translate(_FOLD)
+
+
+def normal(text: str) -> str:
+    """Compatibility forms as plain ones (full-width letters, ligatures), `ß` as `ss`; case is kept."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("ß", "ss")
+
+
+def cut(text: str, language: Language | None = None) -> Cut:
+    """The words and marks of `text`, in the stems of `language`, or of the one the text seems to be in."""
+    text = normal(text)
+    language = language or language_of(text)
+    marks = list(_marks(text))
+    lowered = _lowered(text)
+    stems = _STEMS["de" if language == "de" else "en"]
+    if lowered.isascii():
+        return Cut(list(map(stems.__getitem__, _ASCII_PIECE.findall(lowered))), marks, _compounds(lowered, language))
+    found = _PIECE.findall(lowered)
+    words = list(_paired(found, stems)) if _HAS_WIDE.search(lowered) else list(map(stems.__getitem__, found))
+    return Cut(words, marks, _compounds(lowered, language))
+
+
+def _lowered(text: str) -> str:
+    """Lower case, with names in camel case taken apart."""
+    return (_HUMP.sub(" ", text) if _HUMP_AT.search(text) else text).lower()
+
+
+def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:
+    for piece in found:
+        if _HAS_WIDE.match(piece):
+            yield from pairs(piece)
+        else:
+            yield stems[piece]
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The words of `normal` text, lower-cased and not stemmed; runs of wide characters whole."""
+    return iter(_PIECE.findall(_lowered(text)))
+
+
+def pairs(run: str) -> list[str]:
+    """The overlapping pairs of a run of characters, then its last one, so that each character begins some word."""
+    return [*map("".join, pairwise(run)), run[-1]]
+
+
+def is_wide(word: str) -> bool:
+    """Whether a word is of a script written without spaces between words, or cut like one (Korean)."""
+    return _HAS_WIDE.match(word) is not None
+
+
+def _marks(text: str) -> Iterator[str]:
+    """Identifiers as wholes, lower-cased: names with punctuation, and names in camel case."""
+    for word in text.split():
+        if word.isalpha():
+            if _HUMP_AT.search(word) and len(word) <= LONGEST:
+                yield word.lower()
+        elif _MAY_HOLD_MARK.search(word):
+            marks = (match[0] for match in _MARK.finditer(word))
+            yield from (fold(mark.rstrip(".:").lower()) for mark in marks if len(mark) <= LONGEST)
+        elif _HUMP_AT.search(word):
+            humped = (match[0] for match in _HUMPED.finditer(word))
+            yield from (mark.lower() for mark in humped if len(mark) <= LONGEST)
+
+
+def _compounds(lowered: str, language: Language) -> list[str]:
+    if language != "de":
+        return []
+    return list({word for word in re.findall(r"[^\W\d_]+", lowered) if LONG_GERMAN <= len(word) <= LONGEST})
+
+
+def stem_in(word: str, language: Language) -> str:
+    """A lower-cased word as it is indexed in a text of `language`."""
+    return _STEMS["de" if language == "de" else "en"][word]
+
+
+def stems_of(word: str) -> tuple[str, ...]:
+    """What a lower-cased word may be indexed as, whichever language its text is in."""
+    return tuple(dict.fromkeys((_STEMS["en"][word], _STEMS["de"][word])))

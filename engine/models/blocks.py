@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.models.cleaning import without_markup
-from engine.models.labels import Role, Speaker, heading_role, key_role, speaker_of
+from engine.models.labels import Role, Speaker, comes_off, heading_role, key_role, speaker_of
 
 _MARK = re.compile(
     r"(?P<heading>#{1,6})(?=[ \t]|$)|(?P<item>(?:[-*+•·‣◦▪]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)"
@@ -33,7 +33,8 @@ _TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
 class Block(msgspec.Struct, frozen=True, gc=False):
     """A paragraph, item, quote or table row as one line of text, which begins on line index `first`.
 
-    `breaks` pairs the offsets in `text` where further lines begin with their line indexes.
+    `breaks` pairs the offsets in `text` where further lines begin with their line indexes. `label` is the length of a
+    `name:` in front that may turn out to be a speaker's.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     kind: str
     speaker: Speaker
     breaks: tuple[tuple[int, int], ...] = ()
+    label: int = 0
 
     def line(self, offset: int) -> int:
         """The line index that holds the character at `offset`."""
@@ -78,7 +80,7 @@ def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
         elif reader.pending:
             reader.flush()
     reader.flush()
-    return Parsed(reader.blocks, reader.headings, reader.dropped)
+    return Parsed(_with_named_speakers(reader.blocks), reader.headings, reader.dropped)
 
 
 class _Reader:
@@ -203,48 +205,36 @@ class _Reader:
             self.dropped["temporary line"] += len(pending)
             self._temporary_block = False
             return
-        role, speaker = self._label(pending, kind)
+        role, speaker, label = self._label(pending, kind)
         if len(pending) > 1:
-            self._join(pending, role, kind, speaker)
+            text, first, breaks = _joined(pending)
+            self.blocks.append(Block(text, first, role, kind, speaker, breaks, label))
         elif pending[0][0]:
-            self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker))
+            self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker, (), label))
 
-    def _join(self, pending: Sequence[tuple[str, int]], role: Role, kind: str, speaker: Speaker) -> None:
-        """One text of several lines; wide scripts join without a blank."""
-        parts = [(text, index) for text, index in pending if text]
-        text, first = parts[0]
-        pieces, breaks, length = [text], [], len(text)
-        for before, (after, index) in pairwise(parts):
-            if not (_wide(before[0][-1]) and _wide(after[0])):
-                pieces.append(" ")
-                length += 1
-            breaks.append((length, index))
-            pieces.append(after)
-            length += len(after)
-        self.blocks.append(Block("".join(pieces), first, role, kind, speaker, tuple(breaks)))
-
-    def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker]:
-        """Takes a known `key:` or `speaker:` off the front of the block, and says what it meant."""
+    def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker, int]:
+        """Takes a known `key:` or `speaker:` off the front of the block, and says what it meant; a length for any other `name:`."""
         item = self._items[-1] if kind == "item" and self._items else None
         inherited: Role = item.role if item else ""
         match = _key_of(pending[0][0]) if kind != "row" else None
         if item is None:
             self._list_role = ""
         if match is None:
-            return inherited or self._section_role, self._turn
+            return inherited or self._section_role, self._turn, 0
         key, value, index = match["key"], match["value"].strip(), pending[0][1]
         if speaker := speaker_of(key):
             self._turn = speaker
             pending[0] = (value, index)
-            return inherited or self._section_role, speaker
+            return inherited or self._section_role, speaker, 0
         own = key_role(key)
         if item:
             self._items[-1] = item._replace(role=own or inherited)
         elif not value and len(pending) == 1:
             self._list_role = own
-        if own and (not value or _stands_alone(value)):
+        label = 0 if own else match.start("value")
+        if (own and not value) or (comes_off(key) and _stands_alone(value)):
             pending[0] = (value, index)
-        return own or inherited or self._section_role, self._turn
+        return own or inherited or self._section_role, self._turn, label
 
 
 def _key_of(text: str) -> re.Match[str] | None:
@@ -273,6 +263,36 @@ def _indent(line: str) -> int:
         return 0
     expanded = line.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())
+
+
+def _joined(pending: Sequence[tuple[str, int]]) -> tuple[str, int, tuple[tuple[int, int], ...]]:
+    """One text of several lines, its first line, and where the others begin; wide scripts join without a blank."""
+    parts = [(text, index) for text, index in pending if text] or [("", pending[0][1])]
+    text, first = parts[0]
+    pieces, breaks, length = [text], [], len(text)
+    for (before, _), (after, index) in pairwise(parts):
+        if not (_wide(before[-1]) and _wide(after[0])):
+            pieces.append(" ")
+            length += 1
+        breaks.append((length, index))
+        pieces.append(after)
+        length += len(after)
+    return "".join(pieces), first, tuple(breaks)
+
+
+def _with_named_speakers(blocks: list[Block]) -> list[Block]:
+    """Where an assistant speaks, other names that stand before several blocks are speakers too, and come off."""
+    if not any(block.speaker == "assistant" for block in blocks):
+        return blocks
+    names = Counter(block.text[: block.label] for block in blocks if block.label)
+    return [_spoken(block) if block.label and names[block.text[: block.label]] > 1 else block for block in blocks]
+
+
+def _spoken(block: Block) -> Block:
+    text = block.text[block.label :] or block.text
+    cut = len(block.text) - len(text)
+    breaks = tuple((offset - cut, index) for offset, index in block.breaks)
+    return Block(text, block.first, block.role, block.kind, "user", breaks)
 
 
 def _wide(character: str) -> bool:

@@ -27,6 +27,7 @@ FEW = 3
 """With fewer sentences than these, headings stand in."""
 
 _LETTER = re.compile(r"[^\W\d_]")
+_EXACT = re.compile(r"[0-9\"“„`「『《]")
 _CLOSERS = "\"'”’»)*_`」』）】 "
 
 
@@ -41,6 +42,8 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     kind: str
     speaker: Speaker
     question: bool
+    exact: bool
+    """Holds a figure, or quoted or marked words."""
     cues: frozenset[Cue]
 
 
@@ -99,6 +102,7 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[Candidate]:
                 block.kind,
                 block.speaker,
                 bare.endswith(QUESTION_ENDS),
+                _EXACT.search(text) is not None,
                 cues(text),
             )
             leads = False
@@ -107,7 +111,7 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[Candidate]:
 def _headings(parsed: Parsed, first_line: int) -> list[Candidate]:
     nothing: frozenset[Cue] = frozenset()
     return [
-        Candidate(title, index + first_line, index + first_line, False, "", "heading", "", False, nothing)
+        Candidate(title, index + first_line, index + first_line, False, "", "heading", "", False, False, nothing)
         for title, index in parsed.headings
         if _LETTER.search(title)
     ]

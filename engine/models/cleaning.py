@@ -20,7 +20,6 @@ _TAG = re.compile(
     r"(?:\s[^<>]{0,500})?/?>",
     re.IGNORECASE,
 )
-_STRONG = re.compile(r"\*{2,3}(?=\S)|(?<=\S)\*{2,3}|~~")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]{1,400}?)(?<=\S)\*(?![\w*])")
 _INLINE = re.compile(r"[*\[<~]|-->")
 
@@ -60,9 +59,8 @@ def _plain(text: str) -> str:
         text = _LINK.sub(r"\1", _IMAGE.sub("", text))
     if "<" in text:
         text = _TAG.sub(" ", text)
-    if "*" in text or "~~" in text:
-        text = _EMPHASIS.sub(r"\1", _STRONG.sub("", text))
-    return text
+    text = text.replace("**", "").replace("~~", "")
+    return _EMPHASIS.sub(r"\1", text) if "*" in text else text
 
 
 def _without_comments(text: str) -> str:

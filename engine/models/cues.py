@@ -1,12 +1,15 @@
 """The words that speak for a decision, an outcome, an insight and so on: data only, one alternative of RE2 a line.
 
-`LATIN` is matched as whole words and without regard to case, `CJK` anywhere. A `not_` row takes a sentence out of the
-class again: what is asked, hoped for, or still open was not decided.
+`LATIN` is matched as whole words and without regard to case, `CJK` anywhere. `plan` and `rule` are weaker signs of a
+decision and an insight, which count in a person's own words but not in an assistant's advice. A `not_` row takes a
+sentence out again: what is asked, hoped for, or still open was not decided. `loose` sentences lean on the one before.
 """
 
 from typing import Literal
 
-Cue = Literal["decision", "not_decision", "outcome", "insight", "not_insight", "chat", "request", "open", "fact"]
+Cue = Literal[
+    "decision", "plan", "not_decision", "insight", "rule", "not_insight", "outcome", "fact", "chat", "request", "loose"
+]  # fmt: skip
 
 LATIN: dict[Cue, str] = {
     "decision": r"""
@@ -17,31 +20,33 @@ LATIN: dict[Cue, str] = {
         (?:the|our|my|final) decision (?:is|was|to|that|on)
         (?:chose|opted|settled) (?:to|on|for|not to)
         agreed (?:to|on|that|with .{2,40} (?:to|that|on)|not to)
-        (?:chose|picked|selected|prefer) .{2,80} (?:over|instead of|rather than)
-        (?:i'll|i’ll|we'll|we’ll|i will|we will|let's|let’s|probably|definitely|to) go with
-        (?:we're|we’re|we are|we) (?:now |definitely )?(?:going|went) with
-        (?:going|went|gone|go) (?:with|for) (?:the|a|an|option|plan)
-        (?:we|i|they|team|have|has|and)(?:'ve|’ve| have)? (?:switched|migrated|converted) (?:over )?(?:to|from|away)
-        (?:switch(?:ed|ing)?|migrat(?:ed|ing)|moved|moving|changed|converted) from .{2,60} to
-        (?:replac(?:e|ed|ing)) .{2,60} (?:with|by)
-        (?:we|team|agent|service|project|system)(?:'ll|’ll| will| are going to|'re going to|’re going to) (?:now |only |no longer |always )?(?:use|keep|adopt|drop|stay|switch|stop|replace|run|store|ship|move|not)
-        (?:i'll|i’ll|i will|i'm going to|i’m going to) (?:use|stay with|stick with|stick to|switch|go with|replace|drop|adopt)
-        will (?:be using|use|stay with|stick with|no longer) 
-        stick(?:ing)? (?:with|to) (?:the|our|a|an|plain|what)
-        instead of using
+        (?:chose|picked|selected) .{2,80} (?:over|instead of|rather than)
+        (?:switched|migrated|converted|changed|moved) (?:over )?from .{2,60} to
+        (?:we|team|have|has)(?:'ve|’ve| have)? (?:switched|migrated|converted|replaced)
         (?:approved|rejected|ruled out|adopted|postponed|deferred|abandoned) (?:the|a|an|in favou?r|until|for|because|as)
         dropp?(?:ed|ing) (?:support|the idea|the plan|plans)
-        no longer (?:use|using|support|supported|needed|run)
-        from now on
         (?:haben|hat|habe|hatten|wurde|wurden|ist|sind|wird) .{0,160}(?:entschieden|beschlossen|festgelegt|vereinbart|gewählt|verworfen|vertagt)
         (?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt|entschlossen)
-        (?:entschied|beschloss|entschlossen|einigten|entschieden) (?:sich|wir|uns|mich|das|der|die)
+        (?:entschied|beschloss|einigten|entschieden) (?:sich|wir|uns|mich|das|der|die)
         (?:entscheidung|entscheidungen|beschluss|beschlüsse):
         (?:die|der|unsere|meine) (?:entscheidung|beschluss) (?:ist|war|fiel|lautet)
         (?:entscheidung|beschluss) (?:für|gegen|zugunsten)
-        (?:wir|ich|man|team) (?:nehmen|nehme|nutzen|nutze|verwenden|verwende|wechseln|wechsle|bleiben|bleibe|setzen|setze|behalten|behalte|verzichten|verzichte) .{0,80}(?:statt|anstatt|anstelle|auf|bei|weiterhin|künftig)
-        (?:auf|zu|von) .{2,60} (?:umgestiegen|gewechselt|umgestellt|gesetzt)
+        (?:auf|zu|von) .{2,60} (?:umgestiegen|gewechselt|umgestellt)
         (?:abgelehnt|verworfen|vertagt|verschoben auf)
+    """,
+    "plan": r"""
+        (?:i'll|i’ll|we'll|we’ll|i will|we will|let's|let’s|probably|definitely|to) go with
+        (?:we're|we’re|we are|we) (?:now |definitely )?(?:going|went) with
+        (?:going|went|go) with (?:the|option|plan)
+        (?:switching|migrating|moving|changing|switch|migrate) (?:over )?from .{2,60} to
+        replac(?:e|ed|ing) .{2,60} (?:with|by)
+        (?:we|team|agent|service|project|system)(?:'ll|’ll| will| are going to|'re going to|’re going to) (?:now |only |no longer |always )?(?:use|keep|adopt|drop|stay|switch|stop|replace|run|store|ship|move|not)
+        (?:i'll|i’ll|i will|i'm going to|i’m going to) (?:use|stay with|stick with|stick to|switch|go with|replace|drop|adopt)
+        will (?:be using|use|stay with|stick with|no longer)
+        stick(?:ing)? (?:with|to) (?:the|our|plain|what)
+        instead of using
+        no longer (?:use|using|support|supported|needed|run)
+        (?:wir|ich|man|team) (?:nehmen|nehme|nutzen|nutze|verwenden|verwende|wechseln|wechsle|bleiben|bleibe|setzen|setze|behalten|behalte|verzichten|verzichte) .{0,80}(?:statt|anstatt|anstelle|auf|bei|weiterhin|künftig)
         künftig (?:nur|wird|werden|nutzen|verwenden|nehmen)
     """,
     "not_decision": r"""
@@ -79,31 +84,34 @@ LATIN: dict[Cue, str] = {
     "insight": r"""
         lessons?(?: learned| learnt)?(?::| is| was| here| from)
         lessons? (?:learned|learnt)
-        (?:we|i|team)(?:'ve|’ve| have)? (?:learned|learnt|realised|realized|concluded|found out) (?:that|the hard way|from|how|to)
+        (?:we|i|team)(?:'ve|’ve| have| has)? (?:learned|learnt|realised|realized|concluded|found out) (?:that|the hard way|not to)
         learn(?:ed|t) (?:that|the hard way)
-        (?:key )?(?:takeaways?|insights?|principles?|conclusions?|learnings?|rules?|lesson)(?: is| was| here)?:
+        ^(?:key )?(?:takeaways?|insights?|principles?|conclusions?|learnings?|rules?|lesson)(?: is| was| here)?:
         rule of thumb
-        as a rule
-        root cause
+        root causes?
         the (?:real|actual|underlying) (?:cause|reason|problem|bug|issue) (?:is|was)
-        (?:it )?turn(?:s|ed) out
+        (?:it |that )?turn(?:s|ed) out
+        (?:in hindsight|in retrospect|note to self)
+        (?:gelernt|lektion|lektionen|lehre|lehren|erkenntnis|erkenntnisse|grundsatz|faustregel|fazit|schlussfolgerung)
+        (?:merke|regel|merken):
+        (?:ursache|grund) (?:war|ist|des|der|für|lag|dafür|hierfür)
+        (?:im nachhinein|rückblickend)
+        (?:stellte|stellt) sich heraus
+        hat sich (?:herausgestellt|gezeigt|bewährt)
+    """,
+    "rule": r"""
         must (?:always|never|not|only)
         (?:should|do|will|can|may) (?:always|never)
         (?:always|never) (?:use|run|check|set|test|verify|deploy|commit|store|keep|trust|assume|ask|write|read|make|let|put|call|pin|log|rely|do|edit|push|merge|restart|back|confirm|start|wait|send|share|leave|close|skip|mix|pass|include|add|cache|validate|escape|quote|retry|hard-?code|print|install|delete|touch|change)
-        (?:next time|from now on|going forward|in hindsight|in retrospect|note to self|best practice)
+        (?:next time|from now on|going forward|best practice|as a rule)
         in (?:the )?future
         (?:is|was|works|are|worked) (?:better|best|safer|safest|more reliable|faster|cheaper) (?:to|than|when|if|with|without)
         important to (?:remember|note|know|keep)
         (?:only works|breaks|fails|works only) (?:if|when|unless|whenever|with|without)
         the (?:trick|key|fix|catch|secret) (?:is|was) (?:to|that)
-        prefer .{2,80} (?:over|to|instead)
-        (?:gelernt|lektion|lektionen|lehre|lehren|erkenntnis|erkenntnisse|grundsatz|faustregel|fazit|schlussfolgerung)
-        (?:merke|regel|merken):
-        (?:ursache|grund) (?:war|ist|des|der|für|lag|dafür|hierfür)
-        (?:künftig|in zukunft|ab sofort|ab jetzt|nächstes mal|beim nächsten mal|im nachhinein|rückblickend)
+        (?:^|we )prefer .{2,80} (?:over|to|instead)
+        (?:künftig|in zukunft|ab sofort|ab jetzt|nächstes mal|beim nächsten mal)
         (?:immer|niemals|nie) (?:erst|zuerst|vorher|vor|nur|mit|ohne|auf|die|den|das|eine|einen|ein|direkt|am|im)
-        (?:stellte|stellt) sich heraus
-        hat sich (?:herausgestellt|gezeigt|bewährt)
         (?:darf|dürfen|sollte|sollten|muss|müssen|soll|sollen) (?:man |wir |ich )?(?:nie|niemals|immer|stets)
         wichtig (?:ist|war|dabei)
     """,
@@ -129,15 +137,15 @@ LATIN: dict[Cue, str] = {
         (?:do you (?:know|have|think)|any (?:suggestions|tips|advice|ideas|recommendations))
         (?:kannst du|können sie|könntest du|könnten sie|hilf mir|zeig mir|gib mir)
     """,
-    "open": r"""
-        (?:todo|to do|tbd|open question|remains open|still (?:open|unclear|need|needs|missing)|not yet|pending|follow up|next step)
-        (?:offen|noch (?:offen|unklar|nicht|ausstehend)|ausstehend|nächster schritt)
-    """,
     "fact": r"""
         my (?:\pL+ )?\pL+ (?:is|was|are|were|has|had|got|just|recently)
         i(?:'ve|’ve| have)? (?:just |recently |already |also |actually )?(?:got|bought|went|had|made|started|finished|moved|visited|attended|received|joined|met|saw|completed|graduated|signed|spent|used|tried|took|been|work|worked|live|own|have a|ordered|planted|redeemed|set|cut|learned|read|watched|participated|volunteered|created|found|gave|ran|won|lost|sold|paid)
         (?:by the way|last (?:week|month|year|night|weekend|summer|time)|yesterday|recently|a few (?:days|weeks|months) ago|(?:\pN+|two|three|four|five|six) (?:days|weeks|months|years) ago|this (?:morning|weekend|week|month))
         (?:gestern|letzte (?:woche|nacht)|letzten (?:monat|sommer)|letztes (?:jahr|mal|wochenende)|vor (?:\pN+|zwei|drei|vier|fünf|einem|einer) (?:tagen|wochen|monaten|jahren|tag|woche|monat|jahr)|heute)
+    """,
+    "loose": r"""
+        ^(?:it|its|it's|it’s|that|that's|that’s|this|these|those|they|he|she|and|but|so|also|then|however|therefore|which)
+        ^(?:das|dies|diese|dieser|er|es|und|aber|dann|auch|dabei|daher|deshalb|außerdem)
     """,
 }
 
@@ -171,7 +179,7 @@ CJK: dict[Cue, str] = {
         学到了?很多|学习更多|想学|教えて|배우고 싶
     """,
     "chat": r"""
-        谢谢|多谢|你好|您好|早上好|晚安|再见|好的[，。！]|没关系|不客气|祝你|加油|哈哈|太好了|太棒|不错|真棒|非常棒|很高兴|抱歉|希望你
+        谢谢|多谢|你好|您好|早上好|晚安|再见|好的[，。！]|没关系|不客气|祝你|加油|哈哈|太好了|太棒|不错|真棒|非常棒|很高兴|抱歉|希望你|没问题|作为(?:一个|一名|一款)?(?:AI|助手|人工智能)|我是一款|陪伴
         ありがとう|こんにちは|おはよう|こんばんは|了解|わかりました|お疲れ|よろしく|どういたしまして|さようなら|はい、|いいですね|素晴らしい
         감사합니다|고마워|안녕|알겠습니다|네[,.!]|좋아요|괜찮아|수고|천만에요|잘 자|화이팅|좋은 생각
     """,
@@ -180,13 +188,15 @@ CJK: dict[Cue, str] = {
         教えてください|お願い|してもらえ|いただけ|おすすめ(?:は|を)
         해 ?주세요|해 ?줄래|알려 ?줘|알려 ?주|추천해
     """,
-    "open": r"""
-        待办|待定|待确认|尚未|还没|未解决|未定|未対応|要確認|残って|残課題|미정|미해결|남았|확인 ?필요|할 일|보류
-    """,
     "fact": r"""
         昨天|今天|前天|上周|上个月|最近|去年|我(?:的|在|有|去|买|参加|看|喜欢)
         昨日|今日|先週|先月|最近|去年|私(?:は|の)
         어제|오늘|지난주|지난달|최근|작년|저는|나는|제가|내가
+    """,
+    "loose": r"""
+        ^(?:这|那|它|但|而且|所以|然后|因此|另外)
+        ^(?:それ|これ|しかし|でも|また|そして|だから)
+        ^(?:이것|그것|그리고|하지만|그래서|또한|그런데)
     """,
 }
 

@@ -54,7 +54,7 @@ class _Batch:
         self._first: Ints = np.cumsum([0, *counts], dtype=np.int64)
         self._vectors = Vectors([[candidate.text for candidate in reading.candidates] for reading in readings])
         note = np.repeat(np.arange(len(counts)), counts)
-        weights = priors(readings, self._vectors.words)
+        weights = priors(readings, self._vectors.words, self._vectors.stop_words)
         self._scores: Floats = np.round((FLOOR + self._vectors.centrality(note, weights)) * weights, 6)
         self._order: Ints = np.lexsort((np.arange(len(note)), -self._scores, note))
 
@@ -109,7 +109,8 @@ class _Batch:
         for place, ((part, row), text) in enumerate(zip(rows, texts, strict=True)):
             if text and place not in secret:
                 points[part].append(Point(text, self._candidates[row].start, self._candidates[row].end))
-        return Summary(*map(tuple, points), dropped=_named(dropped))
+        events, decisions, insights = map(tuple, points)
+        return Summary(events, decisions, insights, _named(dropped))
 
 
 def event_count(sentences: int) -> int:

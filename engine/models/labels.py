@@ -61,6 +61,13 @@ _SPEAKERS: dict[Speaker, str] = {
     """,
 }
 
+_SAY_MORE = frozenset(
+    """
+    why how-to-apply cause reason ursache grund warum 原因 根本原因 원인 근본원인
+    """.split()  # noqa: SIM905
+) | {"how to apply", "root cause", "root causes", "根本的な原因", "근본 원인"}
+"""Keys that say more than which section a line belongs to."""
+
 _EDGES = re.compile(r"^[\W\d_]+|[\W_]+$")
 _TAGS = re.compile(r"\s*\[[^\]]*\]\s*$")
 
@@ -95,6 +102,13 @@ def heading_role(title: str) -> Role:
 def key_role(key: str) -> Role:
     """What a `key:` at the start of a line says; only names that are known whole."""
     return _ROLE_OF.get(_EDGES.sub("", key[:40]).casefold(), "")
+
+
+@lru_cache(maxsize=4096)
+def comes_off(key: str) -> bool:
+    """Whether a line says as much without this key: `decision:` does, `why:` and `open:` do not."""
+    bare = _EDGES.sub("", key[:40]).casefold()
+    return _ROLE_OF.get(bare, "open") != "open" and bare not in _SAY_MORE
 
 
 @lru_cache(maxsize=4096)

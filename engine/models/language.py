@@ -5,7 +5,7 @@ from typing import Literal
 
 Language = Literal["en", "de", "zh", "ja", "ko"]
 
-SAMPLE = 2_000
+SAMPLE = 1_000
 """Characters looked at."""
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"

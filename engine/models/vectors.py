@@ -19,28 +19,27 @@ if TYPE_CHECKING:
 DECIMALS = 9
 """Figures are rounded, so that the last bits of a sum never decide."""
 
-_END = "\n"
-_ASCII_WORD = re.compile(r"[a-z0-9_]+|\n")
-_WORD = re.compile(r"\w+|\n")
-_WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
-_PIECE = re.compile(rf"[{HAN}{KANA}{HANGUL}]+|[^\W{HAN}{KANA}{HANGUL}]+|\n")
-_WIDE_FROM = "\u3041"
+_END = b"\x01"
+"""Ends a sentence in the stream of words; no cleaned text holds it."""
+_WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]+")
+_MARKS = str.maketrans(dict.fromkeys("“”„‘’«»–—…·•（）「」『』【】《》〈〉、。，；：？！　", " "))
+# What is no letter, digit or part of a character outside ASCII becomes a blank: ten times faster than a pattern.
+_WORD_BYTES = bytes(
+    byte if byte in _END or byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else 0x20 for byte in range(256)
+)
 
 
-def words(text: str) -> list[str]:
-    """Lower-cased words, and each line end; Chinese, Japanese and Korean runs as overlapping pairs (decision D12)."""
+def words(text: str) -> list[bytes]:
+    """Lower-cased words as UTF-8; runs of Chinese, Japanese and Korean characters as overlapping pairs (decision D12)."""
     text = text.lower()
-    if text.isascii():
-        return _ASCII_WORD.findall(text)
-    if not _WIDE.search(text):
-        return _WORD.findall(text)
-    found: list[str] = []
-    for piece in _PIECE.findall(text):
-        if piece[0] >= _WIDE_FROM and len(piece) > 1:
-            found += map("".join, pairwise(piece))
-        else:
-            found.append(piece)
-    return found
+    if not text.isascii():
+        text = _WIDE.sub(_pairs, text).translate(_MARKS)
+    return text.encode().translate(_WORD_BYTES).split()
+
+
+def _pairs(run: re.Match[str]) -> str:
+    text = run[0]
+    return f" {' '.join(map(''.join, pairwise(text))) if len(text) > 1 else text} "
 
 
 class Vectors:
@@ -50,24 +49,25 @@ class Vectors:
     """
 
     def __init__(self, notes: Sequence[Sequence[str]]) -> None:
-        """`notes` holds the sentences of each note, none with a line end in it."""
+        """`notes` holds the cleaned sentences of each note."""
         import numpy as np
 
-        vocabulary: defaultdict[str, int] = defaultdict(count().__next__)
-        line_end = vocabulary[_END]
+        vocabulary: defaultdict[bytes, int] = defaultdict(count().__next__)
+        sentence_end = vocabulary[_END]
         for word in sorted(ENGLISH | GERMAN):
-            vocabulary[word]
+            vocabulary[word.encode()]
         first_word = len(vocabulary)
         flat = array("q")
         for sentences in notes:
-            flat.extend(map(vocabulary.__getitem__, words("".join([sentence + _END for sentence in sentences]))))
+            flat.extend(map(vocabulary.__getitem__, words(" \x01 ".join([*sentences, ""]))))
         tokens = np.frombuffer(flat, dtype=np.int64) if flat else np.zeros(0, dtype=np.int64)
         self.width = len(vocabulary)
         self.rows = sum(map(len, notes))
-        ends = tokens == line_end
+        ends = tokens == sentence_end
         row = np.cumsum(ends) - ends
         self.words: Ints = np.bincount(row[~ends], minlength=self.rows)
         telling = tokens >= first_word
+        self.stop_words: Ints = self.words - np.bincount(row[telling], minlength=self.rows)
         self._weigh(row[telling] * self.width + tokens[telling])
 
     def _weigh(self, keys: "Ints") -> None:

@@ -90,7 +90,7 @@ class Picker(ModalScreen[str | None]):
                     Span(choice.name, "text"),
                     Span(f"  {choice.about}", "muted"),
                 ),
-                (Span(choice.section, "rule"),),
+                (Span(choice.section, "muted"),),
             )
             for choice in self._found
         ]

@@ -37,7 +37,6 @@ Role = Literal[
     "line_blocked",
     "line_empty",
     "mark",
-    "badge",
     "readonly",
     "cursor",
     "cursor_blurred",

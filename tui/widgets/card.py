@@ -1,17 +1,17 @@
 """A card of gauges: one widget that repaints without a layout, drawing only when what it shows changed."""
 
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.viewmodels.gauges import Gauge, bar, scale_labels
 from tui.viewmodels.overview import Card
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.paint import content, padded, strip, width_of
+from tui.widgets.painted import Painted
 
 _LEAST_BAR = 8
 
 
-class GaugeCard(Widget):
+class GaugeCard(Painted):
     """Shows a `Card` in its border; gauges line up, and spread over the height there is."""
 
     DEFAULT_CSS = """

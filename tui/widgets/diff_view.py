@@ -16,9 +16,10 @@ from tui.viewmodels import diff as diffs
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.diff_layout import DiffLayout
 from tui.widgets.paint import blank, content, strip, style_of
+from tui.widgets.painted import Painted
 
 
-class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
+class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
 
     DEFAULT_CSS = """

@@ -13,9 +13,10 @@ from textual.strip import Strip
 
 from tui.viewmodels.spans import Line, ListRows, Rows, Span
 from tui.widgets.paint import blank, content, fitted, strip, style_of
+from tui.widgets.painted import Painted
 
 
-class LineList(ScrollView, can_focus=True, inherit_bindings=False):
+class LineList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     DEFAULT_CSS = """

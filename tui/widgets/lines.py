@@ -2,14 +2,14 @@
 
 from textual.geometry import Size
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.viewmodels.spans import Line
 from tui.widgets.paint import strip
+from tui.widgets.painted import Painted
 from tui.widgets.wrap import wrapped_line
 
 
-class Lines(Widget):
+class Lines(Painted):
     """Shows `Line`s wrapped to its width; its height follows."""
 
     DEFAULT_CSS = """

@@ -3,13 +3,13 @@
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.viewmodels.spans import Row
 from tui.widgets.paint import fitted, strip, width_of
+from tui.widgets.painted import Painted
 
 
-class OneLine(Widget):
+class OneLine(Painted):
     """One line with a left and a right part; a click says which cell was hit."""
 
     DEFAULT_CSS = """

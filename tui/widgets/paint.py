@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from tui import themes
 from tui.viewmodels.spans import Line, Role, Row, Span
+from tui.widgets.painted import Painted
 
 ELLIPSIS = "…"
 
@@ -26,14 +27,9 @@ def _style(theme: str, role: Role) -> Style:
     return themes.styles(theme if theme in themes.names() else themes.DEFAULT)[role]
 
 
-def ground(widget: Widget) -> Style:
-    """The widget's own background, under every role that brings none."""
-    return Style(bgcolor=widget.background_colors[1].rich_color)
-
-
-def segments(widget: Widget, line: Line, base: Style | None = None) -> list[Segment]:
+def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Segment]:
     """A line's segments; `base` (a cursor's background) lies over the roles' own backgrounds."""
-    theme, under = widget.app.theme, ground(widget)
+    theme, under = widget.app.theme, widget.ground
     if base is None:
         return [Segment(text, under + _style(theme, role)) for text, role in line if text]
     return [Segment(text, under + _style(theme, role) + base) for text, role in line if text]
@@ -76,15 +72,15 @@ def fitted(row: Row, width: int) -> Line:
     return (*padded(left, room), *gap, *right)
 
 
-def strip(widget: Widget, line: Line, width: int, base: Style | None = None) -> Strip:
+def strip(widget: Painted, line: Line, width: int, base: Style | None = None) -> Strip:
     """A line as a strip of exactly `width` cells."""
     drawn = Strip(segments(widget, line, base))
-    return drawn.adjust_cell_length(width, ground(widget) + base if base else ground(widget))
+    return drawn.adjust_cell_length(width, widget.ground + base if base else widget.ground)
 
 
-def blank(widget: Widget, width: int) -> Strip:
+def blank(widget: Painted, width: int) -> Strip:
     """A line with nothing on it."""
-    return Strip.blank(width, ground(widget))
+    return Strip.blank(width, widget.ground)
 
 
 def content(widget: Widget, line: Line) -> Content:

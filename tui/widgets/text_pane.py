@@ -9,10 +9,11 @@ from textual.strip import Strip
 
 from tui.viewmodels.spans import Line
 from tui.widgets.paint import content, strip
+from tui.widgets.painted import Painted
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
+class TextPane(Painted, ScrollView, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
     DEFAULT_CSS = """

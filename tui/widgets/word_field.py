@@ -5,17 +5,17 @@ from collections.abc import Callable
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.quiet import Pace
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.paint import strip
+from tui.widgets.painted import Painted
 
 _SIZE = 20
 
 
-class WordField(Widget, can_focus=True):
+class WordField(Painted, can_focus=True):
     """Takes characters that `admits` lets through; knows no clipboard, refuses pastes, hands over what was typed."""
 
     DEFAULT_CSS = """

@@ -10,9 +10,9 @@ from engine.errors import MemdeckError
 from engine.plans.plan import LineOrigin
 from engine.tree import calendar
 from engine.tree.copying import stretch
-from engine.tree.digest import NONE, Line, digest
+from engine.tree.digest import NONE, Line, bag_of, digest
 from engine.tree.entries import Read, Text, read_entries
-from engine.tree.keywords import Prices, bag, pick, rarity, weigh
+from engine.tree.keywords import Prices, pick, rarity, weigh
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
 from engine.tree.refs import Traced, raw_day, trace, write_ref
 from engine.tree.survey import Held, Node, Source, Survey, Values
@@ -259,8 +259,8 @@ def topics_of_entries(reads: Sequence[Read], day: date, counter: TokenCounter) -
     warnings = tuple(f"unknown type [{name}] on {many} headings: kept" for name, many in sorted(unknown.items()))
     if titled:
         return Topics(merged_topics(titled).found, warnings)
-    bags = [bag([(fact.text, fact.prior) for fact in entry.facts]) for entry in entries]
-    whole = bag([(fact.text, fact.prior) for entry in entries for fact in entry.facts])
+    bags = [bag_of([entry]) for entry in entries]
+    whole = bag_of(entries)
     prices = Prices(counter)
     keys = pick(weigh(whole, rarity(bags), prices), whole, prices, 2 * KEYWORD_TOPICS)[:KEYWORD_TOPICS]
     return Topics(tuple((Topic(whole.surfaces[key]), day) for key in keys), warnings)

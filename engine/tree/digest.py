@@ -10,7 +10,7 @@ import msgspec
 from engine.models.cleaning import point_text, shortened
 from engine.models.selection import Taken
 from engine.tree.entries import Entry, Fact, Read
-from engine.tree.keywords import MEASURED, Bag, Prices, Weighting, bag, pick, rarity, telegram, weigh
+from engine.tree.keywords import MEASURED, Bag, Prices, Said, Weighting, bag, pick, rarity, telegram, weigh
 from engine.tree.levels import NodeLevel
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.topics import NEVER_SHRUNK, merged_type
@@ -108,7 +108,7 @@ class _Digester:
         self._prices = prices
         self._budget = budget
         self._how = how
-        self._rare = rarity([_bag_of([entry]) for entry in self._entries])
+        self._rare = rarity([bag_of([entry]) for entry in self._entries])
         self._units = _units(self._entries)
 
     def made(self) -> Digest:
@@ -123,7 +123,7 @@ class _Digester:
     # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _topics(self, budget: int) -> list[Line]:
-        bags = [_bag_of(unit.entries) for unit in self._units]
+        bags = [bag_of(unit.entries) for unit in self._units]
         heads = [self._head(unit) for unit in self._units]
         free = max(budget - sum(self._price(head) for head in heads), budget // 4)
         shares = _shares(bags, [unit.type in NEVER_SHRUNK for unit in self._units])
@@ -168,7 +168,7 @@ class _Digester:
         facts = [fact for entry in unit.entries for fact in entry.facts]
         if unit.type == "reference" and facts:
             return shortened(_line(facts[-1].text), 140)
-        said = set(_bag_of_texts([(unit.topic, 1.0)]).counts)
+        said = set(bag([Said(unit.topic)]).counts)
         return derived_line(telegram([fact.text for fact in facts], self._chosen(one, room, said), said))
 
     def _chosen(self, one: Bag, room: int, without: Iterable[str] = ()) -> dict[str, str]:
@@ -213,7 +213,7 @@ class _Digester:
             yield Line(f"- {write_ref(fact.span)} {text}", (fact.span,))
 
     def _worth(self, fact: Fact) -> float:
-        words = _bag_of_texts([(fact.text, 1.0)])
+        words = bag([Said(fact.text)])
         total = sum(self._rare.get(key, 1.0) for key in words.counts)
         return round(fact.prior * total / math.sqrt(len(fact.text) + 20), 9)
 
@@ -262,12 +262,14 @@ def _pointer(unit: _Unit) -> str:
     return f" → {derived_line(pointers[-1])}" if pointers else ""
 
 
-def _bag_of(entries: Sequence[Entry]) -> Bag:
-    return _bag_of_texts([(fact.text, fact.prior) for entry in entries for fact in entry.facts])
-
-
-def _bag_of_texts(texts: Sequence[tuple[str, float]]) -> Bag:
-    return bag(texts)
+def bag_of(entries: Sequence[Entry]) -> Bag:
+    """The words of some entries, and in how many of them each stands."""
+    bags = [bag(fact.said for fact in entry.facts) for entry in entries]
+    if len(bags) == 1:
+        return bags[0]
+    whole = bag(fact.said for entry in entries for fact in entry.facts)
+    spread = Counter(key for one in bags for key in one.counts)
+    return Bag(whole.counts, whole.surfaces, whole.names, dict(spread))
 
 
 def _shares(bags: Sequence[Bag], free_of_charge: Sequence[bool]) -> list[float]:
@@ -282,7 +284,7 @@ def _names(entries: Sequence[Entry]) -> list[Line]:
     days: dict[str, set[date]] = {}
     surface: dict[str, str] = {}
     for entry in entries:
-        one = _bag_of([entry])
+        one = bag_of([entry])
         for key in one.names:
             if not one.surfaces[key][0].isdigit():
                 days.setdefault(key, set()).add(entry.day)

@@ -15,6 +15,7 @@ from engine.models.left_out import left_out_lines
 from engine.models.summary import Note
 from engine.models.weights import class_of
 from engine.tree.exclusions import excluded_phrase
+from engine.tree.keywords import Said
 from engine.tree.refs import Traced, raw_day
 from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, Heading, read_heading
 from engine.workspace.derived import derived_line
@@ -50,6 +51,8 @@ _PARTS: dict[str, str] = {
 _DERIVED_PARTS = frozenset({"entities", "entities referenced", "key themes", "recurring entities"})
 """Parts of a node that only count what its other parts say."""
 
+_SUPPLEMENT = re.compile(r"supplement \d{4}-\d\d-\d\d\Z")
+
 FactKind = str
 """`decision`, `insight`, `done`, `open`, or empty for what is none of these."""
 
@@ -61,6 +64,12 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     span: LineSpan
     kind: FactKind = ""
     prior: float = 1.0
+    ranked: bool = False
+    """Whether it is a line of keywords of ours, the weightiest first."""
+
+    @property
+    def said(self) -> Said:
+        return Said(self.text, self.prior, self.ranked)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,7 +181,9 @@ class _Reader:
     def _is_part(self, heading: Heading) -> bool:
         """Whether a heading names a part (`Key Decisions`) and no topic."""
         name = heading.text.casefold()
-        return heading.type is None and (name in _PARTS or name in _DERIVED_PARTS or bool(key_role(heading.text)))
+        if heading.type is not None:
+            return False
+        return name in _PARTS or name in _DERIVED_PARTS or bool(_SUPPLEMENT.match(name)) or bool(key_role(name))
 
     def _fact(self, candidate: Candidate) -> Fact:
         return Fact(
@@ -240,7 +251,7 @@ class _Reader:
             type=type_,
             spans=spans,
             day=max((day for span in spans if (day := raw_day(span.path))), default=self._text.day),
-            facts=(Fact(text, spans[-1], kind),) if text else (),
+            facts=(Fact(text, spans[-1], kind, ranked=not kind and type_ == DEFAULT_TYPE),) if text else (),
             kept=text if type_ in NEVER_SHRUNK else "",
             done=done,
             stated=done,

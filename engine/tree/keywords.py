@@ -5,7 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
 import msgspec
 
@@ -74,15 +75,23 @@ def _is_wide(char: str) -> bool:
 
 
 class Weighting(msgspec.Struct, frozen=True, kw_only=True):
-    """How a word is weighed: (1 + ln tf)^`tf` × idf^`rarity` × bonuses ÷ tokens^`price`. Figures are measured."""
+    """How a word is weighed: tf^`tf` × idf^`rarity` × entries^`spread` × bonuses ÷ tokens^`price`.
+
+    Measured: a question uses the words a day keeps coming back to, not those that stand there once.
+    """
 
     tf: float = 1.0
-    rarity: float = 1.0
+    rarity: float = 0.5
     price: float = 0.5
+    spread: float = 0.3
     name: float = 1.2
     """Bonus of a capitalised word that is not the first of its sentence, and of one with digits."""
+    number: float = 0.4
+    """What is left of the weight of a bare number, which tells nothing without its words."""
 
 
+RANKED, RANK_HALVES = 4.0, 10
+"""What the first word of a keyword line counts, and after how many words it is half of that."""
 MEASURED = Weighting()
 """`tests/benchmarks/evaluate_tree.py` compares others with it."""
 
@@ -93,16 +102,27 @@ class Bag(msgspec.Struct, frozen=True):
     counts: dict[str, float]
     surfaces: dict[str, str]
     names: frozenset[str]
+    spread: dict[str, int] = {}
+    """In how many entries each stem stands, where that was counted."""
 
 
-def bag(texts: Iterable[tuple[str, float]]) -> Bag:
+class Said(NamedTuple):
+    """A text with its prior. `ranked`: a line of keywords, the weightiest first."""
+
+    text: str
+    prior: float = 1.0
+    ranked: bool = False
+
+
+def bag(texts: Iterable[Said]) -> Bag:
     """The bag of some texts with their priors."""
     counts: dict[str, float] = {}
     forms: dict[str, Counter[str]] = {}
     names: set[str] = set()
-    for text, prior in texts:
+    for text, prior, ranked in texts:
         for place, term in enumerate(terms(text)):
-            counts[term.key] = counts.get(term.key, 0.0) + prior
+            worth = prior * RANKED / (1 + place / RANK_HALVES) if ranked else prior
+            counts[term.key] = counts.get(term.key, 0.0) + worth
             forms.setdefault(term.key, Counter())[term.surface] += 1
             if place and (term.surface[0].isupper() or any(map(str.isdigit, term.surface))):
                 names.add(term.key)
@@ -136,9 +156,11 @@ def weigh(one: Bag, rare: Mapping[str, float], prices: Prices, how: Weighting = 
     """The weight of each stem of a bag."""
     weights: dict[str, float] = {}
     for key, count in one.counts.items():
-        value = (1 + math.log(max(count, 0.2) + 0.8)) ** how.tf * rare.get(key, 1.0) ** how.rarity
+        value = count**how.tf * rare.get(key, 1.0) ** how.rarity * one.spread.get(key, 1) ** how.spread
         if key in one.names:
             value *= how.name
+        if key.isdigit():
+            value *= how.number
         weights[key] = round(value / prices.of(one.surfaces[key]) ** how.price, 9)
     return weights
 
@@ -158,38 +180,40 @@ def pick(weights: Mapping[str, float], one: Bag, prices: Prices, budget: int) ->
 
 
 def telegram(texts: Iterable[str], chosen: Mapping[str, str], said: set[str]) -> str:
-    """The chosen words in the order of the text, each once; what `said` holds is left out, and grows.
+    """The chosen words that the texts hold, the weightiest first, each once; what `said` holds is left out, and grows.
 
-    `chosen` maps a stem to the form to write. Pairs of wide characters that follow each other become one word again.
+    `chosen` maps a stem to the form to write, the weightiest first. Pairs of wide characters that follow each other
+    become one word again.
     """
-    pieces: list[str] = []
+    pieces: list[tuple[int, str]] = []
+    ranks = {key: rank for rank, key in enumerate(chosen)}
     for text in texts:
         for match in _TERM.finditer(text):
             word = match[0]
             if _is_wide(word[0]):
-                pieces += _wide_runs(word, chosen, said)
+                pieces += _wide_runs(word, ranks, said)
                 continue
             key = stem(word)
             if key in chosen and key not in said:
                 said.add(key)
-                pieces.append(chosen[key])
-    return " ".join(pieces)
+                pieces.append((ranks[key], chosen[key]))
+    return " ".join(piece for _, piece in sorted(pieces))
 
 
-def _wide_runs(word: str, chosen: Mapping[str, str], said: set[str]) -> list[str]:
-    """Stretches of wide characters that chosen pairs cover and that were not said yet."""
-    covered = [False] * len(word)
+def _wide_runs(word: str, chosen: Mapping[str, int], said: set[str]) -> list[tuple[int, str]]:
+    """Stretches of wide characters that chosen pairs cover and that were not said yet, each with its best rank."""
+    covered = [0] * len(word)
     for place in range(max(1, len(word) - 1)):
         pair = word[place : place + 2]
         if pair in chosen and pair not in said:
             said.add(pair)
-            covered[place : place + len(pair)] = [True] * len(pair)
-    runs: list[str] = []
-    run = ""
-    for char, keep in zip(word, covered, strict=True):
-        if keep:
-            run += char
-        elif run:
-            runs.append(run)
-            run = ""
-    return [*runs, run] if run else runs
+            rank = chosen[pair] + 1
+            covered[place : place + len(pair)] = [
+                min(rank, known) if known else rank for known in covered[place : place + len(pair)]
+            ]
+    runs: list[tuple[int, str]] = []
+    for is_chosen, group in groupby(zip(word, covered, strict=True), key=lambda pair: pair[1] > 0):
+        found = list(group)
+        if is_chosen:
+            runs.append((min(rank for _, rank in found) - 1, "".join(char for char, _ in found)))
+    return runs

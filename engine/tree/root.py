@@ -9,10 +9,10 @@ from engine.errors import MemdeckError
 from engine.models.cleaning import point_text, shortened
 from engine.plans.plan import LineOrigin
 from engine.tree.build import node_text, read_text
-from engine.tree.digest import Line
+from engine.tree.digest import Line, bag_of
 from engine.tree.entries import Entry, Fact
 from engine.tree.history import historical_lines
-from engine.tree.keywords import Prices, bag, pick, rarity, telegram, weigh
+from engine.tree.keywords import Prices, Said, bag, pick, rarity, telegram, weigh
 from engine.tree.ledger import OLD_DAYS, LedgerTopic, index_pointers, ledger, pointer_problem
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.refs import raw_day, write_ref
@@ -83,7 +83,7 @@ class _Maker:
         self._months = {path: self._entries(path) for path, _ in sources}
         self._tasks = self._working()
         self._all = [entry for entries in self._months.values() for entry in entries]
-        self._rare = rarity([bag([(fact.text, 1.0) for fact in entry.facts]) for entry in self._all])
+        self._rare = rarity([bag_of([entry]) for entry in self._all])
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
 
@@ -251,8 +251,8 @@ class _Maker:
 
     def _sub_keywords(self, topic: LedgerTopic, words: int) -> str:
         facts = [fact for entry in reversed(topic.entries[-4:]) for fact in entry.facts]
-        own = bag([(topic.name, 1.0)])
-        one = bag([(fact.text, fact.prior) for fact in facts])
+        own = bag([Said(topic.name)])
+        one = bag_of(list(reversed(topic.entries[-4:])))
         weights = {key: value for key, value in weigh(one, self._rare, self._prices).items() if key not in own.counts}
         chosen = {key: one.surfaces[key] for key in pick(weights, one, self._prices, words)}
         return derived_line(telegram([fact.text for fact in facts], chosen, set()))
@@ -299,7 +299,7 @@ class _Maker:
         days: dict[str, set[date]] = {}
         surface: dict[str, str] = {}
         for entry in self._all:
-            one = bag([(fact.text, 1.0) for fact in entry.facts])
+            one = bag_of([entry])
             for key in one.names:
                 if one.surfaces[key][0].isalpha():
                     days.setdefault(key, set()).add(entry.day)

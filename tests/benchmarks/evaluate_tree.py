@@ -1,0 +1,389 @@
+"""The tree on real logs with known answers: how small it gets, what it keeps, and whether drilling finds the day.
+
+Drilling reads ROOT, picks the best months by their lines in it, their best weeks by the lines in the months, and the best
+days by the lines in the weeks: beam 1 keeps one at each level, beam 3 three. The judge is BM25 over the children at hand.
+Baselines have as many tokens in every parent: the day's top TF-IDF keywords with the date, its first lines, and its top
+TF-IDF lines. Flat BM25 reads all raw days.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.plans.plan import Create
+from engine.plans.policy import Policy
+from engine.tree import calendar
+from engine.tree.cycle import plan_tree
+from engine.tree.keywords import terms
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.options import TreeOptions
+from engine.tree.records import TreeRecords
+from engine.tree.refs import raw_day, trace
+from engine.workspace.document import Document, split_lines
+from engine.workspace.facts import count_lines
+from engine.workspace.frontmatter import read_frontmatter
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.tokens import counter
+from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
+from tests.conftest import SHARED
+
+Row = tuple[str, str, str]
+TOKENS = counter("o200k_base")
+K1, B = 1.2, 0.6
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question, its answer, the fact it needs and the days that hold it."""
+
+    text: str
+    answer: str
+    recall: str
+    days: frozenset[date]
+
+
+class Case(msgspec.Struct, frozen=True):
+    """One workspace: its raw days, and the tree that one drain makes of them."""
+
+    raw: dict[date, str]
+    nodes: dict[str, str]
+    questions: list[Question]
+
+
+@lru_cache(maxsize=500_000)
+def keys(text: str) -> tuple[str, ...]:
+    return tuple(term.key for term in terms(text))
+
+
+def load(folder: Path) -> Case:
+    """The raw logs of a data set, the tree that is planned for them, and the questions that have evidence."""
+    raw = {date.fromisoformat(file.stem): file.read_text("utf-8") for file in sorted((folder / "memory").glob("*.md"))}
+    questions = [
+        q for line in (folder / "questions.jsonl").open(encoding="utf-8") if (q := _question(json.loads(line)))
+    ]
+    return Case(raw, plan_nodes(raw), questions)
+
+
+def _question(row: Mapping[str, Any]) -> Question | None:
+    days = frozenset(day for path in row["evidence_days"] if (day := raw_day(path)))
+    if not days or not row.get("answerable", True):
+        return None
+    return Question(
+        row.get("question_full") or row["question"], row.get("answer") or "", row.get("should_recall") or "", days
+    )
+
+
+def plan_nodes(raw: Mapping[date, str]) -> dict[str, str]:
+    """The text of every node that a drain plans, some time after the last log."""
+    files = {f"memory/{day}.md": text.encode() for day, text in raw.items()}
+    now = datetime.combine(max(raw) + timedelta(days=1), datetime.min.time(), UTC)
+    snapshot = Snapshot(
+        workspace=WorkspaceIdentity("/eval", 1, 2),
+        taken_at=now,
+        zone="UTC",
+        tokenizer=TOKENS.name,
+        capabilities=frozenset({Capability.TREE}),
+        files={path: _facts(path, data) for path, data in sorted(files.items())},
+        skipped=(),
+        reader=files.__getitem__,
+    )
+    outcome = plan_tree(snapshot, Policy(), now, counter=TOKENS, records=TreeRecords(), options=TreeOptions(drain=True))
+    assert outcome.plan is not None
+    return {change.path: change.content for change in outcome.plan.changes if isinstance(change, Create)}
+
+
+def _facts(path: str, data: bytes) -> FileFacts:
+    return FileFacts(
+        path=path,
+        size=len(data),
+        sha256=sha256_hex(data),
+        lines=count_lines(data),
+        tokens=TOKENS.count(data.decode()),
+        date=FileDate(raw_day(path) or date.min, DateSource.NAME),
+        frontmatter=read_frontmatter(data).values,
+    )
+
+
+# ── what each parent says of each day ──────────────────────────────────────────────────────────────────────────────
+
+Index = dict[str, dict[str, list[str]]]
+"""By path of a parent: what it says of each child, as the stems of the child's lines."""
+
+
+def our_index(case: Case) -> Index:
+    """The lines of our nodes, given to the child they are from; a line of ROOT about no month counts for none."""
+    found: Index = {}
+    for path, text in case.nodes.items():
+        if path.startswith("memory/daily/"):
+            continue
+        document = Document.from_bytes(text.encode())
+        first = document.frontmatter.body_line
+        children: dict[str, list[str]] = {}
+        if path == ROOT_PATH:
+            for line in document.body_lines:
+                month = line[2:9] if line.startswith("- 20") else ""
+                if month and month[4] == "-":
+                    children.setdefault(node_path(NodeLevel.MONTHLY, month), []).extend(keys(line[9:]))
+        else:
+            for line in trace(document.body_lines, first, _near(path)):
+                days = {day for span in line.spans if (day := raw_day(span.path))}
+                for child in {_child(path, day) for day in days}:
+                    children.setdefault(child, []).extend(keys(line.text))
+        found[path] = children
+    return found
+
+
+def _near(path: str) -> date:
+    period = path.rpartition("/")[2].removesuffix(".md")
+    level = NodeLevel.WEEKLY if "W" in period else NodeLevel.MONTHLY
+    return calendar.last_day(level, period)
+
+
+def _child(parent: str, day: date) -> str:
+    if parent == ROOT_PATH:
+        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(calendar.week_of(day)))
+    if parent.startswith("memory/monthly/"):
+        return node_path(NodeLevel.WEEKLY, calendar.week_of(day))
+    return node_path(NodeLevel.DAILY, day.isoformat())
+
+
+def baseline_index(case: Case, lines_of: Callable[[date, int], str]) -> Index:
+    """A tree with the same parents and as many tokens in each, whose lines are a baseline's for each day."""
+    found: Index = {}
+    for path, text in case.nodes.items():
+        if path.startswith("memory/daily/"):
+            continue
+        days = [day for day in case.raw if _is_below(path, day)]
+        room = TOKENS.count(text) // max(1, len(days))
+        children: dict[str, list[str]] = {}
+        for day in days:
+            children.setdefault(_child(path, day), []).extend(keys(lines_of(day, room)))
+        found[path] = children
+    return found
+
+
+def _is_below(path: str, day: date) -> bool:
+    week = calendar.week_of(day)
+    period = path.rpartition("/")[2].removesuffix(".md")
+    return path == ROOT_PATH or period in (week, calendar.month_of_week(week))
+
+
+def naive_keywords(case: Case) -> Callable[[date, int], str]:
+    """The day's top TF-IDF keywords behind its date."""
+    counts = {day: Counter(term.key for term in terms(text)) for day, text in case.raw.items()}
+    frequency = Counter(key for count in counts.values() for key in count)
+    surface: dict[str, str] = {}
+    for text in case.raw.values():
+        for term in terms(text):
+            surface.setdefault(term.key, term.surface)
+    order = {
+        day: sorted(count, key=lambda key: (-count[key] * math.log(len(counts) / frequency[key]), key))
+        for day, count in counts.items()
+    }
+
+    def lines(day: date, room: int) -> str:
+        return _filled((surface[key] for key in order[day]), room - 7)
+
+    return lines
+
+
+def first_lines(case: Case) -> Callable[[date, int], str]:
+    """The first lines of the day."""
+
+    def lines(day: date, room: int) -> str:
+        return _filled(split_lines(case.raw[day]), room - 7)
+
+    return lines
+
+
+def top_lines(case: Case) -> Callable[[date, int], str]:
+    """The day's lines with the highest mean TF-IDF."""
+    frequency = Counter(key for text in case.raw.values() for key in set(keys(text)))
+
+    def weight(line: str) -> float:
+        found = keys(line)
+        return sum(math.log(len(case.raw) / frequency[key]) for key in found) / math.sqrt(len(found) + 1)
+
+    def lines(day: date, room: int) -> str:
+        return _filled(sorted(split_lines(case.raw[day]), key=lambda line: (-weight(line), line)), room - 7)
+
+    return lines
+
+
+def _filled(parts: Iterable[str], room: int) -> str:
+    """As many parts as fit; the first that does not is cut."""
+    kept: list[str] = []
+    for part in parts:
+        price = _price(part)
+        if price > room:
+            words = part.split()
+            while words and _price(" ".join(words)) > room:
+                words.pop()
+            return " ".join([*kept, *words])
+        kept.append(part)
+        room -= price
+    return " ".join(kept)
+
+
+@lru_cache(maxsize=200_000)
+def _price(text: str) -> int:
+    return TOKENS.count(" " + text)
+
+
+# ── drilling ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def bm25(question: Sequence[str], documents: Mapping[str, Sequence[str]]) -> list[str]:
+    """The documents, best first."""
+    counts = {name: Counter(words) for name, words in documents.items()}
+    mean = sum(len(words) for words in documents.values()) / max(1, len(documents)) or 1.0
+    frequency = Counter(key for count in counts.values() for key in count)
+
+    def score(name: str) -> float:
+        count, length = counts[name], len(documents[name])
+        total = 0.0
+        for key in set(question):
+            if count[key]:
+                rare = math.log(1 + (len(counts) - frequency[key] + 0.5) / (frequency[key] + 0.5))
+                total += rare * count[key] * (K1 + 1) / (count[key] + K1 * (1 - B + B * length / mean))
+        return total
+
+    return sorted(documents, key=lambda name: (-score(name), name))
+
+
+def drill(index: Index, question: str, beam: int) -> tuple[list[date], list[str]]:
+    """The days that drilling ends at, best first, and the nodes that were read on the way."""
+    beams = [ROOT_PATH]
+    read: list[str] = []
+    for _ in range(3):
+        read += beams
+        children: dict[str, list[str]] = {}
+        for parent in beams:
+            children.update(index.get(parent, {}))
+        beams = bm25(keys(question), children)[:beam]
+    return [date.fromisoformat(path.rpartition("/")[2].removesuffix(".md")) for path in beams], read
+
+
+def hits(case: Case, index: Index, beam: int) -> float:
+    found = sum(bool(set(drill(index, q.text, beam)[0]) & q.days) for q in case.questions)
+    return 100 * found / len(case.questions)
+
+
+def flat_hits(case: Case, beam: int) -> float:
+    documents = {str(day): keys(text) for day, text in case.raw.items()}
+    found = sum(
+        bool({date.fromisoformat(name) for name in bm25(keys(q.text), documents)[:beam]} & q.days)
+        for q in case.questions
+    )
+    return 100 * found / len(case.questions)
+
+
+def tokens_read(case: Case, index: Index, beam: int) -> float:
+    """Tokens of the nodes that drilling reads, on average, as a share of all raw days."""
+    sizes = {path: TOKENS.count(text) for path, text in case.nodes.items()}
+    total = sum(TOKENS.count(text) for text in case.raw.values())
+    read = [sum(sizes[path] for path in drill(index, q.text, beam)[1]) for q in case.questions]
+    return 100 * sum(read) / len(read) / total
+
+
+# ── figures ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def compression(case: Case) -> dict[str, float]:
+    """Tokens of each level's nodes, in percent of the raw logs."""
+    raw = sum(TOKENS.count(text) for text in case.raw.values())
+    folders = {"day": "memory/daily/", "week": "memory/weekly/", "month": "memory/monthly/", "ROOT": ROOT_PATH}
+    return {
+        name: 100 * sum(TOKENS.count(text) for path, text in case.nodes.items() if path.startswith(folder)) / raw
+        for name, folder in folders.items()
+    }
+
+
+def retention(case: Case) -> dict[str, float]:
+    """Of the answers' words that stand in their day's log, how many stand in its day, week, month node and in ROOT."""
+    kept: Counter[str] = Counter()
+    total = 0
+    stems = {path: frozenset(keys(text)) for path, text in case.nodes.items()}
+    for question in case.questions:
+        answer = set(keys(question.answer))
+        for day in question.days:
+            wanted = answer & set(keys(case.raw.get(day, "")))
+            total += len(wanted)
+            week = calendar.week_of(day)
+            for name, path in (
+                ("day", node_path(NodeLevel.DAILY, str(day))),
+                ("week", node_path(NodeLevel.WEEKLY, week)),
+                ("month", node_path(NodeLevel.MONTHLY, calendar.month_of_week(week))),
+                ("ROOT", ROOT_PATH),
+            ):
+                kept[name] += len(wanted & stems.get(path, frozenset()))
+    return {name: 100 * count / max(1, total) for name, count in kept.items()}
+
+
+def coverage(case: Case, text: str) -> float:
+    """Facts of which at least half of the words that the question does not give stand in the text."""
+    there = set(keys(text))
+    found = total = 0
+    for question in case.questions:
+        novel = set(keys(question.recall)) - set(keys(question.text))
+        if novel:
+            total += 1
+            found += 2 * len(novel & there) >= len(novel)
+    return 100 * found / max(1, total)
+
+
+def keyword_root(case: Case, make: Callable[[date, int], str]) -> str:
+    """A ROOT of a baseline: as many tokens as ours, an equal part for each day."""
+    room = TOKENS.count(case.nodes[ROOT_PATH]) // len(case.raw)
+    return "\n".join(make(day, room) for day in case.raw)
+
+
+def rows() -> Iterator[Row]:
+    """Every figure of the tree, for `make eval`."""
+    yield from _of_set("MemAware", [load(SHARED / "memaware")])
+    for name in ("en", "cn"):
+        cases = [load(folder) for folder in sorted((SHARED / f"memorybank-{name}").iterdir()) if folder.is_dir()]
+        yield from _of_set(f"MemoryBank {name}", [case for case in cases if case.questions])
+
+
+def _of_set(name: str, cases: Sequence[Case]) -> Iterator[Row]:
+    def mean(figure: Callable[[Case], float]) -> float:
+        weights = [len(case.questions) for case in cases]
+        return sum(figure(case) * weight for case, weight in zip(cases, weights, strict=True)) / sum(weights)
+
+    levels = ("day", "week", "month", "ROOT")
+    sizes = {level: mean(lambda case, level=level: compression(case)[level]) for level in levels}  # type: ignore[misc]
+    yield f"{name}: size in % of raw", _levels(sizes), "day / week / month / ROOT"
+    kept = {level: mean(lambda case, level=level: retention(case)[level]) for level in levels}  # type: ignore[misc]
+    yield f"{name}: answer words kept", _levels(kept), "% in day / week / month / ROOT"
+    makers = {"TF-IDF keywords per day": naive_keywords, "first lines": first_lines, "top TF-IDF lines": top_lines}
+    for beam in (1, 3):
+        ours = mean(lambda case, beam=beam: hits(case, our_index(case), beam))  # type: ignore[misc]
+        others = [
+            f"{label} {mean(lambda case, make=make, beam=beam: hits(case, baseline_index(case, make(case)), beam)):.1f}"  # type: ignore[misc]
+            for label, make in makers.items()
+        ]
+        flat = mean(lambda case, beam=beam: flat_hits(case, beam))  # type: ignore[misc]
+        yield f"{name}: drilling, beam {beam}", f"{ours:.1f} %", "; ".join([*others, f"flat BM25 over raw {flat:.1f}"])
+        read = mean(lambda case, beam=beam: tokens_read(case, our_index(case), beam))  # type: ignore[misc]
+        yield f"{name}: tokens read, beam {beam}", f"{read:.1f} %", "of all raw days"
+    if any(question.recall for case in cases for question in case.questions):
+        ours = mean(lambda case: coverage(case, case.nodes[ROOT_PATH]))
+        naive = mean(lambda case: coverage(case, keyword_root(case, naive_keywords(case))))
+        size = mean(lambda case: TOKENS.count(case.nodes[ROOT_PATH]))
+        yield (
+            f"{name}: gold facts in ROOT",
+            f"{ours:.1f} %",
+            f"of {size:.0f} tokens; keywords per day {naive:.1f} %; reach for > 20 %",
+        )
+
+
+def _levels(figures: Mapping[str, float]) -> str:
+    return " / ".join(f"{figures[level]:.0f}" for level in ("day", "week", "month", "ROOT"))

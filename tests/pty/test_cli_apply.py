@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,12 +34,12 @@ class Workspace:
         value: dict[str, object] = json.loads(self.run(*arguments, "--json").stdout)
         return value
 
-    def run(self, *arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    def run(self, *arguments: str, stdin: str = "", env: Mapping[str, str] = {}) -> "subprocess.CompletedProcess[str]":
         """A command without a controlling terminal."""
         return subprocess.run(
             [*MEMDECK, *arguments],
             cwd=self.folder,
-            env=self.env,
+            env={**self.env, **env},
             input=stdin,
             capture_output=True,
             text=True,
@@ -72,8 +72,15 @@ class Workspace:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    yield Workspace(make(tmp_path, now=_today()))
+def workspace(tmp_path: Path) -> Workspace:
+    """A workspace to change."""
+    return Workspace(make(tmp_path, now=datetime.now(UTC)))
+
+
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A workspace for all the refusals: none of them may change it."""
+    return Workspace(make(tmp_path_factory.mktemp("waiting"), now=datetime.now(UTC)))
 
 
 def ended(child: "pexpect.spawn[str]") -> tuple[int | None, str]:
@@ -102,24 +109,24 @@ def test_dry_run_approve_undo_gives_back_every_byte(workspace: Workspace) -> Non
 
 
 @pytest.mark.parametrize("typed", ["approved", "y", "", "APPROVED\x1b[D", "\x1b[200~APPROVED\x1b[201~"])
-def test_a_wrong_word_and_a_paste_write_nothing(workspace: Workspace, typed: str) -> None:
-    before = workspace.tree()
-    child = workspace.on_terminal("apply", workspace.plan)
+def test_a_wrong_word_and_a_paste_write_nothing(waiting: Workspace, typed: str) -> None:
+    before = waiting.tree()
+    child = waiting.on_terminal("apply", waiting.plan)
     child.expect_exact(WORD)
     child.sendline(typed)
     code, said = ended(child)
     assert code == 3 and "plan stays" in said
-    assert workspace.tree() == before and workspace.state() == "pending"
+    assert waiting.tree() == before and waiting.state() == "pending"
 
 
 @pytest.mark.parametrize("key", ["\x04", "\x03"])
-def test_ctrl_d_and_ctrl_c_write_nothing(workspace: Workspace, key: str) -> None:
-    before = workspace.tree()
-    child = workspace.on_terminal("apply", workspace.plan)
+def test_ctrl_d_and_ctrl_c_write_nothing(waiting: Workspace, key: str) -> None:
+    before = waiting.tree()
+    child = waiting.on_terminal("apply", waiting.plan)
     child.expect_exact(WORD)
     child.send(key)
     assert ended(child)[0] == 3
-    assert workspace.tree() == before and workspace.state() == "pending"
+    assert waiting.tree() == before and waiting.state() == "pending"
 
 
 def test_some_changes_of_tier_b_want_one_yes(workspace: Workspace) -> None:
@@ -137,12 +144,12 @@ def test_answers_typed_ahead_are_read_in_order(workspace: Workspace) -> None:
     assert ended(child)[0] == 0
 
 
-def test_a_hang_up_writes_nothing(workspace: Workspace) -> None:
-    before = workspace.tree()
-    child = workspace.on_terminal("apply", workspace.plan)
+def test_a_hang_up_writes_nothing(waiting: Workspace) -> None:
+    before = waiting.tree()
+    child = waiting.on_terminal("apply", waiting.plan)
     child.expect_exact(WORD)
     child.close(force=True)
-    assert workspace.tree() == before and workspace.state() == "pending"
+    assert waiting.tree() == before and waiting.state() == "pending"
 
 
 def test_a_change_while_the_diff_is_read_gives_4_and_names_the_file(workspace: Workspace) -> None:
@@ -160,32 +167,32 @@ def test_a_change_while_the_diff_is_read_gives_4_and_names_the_file(workspace: W
 
 
 @pytest.mark.parametrize("stdin", ["APPROVED\n", "y\ny\ny\nAPPROVED\n"])
-def test_without_a_terminal_no_pipe_can_say_yes(workspace: Workspace, stdin: str) -> None:
-    before = workspace.tree()
-    done = workspace.run("apply", workspace.plan, stdin=stdin)
+def test_without_a_terminal_no_pipe_can_say_yes(waiting: Workspace, stdin: str) -> None:
+    before = waiting.tree()
+    done = waiting.run("apply", waiting.plan, stdin=stdin)
     assert (done.returncode, done.stdout) == (3, "") and done.stderr.count("\n") == 1
-    done = workspace.run("undo", stdin=stdin)
+    done = waiting.run("undo", stdin=stdin)
     assert done.returncode == 3
-    assert workspace.tree() == before and workspace.state() == "pending"
+    assert waiting.tree() == before and waiting.state() == "pending"
 
 
-def test_a_pipe_beside_a_terminal_cannot_say_yes_either(workspace: Workspace) -> None:
+def test_a_pipe_beside_a_terminal_cannot_say_yes_either(waiting: Workspace) -> None:
     """The questions go to the terminal, where nobody has typed: what the pipe holds is never read."""
-    before = workspace.tree()
-    line = f"yes APPROVED | {' '.join(MEMDECK)} apply {workspace.plan}; echo code $?"
-    child = workspace.spawn("bash", "-c", line)
+    before = waiting.tree()
+    line = f"yes APPROVED | {' '.join(MEMDECK)} apply {waiting.plan}; echo code $?"
+    child = waiting.spawn("bash", "-c", line)
     child.expect_exact(WORD)
     child.sendline("no")
     child.expect_exact("code 3")
     child.close(force=True)
-    assert workspace.tree() == before
+    assert waiting.tree() == before
 
 
-def test_environment_and_flags_cannot_say_yes(workspace: Workspace) -> None:
+def test_environment_and_flags_cannot_say_yes(waiting: Workspace) -> None:
     for flag in ("--yes", "-y", "--force", "--approved", "--no-input"):
-        assert workspace.run("apply", workspace.plan, flag).returncode == 2
-    workspace.env |= {"MEMDECK_APPROVED": "1", "CI": "true", "MEMDECK_YES": "1", "APPROVED": "APPROVED"}
-    assert workspace.run("apply", workspace.plan).returncode == 3
+        assert waiting.run("apply", waiting.plan, flag).returncode == 2
+    said = {"MEMDECK_APPROVED": "1", "CI": "true", "MEMDECK_YES": "1", "APPROVED": "APPROVED"}
+    assert waiting.run("apply", waiting.plan, env=said).returncode == 3
 
 
 def test_a_what_if_plan_applies_under_its_own_clock_alone(workspace: Workspace) -> None:
@@ -202,19 +209,14 @@ def test_a_what_if_plan_applies_under_its_own_clock_alone(workspace: Workspace) 
     assert '"simulated_clock": true' in workspace.run("log", "--json").stdout
 
 
-def test_the_console_is_refused_on_a_dumb_terminal(workspace: Workspace) -> None:
-    workspace.env["TERM"] = "dumb"
-    code, said = ended(workspace.on_terminal())
+def test_the_console_is_refused_on_a_dumb_terminal(waiting: Workspace) -> None:
+    code, said = ended(waiting.spawn("env", "TERM=dumb", *MEMDECK))
     assert code == 3 and "status" in said and "\x1b" not in said
 
 
-def test_a_killed_prompt_leaves_the_plan_waiting(workspace: Workspace) -> None:
-    child = workspace.on_terminal("apply", workspace.plan)
+def test_a_killed_prompt_leaves_the_plan_waiting(waiting: Workspace) -> None:
+    child = waiting.on_terminal("apply", waiting.plan)
     child.expect_exact(WORD)
     child.kill(signal.SIGKILL)
     child.wait()
-    assert workspace.state() == "pending"
-
-
-def _today() -> datetime:
-    return datetime.now(UTC)
+    assert waiting.state() == "pending"

@@ -12,8 +12,8 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.workspace.values import Progress
 from tui.cli.output import Styled, plural, print_json, stderr, stdout
+from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import print_diff, print_plan, print_plan_diffs
-from tui.cli.planning import plan_state
 from tui.cli.prompt import Terminal, ask_approval
 from tui.cli.settings import Settings, command, open_console
 

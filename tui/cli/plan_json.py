@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from engine.console import Console
 
 
+def plan_state(console: "Console", plan: Plan) -> PlanState:
+    """Where the plan stands now, after stale and expired ones were marked."""
+    return next((entry.state for entry in console.queue() if entry.id == plan.id), PlanState.PENDING)
+
+
 def file_diffs(console: "Console", plan: Plan) -> tuple[FileDiff, ...]:
     """One diff per change; none where the files have moved on since (an applied or a stale plan)."""
     try:
@@ -60,7 +65,7 @@ def outcome_json(console: "Console", system: str, outcome: PlanOutcome) -> dict[
     """What a dry run came to; `"plan": null` with its reason where there is nothing to do."""
     also = [plan.id for plan in outcome.also]
     if outcome.plan is not None:
-        made = plan_json(outcome.plan, PlanState.PENDING, file_diffs(console, outcome.plan))
+        made = plan_json(outcome.plan, plan_state(console, outcome.plan), file_diffs(console, outcome.plan))
         return made | {"also": sorted({*made["also"], *also})}
     return {
         "plan": None,

@@ -1,20 +1,16 @@
 """`plan`, `queue`, `show`, `reject`, `redo`: dry runs and what waits for the operator."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
 from engine.errors import UsageError
-from engine.plans.plan import Plan, PlanState
+from engine.plans.plan import PlanState
 from tui.cli.output import plural, print_json, stdout
-from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json
+from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state
 from tui.cli.plan_text import print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
-
-if TYPE_CHECKING:
-    from engine.console import Console
 
 
 @command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
@@ -117,11 +113,6 @@ def redo_command(settings: Settings, operation: str | None) -> None:
         printer = stdout(settings.no_color)
         print_plan(printer, plan, PlanState.PENDING, diffs)
         printer.line(f"queued {plan.id} · apply it with `memdeck apply {plan.id}`")
-
-
-def plan_state(console: "Console", plan: Plan) -> PlanState:
-    """Where the plan stands now, after stale and expired ones were marked."""
-    return next((entry.state for entry in console.queue() if entry.id == plan.id), PlanState.PENDING)
 
 
 def parse_routes(routes: Sequence[str]) -> dict[int, str]:

@@ -1,54 +1,10 @@
 """Reads a note as blocks of prose with their line numbers, and counts what is left out of a summary."""
 
-import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-import msgspec
-
-from engine.models.cleaning import without_markup
-from engine.models.labels import Role, Speaker, comes_off, heading_role, key_role, speaker_of
-
-_MARK = re.compile(
-    r"(?P<heading>#{1,6})(?=[ \t]|$)|(?P<item>(?:[-*+•·‣◦▪]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)"
-    r"|(?P<quote>>)|(?P<row>\|)|(?P<underline>=+$|-+$)"
-)
-_MARKS = frozenset("#-*+•·‣◦▪>|=0123456789")
-_LETTER = re.compile(r"[^\W_]")
-_LINK_ONLY = re.compile(
-    r"(?:(?:<?(?:https?|file|mailto):\S++|!?\[[^\[\]]{0,300}+\]\([^()]{0,2000}+\)|\[\[[^\[\]]{0,300}+\]\])[\s,;.|]*+)++"
-)
-_LINK_STARTS = ("http", "<", "[", "!", "file:", "mailto:")
-_KEY = re.compile(r"\W{0,3}(?P<key>[^\s:：][^:：\n]{0,30}?)[\s*_]*[:：][*_]*(?:\s+|(?<=：)|$)(?P<value>.*)", re.DOTALL)
-_KEY_REACH = 40
-_LONGEST_LABEL = 120
-_TABLE_RULE = re.compile(r"[|:\-\s]+$")
-_SPEAKER_HEADING = re.compile(r".*(?:—|–|-|\||:|：)\s*(\S+)\s*$")
-_TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
-
-
-class Block(msgspec.Struct, frozen=True, gc=False):
-    """A paragraph, item, quote or table row as one line of text, which begins on line index `first`.
-
-    `breaks` pairs the offsets in `text` where further lines begin with their line indexes. `label` is the length of a
-    `name:` in front that may turn out to be a speaker's.
-    """
-
-    text: str
-    first: int
-    role: Role
-    kind: str
-    speaker: Speaker
-    breaks: tuple[tuple[int, int], ...] = ()
-    label: int = 0
-
-    def line(self, offset: int) -> int:
-        """The line index that holds the character at `offset`."""
-        after = bisect_right(self.breaks, (offset, 1 << 62)) if self.breaks else 0
-        return self.breaks[after - 1][1] if after else self.first
+from engine.models.block_reader import Block, BlockReader
 
 
 class Parsed(NamedTuple):
@@ -59,17 +15,9 @@ class Parsed(NamedTuple):
     dropped: Counter[str]
 
 
-class _Item(NamedTuple):
-    """An open list item: its indent, what its key said, and whether it is tagged [TEMPORARY]."""
-
-    indent: int
-    role: Role
-    temporary: bool
-
-
 def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
     """Splits cleaned lines into blocks; `left_out` names lines that must not be read, with the reason."""
-    reader = _Reader()
+    reader = BlockReader()
     for index, line in enumerate(lines):
         stripped = line.strip()
         if index in left_out:
@@ -80,212 +28,16 @@ def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
         elif reader.pending:
             reader.flush()
     reader.flush()
-    return Parsed(_with_named_speakers(reader.blocks), reader.headings, reader.dropped)
+    return Parsed(_with_named_speakers(reader.blocks, reader.assistant_labels), reader.headings, reader.dropped)
 
 
-class _Reader:
-    """Takes lines one at a time; `flush` closes the block under way."""
-
-    def __init__(self) -> None:
-        self.blocks: list[Block] = []
-        self.headings: list[tuple[str, int]] = []
-        self.dropped: Counter[str] = Counter()
-        self.pending: list[tuple[str, int]] = []
-        self._kind = "paragraph"
-        self._section_role: Role = ""
-        self._list_role: Role = ""
-        """What a line such as `Decisions:` says of the list below it."""
-        self._turn: Speaker = ""
-        self._items: list[_Item] = []
-        self._temporary_level = 0
-        self._temporary_block = False
-
-    def read(self, index: int, line: str, stripped: str) -> None:
-        """Takes one line that is not blank."""
-        match = _MARK.match(stripped) if stripped[0] in _MARKS else None
-        group = match.lastgroup if match else None
-        if match is None or group is None:
-            self._text(index, line, stripped)
-        elif group == "item":
-            self._item(index, _indent(line), stripped[match.end() :])
-        elif group == "heading":
-            self.flush()
-            self._heading(index, stripped, len(match["heading"]))
-        elif group == "quote":
-            self._quoted(index, stripped)
-        elif group == "row":
-            self._row(index, stripped)
-        else:
-            self._underline(stripped)
-
-    def _heading(self, index: int, stripped: str, level: int) -> None:
-        if level <= self._temporary_level:
-            self._temporary_level = 0
-        if not self._temporary_level and _temporary(stripped):
-            self._temporary_level = level
-        title = _TAG.sub("", without_markup(stripped.strip("#"))).strip()
-        self._section_role = "insight" if title.endswith("[feedback]") else heading_role(title)
-        named = _SPEAKER_HEADING.match(title[:_LONGEST_LABEL])
-        self._turn = speaker_of(named[1] if named else title)
-        self._list_role = ""
-        self._items.clear()
-        if self._temporary_level:
-            self.dropped["temporary line"] += 1
-        elif _LETTER.search(title):
-            self.headings.append((title, index))
-
-    def _item(self, index: int, indent: int, text: str) -> None:
-        if self.pending:
-            self.flush()
-        outer = self._outer(indent)
-        temporary = (outer.temporary if outer else False) or _temporary(text)
-        self._items.append(_Item(indent, outer.role if outer else self._list_role, temporary))
-        self._kind, self._temporary_block = "item", temporary
-        self._add(index, text)
-
-    def _outer(self, indent: int) -> _Item | None:
-        """The list item that text at `indent` belongs to; deeper ones are closed."""
-        while self._items and self._items[-1].indent >= indent:
-            self._items.pop()
-        return self._items[-1] if self._items else None
-
-    def _quoted(self, index: int, stripped: str) -> None:
-        if self._kind != "quote":
-            self.flush()
-        self._kind = "quote"
-        self._add(index, stripped.lstrip("> \t"))
-
-    def _row(self, index: int, stripped: str) -> None:
-        self.flush()
-        if _TABLE_RULE.match(stripped):
-            self.dropped["markup-only line"] += 1
-            if self.blocks and self.blocks[-1].kind == "row" and self.blocks[-1].first == index - 1:
-                self.blocks.pop()
-                self.dropped["table heading"] += 1
-            return
-        self._kind = "row"
-        self._add(index, " · ".join(cell.strip() for cell in stripped.split("|") if cell.strip()))
-        self.flush()
-
-    def _text(self, index: int, line: str, stripped: str) -> None:
-        if self.pending and (self._kind == "quote" or _opens_with_label(stripped)):
-            self.flush()
-        if not self.pending:
-            outer = self._outer(_indent(line)) if self._items else None
-            self._temporary_block = (outer.temporary if outer else False) or _temporary(stripped)
-        self._add(index, stripped)
-
-    def _underline(self, stripped: str) -> None:
-        """A line of `===` or `---`: under one line of text it makes a heading of it."""
-        self.dropped["markup-only line"] += 1
-        if self._kind == "paragraph" and len(self.pending) == 1:
-            text, index = self.pending.pop()
-            self._heading(index, text, 1 if stripped[0] == "=" else 2)
-        self.flush()
-
-    def _add(self, index: int, text: str) -> None:
-        if not text:
-            return
-        if not (text[0].isalnum() or _LETTER.search(text)):
-            self.dropped["markup-only line"] += 1
-        elif text.startswith(_LINK_STARTS) and _LINK_ONLY.fullmatch(text):
-            self.dropped["link-only line"] += 1
-        else:
-            plain = without_markup(text)
-            self.pending.append((_TAG.sub("", plain).strip() if "[" in plain else plain.strip(), index))
-
-    def flush(self) -> None:
-        """Closes the block under way and works out who speaks and what it is about."""
-        pending, kind = self.pending, self._kind
-        self._kind = "paragraph"
-        if not pending:
-            return
-        self.pending = []
-        if self._temporary_level or self._temporary_block:
-            self.dropped["temporary line"] += len(pending)
-            self._temporary_block = False
-            return
-        role, speaker, label = self._label(pending, kind)
-        if len(pending) > 1:
-            text, first, breaks = _joined(pending)
-            self.blocks.append(Block(text, first, role, kind, speaker, breaks, label))
-        elif pending[0][0]:
-            self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker, (), label))
-
-    def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker, int]:
-        """Takes a known `key:` or `speaker:` off the front of the block, and says what it meant; a length for any other `name:`."""
-        item = self._items[-1] if kind == "item" and self._items else None
-        inherited: Role = item.role if item else ""
-        match = _key_of(pending[0][0]) if kind != "row" else None
-        if item is None:
-            self._list_role = ""
-        if match is None:
-            return inherited or self._section_role, self._turn, 0
-        key, value, index = match["key"], match["value"].strip(), pending[0][1]
-        if speaker := speaker_of(key):
-            self._turn = speaker
-            pending[0] = (value, index)
-            return inherited or self._section_role, speaker, 0
-        own = key_role(key)
-        if item:
-            self._items[-1] = item._replace(role=own or inherited)
-        elif not value and len(pending) == 1:
-            self._list_role = own
-        label = 0 if own else match.start("value")
-        if (own and not value) or (comes_off(key) and _stands_alone(value)):
-            pending[0] = (value, index)
-        return own or inherited or self._section_role, self._turn, label
-
-
-def _key_of(text: str) -> re.Match[str] | None:
-    head = text[:_KEY_REACH]
-    return _KEY.match(text) if ":" in head or "：" in head else None
-
-
-def _opens_with_label(stripped: str) -> bool:
-    """A `user:` or `outcome:` at the start of a line begins a block of its own."""
-    match = _key_of(stripped)
-    return match is not None and bool(speaker_of(match["key"]) or key_role(match["key"]))
-
-
-def _temporary(text: str) -> bool:
-    """[TEMPORARY] keeps text out of all that is derived; [CURATE] wins over it (decision B4)."""
-    return "[TEMPORARY]" in text and "[CURATE]" not in text
-
-
-def _stands_alone(value: str) -> bool:
-    """Whether a value needs no key to be understood: four words, or eight characters of a script without blanks."""
-    return value.count(" ") >= 3 or (not value.isascii() and len(value) >= 8)
-
-
-def _indent(line: str) -> int:
-    if line[0] not in " \t\u3000":
-        return 0
-    expanded = line.expandtabs(4)
-    return len(expanded) - len(expanded.lstrip())
-
-
-def _joined(pending: Sequence[tuple[str, int]]) -> tuple[str, int, tuple[tuple[int, int], ...]]:
-    """One text of several lines, its first line, and where the others begin; wide scripts join without a blank."""
-    parts = [(text, index) for text, index in pending if text] or [("", pending[0][1])]
-    text, first = parts[0]
-    pieces, breaks, length = [text], [], len(text)
-    for (before, _), (after, index) in pairwise(parts):
-        if not (_wide(before[-1]) and _wide(after[0])):
-            pieces.append(" ")
-            length += 1
-        breaks.append((length, index))
-        pieces.append(after)
-        length += len(after)
-    return "".join(pieces), first, tuple(breaks)
-
-
-def _with_named_speakers(blocks: list[Block]) -> list[Block]:
-    """Where an assistant speaks, other names that stand before several blocks are speakers too, and come off."""
-    if not any(block.speaker == "assistant" for block in blocks):
+def _with_named_speakers(blocks: list[Block], turns: int) -> list[Block]:
+    """Where an assistant has `turns` of its own, a name before about as many blocks is a speaker's, and comes off."""
+    if not turns:
         return blocks
     names = Counter(block.text[: block.label] for block in blocks if block.label)
-    return [_spoken(block) if block.label and names[block.text[: block.label]] > 1 else block for block in blocks]
+    least = max(2, turns // 2)
+    return [_spoken(block) if block.label and names[block.text[: block.label]] >= least else block for block in blocks]
 
 
 def _spoken(block: Block) -> Block:
@@ -293,8 +45,3 @@ def _spoken(block: Block) -> Block:
     cut = len(block.text) - len(text)
     breaks = tuple((offset - cut, index) for offset, index in block.breaks)
     return Block(text, block.first, block.role, block.kind, "user", breaks)
-
-
-def _wide(character: str) -> bool:
-    """Chinese and Japanese characters and their punctuation; Korean puts blanks between words."""
-    return "\u3000" <= character <= "\u9fff" or "\uf900" <= character <= "\uffef"

@@ -21,7 +21,6 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]{1,400}?)(?<=\S)\*(?![\w*])")
-_INLINE = re.compile(r"[*\[<~]|-->")
 
 _BLOCK_START = re.compile(
     r"\A(?:[#>|\-*+=_~•·‣◦▪–—:;,.、，。：；]+(?=\s|$)|[#>|]+|-{2,}|={2,}|_{3,}|~{3,}|`{3,}|\d{1,9}[.)](?=\s)"
@@ -44,10 +43,10 @@ def clean_lines(text: str) -> list[str]:
 
 def without_markup(line: str) -> str:
     """`line` without emphasis, link targets, images, comments and HTML tags; inline code stays as it is."""
-    if not _INLINE.search(line):
-        return line
-    if "--" in line:
+    if "-->" in line or "<!--" in line:
         line = _without_comments(line)
+    if "*" not in line and "[" not in line and "<" not in line and "~~" not in line:
+        return line
     if "`" not in line:
         return _plain(line)
     pieces = line.split("`")

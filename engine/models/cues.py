@@ -8,7 +8,7 @@ sentence out again: what is asked, hoped for, or still open was not decided. `lo
 from typing import Literal
 
 Cue = Literal[
-    "decision", "plan", "not_decision", "insight", "rule", "not_insight", "outcome", "fact", "chat", "request", "loose"
+    "decision", "plan", "not_decision", "insight", "rule", "not_insight", "outcome", "fact", "open", "chat", "request", "loose"
 ]  # fmt: skip
 
 LATIN: dict[Cue, str] = {
@@ -143,6 +143,10 @@ LATIN: dict[Cue, str] = {
         (?:by the way|last (?:week|month|year|night|weekend|summer|time)|yesterday|recently|a few (?:days|weeks|months) ago|(?:\pN+|two|three|four|five|six) (?:days|weeks|months|years) ago|this (?:morning|weekend|week|month))
         (?:gestern|letzte (?:woche|nacht)|letzten (?:monat|sommer)|letztes (?:jahr|mal|wochenende)|vor (?:\pN+|zwei|drei|vier|fünf|einem|einer) (?:tagen|wochen|monaten|jahren|tag|woche|monat|jahr)|heute)
     """,
+    "open": r"""
+        (?:todo|to do|tbd|open question|remains open|still (?:open|unclear|need|needs|missing)|not yet|pending|follow up|next step)
+        (?:offen|noch (?:offen|unklar|nicht|ausstehend)|ausstehend|nächster schritt)
+    """,
     "loose": r"""
         ^(?:it|its|it's|it’s|that|that's|that’s|this|these|those|they|he|she|and|but|so|also|then|however|therefore|which)
         ^(?:das|dies|diese|dieser|er|es|und|aber|dann|auch|dabei|daher|deshalb|außerdem)
@@ -192,6 +196,9 @@ CJK: dict[Cue, str] = {
         昨天|今天|前天|上周|上个月|最近|去年|我(?:的|在|有|去|买|参加|看|喜欢)
         昨日|今日|先週|先月|最近|去年|私(?:は|の)
         어제|오늘|지난주|지난달|최근|작년|저는|나는|제가|내가
+    """,
+    "open": r"""
+        待办|待定|待确认|尚未|还没|未解决|未定|未対応|要確認|残って|残課題|미정|미해결|남았|확인 ?필요|할 일|보류
     """,
     "loose": r"""
         ^(?:这|那|它|但|而且|所以|然后|因此|另外)

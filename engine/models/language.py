@@ -52,6 +52,6 @@ def language_of(text: str) -> Language:
 
 
 def _latin_language(sample: str) -> Language:
-    words = _WORD.findall(sample.lower())
+    words = sample.lower().split()
     german = sum(map(GERMAN.__contains__, words))
     return "de" if german > sum(map(ENGLISH.__contains__, words)) else "en"

@@ -28,9 +28,10 @@ _ABBREVIATIONS = frozenset(
 
 def sentences(text: str) -> list[str]:
     """The sentences of one line of text, in order, without the blanks around them; `text` must not hold a line end."""
-    first, *rest = (_END_ASCII if text.isascii() else _END).sub("\\1\n", text).split("\n")
-    if not rest:
-        return [first]
+    end = _END_ASCII if text.isascii() else _END
+    if not end.search(text):
+        return [text]
+    first, *rest = end.sub("\\1\n", text).split("\n")
     found = [first]
     for part in rest:
         if found[-1].endswith(".") and len(found[-1]) < _LONGEST_JOIN and not _is_full_stop(found[-1]):

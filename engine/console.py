@@ -223,8 +223,8 @@ class Console:
         return applying.apply(self._parts.context, plan, approval, tick=tick)
 
     def operations(self) -> tuple[Operation, ...]:
-        """Every operation, newest first."""
-        return self._parts.context.operations.list()
+        """Every operation whose record can be read, newest first; `check` names the others."""
+        return self._parts.context.operations.readable()[0]
 
     def reversal(self, op_id: str | None = None) -> Reversal:
         """What taking back an operation would do; None: the last one that stands."""
@@ -254,8 +254,9 @@ class Console:
 
     def verify(self) -> tuple[Finding, ...]:
         """Every break in the audit log's chain, checked against the heads kept elsewhere."""
-        heads = [operation.audit_head for operation in self.operations() if operation.audit_head is not None]
-        return self._parts.audit.verify([*heads, *self._parts.git.anchors()])
+        operations, damaged = self._parts.context.operations.readable()
+        heads = [operation.audit_head for operation in operations if operation.audit_head is not None]
+        return (*damaged, *self._parts.audit.verify([*heads, *self._parts.git.anchors()]))
 
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, each with its fix."""

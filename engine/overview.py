@@ -64,6 +64,8 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     if parts.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
     yield from _git(parts.git.repository())
+    for finding in parts.context.operations.readable()[1]:
+        yield Degraded(id="records", what=f"{finding.where}: {finding.what}", fix=finding.fix)
     reason = embedder_problem(parts.policy.search.embedder)
     if reason:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)

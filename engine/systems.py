@@ -6,10 +6,8 @@ from datetime import datetime
 import msgspec
 
 from engine.errors import UsageError
-from engine.models.extractive import ExtractiveSummariser
 from engine.parts import Parts
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
-from engine.tiers.compact import plan_compaction
 from engine.tiers.options import CompactOptions, CompactorHistory
 from engine.views import PlanOutcome
 from engine.workspace.layout import TIER_FOLDERS
@@ -42,7 +40,7 @@ def compactor_history(parts: Parts) -> CompactorHistory:
     """What the operator's own records say of earlier compactions (decisions A12, A19)."""
     applied = [
         operation
-        for operation in parts.context.operations.list()
+        for operation in parts.context.operations.readable()[0]
         if operation.kind is OperationKind.APPLY and operation.system == "compact"
     ]
     semantic = [_instant(operation) for operation in applied if _wrote_semantic(operation)]
@@ -61,6 +59,10 @@ def find_system(name: str) -> System:
 
 
 def _compact(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
+    # Only a dry run needs the planner and the summariser; `status` starts without them.
+    from engine.models.extractive import ExtractiveSummariser
+    from engine.tiers.compact import plan_compaction
+
     return plan_compaction(
         snapshot,
         parts.policy,

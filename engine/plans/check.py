@@ -35,7 +35,8 @@ def check(
     if owner(ctx.state) is not None:
         return (_notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
     found: list[Finding] = []
-    operations, broken = _operations(ctx)
+    newest_first, broken = ctx.operations.readable()
+    operations = list(reversed(newest_first))
     steps: tuple[Iterator[Finding], ...] = (
         iter(broken),
         _audit(ctx, operations, anchors),
@@ -51,21 +52,6 @@ def check(
     found += archive_findings(ctx, operations)
     found += held_findings(ctx)
     return tuple(found)
-
-
-def _operations(ctx: ApplyContext) -> tuple[list[Operation], list[Finding]]:
-    """The readable operations, oldest first, and what is wrong with the others."""
-    good: list[Operation] = []
-    bad: list[Finding] = []
-    for name in reversed(ctx.operations.ids()):
-        try:
-            operation = ctx.operations.load(name)
-            if operation.id != name:
-                raise Damaged(f"the record of {name} is that of {operation.id}", where=name)
-            good.append(operation)
-        except MemdeckError as error:
-            bad.append(_damage("operation_damaged", f"operations/{name}", error.message, _BACKUP))
-    return good, bad
 
 
 def _audit(ctx: ApplyContext, operations: list[Operation], anchors: Iterable[ChainHead]) -> Iterator[Finding]:

@@ -1,0 +1,78 @@
+"""The one door: what stays open when a record behind it is damaged."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.console import Console
+from engine.errors import Refused, UsageError
+
+NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "agent"
+    notes = folder / "memory" / "working"
+    notes.mkdir(parents=True)
+    for day in range(1, 13):
+        text = f"# Day {day}\n\n- We decided to keep the queue number {day} because a rollback took {day} minutes.\n"
+        (notes / f"2026-02-{day:02}-note.md").write_text(text)
+    return folder
+
+
+def _state(workspace: Path) -> Path:
+    with Console.open(workspace) as console:
+        return console._parts.state.path
+
+
+def test_a_damaged_operation_record_is_named_and_closes_nothing(workspace: Path) -> None:
+    record = _state(workspace) / "operations" / "o-20260101-0001.json"
+    record.write_text("{")
+    with Console.open(workspace, now=NOW) as console:
+        assert "records" in {item.id for item in console.status().degraded}
+        assert console.operations() == ()
+        assert [finding.id for finding in console.verify()] == ["operation_damaged"]
+        assert "operation_damaged" in {finding.id for finding in console.check()}
+
+
+def test_a_dry_run_queues_a_plan_and_writes_nothing(workspace: Path) -> None:
+    before = {path: path.read_bytes() for path in workspace.rglob("*") if path.is_file()}
+    with Console.open(workspace, now=NOW) as console:
+        outcome = console.plan("compact")
+        assert outcome.plan is not None
+        assert [entry.id for entry in console.queue()] == [outcome.plan.id]
+        assert outcome.plan.simulated_clock
+    assert {path: path.read_bytes() for path in workspace.rglob("*") if path.is_file()} == before
+
+
+def test_a_plan_goes_stale_when_the_agent_changes_its_source(workspace: Path) -> None:
+    with Console.open(workspace, now=NOW) as console:
+        console.plan("compact")
+        path = "memory/working/2026-02-01-note.md"
+        (workspace / path).write_text("changed\n")
+        console.changed([path])
+        entry = console.queue()[0]
+        assert entry.state == "stale"
+        assert path in entry.state_reason
+
+
+def test_an_unknown_system_names_those_there_are(workspace: Path) -> None:
+    with Console.open(workspace) as console, pytest.raises(UsageError, match="compact"):
+        console.plan("defrag")
+
+
+def test_g19_state_inside_the_workspace_is_refused(workspace: Path) -> None:
+    env = {"XDG_STATE_HOME": str(workspace / ".state"), "XDG_CONFIG_HOME": str(workspace.parent), "HOME": "/nowhere"}
+    with pytest.raises(Refused):
+        Console.open(workspace, env=env)
+
+
+def test_a_rejected_plan_keeps_its_reason(workspace: Path) -> None:
+    with Console.open(workspace, now=NOW) as console:
+        plan = console.plan("compact").plan
+        assert plan is not None
+        entry = console.reject(plan.id, "not this week")
+        assert (entry.state, entry.state_reason) == ("rejected", "not this week")
+        assert console.audit()[-1].data["reason"] == "not this week"

@@ -6,10 +6,10 @@ A change of model leaves the old vectors where they are until the new ones have 
 from collections.abc import Callable
 
 from engine.errors import MemdeckError
-from engine.search.embedding import Embedder, packed
+from engine.search.embedding import Embedder
 from engine.search.matter import matter_of
 from engine.search.schema import Database
-from engine.search.update import Tick, note_change
+from engine.search.update import Tick, note_change, put_vectors
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress
 
@@ -74,9 +74,9 @@ def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: li
     with database.transaction(write=True):
         at = 0
         for file, part in zip(files, texts, strict=True):
-            data = packed(rows[at : at + len(part)])
+            data = rows[at : at + len(part)]
             at += len(part)
-            database.rows("DELETE FROM vectors WHERE file = ?", (file,))
-            if database.rows("SELECT 1 FROM files WHERE id = ?", (file,)):
-                database.rows("INSERT INTO vectors VALUES (?, ?, ?)", (file, embedder.id, data))
+            where = database.rows("SELECT first FROM files WHERE id = ?", (file,))
+            if where:
+                put_vectors(database, embedder.id, file, int(where[0][0]), data)
         note_change(database)

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.search.background import lacking
 from engine.search.embedding import Embedder, Missing
-from engine.search.schema import Database, Unusable, explained
+from engine.search.schema import Database, FileRow, Unusable, explained
 from engine.search.update import Done, Tick, bring_in, changes, known_files
 from engine.search.values import NAME, IndexReport
 from engine.search.vault import NotOurs, Vault
@@ -28,6 +28,7 @@ class Index:
     def __init__(self, root: Root, state: Path) -> None:
         self._vault = Vault(root, state)
         self._database: Database | None = None
+        self._known: tuple[Database, str, dict[str, FileRow]] | None = None
         self.remarks: list[str] = []
         """What happened to the index since the last look, a sentence each."""
 
@@ -93,13 +94,20 @@ class Index:
 
         def work(database: Database) -> Done:
             with database.transaction():
-                known = known_files(database)
+                known = self._known_files(database)
             found = changes(known, snapshot)
             if not found.new and not found.gone:
                 return Done(0, 0, 0)
             return bring_in(database, snapshot, found, embedder, deadline=deadline, tick=tick)
 
         return self.use(work)
+
+    def _known_files(self, database: Database) -> dict[str, FileRow]:
+        """What is in the index, kept until its next generation."""
+        generation = database.about("generation")
+        if self._known is None or self._known[0] is not database or self._known[1] != generation:
+            self._known = database, generation, known_files(database)
+        return self._known[2]
 
     def rebuild(self) -> None:
         """Forgets everything; the next update makes it anew."""

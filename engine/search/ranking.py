@@ -7,13 +7,11 @@ import msgspec
 
 from engine.search.lexical import Lexical
 from engine.search.merge import Evidence, Merge
-from engine.search.vectors import Layout, Matrix
+from engine.search.vectors import Layout, Meaning
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from engine.search.embedding import Floats
 
     Ints = NDArray[np.int64]
     Doubles = NDArray[np.float64]
@@ -37,14 +35,14 @@ class Scored(msgspec.Struct, frozen=True):
 def scored(
     words: Lexical,
     layout: Layout,
-    meaning: tuple[Matrix, "Floats"] | None,
+    meaning: Meaning | None,
     merge: Merge,
     most: int,
     among: "Ints | None",
 ) -> list[Scored]:
     """The best files, at most `most`; `among` are the places that may be answers, None for all.
 
-    `meaning` is the matrix and the query's cosine with each of its rows. A file without a word of the query and without
+    A file without a word of the query and without
     a cosine above 0 is no answer.
     """
     import numpy as np
@@ -93,22 +91,22 @@ def _by_words(words: Lexical, layout: Layout) -> "tuple[Doubles, Doubles, Ints]"
     return best / max(best.max(), 1e-12), three / max(three.max(), 1e-12), chunk
 
 
-def _by_meaning(meaning: "tuple[Matrix, Floats] | None", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":
+def _by_meaning(meaning: "Meaning | None", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":
     """Per file: the cosine of its best chunk, that chunk, and whether it has vectors at all."""
     import numpy as np
 
     files = len(layout.first)
-    if meaning is None or not len(meaning[0].ids):
+    if meaning is None or not len(meaning.ids):
         return np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
-    matrix, cosines = meaning
-    place = layout.files_of(matrix.ids)
+    cosines = meaning.cosines
+    place = layout.files_of(meaning.ids)
     starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
     largest = np.maximum.reduceat(cosines, starts)
     cosine, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
     at = place[starts]
     cosine[at], has[at] = largest, True
     is_best = np.flatnonzero(cosines == np.repeat(largest, np.diff(np.r_[starts, len(place)])))
-    chunk[place[is_best][::-1]] = matrix.ids[is_best][::-1]
+    chunk[place[is_best][::-1]] = meaning.ids[is_best][::-1]
     return cosine, chunk, has
 
 

@@ -1,5 +1,6 @@
 """What is in `memory.db`, and how it is opened: with nothing trusted, and as one file alone (decision D14)."""
 
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -33,8 +34,11 @@ CREATE VIRTUAL TABLE words USING fts5(title, headings, body, marks, content='', 
 CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 """
 
-SHADOWS = frozenset(("table", f"words_{name}") for name in ("data", "idx", "docsize", "config"))
-"""What FTS5 makes for itself."""
+SHADOWS = frozenset(f"words_{name}" for name in ("data", "idx", "docsize", "config")) | frozenset(
+    f"coarse_{name}" for name in ("info", "chunks", "rowids", "vector_chunks00")
+)
+"""What FTS5 and sqlite-vec make for themselves."""
+_COARSE = re.compile(r"CREATE VIRTUAL TABLE coarse USING vec0\(bits bit\[\d+\]\)")
 
 Value = None | int | float | str | bytes
 Row = tuple[Any, ...]
@@ -55,6 +59,7 @@ class Database:
         self.vault = vault
         self._connection = connection
         self._vfs = vfs
+        self._has_vectors = False
 
     @classmethod
     def open(cls, vault: Vault, *, create: bool) -> "Database":
@@ -67,12 +72,18 @@ class Database:
             raise _unusable(error, vault) from error
         database = cls(vault, connection, vfs)
         try:
+            database._has_vectors = _load_vectors(connection)
             _harden(connection)
             database._prepare(create)
         except (apsw.Error, NotOurs, OSError, Unusable) as error:
             database.close()
             raise _unusable(error, vault) from error
         return database
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether sqlite-vec could be loaded."""
+        return self._has_vectors
 
     def close(self) -> None:
         with suppress(apsw.Error):
@@ -101,7 +112,7 @@ class Database:
         if not found and create:
             self._make()
             return
-        others = [_squeezed(str(sql)) for kind, name, sql in found if (kind, name) not in SHADOWS]
+        others = [_squeezed(str(sql)) for kind, name, sql in found if not _made_beside(kind, name, str(sql))]
         if others != [_squeezed(part) for part in TABLES.split(";") if part.strip()]:
             raise Unusable("has other tables than ours", damaged=True)
         if self.about("version") != str(VERSION):
@@ -148,6 +159,20 @@ class _Transaction:
                 self._connection.execute("ROLLBACK")
 
 
+def _load_vectors(connection: apsw.Connection) -> bool:
+    """Loads sqlite-vec from its own package, the one thing that may be loaded."""
+    try:
+        import sqlite_vec
+
+        connection.enable_load_extension(True)
+        connection.load_extension(sqlite_vec.loadable_path())
+    except (ImportError, apsw.Error):
+        return False
+    finally:
+        connection.enable_load_extension(False)
+    return True
+
+
 def _harden(connection: apsw.Connection) -> None:
     """Nothing in the file may run, and nothing but the file is touched."""
     for option, value in (
@@ -191,6 +216,11 @@ def _unusable(error: Exception, vault: Vault) -> Unusable:
 def explained(error: Exception, vault: Vault) -> Unusable:
     """Any error of the database as the reason why the index cannot be used now."""
     return _unusable(error, vault)
+
+
+def _made_beside(kind: object, name: object, sql: str) -> bool:
+    """Whether it is a shadow table, or the table of bits, which is made when there are vectors."""
+    return kind == "table" and (name in SHADOWS or (name == "coarse" and _COARSE.fullmatch(sql) is not None))
 
 
 def _squeezed(sql: str) -> str:

@@ -3,10 +3,12 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.search import coarse
 from engine.search.category import category_of
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing, packed
 from engine.search.matter import Matter, matter_of
@@ -14,6 +16,9 @@ from engine.search.schema import Database, FileRow
 from engine.search.words import fold, stem_in
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Progress
+
+if TYPE_CHECKING:
+    from engine.search.embedding import Floats
 
 Tick = Callable[[Progress], None]
 
@@ -121,7 +126,7 @@ def _put(
     return skipped
 
 
-def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> list[bytes | None]:
+def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> "list[Floats | None]":
     """Each file's vectors where the embedder keeps up; the others are embedded in the background."""
     if isinstance(embedder, Missing) or not embedder.quick:
         return [None] * len(matters)
@@ -130,16 +135,16 @@ def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> list[by
         rows = embedder.embed(texts)
     except EmbeddingFailed:
         return [None] * len(matters)
-    parts: list[bytes | None] = []
+    parts: list[Floats | None] = []
     at = 0
     for matter in matters:
-        parts.append(packed(rows[at : at + len(matter.entries)]))
+        parts.append(rows[at : at + len(matter.entries)])
         at += len(matter.entries)
     return parts
 
 
 def _insert(
-    database: Database, facts: FileFacts, matter: Matter, vectors: bytes | None, embedder: Embedder | Missing
+    database: Database, facts: FileFacts, matter: Matter, vectors: "Floats | None", embedder: Embedder | Missing
 ) -> None:
     file = _take_numbers(database, "file", 1)
     first = _take_numbers(database, "chunk", len(matter.entries))
@@ -160,7 +165,17 @@ def _insert(
     compounds = {word for entry in matter.entries for word in entry.compounds}
     database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])
     if vectors is not None and not isinstance(embedder, Missing):
-        database.rows("INSERT INTO vectors VALUES (?, ?, ?)", (file, embedder.id, vectors))
+        put_vectors(database, embedder.id, file, first, vectors)
+
+
+def put_vectors(database: Database, model: str, file: int, first: int, rows: "Floats") -> None:
+    """Stores the vectors of a file's chunks in place of those it had. Within a transaction of the caller's."""
+    dimensions = rows.shape[1]
+    if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (file,)):
+        coarse.remove(database, first, len(rows))
+    database.set_about(f"dimensions {model}", str(dimensions))
+    coarse.add(database, model, dimensions, first, rows)
+    database.rows("INSERT INTO vectors VALUES (?, ?, ?)", (file, model, packed(rows)))
 
 
 def _take_numbers(database: Database, table: str, count: int) -> int:
@@ -187,7 +202,8 @@ def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
         span = (row.first, row.first + row.count - 1)
         database.rows("DELETE FROM words WHERE rowid BETWEEN ? AND ?", span)
         database.rows("DELETE FROM chunks WHERE id BETWEEN ? AND ?", span)
-        database.rows("DELETE FROM vectors WHERE file = ?", (row.id,))
+        if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,)):
+            coarse.remove(database, row.first, row.count)
         database.rows("DELETE FROM files WHERE id = ?", (row.id,))
 
 

@@ -1,5 +1,6 @@
 """Vectors of one index in memory: loaded once, then only what changed, and compared with a query all at once."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,6 +20,13 @@ SHRINK = 50
 """The mean of so many chunks counts half: in a handful of notes their mean is what they are about."""
 DRIFT = 1.1
 """The mean is taken anew when the number of chunks has changed by this factor."""
+
+
+class Meaning(msgspec.Struct, frozen=True):
+    """Chunk ids in order, and the query's cosine with each: of all chunks that have vectors, or of the candidates."""
+
+    ids: "Ints"
+    cosines: "Floats"
 
 
 class Layout(msgspec.Struct, frozen=True):
@@ -102,3 +110,32 @@ class Matrix:
             return np.zeros(len(self.rows), np.float32)
         found: Floats = self.rows @ unit((query - self._mean)[None, :])[0]
         return found
+
+
+def dimensions_of(database: Database, model: str) -> int:
+    """How many numbers a vector of this model has in this index; 0 where there is none yet."""
+    return int(database.about(f"dimensions {model}") or "0")
+
+
+def exact(
+    database: Database, where: Layout, model: str, query: "Floats", chunks: Sequence[int], *, centred: bool
+) -> "Meaning":
+    """The query's cosine with each of these chunks, read from the index. Centred around the candidates' own mean."""
+    import numpy as np
+
+    ids = np.unique(np.array(chunks, dtype=np.int64))
+    place = where.files_of(ids)
+    parts: list[Floats] = []
+    kept: list[Ints] = []
+    dimensions = len(query)
+    for at in np.unique(place):
+        data = database.rows("SELECT data FROM vectors WHERE file = ? AND model = ?", (int(where.files[at]), model))
+        if data and isinstance(data[0][0], bytes):
+            mine = ids[place == at]
+            parts.append(unpacked(data[0][0], dimensions)[mine - where.first[at]])
+            kept.append(mine)
+    if not parts:
+        return Meaning(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    rows = np.concatenate(parts)
+    mean = rows.mean(axis=0) * (len(rows) / (len(rows) + SHRINK)) if centred else np.zeros(dimensions, np.float32)
+    return Meaning(np.concatenate(kept), unit(rows - mean) @ unit((query - mean)[None, :])[0])

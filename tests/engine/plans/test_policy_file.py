@@ -22,6 +22,7 @@ limits:
 context: {window_tokens: 200000}
 llm: {provider: extractive, models: {gate: null, extract: null, summarise: null}, max_usd_per_plan: 0.50}
 git: {commit: true, push: false, filters: {git-crypt: git-crypt clean}}
+search: {embedder: static, model: "", url: "", key_variable: K, usd_per_million_tokens: 0, max_usd: 0, merge: adaptive}
 tokens: {counter: words*1.3}
 zone: Asia/Seoul
 """

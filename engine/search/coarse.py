@@ -1,0 +1,124 @@
+"""Candidates among very many vectors: one bit a number in sqlite-vec, so that only a few are compared exactly.
+
+A rebuildable index beside the vectors themselves. Its bits are signs around a mean that it keeps; deleted rows leave
+holes that sqlite-vec never closes, so it is made anew when there are many, and when the index has grown tenfold.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import apsw
+import msgspec
+
+from engine.search.embedding import unpacked
+from engine.search.schema import Database
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.search.embedding import Floats
+
+GROWN = 10
+HOLES = 0.5
+FEW = 5_000
+"""Holes below which it is never made anew for their sake."""
+BATCH = 20_000
+
+
+class _State(msgspec.Struct, array_like=True):
+    """Model, width, mean (float32, base64), chunks when the mean was taken, rows put in, and rows taken out since."""
+
+    model: str
+    dimensions: int
+    mean: str
+    mean_of: int
+    rows: int
+    holes: int
+
+
+def add(database: Database, model: str, dimensions: int, first: int, rows: "Floats") -> None:
+    """Puts the vectors of chunks `first` and following in. Within a transaction of the caller's."""
+    if not database.has_vectors or not len(rows) or dimensions % 8:
+        return
+    state = _read(database)
+    if state is None or state.model != model or state.dimensions != dimensions or state.rows > GROWN * state.mean_of:
+        state = _make_anew(database, model, dimensions, rows)
+    _insert(database, range(first, first + len(rows)), rows - _mean(state))
+    state.rows += len(rows)
+    _write(database, state)
+
+
+def remove(database: Database, first: int, count: int) -> None:
+    """Takes the vectors of so many chunks out again. Within a transaction of the caller's."""
+    state = _read(database) if database.has_vectors else None
+    if state is None:
+        return
+    for chunk in range(first, first + count):
+        database.rows("DELETE FROM coarse WHERE rowid = ?", (chunk,))
+    state.holes += count
+    _write(database, state)
+    if state.holes > max(FEW, HOLES * state.rows):
+        database.rows("DROP TABLE coarse")
+        _write(database, None)
+
+
+def nearest(database: Database, model: str, query: "Floats", count: int) -> list[int]:
+    """Chunks whose bits are most like the query's; empty where there is no such index."""
+    state = _read(database) if database.has_vectors else None
+    if state is None or state.model != model:
+        return []
+    bits = _bits((query - _mean(state))[None, :])[0]
+    try:
+        rows = database.rows("SELECT rowid FROM coarse WHERE bits MATCH vec_bit(?) AND k = ?", (bits, count))
+    except apsw.SQLError:
+        return []
+    return [int(row[0]) for row in rows]
+
+
+def _make_anew(database: Database, model: str, dimensions: int, rows: "Floats") -> _State:
+    """An empty table with a better mean, and what is already in the index put into it."""
+    import numpy as np
+
+    held = database.rows(
+        "SELECT f.first, v.data FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ? ORDER BY f.id LIMIT ?",
+        (model, BATCH),
+    )
+    sample = np.concatenate([rows, *(unpacked(bytes(data), dimensions) for _, data in held)])
+    mean = sample.mean(axis=0).astype(np.float32)
+    state = _State(model, dimensions, b64encode(mean.tobytes()).decode(), len(sample), 0, 0)
+    database.rows("DROP TABLE IF EXISTS coarse")
+    database.rows(f"CREATE VIRTUAL TABLE coarse USING vec0(bits bit[{dimensions}])")
+    sql = "SELECT f.first, v.data FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ?"
+    for first, data in database.rows(sql, (model,)):
+        old = unpacked(bytes(data), dimensions)
+        _insert(database, range(int(first), int(first) + len(old)), old - mean)
+        state.rows += len(old)
+    return state
+
+
+def _insert(database: Database, chunks: Sequence[int], centred: "Floats") -> None:
+    pairs: Iterable[tuple[int, bytes]] = zip(chunks, _bits(centred), strict=True)
+    database.many("INSERT INTO coarse (rowid, bits) VALUES (?, vec_bit(?))", list(pairs))
+
+
+def _bits(rows: "Floats") -> list[bytes]:
+    import numpy as np
+
+    packed: NDArray[np.uint8] = np.packbits(rows > 0, axis=1, bitorder="little")
+    return [row.tobytes() for row in packed]
+
+
+def _mean(state: _State) -> "Floats":
+    import numpy as np
+
+    return np.frombuffer(b64decode(state.mean), dtype=np.float32)
+
+
+def _read(database: Database) -> _State | None:
+    text = database.about("coarse")
+    return msgspec.json.decode(text, type=_State) if text else None
+
+
+def _write(database: Database, state: _State | None) -> None:
+    database.set_about("coarse", "" if state is None else msgspec.json.encode(state).decode())

@@ -1,0 +1,64 @@
+"""What is shown of a file that was found: the note itself is read, so that line and snippet are as it is now."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from engine.errors import MemdeckError
+from engine.search.asking import Found
+from engine.search.category import category_of
+from engine.search.question import Question
+from engine.search.ranking import TIE, recency
+from engine.search.references import References
+from engine.search.snippet import place
+from engine.search.values import Hit
+from engine.workspace.document import split_lines
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.text_safety import visible_line
+
+
+def ordered(found: Iterable[Found], snapshot: Snapshot, references: References) -> list[Found]:
+    """By score; ties by references and recency, then by path (decision D6)."""
+    today = snapshot.taken_at.date()
+
+    def key(one: Found) -> tuple[float, float, str]:
+        facts = snapshot.files.get(one.path)
+        fresh = recency(facts.date.day if facts else date.min, today)
+        return -round(one.scored.score, TIE), -fresh * references.boost(one.path), one.path
+
+    return sorted(found, key=key)
+
+
+def hits(found: Iterable[Found], asked: Question, snapshot: Snapshot, most: int) -> tuple[Hit, ...]:
+    """At most so many hits; a note that is gone since is left out."""
+    made: list[Hit] = []
+    for one in found:
+        if len(made) >= most:
+            break
+        hit = _hit(one, asked, snapshot)
+        if hit is not None:
+            made.append(hit)
+    return tuple(made)
+
+
+def _hit(one: Found, asked: Question, snapshot: Snapshot) -> Hit | None:
+    facts = snapshot.files.get(one.path)
+    if facts is None:
+        return None
+    try:
+        lines = split_lines(snapshot.reader(one.path).decode("utf-8", "replace"))
+    except MemdeckError:
+        return None
+    shown = place(lines[one.start - 1 : one.end], one.start, asked)
+    cosine = one.scored.cosine
+    return Hit(
+        path=one.path,
+        category=category_of(one.path),
+        title=visible_line(one.title),
+        line=shown.line,
+        end_line=one.end,
+        score=round(one.scored.score, 6),
+        bm25=round(one.scored.bm25, 6),
+        vector=None if cosine is None else round(cosine, 6),
+        snippet=shown.snippet,
+        day=facts.date.day.isoformat(),
+    )

@@ -1,4 +1,4 @@
-"""Goes through a note's lines and makes blocks of them: paragraphs, items, quotes and rows, each with what it is about."""
+"""Goes through a note's lines and makes blocks of them: paragraphs, items, quotes and rows, with what they are about."""
 
 import re
 from bisect import bisect_right

@@ -1,11 +1,13 @@
 """Finds the cue words of a sentence, all languages at once, in one pass of a linear-time engine."""
 
+import re
 from functools import cache
 from typing import Any
 
 from engine.models.cues import CJK, LATIN, Cue
 
 _MEMORY = 64 << 20
+_GOES_ON = re.compile(r"\\\n\s*")
 _NONE: frozenset[Cue] = frozenset()
 
 
@@ -45,7 +47,8 @@ class CueMatcher:
 
 
 def _alternatives(table: str) -> str:
-    return "|".join(line.strip() for line in table.split("\n") if line.strip())
+    lines = _GOES_ON.sub("", table).split("\n")
+    return "|".join(line.strip() for line in lines if line.strip())
 
 
 @cache

@@ -1,4 +1,7 @@
-"""The words that speak for a decision, an outcome, an insight and so on: data only, one alternative of RE2 a line.
+"""The words that speak for a decision, an outcome, an insight and so on: data only, one alternative of RE2 a line
+(a backslash at its end goes on in the next).
+
+A backslash at the end of a line goes on in the next.
 
 `LATIN` is matched as whole words and without regard to case, `CJK` anywhere. `plan` and `rule` are weaker signs of a
 decision and an insight, which count in a person's own words but not in an assistant's advice. A `not_` row takes a
@@ -8,13 +11,15 @@ sentence out again: what is asked, hoped for, or still open was not decided. `lo
 from typing import Literal
 
 Cue = Literal[
-    "decision", "plan", "not_decision", "insight", "rule", "not_insight", "outcome", "fact", "open", "chat", "request", "loose"
+    "decision", "plan", "not_decision", "insight", "rule", "not_insight",
+    "outcome", "fact", "open", "chat", "request", "loose",
 ]  # fmt: skip
 
 LATIN: dict[Cue, str] = {
     "decision": r"""
         decid(?:ed|es) (?:to|on|that|against|not to|for|in favou?r|we|i|it)
-        (?:we|i|they|he|she|team)(?:'ve|’ve| have| has|'s|’s)?(?: all| both| finally| just)? (?:decided|chose|agreed|opted|settled|ruled out)
+        (?:we|i|they|he|she|team)(?:'ve|’ve| have| has|'s|’s)?(?: all| both| finally| just)? (?:decided|chose|\
+            agreed|opted|settled|ruled out)
         (?:was|were|is|are|been) (?:decided|agreed|chosen|settled|rejected|ruled out|postponed|deferred)
         (?:final )?decisions?:
         (?:the|our|my|final) decision (?:is|was|to|that|on)
@@ -23,9 +28,11 @@ LATIN: dict[Cue, str] = {
         (?:chose|picked|selected) .{2,80} (?:over|instead of|rather than)
         (?:switched|migrated|converted|changed|moved) (?:over )?from .{2,60} to
         (?:we|team|have|has)(?:'ve|’ve| have)? (?:switched|migrated|converted|replaced)
-        (?:approved|rejected|ruled out|adopted|postponed|deferred|abandoned) (?:the|a|an|in favou?r|until|for|because|as)
+        (?:approved|rejected|ruled out|adopted|postponed|deferred|abandoned) (?:the|a|an|in favou?r|until|for|\
+            because|as)
         dropp?(?:ed|ing) (?:support|the idea|the plan|plans)
-        (?:haben|hat|habe|hatten|wurde|wurden|ist|sind|wird) .{0,160}(?:entschieden|beschlossen|festgelegt|vereinbart|gewählt|verworfen|vertagt)
+        (?:haben|hat|habe|hatten|wurde|wurden|ist|sind|wird) .{0,160}(?:entschieden|beschlossen|festgelegt|\
+            vereinbart|gewählt|verworfen|vertagt)
         (?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt|entschlossen)
         (?:entschied|beschloss|einigten|entschieden) (?:sich|wir|uns|mich|das|der|die)
         (?:entscheidung|entscheidungen|beschluss|beschlüsse):
@@ -40,51 +47,66 @@ LATIN: dict[Cue, str] = {
         (?:going|went|go) with (?:the|option|plan)
         (?:switching|migrating|moving|changing|switch|migrate) (?:over )?from .{2,60} to
         replac(?:e|ed|ing) .{2,60} (?:with|by)
-        (?:we|team|agent|service|project|system)(?:'ll|’ll| will| are going to|'re going to|’re going to) (?:now |only |no longer |always )?(?:use|keep|adopt|drop|stay|switch|stop|replace|run|store|ship|move|not)
-        (?:i'll|i’ll|i will|i'm going to|i’m going to) (?:use|stay with|stick with|stick to|switch|go with|replace|drop|adopt)
+        (?:we|team|agent|service|project|system)(?:'ll|’ll| will| are going to|'re going to|’re going to) (?:now |\
+            only |no longer |always )?(?:use|keep|adopt|drop|stay|switch|stop|replace|run|store|ship|move|not)
+        (?:i'll|i’ll|i will|i'm going to|i’m going to) (?:use|stay with|stick with|stick to|switch|go with|replace|\
+            drop|adopt)
         will (?:be using|use|stay with|stick with|no longer)
         stick(?:ing)? (?:with|to) (?:the|our|plain|what)
         instead of using
         no longer (?:use|using|support|supported|needed|run)
-        (?:wir|ich|man|team) (?:nehmen|nehme|nutzen|nutze|verwenden|verwende|wechseln|wechsle|bleiben|bleibe|setzen|setze|behalten|behalte|verzichten|verzichte) .{0,80}(?:statt|anstatt|anstelle|auf|bei|weiterhin|künftig)
+        (?:wir|ich|man|team) (?:nehmen|nehme|nutzen|nutze|verwenden|verwende|wechseln|wechsle|bleiben|bleibe|setzen|\
+            setze|behalten|behalte|verzichten|verzichte) .{0,80}(?:statt|anstatt|anstelle|auf|bei|weiterhin|künftig)
         künftig (?:nur|wird|werden|nutzen|verwenden|nehmen)
     """,
     "not_decision": r"""
-        (?:not|never|n't|n’t|nothing|yet to|still to|cannot) (?:yet |really |quite )?(?:been )?(?:decide|decided|agreed|chosen|settled|sure)
+        (?:not|never|n't|n’t|nothing|yet to|still to|cannot) (?:yet |really |quite )?(?:been )?(?:decide|decided|\
+            agreed|chosen|settled|sure)
         undecided
-        (?:should|shall|can|could|do|did|would|will|may|might) (?:we|i|you|they) .{0,40}(?:decide|agree|choose|go with|switch|use|pick|replace|stick)
-        (?:need|needs|have|has|want|wants|trying|struggling|must|help me|help you|hard|difficult|time|ready|able|how) to (?:decide|agree|choose|pick|settle|select)
+        (?:should|shall|can|could|do|did|would|will|may|might) (?:we|i|you|they) .{0,40}(?:decide|agree|choose|\
+            go with|switch|use|pick|replace|stick)
+        (?:need|needs|have|has|want|wants|trying|struggling|must|help me|help you|hard|difficult|time|ready|able|\
+            how) to (?:decide|agree|choose|pick|settle|select)
         help (?:me|you|us) (?:decide|choose|pick)
-        (?:if|whether|once|before|until|unless|when|in case) (?:we|i|you|they|you've|you’ve|i've) (?:have |finally )?(?:decide|decided|agree|agreed|choose|chose|go with|switch|switched|use)
+        (?:if|whether|once|before|until|unless|when|in case) (?:we|i|you|they|you've|you’ve|i've) (?:have |\
+            finally )?(?:decide|decided|agree|agreed|choose|chose|go with|switch|switched|use)
         decision (?:is )?(?:pending|open|needed|outstanding|still|making|tree|maker|makers)
         (?:to be|tbd|yet) decided
         (?:considering|thinking of|wondering|not sure|unsure|leaning|undecided)
         (?:maybe|perhaps) (?:we|i|they)
         (?:nicht|noch nicht|nichts|nie|kein|keine) .{0,40}(?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt)
-        (?:müssen|sollten|sollen|sollte|muss|können|könnten|wollen) .{0,80}(?:entscheiden|beschließen|festlegen|wählen|einigen)
+        (?:müssen|sollten|sollen|sollte|muss|können|könnten|wollen) .{0,80}(?:entscheiden|beschließen|festlegen|\
+            wählen|einigen)
         unentschieden
         (?:entscheidung|beschluss) (?:steht |ist )?(?:noch |weiterhin )?(?:aus|offen|vertagt)
         ob (?:wir|ich|sie|man|das team)
         ^(?:falls|sobald|bevor|wenn) (?:wir|ich|sie|man|das team)
     """,
     "outcome": r"""
-        (?:done|fixed|resolved|solved|shipped|deployed|released|merged|closed|finished|completed|delivered|launched|landed)
-        (?:failed|fails|broke|broken|crashed|rolled back|reverted|cancelled|canceled|aborted|timed out|lost|outage|incident)
+        (?:done|fixed|resolved|solved|shipped|deployed|released|merged|closed|finished|completed|delivered|launched|\
+            landed)
+        (?:failed|fails|broke|broken|crashed|rolled back|reverted|cancelled|canceled|aborted|timed out|lost|outage|\
+            incident)
         (?:now|finally) (?:works?|passes|runs|green|stable)
         (?:works|working|green|passing|stable) (?:now|again)
         (?:outcome|result|results|resulted)
-        (?:reduced|increased|dropped|improved|grew|fell|rose|cut|went|down|up) (?:by|from|to) (?:[\pN$€£]|about|around|under|over|nearly|roughly)
+        (?:reduced|increased|dropped|improved|grew|fell|rose|cut|went|down|up) (?:by|from|to) (?:[\pN$€£]|about|\
+            around|under|over|nearly|roughly)
         (?:implemented|set up|installed|rewrote|rewritten|added|removed|upgraded|migrated|enabled|disabled)
         (?:bought|booked|signed|paid|hired|graduated|scheduled|ordered|attended|visited|adopted|won|earned|raised)
-        (?:erledigt|behoben|gelöst|fertig|abgeschlossen|ausgeliefert|veröffentlicht|geschlossen|umgesetzt|eingerichtet|eingeführt)
-        (?:fehlgeschlagen|gescheitert|zurückgerollt|zurückgesetzt|abgebrochen|abgestürzt|ausgefallen|ergebnis|ausfall|störung)
+        (?:erledigt|behoben|gelöst|fertig|abgeschlossen|ausgeliefert|veröffentlicht|geschlossen|umgesetzt|\
+            eingerichtet|eingeführt)
+        (?:fehlgeschlagen|gescheitert|zurückgerollt|zurückgesetzt|abgebrochen|abgestürzt|ausgefallen|ergebnis|\
+            ausfall|störung)
         läuft (?:jetzt|wieder|nun|stabil)
-        (?:gekauft|gebucht|bezahlt|unterschrieben|begonnen|gestartet|gesunken|gestiegen|migriert|aktualisiert|entfernt|ergänzt)
+        (?:gekauft|gebucht|bezahlt|unterschrieben|begonnen|gestartet|gesunken|gestiegen|migriert|aktualisiert|\
+            entfernt|ergänzt)
     """,
     "insight": r"""
         lessons?(?: learned| learnt)?(?::| is| was| here| from)
         lessons? (?:learned|learnt)
-        (?:we|i|team)(?:'ve|’ve| have| has)? (?:learned|learnt|realised|realized|concluded|found out) (?:that|the hard way|not to)
+        (?:we|i|team)(?:'ve|’ve| have| has)? (?:learned|learnt|realised|realized|concluded|found out) (?:that|\
+            the hard way|not to)
         learn(?:ed|t) (?:that|the hard way)
         ^(?:key )?(?:takeaways?|insights?|principles?|conclusions?|learnings?|rules?|lesson)(?: is| was| here)?:
         rule of thumb
@@ -102,10 +124,13 @@ LATIN: dict[Cue, str] = {
     "rule": r"""
         must (?:always|never|not|only)
         (?:should|do|will|can|may) (?:always|never)
-        (?:always|never) (?:use|run|check|set|test|verify|deploy|commit|store|keep|trust|assume|ask|write|read|make|let|put|call|pin|log|rely|do|edit|push|merge|restart|back|confirm|start|wait|send|share|leave|close|skip|mix|pass|include|add|cache|validate|escape|quote|retry|hard-?code|print|install|delete|touch|change)
+        (?:always|never) (?:use|run|check|set|test|verify|deploy|commit|store|keep|trust|assume|ask|write|read|make|\
+            let|put|call|pin|log|rely|do|edit|push|merge|restart|back|confirm|start|wait|send|share|leave|close|\
+            skip|mix|pass|include|add|cache|validate|escape|quote|retry|hard-?code|print|install|delete|touch|change)
         (?:next time|from now on|going forward|best practice|as a rule)
         in (?:the )?future
-        (?:is|was|works|are|worked) (?:better|best|safer|safest|more reliable|faster|cheaper) (?:to|than|when|if|with|without)
+        (?:is|was|works|are|worked) (?:better|best|safer|safest|more reliable|faster|cheaper) (?:to|than|when|if|\
+            with|without)
         important to (?:remember|note|know|keep)
         (?:only works|breaks|fails|works only) (?:if|when|unless|whenever|with|without)
         the (?:trick|key|fix|catch|secret) (?:is|was) (?:to|that)
@@ -123,11 +148,15 @@ LATIN: dict[Cue, str] = {
         (?:do not|don't|don’t|avoid|without) (?:give|write|add|include|adding|writing) .{0,20}(?:summary|conclusion)
     """,
     "chat": r"""
-        (?:thanks?|thank you|thx|you're welcome|you’re welcome|hello|hi|hey|good (?:morning|night|evening|luck)|bye|goodbye)
-        (?:sounds (?:good|great)|that's great|that’s great|great|okay|ok|sure|yes|no problem|nice|cool|awesome|got it|no worries|welcome|congratulations)
-        (?:happy to help|glad|let me know|feel free|hope this helps|i'm sorry|i’m sorry|as an ai|good idea|great idea|have fun|enjoy)
+        (?:thanks?|thank you|thx|you're welcome|you’re welcome|hello|hi|hey|good (?:morning|night|evening|luck)|bye|\
+            goodbye)
+        (?:sounds (?:good|great)|that's great|that’s great|great|okay|ok|sure|yes|no problem|nice|cool|awesome|\
+            got it|no worries|welcome|congratulations)
+        (?:happy to help|glad|let me know|feel free|hope this helps|i'm sorry|i’m sorry|as an ai|good idea|\
+            great idea|have fun|enjoy)
         here (?:are|is) (?:some|a few|an?|the|\pN+)
-        (?:danke|bitte|hallo|guten (?:morgen|tag|abend)|gern geschehen|alles klar|klingt gut|super|tschüss|genau|viel erfolg|gerne)
+        (?:danke|bitte|hallo|guten (?:morgen|tag|abend)|gern geschehen|alles klar|klingt gut|super|tschüss|genau|\
+            viel erfolg|gerne)
     """,
     "request": r"""
         (?:can|could|would|will) you
@@ -139,16 +168,24 @@ LATIN: dict[Cue, str] = {
     """,
     "fact": r"""
         my (?:\pL+ )?\pL+ (?:is|was|are|were|has|had|got|just|recently)
-        i(?:'ve|’ve| have)? (?:just |recently |already |also |actually )?(?:got|bought|went|had|made|started|finished|moved|visited|attended|received|joined|met|saw|completed|graduated|signed|spent|used|tried|took|been|work|worked|live|own|have a|ordered|planted|redeemed|set|cut|learned|read|watched|participated|volunteered|created|found|gave|ran|won|lost|sold|paid)
-        (?:by the way|last (?:week|month|year|night|weekend|summer|time)|yesterday|recently|a few (?:days|weeks|months) ago|(?:\pN+|two|three|four|five|six) (?:days|weeks|months|years) ago|this (?:morning|weekend|week|month))
-        (?:gestern|letzte (?:woche|nacht)|letzten (?:monat|sommer)|letztes (?:jahr|mal|wochenende)|vor (?:\pN+|zwei|drei|vier|fünf|einem|einer) (?:tagen|wochen|monaten|jahren|tag|woche|monat|jahr)|heute)
+        i(?:'ve|’ve| have)? (?:just |recently |already |also |actually )?(?:got|bought|went|had|made|started|\
+            finished|moved|visited|attended|received|joined|met|saw|completed|graduated|signed|spent|used|tried|\
+            took|been|work|worked|live|own|have a|ordered|planted|redeemed|set|cut|learned|read|watched|\
+            participated|volunteered|created|found|gave|ran|won|lost|sold|paid)
+        (?:by the way|last (?:week|month|year|night|weekend|summer|time)|yesterday|recently|a few (?:days|weeks|\
+            months) ago|(?:\pN+|two|three|four|five|six) (?:days|weeks|months|years) ago|this (?:morning|weekend|\
+            week|month))
+        (?:gestern|letzte (?:woche|nacht)|letzten (?:monat|sommer)|letztes (?:jahr|mal|wochenende)|vor (?:\pN+|zwei|\
+            drei|vier|fünf|einem|einer) (?:tagen|wochen|monaten|jahren|tag|woche|monat|jahr)|heute)
     """,
     "open": r"""
-        (?:todo|to do|tbd|open question|remains open|still (?:open|unclear|need|needs|missing)|not yet|pending|follow up|next step)
+        (?:todo|to do|tbd|open question|remains open|still (?:open|unclear|need|needs|missing)|not yet|pending|\
+            follow up|next step)
         (?:offen|noch (?:offen|unklar|nicht|ausstehend)|ausstehend|nächster schritt)
     """,
     "loose": r"""
-        ^(?:it|its|it's|it’s|that|that's|that’s|this|these|those|they|he|she|and|but|so|also|then|however|therefore|which)
+        ^(?:it|its|it's|it’s|that|that's|that’s|this|these|those|they|he|she|and|but|so|also|then|however|therefore|\
+            which)
         ^(?:das|dies|diese|dieser|er|es|und|aber|dann|auch|dabei|daher|deshalb|außerdem)
     """,
 }
@@ -158,7 +195,8 @@ CJK: dict[Cue, str] = {
         决定|決定し|決定[：:]|决策[是为：:]|选择了|选定|选用|敲定|达成一致|商定|同意采用|改用|改为|换成|采用|采纳|放弃了|否决|定为
         确定(?:使用|采用|为|了)|(?:不再|统一|继续)使用|推迟到
         ことに(?:し|決|なった|なりました)|に決め|に決ま|合意し|採用し|採用する|採用を|を選ん|を選び|に切り替え|に変更し|見送|導入する|却下
-        결정했|결정하였|결정됐|결정되었|결정함|결정[:：]|결정이다|기로 ?(?:했|하였|함|결정|합의|한다)|합의했|합의함|선택했|채택|확정했|확정됐|확정함
+        결정했|결정하였|결정됐|결정되었|결정함|결정[:：]|결정이다
+        기로 ?(?:했|하였|함|결정|합의|한다)|합의했|합의함|선택했|채택|확정했|확정됐|확정함
         (?:으)?로 (?:정했|전환|변경했|바꿨|바꾸기로|옮기기로|통일)|쓰기로|미루기로|보류하기로
     """,
     "not_decision": r"""
@@ -176,14 +214,16 @@ CJK: dict[Cue, str] = {
         今后|下次|结论[是：:]|总结[：:]|心得|启示|关键在于|关键是|记住|应该始终|明白了|意识到|以后(?:都|要|一律|必须|不)
         教訓|学んだ|学びました|学び[は：:]|わかった|分かった|判明し|根本原因|原因は|原則|ルール[は：:]|必ず|決して|今後は|これからは|次回|次から
         結論|まとめ[：:]|べきだ|べきである|べきでは|してはいけない|ポイントは|気づい|重要なのは|大切なのは
-        교훈|배웠|배운 ?(?:점|것)|알게 ?되?었?됐|깨달|근본 ?(?:적인 )?원인|원인은|원칙|규칙[은:]|반드시|절대|항상 .{1,40}(?:해야|할 것|한다|하자)
+        교훈|배웠|배운 ?(?:점|것)|알게 ?(?:됐|되었)|깨달
+        근본 ?(?:적인 )?원인|원인은|원칙|규칙[은:]|반드시|절대|항상 .{1,40}(?:해야|할 것|한다|하자)
         앞으로는|다음(?:에는|부터|번에는)|결론|하면 안 ?된다|하지 말|중요한 것은|핵심은
     """,
     "not_insight": r"""
         学到了?很多|学习更多|想学|教えて|배우고 싶
     """,
     "chat": r"""
-        谢谢|多谢|你好|您好|早上好|晚安|再见|好的[，。！]|没关系|不客气|祝你|加油|哈哈|太好了|太棒|不错|真棒|非常棒|很高兴|抱歉|希望你|没问题|作为(?:一个|一名|一款)?(?:AI|助手|人工智能)|我是一款|陪伴
+        谢谢|多谢|你好|您好|早上好|晚安|再见|好的[，。！]|没关系|不客气|祝你|加油|哈哈|太好了|太棒|不错|真棒|非常棒|很高兴|抱歉|希望你|没问题|作为(?:一个|一名|一款)?(?:AI|助手|\
+            人工智能)|我是一款|陪伴
         ありがとう|こんにちは|おはよう|こんばんは|了解|わかりました|お疲れ|よろしく|どういたしまして|さようなら|はい、|いいですね|素晴らしい
         감사합니다|고마워|안녕|알겠습니다|네[,.!]|좋아요|괜찮아|수고|천만에요|잘 자|화이팅|좋은 생각
     """,

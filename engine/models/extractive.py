@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_DECISIONS = 10
 MOST_INSIGHTS = 6
-SECRET_POINT = "sentence holding a secret"
+HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20
 """Notes between two ticks."""
 
@@ -104,7 +104,7 @@ class _Batch:
         texts = [point_text(self._texts[row]) for _, row in rows]
         # Lines with secrets were left out before; a sentence joined from several lines may still hold one.
         secret = set(secret_lines("\n".join(texts)))
-        dropped[SECRET_POINT] += len(secret)
+        dropped[HIDDEN_POINT] += len(secret)
         points: tuple[list[Point], ...] = ([], [], [])
         for place, ((part, row), text) in enumerate(zip(rows, texts, strict=True)):
             if text and place not in secret:

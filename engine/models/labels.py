@@ -14,28 +14,39 @@ _HEADINGS: dict[Role, str] = {
         决定, 决策, 决议, 决定事项, 決定, 決定事項, 決めたこと, 결정, 결정 사항, 결정사항, 의사결정, 합의 사항
     """,
     "insight": """
-        lesson, lessons, lesson learned, lessons learned, lessons learnt, learned, learning, learnings, lessons & patterns
-        lessons and patterns, insight, insights, key insights, extracted insights, principle, principles, takeaway, takeaways
-        key takeaways, rule, rules, root cause, root causes, conclusion, conclusions, postmortem, post-mortem, retrospective
-        what we learned, what i learned, why, how to apply, how-to-apply, best practices, gotchas, pitfalls, feedback, tip
-        erkenntnis, erkenntnisse, gelernt, gelerntes, lehre, lehren, lektionen, grundsätze, regel, regeln, ursache, ursachen
+        lesson, lessons, lesson learned, lessons learned, lessons learnt, learned, learning, learnings
+        lessons & patterns
+        lessons and patterns, insight, insights, key insights, extracted insights, principle, principles
+        takeaway, takeaways
+        key takeaways, rule, rules, root cause, root causes, conclusion, conclusions, postmortem, post-mortem
+        retrospective
+        what we learned, what i learned, why, how to apply, how-to-apply, best practices, gotchas, pitfalls
+        feedback, tip
+        erkenntnis, erkenntnisse, gelernt, gelerntes, lehre, lehren, lektionen, grundsätze, regel, regeln
+        ursache, ursachen
         fazit, schlussfolgerung, schlussfolgerungen, merke, grundsatz, warum
         教训, 经验, 经验教训, 心得, 原则, 规则, 结论, 总结, 根本原因, 原因, 启示, 收获, 反思
         教訓, 学び, 学んだこと, 原則, 結論, まとめ, 気づき, ルール, 反省, 根本的な原因
         교훈, 배운 점, 배운점, 배운 것, 원칙, 결론, 인사이트, 규칙, 원인, 근본 원인, 근본원인, 회고, 느낀 점
     """,
     "outcome": """
-        outcome, outcomes, result, results, done, completed, completed work, tasks completed, shipped, status, summary, tldr
-        key events, key points, highlights, achievements, progress, accomplishments, what happened, tl;dr, fixed, overview
+        outcome, outcomes, result, results, done, completed, completed work, tasks completed, shipped, status
+        summary, tldr
+        key events, key points, highlights, achievements, progress, accomplishments, what happened, tl;dr, fixed
+        overview
         ergebnis, ergebnisse, erledigt, zusammenfassung, abgeschlossen, stand, fortschritt, überblick
         结果, 成果, 完成, 摘要, 进展, 概要, 概述, 結果, 完了, 要約, 進捗, 결과, 성과, 완료, 요약, 진행 상황
     """,
     "open": """
-        open, open item, open items, todo, todos, to do, to-do, next, next step, next steps, open question, open questions
-        carried forward, reference, references, ref, refs, link, links, request, requests, question, questions, tags, source
-        source, sources, session key, session id, channel, date, time, started, ended, model, participants, attendees, author
+        open, open item, open items, todo, todos, to do, to-do, next, next step, next steps, open question
+        open questions
+        carried forward, reference, references, ref, refs, link, links, request, requests, question, questions
+        tags, source
+        source, sources, session key, session id, channel, date, time, started, ended, model, participants
+        attendees, author
         offen, offene punkte, offene fragen, nächste schritte, aufgaben, anfrage, referenzen, datum, teilnehmer
-        待办, 待办事项, 下一步, 参考, 请求, 日期, 标签, 未解決, 未対応, 次のステップ, 次のアクション, 参考, 依頼, 日付, 参加者
+        待办, 待办事项, 下一步, 参考, 请求, 日期, 标签, 未解決, 未対応, 次のステップ, 次のアクション, 参考, 依頼
+        日付, 参加者
         할 일, 할일, 다음 단계, 참고, 요청, 날짜, 참석자
     """,
 }
@@ -56,7 +67,8 @@ _TELLING_CJK: tuple[tuple[str, Role], ...] = (
 _SPEAKERS: dict[Speaker, str] = {
     "user": "user, human, me, you, operator, nutzer, benutzer, 用户, 我, ユーザー, ユーザ, 사용자, 나",
     "assistant": """
-        assistant, agent, ai, bot, model, claude, chatgpt, gpt, gemini, system, assistent, ki, 助手, 助理, 小助手, 机器人
+        assistant, agent, ai, bot, model, claude, chatgpt, gpt, gemini, system, assistent, ki, 助手, 助理, 小助手
+        机器人
         アシスタント, エージェント, 어시스턴트, 에이전트, 비서
     """,
 }

@@ -6,7 +6,7 @@ from engine.models.noise import machine_lines
 from engine.workspace.generated import generated_blocks
 from engine.workspace.secrets import find_secrets
 
-SECRET = "line holding a secret"
+NOT_FOR_US = "line holding a secret"
 
 
 def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
@@ -18,7 +18,7 @@ def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
             "merge-conflict line" if block.kind == "merge-conflict" else f"line of a generated block ({block.tool})"
         )
         found.update(dict.fromkeys(range(block.start - 1, block.end), reason))
-    found.update(dict.fromkeys(secret_lines(text), SECRET))
+    found.update(dict.fromkeys(secret_lines(text), NOT_FOR_US))
     return found
 
 

@@ -59,7 +59,7 @@ def _any() -> Any:
 
 
 def machine_lines(text: str, lines: Sequence[str]) -> dict[int, str]:
-    """Line index (from 0) to the reason why the line is not prose. `lines` are those of `text`; linear in its length."""
+    """Line index (from 0) to the reason why the line is not prose; `lines` are those of `text`."""
     if not _any().search(text.encode()):
         return {}
     walk = _Walk(lines)

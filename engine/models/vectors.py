@@ -30,7 +30,7 @@ _WORD_BYTES = bytes(
 
 
 def words(text: str) -> list[bytes]:
-    """Lower-cased words as UTF-8; runs of Chinese, Japanese and Korean characters as overlapping pairs (decision D12)."""
+    """Lower-cased words as UTF-8; runs of Chinese, Japanese and Korean as overlapping pairs (decision D12)."""
     text = text.lower()
     if not text.isascii():
         text = _WIDE.sub(_pairs, text).translate(_MARKS)

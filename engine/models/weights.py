@@ -24,7 +24,8 @@ _ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}
 _KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}
 _SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}
 _CUES: dict[Cue, float] = {
-    "decision": 1.3, "plan": 1.2, "insight": 1.1, "outcome": 1.4, "fact": 1.4, "chat": 0.7, "request": 0.6, "loose": 0.85,
+    "decision": 1.3, "plan": 1.2, "insight": 1.1, "outcome": 1.4, "fact": 1.4,
+    "chat": 0.7, "request": 0.6, "loose": 0.85,
 }  # fmt: skip
 _AGAINST: dict[Cue, Cue] = {"decision": "not_decision", "plan": "not_decision", "insight": "not_insight"}
 _EXACT = 1.25

@@ -104,7 +104,7 @@ def asked_later(language: str) -> list[Sample]:
 
 
 def mentioned_later(language: str) -> list[Sample]:
-    """Each day with the words that its user's later days take up; not names that all his days hold, nor common words."""
+    """Each day with the words that its user's later days take up; not names that all days hold, nor common words."""
     days = {
         user: [Note(str(p), p.read_text(encoding="utf-8")) for p in sorted(user.glob("memory/*.md"))]
         for user in _users(language)

@@ -58,7 +58,7 @@ def failpoint(zygote: Zygote, tmp_path: Path, scenario: str, step: int, kind: st
 def test_a_sample_of_failpoints(zygote: Zygote, tmp_path: Path, scenario: str, kind: str) -> None:
     """B1, B2: faults just before steps drawn by a fixed seed."""
     steps = range(1, steps_of(zygote, tmp_path, scenario) + 1)
-    for step in random.Random(f"{scenario}-{kind}").sample(steps, min(8, len(steps))):
+    for step in random.Random(f"{scenario}-{kind}").sample(steps, min(6, len(steps))):
         failpoint(zygote, tmp_path, scenario, step, kind, lasting=kind != "kill" and step % 2 == 0)
 
 
@@ -81,7 +81,7 @@ def test_a_sample_of_kills_where_the_file_system_cannot_exchange(
 ) -> None:
     """A10: with hard links, or with neither, each file is still old or new at every step."""
     steps = int(zygote.run(scenario, prepared(tmp_path, scenario, "counted"), kernel=kernel)["steps"])
-    for step in random.Random(f"{scenario}-{kernel}").sample(range(1, steps + 1), 10):
+    for step in random.Random(f"{scenario}-{kernel}").sample(range(1, steps + 1), 6):
         kill_degraded(zygote, tmp_path, scenario, kernel, step)
 
 
@@ -123,7 +123,7 @@ def test_a_sample_of_crashes_while_recovering(zygote: Zygote, tmp_path: Path, sc
     """B1: killed while recovering, recovers all the same."""
     draw = random.Random(scenario)
     steps = steps_of(zygote, tmp_path, scenario)
-    for _ in range(10):
+    for _ in range(8):
         crash_in_recovery(zygote, tmp_path, scenario, draw.randint(1, steps), draw.randint(1, 30))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import MemdeckError
+from engine.errors import Conflict, MemdeckError
 from engine.plans.apply import apply
 from engine.plans.displaced import late_bytes
 from engine.plans.journal import load_journal
@@ -19,7 +19,7 @@ from engine.plans.recover import recover
 from engine.plans.steps import hooked
 from engine.plans.undo import reversal, undo
 from tests.engine.plans.campaign import BEFORE, CHANGES
-from tests.engine.plans.rig import Rig, append, overwrite
+from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 MARK = "agent was here\n"
 ORIGINS = {change.to: change.path for change in CHANGES if isinstance(change, Move)}
@@ -207,6 +207,47 @@ def test_no_line_of_3000_is_lost(tmp_path: Path, turn: int) -> None:
     """C1: 3,000 lines by each of four agents."""
     tried, finished = race(tmp_path, 3000)
     print(f"\nrace {turn}: 12,000 lines, {tried} applies tried, {finished} applied and undone: 0 lost")
+
+
+def write_then_take_its_place(rig: Rig, path: str) -> Callable[[str], None]:
+    """An agent that writes to a file just before it is renamed away, and makes a new one just before it comes back."""
+    renames = [0]
+
+    def hook(name: str) -> None:
+        if name == "rename":
+            renames[0] += 1
+            if renames[0] == 1:
+                with (rig.folder / path).open("a") as file:
+                    file.write(MARK)
+            if renames[0] == 2:
+                rig.write(path, "a new one\n")
+
+    return hook
+
+
+def test_a_move_that_can_neither_stand_nor_go_back_is_partial_and_loses_nothing(tmp_path: Path) -> None:
+    rig = rig_for(tmp_path)
+    plan = rig.plan(move(1, "memory/notes.md", "memory/archive/notes.md"))
+    with hooked(write_then_take_its_place(rig, "memory/notes.md")), pytest.raises(Conflict, match="made a new one"):
+        apply(rig.ctx, plan, rig.approve(plan))
+    assert rig.read("memory/archive/notes.md") == b"old notes\n" + MARK.encode()
+    assert rig.read("memory/notes.md") == b"a new one\n"
+    (operation,) = rig.ctx.operations.list()
+    assert (operation.state, operation.done) == (OperationState.PARTIAL, (0,))
+    assert recover(rig.ctx) == ()
+
+
+def test_an_undone_creation_that_can_neither_go_nor_stay_loses_nothing(tmp_path: Path) -> None:
+    rig = rig_for(tmp_path)
+    rig.apply(create(1, "memory/new.md", "created\n"))
+    what = reversal(rig.ctx)
+    approval = rig.approve_undo(what)
+    with hooked(write_then_take_its_place(rig, "memory/new.md")), pytest.raises(Conflict, match="made a new one"):
+        undo(rig.ctx, what, approval)
+    assert rig.read("memory/new.md") == b"a new one\n"
+    assert b"created\n" + MARK.encode() in everything(rig)
+    (finding,) = late_bytes(rig.ctx.state, rig.ctx.displaced)
+    assert finding.where == "memory/new.md"
 
 
 def test_a10_late_bytes_of_an_open_descriptor_are_kept_and_told(tmp_path: Path) -> None:

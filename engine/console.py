@@ -21,7 +21,7 @@ from engine.plans.approval import Approval
 from engine.plans.auto import may_run_by_itself
 from engine.plans.chain import AuditRecord
 from engine.plans.diff import FileDiff, change_diffs, reversal_diffs, split_lines
-from engine.plans.operation import Operation
+from engine.plans.operation import Operation, Put
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.policy import PolicyValue
 from engine.plans.reversal import Reversal
@@ -29,7 +29,7 @@ from engine.schedule.jobs import JOBS, missed
 from engine.search.choice import Wish, load_embedder
 from engine.search.values import SECONDS, Answer, Category, IndexReport
 from engine.search.values import Request as SearchRequest
-from engine.systems import SYSTEMS, Request, Tick, find_system
+from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey
 from engine.views import PlanOutcome, Status
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.findings import Finding, FindingKind
@@ -39,6 +39,8 @@ from engine.workspace.watch import Watcher
 
 if TYPE_CHECKING:
     from engine.search.searcher import Searcher
+    from engine.tree.browse import Browser
+    from engine.tree.find import Reach
 
 
 def utc_now() -> datetime:
@@ -173,6 +175,32 @@ class Console:
         """Counts that the operator opened what a search found (decision D6)."""
         self._searcher().references.add(path)
 
+    # ── the tree ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def tree(self) -> "Browser":
+        """The tree as the last look at the workspace found it, to be walked node by node."""
+        from engine.tree.browse import Browser
+
+        with self._busy:
+            if self._snapshot is None:
+                self._snapshot = self._parts.scanner.scan(self.now())
+            return Browser(tree_survey(self._parts, self._snapshot))
+
+    def tree_find(self, text: str, tick: Tick | None = None) -> "Reach":
+        """On which lines of ROOT, months, weeks, days and raw logs a text stands."""
+        from engine.tree.find import find
+
+        return find(self.tree(), text, tick)
+
+    def tree_previous(self, path: str) -> bytes | None:
+        """What a node held before the last operation that wrote it; None where that is not known."""
+        for operation in self.operations():
+            for index in operation.done:
+                effect = operation.effects[index]
+                if isinstance(effect, Put) and effect.path == path and effect.before is not None:
+                    return self._parts.context.displaced.get(effect.before)
+        return None
+
     # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def systems(self) -> tuple[tuple[str, str], ...]:
@@ -180,13 +208,24 @@ class Console:
         return tuple((system.name, system.title) for system in SYSTEMS.values())
 
     def plan(
-        self, system: str, *, scheduled: bool = False, routes: Mapping[int, str] = {}, tick: Tick | None = None
+        self,
+        system: str,
+        *,
+        scheduled: bool = False,
+        routes: Mapping[int, str] = {},
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        tick: Tick | None = None,
     ) -> PlanOutcome:
         """A dry run: puts what should change into the queue, or says why there is nothing to do."""
         planner = find_system(system)
         with self._busy:
             self._snapshot = self._parts.scanner.scan(self.now(), tick=tick)
-            outcome = planner.run(self._parts, self._snapshot, Request(scheduled=scheduled, routes=routes, tick=tick))
+            outcome = planner.run(
+                self._parts,
+                self._snapshot,
+                Request(scheduled=scheduled, routes=routes, drain=drain, reopen=reopen, tick=tick),
+            )
             if scheduled:
                 self._parts.last_runs.record(planner.job, self.now())
             return self._queued(outcome)

@@ -9,10 +9,10 @@ from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
 from engine.schedule.jobs import due_jobs
 from engine.search.choice import EMBEDDER_FIX, embedder_problem
-from engine.systems import compactor_history
+from engine.systems import compactor_history, tree_survey
 from engine.tiers.status import compactor_status
+from engine.tree.status import tree_status
 from engine.views import Degraded, QueueFigures, Status
-from engine.workspace.layout import is_raw_log
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
@@ -85,11 +85,7 @@ def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
 
 
 def _tree(parts: Parts, snapshot: Snapshot) -> dict[str, Any]:
-    root = snapshot.files.get("memory/ROOT.md")
-    return {
-        "raw": sum(is_raw_log(path) for path in snapshot.files),
-        "root": {"tokens": root.tokens if root else None, "cap": parts.policy.limits.root_tokens},
-    }
+    return tree_status(tree_survey(parts, snapshot), parts.policy.limits.root_tokens)
 
 
 def _window(parts: Parts) -> dict[str, Any]:

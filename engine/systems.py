@@ -1,6 +1,6 @@
 """The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -9,7 +9,12 @@ from engine.errors import UsageError
 from engine.parts import Parts
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
 from engine.tiers.options import CompactOptions, CompactorHistory
+from engine.tree.options import TreeOptions, path_of
+from engine.tree.records import FILE as RECORDS_FILE
+from engine.tree.records import TreeRecords, load_records
+from engine.tree.survey import Survey
 from engine.views import PlanOutcome
+from engine.workspace.dates import zone_of
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier, Progress
@@ -24,6 +29,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     scheduled: bool = False
     routes: Mapping[int, str] = {}
+    drain: bool = False
+    """Several cycles of the tree in one plan (decision C6)."""
+    reopen: Sequence[str] = ()
+    """Fixed nodes of the tree to make anew, by path or period (decision C4)."""
     tick: Tick | None = None
 
 
@@ -49,6 +58,16 @@ def compactor_history(parts: Parts) -> CompactorHistory:
         last_semantic_at=max(semantic, default=None),
         last_scheduled_at=parts.last_runs.all().get(SYSTEMS["compact"].job),
     )
+
+
+def tree_records(parts: Parts) -> TreeRecords:
+    """What the operator's own records say of the tree's nodes."""
+    return load_records(parts.state.path / RECORDS_FILE, parts.context.operations, parts.queue.load)
+
+
+def tree_survey(parts: Parts, snapshot: Snapshot) -> Survey:
+    """Where the tree stands today, in the workspace's zone (decision G5)."""
+    return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
 
 
 def find_system(name: str) -> System:
@@ -80,6 +99,25 @@ def _compact(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
     )
 
 
+def _tree(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
+    from engine.tree.cycle import plan_tree
+
+    return plan_tree(
+        snapshot,
+        parts.policy,
+        parts.now(),
+        counter=parts.counter,
+        records=tree_records(parts),
+        options=TreeOptions(
+            drain=request.drain,
+            reopen=tuple(path_of(text) for text in request.reopen),
+            simulated_clock=parts.what_if is not None,
+            made_at=parts.real_clock(),
+        ),
+        tick=request.tick,
+    )
+
+
 def _wrote_semantic(operation: Operation) -> bool:
     folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     done = (operation.effects[index] for index in operation.done)
@@ -95,5 +133,6 @@ SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
         System("compact", "working → episodic → semantic, originals to the archive", "weekly-compact", _compact),
+        System("tree", "raw logs → days → weeks → months → ROOT", "daily-tree", _tree),
     )
 }

@@ -7,9 +7,8 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.tree import calendar
-from engine.tree.build import merge, near_day, stated_topics
-from engine.tree.ledger import DOUBTFUL_DAYS, OLD_DAYS
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path, node_place
+from engine.tree.mentions import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
 from engine.tree.refs import raw_day, trace
 from engine.tree.status import root_freshness
 from engine.tree.survey import Node, Survey

@@ -14,10 +14,11 @@ from engine.tree.digest import NONE, Line, bag_of, digest
 from engine.tree.entries import Read, Text, read_entries
 from engine.tree.keywords import Prices, pick, rarity, weigh
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
+from engine.tree.mentions import Topics, merged_topics, near_day, stated_topics
 from engine.tree.refs import Traced, raw_day, trace, write_ref
-from engine.tree.survey import Held, Node, Source, Survey, Values
+from engine.tree.survey import Held, Node, Source, Survey
 from engine.tree.thresholds import LEAST_BYTES, tips
-from engine.tree.topics import Topic, merged_type, read_topics, write_topics
+from engine.tree.topics import Topic, write_topics
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.document import Document, split_lines
 from engine.workspace.frontmatter import write_frontmatter
@@ -30,8 +31,6 @@ VERBATIM = "verbatim"
 CONCATENATED = "concatenated"
 KEYWORD_TOPICS = 5
 """Topics that are made of words where no heading names any."""
-MOST_TOPIC_BYTES = 24_000
-"""Of `topics:` in a node's frontmatter, which is read up to 64 KB."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -222,22 +221,7 @@ def read_text(path: str, document: Document, first: int) -> Read:
     return read_entries(Text(path=path, lines=traced, day=day))
 
 
-def near_day(path: str) -> date:
-    """A day of the period that a raw log or node is about."""
-    place = node_place(path)
-    if place is None or place[0] is NodeLevel.ROOT:
-        return raw_day(path) or date.max
-    return calendar.last_day(*place)
-
-
 # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Topics(msgspec.Struct, frozen=True):
-    """The topics of a node with the day each was last mentioned, the latest first."""
-
-    found: tuple[tuple[Topic, date], ...]
-    warnings: tuple[str, ...] = ()
 
 
 def topics_of(level: NodeLevel, origins: Sequence[Origin], counter: TokenCounter) -> Topics:
@@ -264,43 +248,6 @@ def topics_of_entries(reads: Sequence[Read], day: date, counter: TokenCounter) -
     prices = Prices(counter)
     keys = pick(weigh(whole, rarity(bags), prices), whole, prices, 2 * KEYWORD_TOPICS)[:KEYWORD_TOPICS]
     return Topics(tuple((Topic(whole.surfaces[key]), day) for key in keys), warnings)
-
-
-def stated_topics(path: str, values: Values) -> list[tuple[Topic, date]]:
-    """The topics a node states, each with its last mention; the node's last day where it does not say."""
-    topics = read_topics(values)
-    days = values.get("mentioned", [])
-    known = [calendar.parse_day(text) for text in days] if isinstance(days, list) else []
-    default = near_day(path)
-    return [(topic, (known[n] if n < len(known) else None) or default) for n, topic in enumerate(topics)]
-
-
-def merged_topics(pairs: Iterable[tuple[Topic, date]]) -> Topics:
-    """Each topic once, with its latest mention and its name as last written; what is never shrunk keeps its type."""
-    return _fitting(sorted(merge(pairs).values(), key=lambda pair: (-pair[1].toordinal(), pair[0].key)))
-
-
-def merge(pairs: Iterable[tuple[Topic, date]]) -> dict[str, tuple[Topic, date]]:
-    """By key: the topic as last written, and the day it was last mentioned."""
-    found: dict[str, tuple[Topic, date]] = {}
-    for topic, day in pairs:
-        known = found.get(topic.key)
-        if known is None:
-            found[topic.key] = (topic, day)
-            continue
-        newer = day >= known[1]
-        type_ = merged_type(known[0].type, topic.type) if newer else merged_type(topic.type, known[0].type)
-        found[topic.key] = (Topic(topic.name if newer else known[0].name, type_), max(day, known[1]))
-    return found
-
-
-def _fitting(ordered: list[tuple[Topic, date]]) -> Topics:
-    room = MOST_TOPIC_BYTES
-    for count, (topic, _) in enumerate(ordered):
-        room -= len(str(topic).encode()) + 16
-        if room < 0:
-            return Topics(tuple(ordered[:count]), (f"{len(ordered) - count} topics do not fit into the frontmatter",))
-    return Topics(tuple(ordered))
 
 
 # ── frontmatter ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,10 +12,11 @@ from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, ModelOutput, Plan, Replace, RiskTier
 from engine.plans.policy import Policy
 from engine.tree import calendar, mirror, root
-from engine.tree.build import Built, Waits, build, near_day, node_text
+from engine.tree.build import Built, Waits, build, node_text
 from engine.tree.gates import gates
 from engine.tree.late import supplement
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
+from engine.tree.mentions import near_day
 from engine.tree.options import Tick, TreeOptions
 from engine.tree.records import TreeRecords
 from engine.tree.report import Outcome, TreeRun, facts_json, report_text

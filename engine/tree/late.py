@@ -8,19 +8,16 @@ import msgspec
 from engine.tree.build import (
     Built,
     Origin,
-    Topics,
     gather,
-    merged_topics,
-    near_day,
     node_text,
     node_values,
     read_origin,
-    stated_topics,
     topics_of_entries,
 )
 from engine.tree.copying import demoted, stretch
 from engine.tree.digest import digest
 from engine.tree.levels import NodeLevel, NodeStatus
+from engine.tree.mentions import Topics, merged_topics, near_day, stated_topics
 from engine.tree.refs import raw_day
 from engine.tree.survey import Node, Survey
 from engine.tree.thresholds import tips

@@ -8,13 +8,9 @@ import msgspec
 
 from engine.errors import Refused
 from engine.tree.entries import Entry
+from engine.tree.mentions import DOUBTFUL_DAYS
 from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, merged_type
 from engine.workspace.paths import relative_path
-
-DOUBTFUL_DAYS = 30
-"""A `reference` older than this is marked `?` (strictly older)."""
-OLD_DAYS = 90
-"""A `project` older than this leaves the index first (strictly older)."""
 
 _INDEX_LINE = re.compile(
     r"- (?P<name>[^\[\]]+?) \[(?P<tags>[^\[\]]*)\](?: \[\?\])?:? ?(?P<text>.*?)(?: ?(?:→|->) (?P<to>\S.*))?\Z"

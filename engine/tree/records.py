@@ -4,13 +4,13 @@ Folded from the operations and their plans, oldest first; the result is kept in 
 is looked at once. Nothing in the workspace can change it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.operation import Operation, OperationState, Put, Shift
+from engine.plans.operation import Operation, OperationState, Put
 from engine.plans.operations import Operations
 from engine.plans.plan import Create, Plan, Replace, text_sha256
 from engine.plans.state import write_private
@@ -30,7 +30,7 @@ class NodeRecord(msgspec.Struct, frozen=True):
 
 
 class TreeRecords(msgspec.Struct, frozen=True):
-    """By path of a node. `through` is the last operation folded in; `seen` maps every hash we wrote as fixed."""
+    """By path of a node. `through` is the last operation folded in."""
 
     nodes: Mapping[str, NodeRecord] = {}
     through: str = ""
@@ -56,12 +56,21 @@ def load_records(file: Path, operations: Operations, load_plan: LoadPlan) -> Tre
     new = list(reversed(ids[: ids.index(stored.through)] if stored.through else ids))
     if not new:
         return stored
-    records = fold(stored, (operations.load(name) for name in new), load_plan)
+    records = fold(stored, _readable(operations, new), load_plan)
     try:
         write_private(file, canonical_json(records))
     except OSError:
         return records  # only the shortcut is lost
     return records
+
+
+def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operation]:
+    """The operations whose records can be read; `check` names the others, whose nodes then count as another's."""
+    for name in names:
+        try:
+            yield operations.load(name)
+        except MemdeckError:
+            continue
 
 
 def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TreeRecords:
@@ -78,8 +87,6 @@ def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPla
         for effect in touched:
             if isinstance(effect, Put):
                 nodes[effect.path] = NodeRecord(effect.after, effect.after in fixed)
-            elif isinstance(effect, Shift):
-                nodes.pop(effect.path, None)
             else:
                 nodes.pop(effect.path, None)
     return TreeRecords(nodes, through, frozenset(fixed))

@@ -13,13 +13,13 @@ from engine.tree.digest import Line, bag_of
 from engine.tree.entries import Entry, Fact
 from engine.tree.history import historical_lines
 from engine.tree.keywords import Prices, Said, bag, pick, rarity, telegram, weigh
-from engine.tree.ledger import OLD_DAYS, LedgerTopic, index_pointers, ledger, pointer_problem
+from engine.tree.ledger import LedgerTopic, index_pointers, ledger, pointer_problem
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.mentions import OLD_DAYS
 from engine.tree.refs import raw_day, write_ref
-from engine.tree.survey import Source, Survey
+from engine.tree.survey import Source, Survey, sources_digest
 from engine.tree.working import PATH as WORKING
 from engine.tree.working import Task, read_tasks
-from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.derived import derived_line
 from engine.workspace.document import Document, split_lines
 from engine.workspace.tokens import TokenCounter
@@ -45,11 +45,6 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[LineOrigin, ...] = ()
     dropped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-
-
-def sources_digest(sources: Sequence[Source]) -> str:
-    """One hash over all months with theirs: ROOT is always loaded, and a hash each would fill it."""
-    return sha256_hex(canonical_json(sorted(sources)))
 
 
 def plan(survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, *, moved: bool) -> Root | None:

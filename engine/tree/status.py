@@ -3,8 +3,7 @@
 from typing import Any
 
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
-from engine.tree.root import sources_digest
-from engine.tree.survey import Node, Survey
+from engine.tree.survey import Node, Survey, sources_digest
 
 STALE = frozenset({Freshness.STALE, Freshness.STALE_FIXED})
 
@@ -34,7 +33,7 @@ def _counted(nodes: list[Node]) -> dict[str, int]:
 
 
 def _is_missing(node: Node) -> bool:
-    return node.freshness is Freshness.MISSING and bool(node.sources or node.missing)
+    return node.freshness is Freshness.MISSING and bool(node.sources or node.missing or node.waiting)
 
 
 def _root(survey: Survey, cap: int) -> dict[str, Any]:

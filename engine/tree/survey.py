@@ -11,6 +11,7 @@ from engine.tree import calendar
 from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path, node_place
 from engine.tree.records import TreeRecords
 from engine.tree.refs import raw_day
+from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.document import Document
 from engine.workspace.layout import is_raw_log
 from engine.workspace.snapshot import Snapshot
@@ -240,7 +241,7 @@ class Survey:
             path = node_path(level, period)
             held = self.held(path)
             if held is None:
-                if level is NodeLevel.DAILY and self.raws(period):
+                if level is not NodeLevel.DAILY or self.raws(period):
                     waiting.append(path)
                 if level is NodeLevel.DAILY:
                     missing += self.forest.unreadable.get(date.fromisoformat(period), ())
@@ -336,6 +337,11 @@ def _same(known: tuple[Source, ...], sources: tuple[Source, ...], missing: tuple
         return True
     there = dict(sources)
     return set(sources) <= set(known) and all(path not in there or there[path] == sha256 for path, sha256 in known)
+
+
+def sources_digest(sources: Sequence[Source]) -> str:
+    """One hash over all months with theirs: ROOT is always loaded, and a hash each would fill it."""
+    return sha256_hex(canonical_json(sorted(sources)))
 
 
 def known_sources(values: Values) -> tuple[Source, ...]:

@@ -30,6 +30,8 @@ COMMANDS = {
     "search": "tui.cli.search",
     "index": "tui.cli.search",
     "schedule": "tui.cli.schedule",
+    "tree": "tui.cli.tree",
+    "hooks": "tui.cli.hooks",
     "policy": "tui.cli.upkeep",
     "doctor": "tui.cli.upkeep",
 }

@@ -18,8 +18,18 @@ from tui.cli.settings import Settings, command, open_console
 @click.option("--list", "list_systems", is_flag=True, help="The systems that can plan.")
 @click.option("--scheduled", is_flag=True, help="Act only under pressure, as the schedule does.")
 @click.option("--route", "routes", multiple=True, metavar="N=PATH", help="Send semantic entry N to this shard.")
+@click.option("--drain", is_flag=True, help="Tree: several cycles in one plan, until nothing waits.")
+@click.option(
+    "--reopen", multiple=True, metavar="NODE", help="Tree: make a fixed node anew (tier C), by path or period."
+)
 def plan_command(
-    settings: Settings, system: str | None, list_systems: bool, scheduled: bool, routes: Sequence[str]
+    settings: Settings,
+    system: str | None,
+    list_systems: bool,
+    scheduled: bool,
+    routes: Sequence[str],
+    drain: bool,
+    reopen: Sequence[str],
 ) -> None:
     """Makes a plan without changing anything, puts it into the queue and prints its report.
 
@@ -34,7 +44,9 @@ def plan_command(
             what = "which system?" if system is None else f"no system {system!r}"
             raise UsageError(what, hint=f"there is: {', '.join(known)}")
         with progress(settings) as tick:
-            outcome = console.plan(system, scheduled=scheduled, routes=parse_routes(routes), tick=tick)
+            outcome = console.plan(
+                system, scheduled=scheduled, routes=parse_routes(routes), drain=drain, reopen=reopen, tick=tick
+            )
         if settings.json:
             print_json(outcome_json(console, system, outcome))
             return

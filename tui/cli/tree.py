@@ -1,0 +1,152 @@
+"""`tree` and `tree find`: a node with its children and sources, and where in the tree something can be reached."""
+
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from engine.errors import UsageError
+from tui.cli.output import Piece, Printer, Styled, plural, print_json, stdout
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from engine.tree.browse import Browser, TreeNode
+    from engine.tree.find import Reach
+
+GLYPHS = {"fixed": "■", "tentative": "□", "needs-summarization": "…", "permanent": "·", "": "✗"}
+COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing": "red", "damaged": "red"}
+
+
+@command("tree", short_help="A node of the tree, its children and sources; or `find TEXT`.")
+@click.argument("words", nargs=-1, metavar="[PATH | find TEXT…]")
+def tree_command(settings: Settings, words: tuple[str, ...]) -> None:
+    """Prints a node: PATH is a path, a day, a week (2026-W11), a month (2026-03) or root.
+
+    With `find TEXT` it lists the lines of ROOT, months, weeks, days and raw logs that hold the text.
+    """
+    if words[:1] == ("find",):
+        _find(settings, " ".join(words[1:]).strip())
+    elif len(words) > 1:
+        raise UsageError("one node at a time", where=" ".join(words), hint="memdeck tree PATH, or tree find TEXT")
+    else:
+        _show(settings, words[0] if words else "root")
+
+
+def _show(settings: Settings, name: str) -> None:
+    from engine.tree.options import path_of
+    from engine.tree.refs import raw_day
+
+    path = name if raw_day(name) is not None else path_of(name)
+    with open_console(settings) as console:
+        browser = console.tree()
+        node = browser.node(path)
+        if settings.json:
+            print_json(_node_json(browser, node))
+            return
+        _print_node(stdout(settings.no_color), browser, node)
+
+
+def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
+    lines = browser.lines(node.path) if node.status else ()
+    return {
+        **msgspec.to_builtins(node),
+        "breadcrumbs": browser.breadcrumbs(node.path),
+        "text": "\n".join(line.text for line in lines),
+        "line_sources": {str(line.number): str(line.source) for line in lines if line.source is not None},
+        "children_nodes": msgspec.to_builtins(browser.children(node.path)),
+        "sources": [
+            {"path": path, "sha256": sha256, "fresh": fresh} for path, sha256, fresh in _sources(browser, node)
+        ],
+        "topic_rows": msgspec.to_builtins(browser.topics(node.path)),
+    }
+
+
+def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]]:
+    """What the node says it was made from, and whether that is still so."""
+    from engine.tree.survey import known_sources
+
+    held = browser.survey.held(node.path)
+    files = browser.survey.snapshot.files
+    known = known_sources(held.values) if held else ()
+    return [(path, sha256, path in files and files[path].sha256 == sha256) for path, sha256 in known]
+
+
+def _print_node(printer: Printer, browser: "Browser", node: "TreeNode") -> None:
+    printer.line(Styled(" › ".join(browser.breadcrumbs(node.path)), dim=True))
+    printer.line(*_title(node))
+    for gap in node.gaps:
+        printer.line(Styled(f"  ! {gap}", fg="yellow"))
+    if node.status:
+        printer.line("")
+        for line in browser.lines(node.path):
+            printer.line(line.text)
+    children = browser.children(node.path)
+    if children:
+        printer.line("")
+        printer.line(Styled("children", dim=True))
+        printer.table([_row(child) for child in children], right=frozenset({4, 5}), indent="  ")
+    sources = _sources(browser, node)
+    if sources:
+        printer.line("")
+        printer.line(Styled("sources", dim=True))
+        rows: list[list[Piece]] = [
+            [path, sha[:12], "as it was" if fresh else "changed"] for path, sha, fresh in sources
+        ]
+        printer.table(rows, indent="  ")
+
+
+def _title(node: "TreeNode") -> list[Piece]:
+    when = f" · fixed from {node.fixed_from}" if node.fixed_from is not None and node.status else ""
+    size = f" · {plural(node.lines, 'line')}, {node.tokens:,} tokens" if node.status else ""
+    return [
+        Styled(f"{GLYPHS.get(node.status, '?')} {node.path}", bold=True),
+        f" · {node.status or 'no node yet'} · ",
+        Styled(node.freshness.value, fg=COLOURS.get(node.freshness.value)),
+        f"{size}{when}",
+    ]
+
+
+def _row(node: "TreeNode") -> list[Piece]:
+    return [
+        f"{GLYPHS.get(node.status, '?')} {node.period}",
+        node.level,
+        node.status or "no node yet",
+        Styled(node.freshness.value, fg=COLOURS.get(node.freshness.value)),
+        f"{node.lines:,} lines",
+        f"{node.tokens:,} tokens",
+    ]
+
+
+def _find(settings: Settings, text: str) -> None:
+    if not text:
+        raise UsageError("find what?", hint="memdeck tree find TEXT")
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            reach = console.tree_find(text, tick)
+        if settings.json:
+            print_json(_reach_json(reach))
+            return
+        _print_reach(stdout(settings.no_color), reach)
+
+
+def _reach_json(reach: "Reach") -> dict[str, object]:
+    made: dict[str, object] = msgspec.to_builtins(reach)
+    made["hits"] = [
+        {**msgspec.to_builtins(hit), "source": str(hit.source) if hit.source else None} for hit in reach.hits
+    ]
+    return made
+
+
+def _print_reach(printer: Printer, reach: "Reach") -> None:
+    for hit in reach.hits:
+        source = f"  ← {hit.source}" if hit.source else ""
+        printer.line(
+            Styled(f"{hit.level:<8}", dim=True), f"{hit.path}:{hit.line}  {hit.text[:160]}", Styled(source, dim=True)
+        )
+    counted = ", ".join(f"{level} {count}" for level, count in reach.levels.items() if count)
+    printer.line(
+        counted or "nowhere in the tree", "" if counted else f" · {plural(sum(reach.levels.values()), 'line')}"
+    )
+    for path in reach.unreadable:
+        printer.line(Styled(f"  ! {path} cannot be read", fg="yellow"))

@@ -114,7 +114,8 @@ def _month_end(month: str) -> date:
     year, number = int(found[1]), int(found[2])
     if (year, number) == (date.max.year, 12):
         return date.max
-    return date(year + number // 12, number % 12 + 1, 1) - timedelta(days=1) if number <= 12 else date(year, number, 1)
+    first = date(year, number, 1)
+    return (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
 
 
 def _later(day: date, days: int) -> date:

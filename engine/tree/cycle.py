@@ -108,7 +108,7 @@ class _Cycle:
             elif action is not None:
                 work.append((node, action))
             self._remark(node)
-        for done, (node, action) in enumerate(newest_first(work)):
+        for done, (node, action) in enumerate(newest_first(work, self.survey.forest.periods[level][-1:])):
             if self.tick is not None and done % 20 == 0:
                 self.tick(Progress(f"{level.value} nodes", done, len(work)))
             self._act(node, action)
@@ -304,9 +304,12 @@ class _Cycle:
         )
 
 
-def newest_first(work: list[tuple[Node, Action]]) -> list[tuple[Node, Action]]:
-    """The newest, then the backlog from its oldest on (decision C6)."""
-    return [*work[-1:], *work[:-1]]
+def newest_first(work: list[tuple[Node, Action]], newest: Sequence[str]) -> list[tuple[Node, Action]]:
+    """The newest period of all where there is work on it, then the backlog from its oldest on (decision C6).
+
+    Were the newest of the backlog always first, an old day might wait for ever.
+    """
+    return [*work[-1:], *work[:-1]] if work and work[-1][0].period in newest else work
 
 
 def _change(fields: dict[str, Any], *, replaces: bool) -> Change:

@@ -181,4 +181,6 @@ def entry(topic: str, *lines: str) -> str:
 
 def long_log(topic: str, lines: int, word: str = "item") -> str:
     """A section of more lines than are copied."""
-    return f"## {topic}\n" + "".join(f"- {word} {n} was looked at and found good for part {n % 17}\n" for n in range(lines))
+    return f"## {topic}\n" + "".join(
+        f"- {word} {n} was looked at and found good for part {n % 17}\n" for n in range(lines)
+    )

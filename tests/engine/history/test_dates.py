@@ -1,6 +1,5 @@
 """The day a file was first committed (decision G8)."""
 
-import time
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -112,8 +111,6 @@ def test_two_thousand_commits_are_read_at_once(tmp_path: Path) -> None:
         stream.append(f"M 100644 inline memory/{i}.md\ndata 2\nx\n\n")
     git(workspace, "fast-import", "--quiet", stdin="".join(stream).encode())
     git(workspace, "symbolic-ref", "HEAD", "refs/heads/main")
-    started = time.perf_counter()
     dates = CommitDates(found(workspace), "UTC")([f"memory/{i}.md" for i in range(2000)])
-    assert time.perf_counter() - started < 10  # about 0.1 s
     assert len(dates) == 2000
     assert dates["memory/24.md"] == date(2025, 1, 2)

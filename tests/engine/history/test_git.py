@@ -1,7 +1,6 @@
 """Nothing stored in a repository is executed by the console, and only the workspace's own repository is used (D22)."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -74,10 +73,8 @@ def test_a_git_that_waits_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.
     workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
     os.mkfifo(workspace / ".gitignore")
     monkeypatch.setattr(Git.attempt, "__kwdefaults__", {**(Git.attempt.__kwdefaults__ or {}), "timeout": 0.5})
-    started = time.monotonic()
     write(workspace, {"new.md": "new\n"})
     report = commit(workspace, "new.md")
-    assert time.monotonic() - started < 20
     assert report.commit is None
     assert "took longer" in report.problems[0]
 

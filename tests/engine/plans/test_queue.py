@@ -2,7 +2,6 @@
 
 import os
 import threading
-import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -272,7 +271,7 @@ def test_several_processes_never_share_an_id(tmp_path: Path) -> None:
     assert [entry.id for entry in Queue(tmp_path).entries()] == [f"p-20260315-{n:04d}" for n in range(1, 31)]
 
 
-def test_ten_thousand_plans_are_listed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ten_thousand_plans_are_listed_from_the_index_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queue = Queue(tmp_path)
     first = queue.put(make_plan("0"), NOW)
     (entry,) = queue.entries()
@@ -283,14 +282,8 @@ def test_ten_thousand_plans_are_listed_at_once(tmp_path: Path, monkeypatch: pyte
     queue._index.append(filed)
     names = [f"{first.id}.json", *(f"{item.entry.id}.json" for item in filed)]  # making the files takes seconds
     monkeypatch.setattr(os, "listdir", lambda _: names)
-    started = time.perf_counter()
     again = Queue(tmp_path)
     assert len(again.entries()) == 10_000
-    cold = time.perf_counter() - started
-    started = time.perf_counter()
     assert len(again.entries()) == 10_000
-    warm = time.perf_counter() - started
-    assert cold < 1.0  # about 0.06 s on a quiet machine; the bound only catches reading every body
-    assert warm < cold / 20
     appended = Append(n=1, path="memory/semantic/openclaw.md", risk_tier=RiskTier.B, reason="r", content="x")
     assert again.put(msgspec.structs.replace(make_plan("z"), changes=(appended,)), NOW).id == "p-20260315-10001"

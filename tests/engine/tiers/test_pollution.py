@@ -1,7 +1,5 @@
 """What never enters semantic memory (compactor §Recursive Pollution Prevention, decision A16)."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,7 +171,6 @@ def test_the_rules_decide_any_text(line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["a" * 600, "tier " * 120, "=" * 600, "0 " * 300, "(" * 600, "Tier A " * 85, " " * 600]
 )
-def test_no_line_makes_the_rules_slow(line: str) -> None:
-    started = time.perf_counter()
-    line_pollution(line, 1)
-    assert time.perf_counter() - started < 0.1
+@pytest.mark.timeout(20)
+def test_no_line_stalls_the_rules(line: str) -> None:
+    assert all(problem.line == 1 for problem in line_pollution(line, 1))

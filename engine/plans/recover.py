@@ -36,8 +36,6 @@ def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
             found.append(_told("queue_rebuilt", str(ctx.state.queue), "its damaged list is rebuilt from the plans"))
         found += _stuck(ctx)
         let_go(ctx, ground, ctx.clock())
-        ground.sync()
-        ground.tidy()
         _clear_temporaries(ctx)
         return tuple(found)
 

@@ -30,6 +30,7 @@ class Agent:
     """Does one thing to one file just before the chosen step of an apply."""
 
     def __init__(self, rig: Rig, path: str, action: str, step: int) -> None:
+        self.folder = rig.folder
         self.file = rig.folder / path
         self.action = action
         self.left = step
@@ -56,6 +57,13 @@ class Agent:
                 beside.write_text(MARK)
                 beside.replace(self.file)
                 return True
+            case "remove" if self.file.is_file():
+                self.file.unlink()
+            case "take the folder away" if self.file.parent.is_dir():
+                self.file.parent.rename(self.folder / "taken")
+            case "put a link in the folder's place" if self.file.parent.is_dir():
+                self.file.parent.rename(self.folder / "taken")
+                self.file.parent.symlink_to(self.folder / "taken")
         return False
 
 
@@ -88,7 +96,15 @@ def undoing(rig: Rig) -> Callable[[], object]:
 
 
 DOINGS = {"apply": applying, "undo": undoing}
-ACTIONS = ("append by name", "append by descriptor", "replace by rename")
+ACTIONS = (
+    "append by name",
+    "append by descriptor",
+    "replace by rename",
+    "remove",
+    "take the folder away",
+    "put a link in the folder's place",
+)
+DESTROYING = ("replace by rename", "remove")
 
 
 def interleave(place: Path, doing: str, path: str, action: str, step: int) -> bool:
@@ -109,7 +125,7 @@ def interleave(place: Path, doing: str, path: str, action: str, step: int) -> bo
     if agent.acted:
         assert MARK.encode() in found, "what the agent wrote is lost"
     for old_path, old in BEFORE.items():
-        destroyed = action == "replace by rename" and old_path == ORIGINS.get(path, path)  # by the agent itself
+        destroyed = action in DESTROYING and old_path == ORIGINS.get(path, path)  # by the agent itself
         assert destroyed or old.encode() in found, f"old bytes of {old_path} are lost"
     assert recover(rig.ctx) == ()
     newest = rig.ctx.operations.list()
@@ -119,10 +135,11 @@ def interleave(place: Path, doing: str, path: str, action: str, step: int) -> bo
 
 
 def assert_untouched(rig: Rig, doing: str, path: str) -> None:
-    """What failed and was rolled back left every file but the agent's as it was."""
+    """What failed and was rolled back left every file but the agent's, and its neighbours, as it was."""
+    action_at = rig.folder / path
     if doing == "apply":
         for other, text in BEFORE.items():
-            if other != path:
+            if other != path and action_at.parent not in (rig.folder / other).parents:
                 assert rig.read(other) == text.encode(), other
 
 

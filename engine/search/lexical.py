@@ -18,8 +18,6 @@ SATURATED = 2.2
 """BM25 gives one word at most so many times its rarity (k1 + 1)."""
 MOST_COMPOUNDS = 6
 SHORTEST_PART = 4
-INFLECTION = 3
-"""Letters that may follow a part at the end of a compound: `-schlüssels`, `-verbindungen`."""
 
 
 class Lexical(msgspec.Struct, frozen=True):
@@ -124,9 +122,9 @@ def _compounded(database: Database, term: Term) -> Term:
     if len(part) < SHORTEST_PART or not part.isalpha() or is_wide(part) or term.prefix:
         return term
     found = database.rows(
-        "SELECT stem FROM (SELECT stem, word, instr(word, ?1) AS at FROM compounds)"
-        " WHERE at = 1 OR (at > 1 AND length(word) - at - length(?1) < ?2) ORDER BY length(word), word LIMIT ?3",
-        (part, INFLECTION, MOST_COMPOUNDS),
+        "SELECT stem FROM compounds WHERE instr(word, ?1) = 1 OR substr(stem, -length(?1)) = ?1"
+        " ORDER BY length(word), word LIMIT ?2",
+        (part, MOST_COMPOUNDS),
     )
     forms = dict.fromkeys((*term.forms, *((str(stem),) for (stem,) in found)))
     return msgspec.structs.replace(term, forms=tuple(forms))

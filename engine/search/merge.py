@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.floating]
 
 COSINE = 1.5
-KEYWORD_COSINE = 0.1
+KEYWORD_COSINE = 0.02
 SURE, UNSURE = 0.45, 0.30
 """Share of a perfect chunk's BM25 from which the words decide, and below which the query is a question."""
 

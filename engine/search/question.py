@@ -13,6 +13,12 @@ MOST_TERMS = 48
 """Terms that are looked for; of a longer query those that are rarest in the index."""
 STOP = ENGLISH | GERMAN | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"})
 
+_PARTICLES = frozenset("的了吗呢吧啊呀嘛么们")
+_FUNCTION = _PARTICLES | frozenset("我你您他她它这那哪些谁什怎是在有和与跟给把被就也都还又很")
+_FUNCTION |= frozenset("要会能可以曾经过着一个几多少为何如")
+_CONTENT = frozenset("了解 目的 的确 的士 公的 为了".split())  # noqa: SIM905
+"""What these characters spell all the same."""
+
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
 
 
@@ -92,10 +98,17 @@ def _wide_terms(run: str) -> Iterator[Term]:
         yield Term(((run,),), run, prefix=True)
         return
     two = pairs(run)[:-1]
-    for pair in two:
+    for pair in [pair for pair in two if not _says_nothing(pair)] or two:
         yield Term(((pair,),), pair)
     if 3 <= len(run) <= 8:
         yield Term((tuple(two),), run)
+
+
+def _says_nothing(pair: str) -> bool:
+    """Two function characters of Chinese, or a particle glued to what stands beside it."""
+    if pair in _CONTENT:
+        return False
+    return set(pair) <= _FUNCTION or not _PARTICLES.isdisjoint(pair)
 
 
 def _phrase(text: str) -> Term | None:

@@ -1,0 +1,74 @@
+"""How texts are cut: stems, identifiers as wholes, pairs of characters (decisions D10, D12)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.search.words import LONGEST, cut, fold, pairs, stem_in, stems_of
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ses_a1b2", "rate-limiting", "c++", "c#", "v1.2.3", "memory/2023-05-02.md", "2023-05-02", "a@b.c", "std::vector"],
+)
+def test_an_identifier_stays_whole_beside_its_parts(name: str) -> None:
+    found = cut(f"We use {name.upper()}, and ({name}).", "en")
+    assert name in found.marks
+    assert found.words[:2] == ["we", "use"]
+
+
+def test_names_in_camel_case_are_found_by_part_and_as_a_whole() -> None:
+    found = cut("call getUserName() on the iPhone", "en")
+    assert {"getusername", "iphone"} <= set(found.marks)
+    assert found.words[1:4] == ["get", "user", "name"]
+
+
+def test_ordinary_sentences_have_no_marks() -> None:
+    assert cut("Well, this is it. And that (too): fine! e.g", "en").marks == ["e.g"]
+    assert cut("No marks here. None, at all!", "en").marks == []
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("en", "limiting", "limited"),
+        ("en", "deployments", "deployment"),
+        ("de", "häuser", "hauses"),
+        ("de", "größe", "grosse"),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(language: str, one: str, other: str) -> None:
+    assert cut(one, "de" if language == "de" else "en").words == cut(other, "de" if language == "de" else "en").words
+
+
+def test_words_with_digits_and_common_words_are_not_stemmed() -> None:
+    assert cut("a1b2s this was does 300ies", "en").words == ["a1b2s", "this", "was", "does", "300ies"]
+
+
+def test_d12_runs_of_wide_characters_become_pairs_and_a_last_character() -> None:
+    assert cut("图书馆", "zh").words == ["图书", "书馆", "馆"]
+    assert pairs("집") == ["집"]
+    assert cut("데이터를 ABC 東京タワー", "ko").words == ["데이", "이터", "터를", "를", "abc", *pairs("東京タワー")]
+
+
+def test_width_accents_and_case_do_not_matter() -> None:
+    assert cut("ＣＡＦÉ café CAFE", "en").words == ["cafe"] * 3
+    assert fold("Ñandú") == "Nandu" and fold("Привет") == "Привет"
+    assert cut("Straße STRASSE", "de").words[0] == cut("Strasse", "de").words[0]
+
+
+def test_emoji_and_other_scripts_are_words_too() -> None:
+    assert cut("🚀 हिन्दी Привет", "en").words == ["🚀", "हिन्दी", "привет"]
+
+
+def test_a_query_word_has_the_stems_of_both_languages() -> None:
+    assert {stem_in("häuser", "de"), stem_in("häuser", "en")} == set(stems_of("häuser"))
+    assert len(stems_of("ses")) >= 1
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_cut(text: str) -> None:
+    found = cut(text)
+    for word in (*found.words, *found.marks):
+        assert word and len(word) <= 4 * LONGEST
+        assert not any(char.isspace() or char == '"' or char == "\0" for char in word)

@@ -1,4 +1,4 @@
-"""Goes through a note's lines and makes blocks of them: paragraphs, items, quotes and rows, with what they are about."""
+"""Makes blocks of a note's lines: paragraphs, items, quotes and rows, each with what it is about and who speaks."""
 
 import re
 from bisect import bisect_right
@@ -150,7 +150,8 @@ class BlockReader:
             self.flush()
         if not self.pending:
             outer = self._outer(_indent(line)) if self._items else None
-            self._temporary_block = (outer is not None and outer.temporary) or _temporary(stripped)
+            self._temporary_block = outer is not None and outer.temporary
+        self._temporary_block = self._temporary_block or _temporary(stripped)
         self._add(index, stripped)
 
     def _underline(self, stripped: str) -> None:
@@ -186,7 +187,8 @@ class BlockReader:
         role, speaker, label = self._label(pending, kind)
         if len(pending) > 1:
             text, first, breaks = joined(pending)
-            self.blocks.append(Block(text, first, role, kind, speaker, breaks, label))
+            if text:
+                self.blocks.append(Block(text, first, role, kind, speaker, breaks, label))
         elif pending[0][0]:
             self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker, (), label))
 

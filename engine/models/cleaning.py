@@ -77,7 +77,11 @@ def _without_comments(text: str) -> str:
 
 def point_text(sentence: str) -> str:
     """One line of at most `LONGEST_POINT` characters that opens no block and no schema field of its own."""
-    text = " ".join(_without_comments(sentence).split())
+    text = sentence
+    while "<!--" in text or "-->" in text:
+        # What stood around a comment may close up to a new mark.
+        text = _without_comments(text)
+    text = " ".join(text.split())
     before = None
     while before != text:
         before = text

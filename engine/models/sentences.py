@@ -9,13 +9,13 @@ _OPENERS = "\"'„“‘«(\\[`*_「『（【"
 _LONGEST_JOIN = 1_000
 # A run of marks is tried once, from its first, so a million dots stay linear; a plain set in front keeps the scan fast.
 _END_ASCII = re.compile(
-    r"""([.!?](?<![.!?][.!?])(?:(?<!\.)|(?=[.!?"')\]*_`]*+\s["'(\[*_`]*+[^a-z]))[.!?"')\]*_`]*+)(?=\s)"""
+    r"""([.!?](?<![.!?][.!?])(?:(?<!\.)|(?=[.!?]*+["')\]*_`]*+\s["'(\[*_`]*+[^a-z]))[.!?]*+["')\]*_`]*+)(?=\s)"""
 )
 _END = re.compile(
     rf"([.!?…。！？｡](?<![.!?…。！？｡][.!?…。！？｡])(?:"
-    rf"(?<=[。！？｡])[。！？｡{_CLOSERS}]*+"
-    rf"|(?<=[!?…])[.!?…{_CLOSERS}]*+(?=[\s{HAN}{KANA}])"
-    rf"|(?<=\.)[.!?…{_CLOSERS}]*+(?=\s[{_OPENERS}]*+[^a-zß-öø-ÿ])))"
+    rf"(?<=[。！？｡])[。！？｡]*+[{_CLOSERS}]*+"
+    rf"|(?<=[!?…])[.!?…]*+[{_CLOSERS}]*+(?=[\s{HAN}{KANA}])"
+    rf"|(?<=\.)[.!?…]*+[{_CLOSERS}]*+(?=\s[{_OPENERS}]*+[^a-zß-öø-ÿ])))"
 )
 _ABBREVIATIONS = frozenset(
     """

@@ -1,0 +1,126 @@
+"""Which sentences state a decision or an insight, per language, and which only look like one."""
+
+import re
+
+import pytest
+
+from engine.models.candidates import read_note
+from engine.models.cue_match import matcher
+from engine.models.cues import CJK, LATIN
+from engine.models.summary import Note
+from engine.models.weights import class_of
+
+DECISIONS = [
+    "We decided to keep the old broker for one more month.",
+    "The team agreed on a retention of three days.",
+    "After the review we chose Redis over Memcached.",
+    "We're going with the smaller machine.",
+    "We will use one bucket per customer.",
+    "I'll switch to the night train from Monday.",
+    "Switched from cron to systemd timers.",
+    "Decision: no deploys on Friday.",
+    "Support for version 1 was rejected.",
+    "Wir haben beschlossen, den Cache abzuschalten.",
+    "Das Team hat sich für die kleinere Maschine entschieden.",
+    "Wir nutzen künftig nur noch einen Puffer statt zwei.",
+    "Entscheidung: keine Auslieferung am Freitag.",
+    "我们决定使用新的分词器。",
+    "数据库改用 PostgreSQL。",
+    "キャッシュを止めることにした。",
+    "新しいライブラリを採用した。",
+    "로그는 삼 일만 보관하기로 했다.",
+    "새 서버를 쓰기로 결정했다.",
+]
+NO_DECISIONS = [
+    "Should we decide on the database now?",
+    "We have not decided yet.",
+    "It is hard to decide between the two.",
+    "Once we decide, the team will be told.",
+    "The decision is still pending.",
+    "She needs to choose a seat.",
+    "I went with my mother to the station.",
+    "Wir haben uns noch nicht entschieden.",
+    "Wir müssen bis Montag entscheiden.",
+    "Ob wir wechseln, ist offen.",
+    "还没有决定用哪个数据库。",
+    "是否要更换服务器？",
+    "まだ決まっていない。",
+    "画面を変えるべきか検討する。",
+    "아직 결정하지 않았다.",
+    "디스크를 더 사야 할까?",
+]
+INSIGHTS = [
+    "Lesson: a rewrite keeps the tests of what it replaces.",
+    "The root cause was a full disk.",
+    "We learned that the import is not safe to repeat.",
+    "It turned out that the cache was never cleared.",
+    "Never deploy on a Friday.",
+    "Always check the exit code after an upgrade.",
+    "Die Ursache war ein abgelaufenes Zertifikat.",
+    "Merke: erst sichern, dann löschen.",
+    "Es stellte sich heraus, dass die Liste leer war.",
+    "教训：升级之后要检查任务。",
+    "根本原因是磁盘满了。",
+    "原因は古い証明書だった。",
+    "次回からは先にバックアップを取る。",
+    "교훈: 알림은 일찍 울려야 한다.",
+    "원인은 디스크가 가득 찬 것이었다.",
+]
+NO_INSIGHTS = [
+    "I would like to learn the piano.",
+    "The piano lessons start in March.",
+    "She is always kind to the guests.",
+    "I have never been to Bonn.",
+    "Er kommt immer zu spät.",
+    "我想学习更多的知识。",
+]
+
+
+def class_in(sentence: str, before: str = "") -> str:
+    reading = read_note(Note("n.md", f"{before}{sentence}\n\nSomething else happened.\n\nAnd a third thing too.\n"))
+    return class_of(reading.candidates[0])
+
+
+@pytest.mark.parametrize("sentence", DECISIONS)
+def test_decisions_are_found(sentence: str) -> None:
+    assert class_in(sentence) == "decision"
+
+
+@pytest.mark.parametrize("sentence", NO_DECISIONS)
+def test_open_questions_and_hopes_are_no_decisions(sentence: str) -> None:
+    assert class_in(sentence) != "decision"
+
+
+@pytest.mark.parametrize("sentence", INSIGHTS)
+def test_insights_are_found(sentence: str) -> None:
+    assert class_in(sentence) == "insight"
+
+
+@pytest.mark.parametrize("sentence", NO_INSIGHTS)
+def test_chat_about_learning_is_no_insight(sentence: str) -> None:
+    assert class_in(sentence) == ""
+
+
+def test_an_assistants_advice_is_neither() -> None:
+    assert class_in("Always check the label before you buy.", "assistant: ") == ""
+    assert class_in("Always check the label before you buy.", "user: ") == "insight"
+    assert class_in("I'll use the night train.", "assistant: ") == ""
+    assert class_in("We decided to use the night train.", "assistant: ") == "decision"
+
+
+def test_each_row_of_the_tables_is_a_pattern_that_can_match() -> None:
+    """A row that RE2 refuses would silently never match; a blank one would match all."""
+    import re2
+
+    for table in (*LATIN.values(), *CJK.values()):
+        for row in re.sub(r"\\\n\s*", "", table).split("\n"):
+            if row.strip():
+                assert re2.compile(row.strip()).search("") is None
+    assert matcher().cues("") == frozenset()
+    assert matcher().cues("plain words about a bridge") == frozenset()
+
+
+def test_a_cue_is_a_whole_word_also_beside_an_umlaut() -> None:
+    assert "outcome" in matcher().cues("Fertig!")
+    assert "outcome" not in matcher().cues("unfertigä")
+    assert "outcome" not in matcher().cues("äfertig")

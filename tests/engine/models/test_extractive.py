@@ -1,0 +1,254 @@
+"""The offline summariser as a whole (compactor §Summarize Working → Episodic; decision G9)."""
+
+import subprocess
+import sys
+
+import pytest
+
+from engine.errors import Cancelled
+from engine.models.extractive import MOST_DECISIONS, MOST_INSIGHTS, ExtractiveSummariser, event_count
+from engine.models.summary import Note, Summariser
+from engine.models.weights import LEAD
+from tests.engine.models.notes import (
+    ALL,
+    CHINESE,
+    ENGLISH,
+    GERMAN,
+    JAPANESE,
+    KOREAN,
+    decisions,
+    events,
+    everything,
+    insights,
+    no_tick,
+    summarise,
+)
+
+
+def test_g9_it_is_a_summariser_with_a_name_for_the_frontmatter() -> None:
+    summariser: Summariser = ExtractiveSummariser()
+    assert summariser.name == "extractive"
+    assert summariser.version
+
+
+def test_an_english_note() -> None:
+    assert events(ENGLISH) == [
+        "The payment queue stopped at 09:14 because the broker ran out of disk.",
+        "Marta noticed it when 40 orders had no receipt.",
+        "Moved the old segments to the archive bucket, which freed 18 GB.",
+    ]
+    assert decisions(ENGLISH) == [
+        "Keep segments for three days instead of fourteen, because nobody replays older ones.",
+        "Alert at 70 % of the disk.",
+    ]
+    assert insights(ENGLISH) == [
+        "Root cause: the retention job had failed silently since the upgrade.",
+        "Always check the exit code of a scheduled job after an upgrade.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("note", "decision", "insight"),
+    [
+        (
+            GERMAN,
+            "Wir haben beschlossen, den alten Server noch vier Wochen laufen zu lassen.",
+            "Die Ursache war eine Liste",
+        ),
+        (CHINESE, "我们决定使用新的分词器，因为旧的分词器不认识书名。", "每次升级之后都要检查夜里的任务。"),
+        (JAPANESE, "更新を自動にすることにした。", "原因は古い証明書で、昨日期限が切れていた。"),
+        (KOREAN, "로그는 삼 일만 보관하기로 했다.", "원인은 디스크가 가득 찬 것이었다."),
+    ],
+)
+def test_notes_in_other_languages(note: str, decision: str, insight: str) -> None:
+    assert decisions(note) == [decision]
+    assert insights(note)[0].startswith(insight)
+    assert len(events(note)) == 3
+
+
+@pytest.mark.parametrize("language", ALL)
+def test_questions_and_small_talk_are_not_picked_where_there_is_better(language: str) -> None:
+    text = everything(ALL[language])
+    assert "?" not in text
+    assert "？" not in text
+    assert "thanks" not in text
+
+
+@pytest.mark.parametrize("language", ALL)
+def test_every_point_names_the_line_it_stands_on(language: str) -> None:
+    lines = ALL[language].split("\n")
+    summary = summarise(ALL[language], first_line=5)
+    for point in (*summary.events, *summary.decisions, *summary.insights):
+        assert point.text in " ".join(lines[point.start - 5 : point.end - 4])
+
+
+def test_a_sentence_over_two_lines_names_both() -> None:
+    summary = summarise("# T\n\nThe broker stopped this morning. It had\nrun out of disk space. We slept.\n", 10)
+    assert [(point.text, point.start, point.end) for point in summary.events] == [
+        ("The broker stopped this morning.", 12, 12),
+        ("It had run out of disk space.", 12, 13),
+        ("We slept.", 13, 13),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "---\n***\n",
+        "```\ncode only\n```",
+        "<!-- nothing -->",
+        "# \n",
+        "42\n17\n",
+        "\ufeff",
+        "https://a.example\n",
+    ],
+)
+def test_a_note_without_a_sentence_gives_none(text: str) -> None:
+    summary = summarise(text)
+    assert (summary.events, summary.decisions, summary.insights) == ((), (), ())
+
+
+def test_no_notes_give_no_summaries() -> None:
+    assert ExtractiveSummariser().summarise([], no_tick) == []
+
+
+def test_empty_notes_among_others_keep_their_place() -> None:
+    notes = [Note("a", ""), Note("b", ENGLISH), Note("c", "```\nx\n```"), Note("d", GERMAN)]
+    counts = [len(summary.events) for summary in ExtractiveSummariser().summarise(notes, no_tick)]
+    assert counts == [0, 3, 0, 3]
+
+
+def test_headings_stand_in_where_a_note_holds_nothing_else() -> None:
+    assert events("# Move of the library server\n\n## Backup done on Monday\n") == [
+        "Move of the library server",
+        "Backup done on Monday",
+    ]
+
+
+@pytest.mark.parametrize(("sentences", "count"), [(1, 3), (12, 3), (13, 4), (30, 4), (31, 5), (9_999, 5)])
+def test_three_to_five_events_by_how_much_there_is_to_tell(sentences: int, count: int) -> None:
+    assert event_count(sentences) == count
+
+
+def test_decisions_are_events_only_where_events_would_be_fewer_than_three() -> None:
+    text = "- We decided to keep the broker.\n- We decided to paint the kitchen green.\n- We chose the train to Bonn.\n"
+    assert len(decisions(text)) == 3
+    assert events(text) == decisions(text)
+    more = (
+        text
+        + "- The sun shone over the garden all day.\n- A heron stood beside the pond.\n- Nobody was late for lunch.\n"
+    )
+    assert not set(events(more)) & set(decisions(more))
+
+
+def test_the_same_thing_is_said_once() -> None:
+    text = "".join(f"- The nightly import of the stock failed again, attempt {n}.\n" for n in range(9))
+    assert len(events(text + "- The heron stood beside the pond.\n- Soup was served at noon.\n")) == 3
+    assert everything(text).count("nightly import") == 1
+
+
+def test_decisions_and_insights_have_a_bound_and_the_rest_is_counted() -> None:
+    names = "amber birch cedar daisy elder fern grass hazel iris juniper kelp lotus maple nettle olive poppy".split()  # noqa: SIM905
+    text = "".join(
+        f"- We decided to plant {a} where {b} stood.\n- Never mix {b} with {a}.\n"
+        for a, b in zip(names, names[::-1], strict=True)
+    )
+    summary = summarise(text)
+    assert len(summary.decisions) <= MOST_DECISIONS
+    assert len(summary.insights) <= MOST_INSIGHTS
+    assert any("further or repeated decision" in reason for reason in summary.dropped)
+
+
+def test_points_stand_in_the_order_of_the_note() -> None:
+    for note in ALL.values():
+        summary = summarise(note)
+        for part in (summary.events, summary.decisions, summary.insights):
+            assert [point.start for point in part] == sorted(point.start for point in part)
+
+
+def test_a_mixed_note_is_read_in_all_its_languages() -> None:
+    german, chinese, korean = (
+        "Wir haben beschlossen, zu warten.",
+        "我们决定使用新的分词器。",
+        "로그는 삼 일만 보관하기로 했다.",
+    )
+    text = f"# Mixed\n\n{german}\n\n{chinese}\n\n{korean}\n"
+    assert len(decisions(text)) == 3
+
+
+def test_a_chat_keeps_what_the_person_said() -> None:
+    text = """\
+user: I moved the shop's files to the new bucket on Monday, all 412 of them.
+assistant: That's great! Here are some tips for working with buckets.
+assistant: Buckets are a common way of keeping files in the cloud for many teams.
+user: Thanks! We decided to delete the old bucket in June.
+assistant: Great, let me know if there is anything else I can help you with.
+"""
+    assert "I moved the shop's files to the new bucket on Monday, all 412 of them." in events(text)
+    assert decisions(text) == ["We decided to delete the old bucket in June."]
+
+
+def test_a_raw_log_of_hipocampus() -> None:
+    text = """\
+## Login timeout [project]
+- request: people are logged out after five minutes
+- analysis: the cookie has a lifetime of 300 seconds, set by the old proxy
+- decisions: Keep the session on the server.
+- outcome: fixed and rolled out to all shops on Monday
+- references: pull request 112
+
+## Deploys [feedback]
+- rule: never deploy on a Friday afternoon
+- why: the person on call is alone then
+- how-to-apply: refuse deploys after 14:00
+"""
+    assert decisions(text) == ["Keep the session on the server."]
+    assert insights(text)[0] == "never deploy on a Friday afternoon"
+    assert "fixed and rolled out to all shops on Monday" in events(text)
+
+
+def test_what_was_left_out_is_named_with_its_count() -> None:
+    assert summarise("```\na\nb\n```\ntext here\n***\n").dropped == ("4 × code line", "1 × markup-only line")
+
+
+def test_the_same_notes_give_the_same_summaries_in_another_process() -> None:
+    """No dependence on hash seeds, threads or what ran before."""
+    script = (
+        "from tests.engine.models.notes import *\n"
+        "notes = [Note(name, text * 3) for name, text in ALL.items()]\n"
+        "print(ExtractiveSummariser().summarise(notes, no_tick))\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONHASHSEED": seed, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, threads in (("1", "1"), ("2", "4"), ("3", "2"))
+    }
+    assert len(outputs) == 1
+    assert "payment queue" in outputs.pop()
+
+
+def test_a_tick_may_cancel() -> None:
+    def cancel(done: int, total: int) -> None:
+        raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        ExtractiveSummariser().summarise([Note("a", ENGLISH)], cancel)
+
+
+def test_ticks_count_up_to_the_total() -> None:
+    seen: list[tuple[int, int]] = []
+    ExtractiveSummariser().summarise(
+        [Note(str(n), ENGLISH) for n in range(45)], lambda done, total: seen.append((done, total))
+    )
+    assert seen == [(0, 45), (20, 45), (40, 45), (45, 45)]
+
+
+def test_every_language_has_a_lead() -> None:
+    assert set(LEAD) == set(ALL)

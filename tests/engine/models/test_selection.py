@@ -1,0 +1,74 @@
+"""Sentences picked once each, the best first, different ones before similar ones."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from engine.models.selection import EventPicker, Taken, says_the_same
+from engine.models.vectors import Vectors
+
+TEXTS = [
+    "The broker ran out of disk on Tuesday morning.",
+    "The broker ran out of disk on Tuesday evening.",
+    "Marta cleaned the kitchen and made soup for everybody.",
+    "A new train to Bonn runs every hour from May.",
+]
+
+
+def pick(texts: Sequence[str], scores: Sequence[float], wanted: int, taken: Taken | None = None) -> list[int]:
+    vectors = Vectors([texts])
+    note = np.zeros(len(texts), dtype=np.int64)
+    vectors.centrality(note, np.ones(len(texts)))
+    order = np.lexsort((np.arange(len(texts)), -np.array(scores)))
+    first = np.array([0, len(texts)])
+    return EventPicker(vectors, np.array(scores), order, first, [taken or Taken()]).pick([wanted], texts)[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The queue is full.", "The queue is full!", True),
+        ("Deployed 1.2.3 to staging.", "Deployed 1.2.4 to staging.", True),
+        ("The queue is full.", "The cellar is dark.", False),
+        ("修复了登录问题。", "重启了搜索服务。", False),
+        ("今天修复了图书馆登录页面的问题。", "今天修复了图书馆登录页面的问题！", True),
+        ("a", "a", True),
+        ("a", "b", False),
+    ],
+)
+def test_texts_that_share_their_pairs_say_the_same(one: str, other: str, same: bool) -> None:
+    assert says_the_same(one, other) is same
+    assert says_the_same(other, one) is same
+
+
+def test_what_is_taken_is_taken_once() -> None:
+    taken = Taken()
+    assert taken.take(0, TEXTS[0])
+    assert not taken.take(0, TEXTS[0])
+    assert not taken.take(1, TEXTS[1])
+    assert taken.take_best([0, 1, 2, 3], TEXTS, 1) == [2]
+    assert taken.rows == {0, 2}
+
+
+def test_likeness_moves_a_similar_sentence_back() -> None:
+    similar = "On Tuesday the full disk stopped the broker once more, and nobody knew."
+    texts = [TEXTS[0], similar, TEXTS[2], TEXTS[3]]
+    assert pick(texts, [1.0, 0.9, 0.8, 0.7], 2) == [0, 2]
+
+
+def test_the_fourth_must_be_worth_it() -> None:
+    assert len(pick(TEXTS, [1.0, 0.9, 0.8, 0.7], 5)) == 3, "two of the four say the same"
+    texts = [TEXTS[0], *TEXTS[2:], "ok then"]
+    assert pick(texts, [1.0, 0.9, 0.8, 0.1], 5) == [0, 1, 2]
+    assert pick(texts, [1.0, 0.9, 0.1, 0.01], 5) == [0, 1, 2], "the first three in any case"
+
+
+def test_ties_go_to_the_earlier_sentence() -> None:
+    assert pick([TEXTS[0], TEXTS[2], TEXTS[3]], [1.0, 1.0, 1.0], 1) == [0]
+
+
+def test_what_was_taken_before_is_left_alone() -> None:
+    taken = Taken()
+    taken.take(0, TEXTS[0])
+    assert pick(TEXTS, [1.0, 0.9, 0.8, 0.7], 5, taken) == [2, 3]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.oversight import Oversight
 from engine.overview import degraded, overview
 from engine.parts import Parts, open_parts
 from engine.plans import apply as applying
@@ -48,7 +49,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Console:
+class Console(Oversight):
     """One open workspace. Every method may block and may be called from any thread; none of them approves."""
 
     def __init__(self, parts: Parts, env: Mapping[str, str] = {}) -> None:
@@ -57,6 +58,7 @@ class Console:
         self._snapshot: Snapshot | None = None
         self._busy = threading.RLock()
         self._search: Searcher | None = None
+        self._opened_for = parts.what_if
 
     @classmethod
     def open(
@@ -77,6 +79,7 @@ class Console:
         """Stores what was read for the next start, and closes the folder."""
         if self._search is not None:
             self._search.close()
+        self._lookout.store.close()
         self._parts.scanner.close()
         self._parts.root.close()
 
@@ -99,14 +102,6 @@ class Console:
     def simulated(self) -> bool:
         """Whether a what-if clock is in use."""
         return self._parts.what_if is not None
-
-    def now(self) -> datetime:
-        """The instant decisions are made for: what-if time, or real time."""
-        return self._parts.now()
-
-    def real_now(self) -> datetime:
-        """Real time, for approvals and ages."""
-        return self._parts.real_clock()
 
     def status(self, tick: Tick | None = None) -> Status:
         """Looks at the whole workspace again, opening only what changed."""
@@ -226,15 +221,16 @@ class Console:
                 self._snapshot,
                 Request(scheduled=scheduled, routes=routes, drain=drain, reopen=reopen, tick=tick),
             )
-            if scheduled:
+            if scheduled and not self._supposing:
                 self._parts.last_runs.record(planner.job, self.now())
+            self._keep_report(system, outcome)
             return self._queued(outcome)
 
     def queue(self) -> tuple[QueueEntry, ...]:
         """Every plan's place, with those marked that went stale or whose approval expired."""
         with self._busy:
             self._refresh_queue()
-            return self._parts.queue.entries()
+            return self._snoozed.mark(self._parts.queue.entries(), self.real_now())
 
     def load_plan(self, plan_id: str) -> Plan:
         """A plan by its id, or by the end of it where only one ends so."""
@@ -250,7 +246,9 @@ class Console:
         return self._parts.queue.set_state(plan_id, PlanState.REJECTED, reason, self.real_now())
 
     def run_due(self, tick: Tick | None = None) -> tuple[PlanOutcome, ...]:
-        """Makes the dry runs that fell due; each missed job runs once (decision G5)."""
+        """Makes the dry runs that fell due; each missed job runs once (decision G5). None for a supposed instant."""
+        if self._supposing:
+            return ()
         last = self._parts.last_runs.all()
         due = [job for job in JOBS if missed(job, last.get(job.id), self.now())]
         return tuple(self.plan(job.system, scheduled=True, tick=tick) for job in due)
@@ -259,7 +257,9 @@ class Console:
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         """Carries out what a person approved."""
-        return applying.apply(self._parts.context, plan, approval, tick=tick)
+        operation = applying.apply(self._parts.context, plan, approval, tick=tick)
+        self._took_place()
+        return operation
 
     def operations(self) -> tuple[Operation, ...]:
         """Every operation whose record can be read, newest first; `check` names the others."""
@@ -275,7 +275,9 @@ class Console:
 
     def undo(self, reversal: Reversal, approval: Approval) -> Operation:
         """Takes an operation back, as a person approved."""
-        return undoing.undo(self._parts.context, reversal, approval)
+        operation = undoing.undo(self._parts.context, reversal, approval)
+        self._took_place()
+        return operation
 
     def redo(self, op_id: str | None = None) -> Plan:
         """Puts an undone operation into the queue again, as a new plan of its tier (decision G20)."""
@@ -346,7 +348,9 @@ class Console:
     def _overview(self, snapshot: Snapshot) -> Status:
         self._snapshot = snapshot
         self._refresh_queue()
-        return overview(self._parts, snapshot, self._parts.queue.entries())
+        status = overview(self._parts, snapshot, self._parts.queue.entries())
+        self._sample(status)
+        return status
 
     def _queued(self, outcome: PlanOutcome) -> PlanOutcome:
         if outcome.plan is None:

@@ -29,6 +29,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     scheduled: bool = False
     routes: Mapping[int, str] = {}
+    edits: Mapping[int, str] = {}
+    """Semantic entries in the operator's words, by number (decision A15)."""
+    at: datetime | None = None
+    """The instant to plan for, where a plan is made again with other entries; None: now."""
     drain: bool = False
     """Several cycles of the tree in one plan (decision C6)."""
     reopen: Sequence[str] = ()
@@ -85,13 +89,14 @@ def _compact(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
     return plan_compaction(
         snapshot,
         parts.policy,
-        parts.now(),
+        request.at or parts.now(),
         summariser=ExtractiveSummariser(),
         counter=parts.counter,
         history=compactor_history(parts),
         options=CompactOptions(
             scheduled=request.scheduled,
             routes=request.routes,
+            edits=request.edits,
             simulated_clock=parts.what_if is not None,
             made_at=parts.real_clock(),
         ),

@@ -227,6 +227,8 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The operation that applied it, once there is one."""
     damage: str = ""
     """What is wrong with the plan's own record; such a plan cannot be loaded."""
+    snoozed_until: datetime | None = None
+    """Until when the operator put it off; None: it is awake. Never kept in the queue itself."""
 
 
 def text_sha256(content: str) -> str:

@@ -11,6 +11,7 @@ from engine.plans.plan import ModelOutput, Move, Plan, strictest
 from engine.plans.policy import Policy
 from engine.tiers import reviewing, working
 from engine.tiers.archive import Names, obstacle
+from engine.tiers.editing import EDITS, ROUTES
 from engine.tiers.eligible import AgedFile
 from engine.tiers.evaluate import Evaluation, evaluate
 from engine.tiers.gates import confirmations, gates
@@ -97,6 +98,12 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
 def _nothing(run: Run, reason: str, also: tuple[Plan, ...] = ()) -> PlanOutcome:
     run = msgspec.structs.replace(run, reason_no_action=reason)
     return PlanOutcome(plan=None, also=also, reason_no_action=reason, report=report_text(run), facts=facts_json(run))
+
+
+def _by_the_operator(options: CompactOptions) -> dict[str, dict[str, str]]:
+    """What the operator changed of the entries, kept with the plan so that a further change keeps it."""
+    given = {EDITS: options.edits, ROUTES: options.routes}
+    return {key: {str(number): text for number, text in sorted(of.items())} for key, of in given.items() if of}
 
 
 class _Planner:
@@ -224,7 +231,7 @@ class _Planner:
             ),
             warnings=run.warnings,
             report=report_text(run),
-            facts=facts_json(run),
+            facts=facts_json(run) | _by_the_operator(self.options),
         )
 
     def _unaccounted(self, draft: Draft) -> list[str]:

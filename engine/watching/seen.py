@@ -1,0 +1,239 @@
+"""The workspace as the operator last saw it: hashes of all notes, and the texts of the small ones, in one SQLite file.
+
+It lies in the operator's state folder and can be lost without harm: a damaged file is begun anew, and until the
+operator looks again there is nothing to compare with.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from engine.workspace.canonical import sha256_hex
+
+if TYPE_CHECKING:
+    import apsw
+
+LARGEST_TEXT = 256 * 1024
+"""Bytes up to which a note's text is kept; of a larger one only its hash and size."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Bytes of text kept in all; beyond that only hashes and sizes."""
+_APPLICATION, _VERSION = 0x6D64736E, 1
+_SCHEMA = """
+CREATE TABLE notes(path TEXT PRIMARY KEY, sha256 TEXT NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE texts(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE steps(id INTEGER PRIMARY KEY, path TEXT NOT NULL,
+    before TEXT, size_before INTEGER NOT NULL, after TEXT, size_after INTEGER NOT NULL);
+CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class Note(msgspec.Struct, frozen=True, gc=False):
+    """A note by the hash and size of its bytes."""
+
+    sha256: str
+    size: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What the agent did to one note between the last look and an operation of ours; None: there was no note."""
+
+    path: str
+    before: Note | None
+    after: Note | None
+
+
+class SeenStore:
+    """What was last seen, opened on first use. Every method may raise `OSError`, none damages what is there."""
+
+    def __init__(self, file: Path, *, most_bytes: int = MOST_BYTES) -> None:
+        self.file = file
+        self._most = most_bytes
+        self._connection: apsw.Connection | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was ever kept here; costs one stat."""
+        return self.file.exists()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def fact(self, name: str) -> str | None:
+        """A fact about the store: when the operator looked, which operation was taken in last."""
+        row = self._one("SELECT value FROM facts WHERE name = ?", (name,))
+        return str(row[0]) if row else None
+
+    def looked_at(self) -> datetime | None:
+        """When the operator last looked; None: never, or it is not known any more."""
+        try:
+            at = datetime.fromisoformat(self.fact("looked") or "")
+        except ValueError:
+            return None
+        return at if at.tzinfo is not None else None
+
+    def notes(self) -> dict[str, Note]:
+        """Every note as it was last seen, our own operations taken in."""
+        return {path: Note(sha, size) for path, sha, size in self._all("SELECT path, sha256, size FROM notes")}
+
+    def note(self, path: str) -> Note | None:
+        row = self._one("SELECT sha256, size FROM notes WHERE path = ?", (path,))
+        return Note(row[0], row[1]) if row else None
+
+    def steps(self) -> tuple[Step, ...]:
+        """What the agent did before operations of ours, in order."""
+        rows = self._all("SELECT path, before, size_before, after, size_after FROM steps ORDER BY id")
+        return tuple(
+            Step(path, Note(before, was) if before else None, Note(after, now) if after else None)
+            for path, before, was, after, now in rows
+        )
+
+    def text(self, sha256: str) -> bytes | None:
+        """The bytes of that hash; None where they were not kept, or are not those bytes any more."""
+        row = self._one("SELECT data FROM texts WHERE sha256 = ?", (sha256,))
+        data = bytes(row[0]) if row and isinstance(row[0], bytes) else None
+        return data if data is not None and sha256_hex(data) == sha256 else None
+
+    def holds(self, sha256: str) -> bool:
+        return self._one("SELECT 1 FROM texts WHERE sha256 = ?", (sha256,)) is not None
+
+    def look(
+        self, at: datetime, changed: Mapping[str, Note | None], texts: Iterable[tuple[str, bytes]], taken: str
+    ) -> None:
+        """Makes the present the past: only `changed` notes (None: gone) are written, and the texts that are new."""
+        with self._writing() as db:
+            db.execute("DELETE FROM steps")
+            _keep(db, changed)
+            self._keep_texts(db, texts)
+            db.execute("DELETE FROM texts WHERE sha256 NOT IN (SELECT sha256 FROM notes)")
+            _set(db, "looked", at.isoformat())
+            _set(db, "operation", taken)
+
+    def take_in(
+        self,
+        operation: str,
+        notes: Mapping[str, Note | None],
+        steps: Iterable[Step],
+        texts: Iterable[tuple[str, bytes]],
+    ) -> None:
+        """Takes in what an operation of ours did, so that it never counts as the agent's."""
+        with self._writing() as db:
+            rows = [(step.path, *_columns(step.before), *_columns(step.after)) for step in steps]
+            db.executemany(
+                "INSERT INTO steps(path, before, size_before, after, size_after) VALUES(?, ?, ?, ?, ?)", rows
+            )
+            _keep(db, notes)
+            self._keep_texts(db, texts)
+            _set(db, "operation", operation)
+
+    def _keep_texts(self, db: "apsw.Connection", texts: Iterable[tuple[str, bytes]]) -> None:
+        row: Any = db.execute("SELECT coalesce(sum(length(data)), 0) FROM texts").fetchone()
+        room = self._most - int(row[0])
+        for sha256, data in texts:
+            if len(data) <= LARGEST_TEXT and len(data) <= room and sha256_hex(data) == sha256:
+                db.execute("INSERT OR IGNORE INTO texts VALUES(?, ?)", (sha256, data))
+                room -= len(data)
+
+    def _all(self, query: str) -> list[Any]:
+        return self._ask(query, ())
+
+    def _one(self, query: str, values: tuple[str, ...]) -> Any:
+        rows = self._ask(query, values)
+        return rows[0] if rows else None
+
+    def _ask(self, query: str, values: tuple[str, ...]) -> list[Any]:
+        """The rows; none where nothing was kept yet, or where the file is damaged: then it is begun anew."""
+        import apsw
+
+        if self._connection is None and not self.begun:
+            return []
+        try:
+            return list(self._open().execute(query, values))
+        except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
+            self._discard()
+            return []
+        except apsw.Error as error:
+            raise OSError(0, f"{error}", str(self.file)) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator["apsw.Connection"]:
+        import apsw
+
+        try:
+            db = self._open_sound()
+            with db:
+                yield db
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self._discard()
+            raise OSError(0, "what was last seen was damaged, it begins anew", str(self.file)) from error
+        except apsw.Error as error:
+            raise OSError(0, f"{error}", str(self.file)) from error
+
+    def _open_sound(self) -> "apsw.Connection":
+        """The open store; one that is damaged at first sight is begun anew."""
+        import apsw
+
+        try:
+            return self._open()
+        except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
+            self._discard()
+            return self._open()
+
+    def _open(self) -> "apsw.Connection":
+        import apsw
+
+        if self._connection is not None and self.begun:
+            return self._connection
+        self.close()
+        # Made by us first: SQLite would make it readable by others, and would follow a link.
+        os.close(os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        db = apsw.Connection(str(self.file))
+        try:
+            db.set_busy_timeout(2000)
+            db.execute("PRAGMA trusted_schema=off; PRAGMA cell_size_check=on; PRAGMA journal_mode=delete")
+            _prepare(db)
+        except BaseException:
+            db.close()
+            raise
+        self._connection = db
+        return db
+
+    def _discard(self) -> None:
+        self.close()
+        for name in (self.file, self.file.with_name(self.file.name + "-journal")):
+            name.unlink(missing_ok=True)
+
+
+def _prepare(db: "apsw.Connection") -> None:
+    """Makes the tables in an empty file; another program's file, or another version's, is `apsw.NotADBError`."""
+    import apsw
+
+    with db:
+        application, version = (int(db.pragma(name)) for name in ("application_id", "user_version"))
+        if (application, version) == (_APPLICATION, _VERSION):
+            return
+        if db.execute("SELECT count(*) FROM sqlite_schema").fetchone() != (0,):
+            raise apsw.NotADBError("not a store of what was seen")
+        db.execute(_SCHEMA)
+        db.execute(f"PRAGMA application_id={_APPLICATION}; PRAGMA user_version={_VERSION}")
+
+
+def _keep(db: "apsw.Connection", notes: Mapping[str, Note | None]) -> None:
+    gone = [(path,) for path, note in notes.items() if note is None]
+    there = [(path, note.sha256, note.size) for path, note in notes.items() if note is not None]
+    db.executemany("DELETE FROM notes WHERE path = ?", gone)
+    db.executemany("INSERT OR REPLACE INTO notes VALUES(?, ?, ?)", there)
+
+
+def _columns(note: Note | None) -> tuple[str | None, int]:
+    return (note.sha256, note.size) if note is not None else (None, 0)
+
+
+def _set(db: "apsw.Connection", name: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (name, value))

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from tui.screens.confirm import ConfirmDialog
 
 Severity = Literal["information", "warning", "error"]
+_POLL_SECONDS = 2.0
+"""How often the queue is looked at for plans that other processes made."""
+_AGES_SECONDS = 20.0
+"""How often ages on screen are worked out anew."""
 _TOO_SMALL = "This terminal is too small: memdeck needs 60×16. Make it larger, or use `memdeck status`."
 
 
@@ -128,7 +132,8 @@ class MemdeckApp(App[int]):
         self.limits = Limits(policy)
         self.reader.read()
         self.bridge.watch(self.reader.read)
-        self.set_interval(2.0, self._each_while)
+        self.set_interval(_POLL_SECONDS, lambda: self.reader.read(()))
+        self.set_interval(_AGES_SECONDS, self.show_running)
         self.set_interval(0.1, self.show_work)
 
     def _could_not_open(self, error: MemdeckError) -> None:
@@ -223,11 +228,6 @@ class MemdeckApp(App[int]):
             line.set_class(work is not None, "shown")
         if work is not None:
             line.show(frame.progress(work.title, work.progress, work.cancelled.is_set()))
-
-    def _each_while(self) -> None:
-        """Ages grow, and other processes may have put plans into the queue."""
-        self.reader.read(())
-        self.show_running()
 
     # Messages
 

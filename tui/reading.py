@@ -21,6 +21,12 @@ class Picture(msgspec.Struct, frozen=True):
     queue: tuple[QueueEntry, ...]
     operations: tuple[Operation, ...] | None
 
+    def same_as(self, other: "Picture | None") -> bool:
+        """Whether there is nothing to show that `other` did not show: the same but for the time."""
+        if other is None or self.operations is not None or self.queue != other.queue:
+            return False
+        return msgspec.structs.replace(self.status, now=other.status.now) == other.status
+
 
 class Reader:
     """Reads in a thread; hands pictures to `shown`. Changes that come during a read start one more after it."""
@@ -30,6 +36,7 @@ class Reader:
     ) -> None:
         self._bridge, self._shown, self._failed = bridge, shown, failed
         self._busy = False
+        self._last: Picture | None = None
         self._again: set[str] | None = None
         self._whole = False
 
@@ -44,7 +51,9 @@ class Reader:
 
     def _took(self, picture: Picture) -> None:
         self._next()
-        self._shown(picture)
+        if not picture.same_as(self._last):
+            self._last = picture
+            self._shown(picture)
 
     def _could_not(self, error: MemdeckError) -> None:
         self._next()

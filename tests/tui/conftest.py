@@ -1,10 +1,12 @@
 """A console over the fake engine, driven by keys and looked at as text."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from engine.plans.approval import Witness
@@ -48,9 +50,19 @@ async def settled(pilot: Deck) -> None:
     raise AssertionError("the console never came to rest")
 
 
-async def quiet(pilot: Deck) -> None:
-    """A question counts keys only after this long without any: real time, which no test can shorten."""
-    await pilot.pause(QUIET_SECONDS + 0.1)
+async def press_at(pilot: Deck, keys: Iterable[str], start: float, gap: float) -> None:
+    """Presses keys as if at `start` and then every `gap` seconds (monotonic), however fast the test runs."""
+    for number, key in enumerate(keys):
+        event = events.Key(key, key if len(key) == 1 else None)
+        event.time = start + number * gap
+        pilot.app.post_message(event)
+        await pilot.pause()
+
+
+async def answer(pilot: Deck, *keys: str) -> None:
+    """Presses keys one after the other at a person's pace, long after the question was on screen."""
+    await pilot.pause()
+    await press_at(pilot, keys, monotonic() + 10 * QUIET_SECONDS, 0.15)
 
 
 def screen_text(pilot: Deck) -> str:

@@ -1,15 +1,18 @@
 """Approving in the console: only a person's keys, after the diff and a quiet moment, and only what is on screen."""
 
 from threading import Event
+from time import monotonic
 
+import msgspec
 import pytest
 from textual import events
 from textual.widgets import Input
 
 from engine.errors import Stale
 from engine.plans.plan import PlanState, RiskTier
-from tests.tui.conftest import Deck, console_of, deck, quiet, screen_text, settled
+from tests.tui.conftest import Deck, answer, console_of, deck, press_at, screen_text, settled
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, demo_engine, tree_plan
+from tui.quiet import QUIET_SECONDS
 from tui.screens.approvals import ApprovalsPage
 from tui.screens.confirm import ConfirmDialog
 from tui.widgets.word_field import WordField
@@ -25,11 +28,6 @@ async def to_plan(pilot: Deck, plan_id: str) -> None:
     await settled(pilot)
 
 
-async def type_word(pilot: Deck, word: str) -> None:
-    for character in word:
-        await pilot.press(character)
-
-
 async def open_dialog(pilot: Deck, plan_id: str) -> ConfirmDialog:
     await to_plan(pilot, plan_id)
     await pilot.press("ctrl+a")
@@ -43,13 +41,10 @@ async def test_tier_b_asks_its_confirmation_then_takes_one_key() -> None:
     async with deck(engine) as pilot:
         await open_dialog(pilot, "p-20260315-0001")
         assert "has this workspace been backed up?" in screen_text(pilot)
-        await quiet(pilot)
-        await pilot.press("y")
-        await type_word(pilot, "yes")
-        await pilot.press("enter")
-        await quiet(pilot)
+        await answer(pilot, "y", *"yes", "enter")
+        await pilot.pause(QUIET_SECONDS + 0.3)
         assert "y apply 4 changes" in screen_text(pilot)
-        await pilot.press("y")
+        await answer(pilot, "y")
         await settled(pilot)
         approval = engine.approvals[0]
         assert approval.target == engine.plans["p-20260315-0001"].digest
@@ -63,16 +58,13 @@ async def test_tier_c_takes_the_word_exactly_and_then_enter() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0002")
-        await quiet(pilot)
-        await type_word(pilot, "approved")
-        await pilot.press("enter")
+        await answer(pilot, *"approved", "enter")
         assert not engine.approvals
         assert "exactly APPROVED, in capitals" in screen_text(pilot)
-        await pilot.press(*["backspace"] * 8)
-        await type_word(pilot, "APPROVED")
+        await answer(pilot, *["backspace"] * 8, *"APPROVED")
         assert not engine.approvals
         assert dialog.is_current
-        await pilot.press("enter")
+        await answer(pilot, "enter")
         await settled(pilot)
         assert [approval.risk_tier for approval in engine.approvals] == [RiskTier.C]
 
@@ -81,8 +73,7 @@ async def test_early_keys_answer_nothing() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0002")
-        await type_word(pilot, "APPROVED")
-        await pilot.press("enter")
+        await press_at(pilot, [*"APPROVED", "enter"], monotonic(), 0.1)
         assert dialog.query_one(WordField).text == ""
         assert dialog.is_current and not engine.approvals
 
@@ -91,11 +82,9 @@ async def test_a_held_key_from_before_answers_nothing() -> None:
     engine = FakeEngine([tree_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0003")
-        for _ in range(15):
-            await pilot.press("y")
+        await press_at(pilot, ["y"] * 40, monotonic(), 0.035)
         assert dialog.is_current and not engine.approvals
-        await quiet(pilot)
-        await pilot.press("y")
+        await answer(pilot, "y")
         await settled(pilot)
         assert len(engine.approvals) == 1
 
@@ -105,8 +94,7 @@ async def test_enter_and_escape_are_the_safe_answers() -> None:
     async with deck(engine) as pilot:
         for key in ("enter", "escape"):
             await open_dialog(pilot, "p-20260315-0003")
-            await quiet(pilot)
-            await pilot.press(key)
+            await answer(pilot, key)
             assert not isinstance(pilot.app.screen, ConfirmDialog)
         assert not engine.approvals
 
@@ -115,12 +103,12 @@ async def test_a_paste_is_refused_and_said() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0002")
-        await quiet(pilot)
+        await answer(pilot, *"APPR")
         pilot.app.post_message(events.Paste("APPROVED\n"))
         await pilot.pause()
         assert dialog.query_one(WordField).text == ""
         assert "pasted, not typed" in screen_text(pilot)
-        await pilot.press("enter")
+        await answer(pilot, "enter")
         assert not engine.approvals
 
 
@@ -128,11 +116,8 @@ async def test_a_paste_without_brackets_is_refused_too() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0002")
-        await quiet(pilot)
-        for character in "APPROVED":
-            pilot.app.post_message(events.Key(character, character))
-        pilot.app.post_message(events.Key("enter", None))
-        await pilot.pause()
+        await pilot.pause(QUIET_SECONDS + 0.1)
+        await press_at(pilot, [*"APPROVED", "enter"], monotonic(), 0.001)
         assert dialog.is_current and not engine.approvals
         assert "pasted, not typed" in screen_text(pilot)
 
@@ -141,7 +126,6 @@ async def test_a_paste_into_a_one_key_question_is_no_key() -> None:
     engine = FakeEngine([tree_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0003")
-        await quiet(pilot)
         pilot.app.post_message(events.Paste("y"))
         await pilot.pause()
         assert dialog.is_current and not engine.approvals
@@ -153,11 +137,9 @@ async def test_banana_typed_anywhere_approves_nothing(place: str) -> None:
     async with deck(engine) as pilot:
         if place.startswith("dialog"):
             await open_dialog(pilot, "p-20260315-0003" if place.endswith("b") else "p-20260315-0002")
-            await quiet(pilot)
         elif place == "approvals":
             await to_plan(pilot, "p-20260315-0001")
-        await type_word(pilot, "banana")
-        await pilot.press("enter")
+        await answer(pilot, *"banana", "enter")
         await settled(pilot)
         assert not engine.approvals
         assert all(entry.state is PlanState.PENDING for entry in engine.queue())
@@ -167,8 +149,7 @@ async def test_a_confirmation_without_a_reason_goes_no_further() -> None:
     engine = FakeEngine([compaction(notes=1)])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0001")
-        await quiet(pilot)
-        await pilot.press("y", "enter")
+        await answer(pilot, "y", "enter")
         assert dialog.query_one("#reason", Input).has_focus
         assert "a reason is recorded" in screen_text(pilot)
         assert not engine.approvals
@@ -179,15 +160,13 @@ async def test_a_plan_that_goes_stale_voids_its_dialog_and_says_why() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:
         await open_dialog(pilot, "p-20260315-0002")
-        await quiet(pilot)
-        await type_word(pilot, "APPROVE")
+        await answer(pilot, *"APPROVE")
         engine.set_state("p-20260315-0002", PlanState.STALE, "memory/semantic/openclaw.md changed")
         engine.batches.append(("memory/semantic/openclaw.md",))
         await pilot.pause(0.15)
         await settled(pilot)
         assert "memory/semantic/openclaw.md changed" in screen_text(pilot)
-        await type_word(pilot, "D")
-        await pilot.press("enter")
+        await answer(pilot, "D", "enter")
         await settled(pilot)
         assert not engine.approvals
 
@@ -200,10 +179,8 @@ async def test_only_marked_changes_are_approved_with_what_they_require() -> None
         await pilot.pause()
         assert "2 of 6 marked" in screen_text(pilot)
         await pilot.press("ctrl+a")
-        await quiet(pilot)
-        await pilot.press("y", "o", "k", "enter")
-        await quiet(pilot)
-        await pilot.press("y")
+        await answer(pilot, "y", "o", "k", "enter")
+        await answer(pilot, "y")
         await settled(pilot)
         assert engine.approvals[0].numbers == (3, 4)
 
@@ -222,8 +199,6 @@ async def test_the_diff_must_be_on_screen() -> None:
 
 async def test_tier_c_wants_each_of_its_changes_seen() -> None:
     first = append_plan().changes[0]
-    import msgspec
-
     second = msgspec.structs.replace(first, n=2, path="memory/semantic/whatsapp-bot.md")
     plan = msgspec.structs.replace(append_plan(), changes=(first, second))
     engine = FakeEngine([plan])
@@ -244,8 +219,7 @@ async def test_a_failed_apply_is_shown_with_its_title_and_hint() -> None:
     )
     async with deck(engine, (140, 40)) as pilot:
         await open_dialog(pilot, "p-20260315-0003")
-        await quiet(pilot)
-        await pilot.press("y")
+        await answer(pilot, "y")
         await settled(pilot)
         text = screen_text(pilot)
         assert "✗ Stale: memory/weekly/2026-W11.md: changed" in text
@@ -258,8 +232,7 @@ async def test_approved_is_shown_apart_from_done_while_it_runs() -> None:
     engine.hold = Event()
     async with deck(engine) as pilot:
         await open_dialog(pilot, "p-20260315-0003")
-        await quiet(pilot)
-        await pilot.press("y")
+        await answer(pilot, "y")
         await pilot.pause(0.2)
         text = screen_text(pilot)
         assert "execution ◐ applying…" in text
@@ -288,8 +261,7 @@ async def test_rejecting_takes_a_reason() -> None:
         await to_plan(pilot, "p-20260315-0003")
         await pilot.press("r", "enter")
         assert "write a few words" in screen_text(pilot)
-        await type_word(pilot, "old")
-        await pilot.press("enter")
+        await pilot.press(*"old", "enter")
         await settled(pilot)
         assert engine.entries["p-20260315-0003"].state_reason == "old"
         assert "✗ refused  old" in screen_text(pilot)
@@ -299,17 +271,14 @@ async def test_undo_shows_the_reverse_diff_and_takes_one_yes_g20() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:
         await open_dialog(pilot, "p-20260315-0002")
-        await quiet(pilot)
-        await type_word(pilot, "APPROVED")
-        await pilot.press("enter")
+        await answer(pilot, *"APPROVED", "enter")
         await settled(pilot)
         await pilot.press("z")
         await settled(pilot)
         text = screen_text(pilot)
         assert "Take back o-20260315-0001" in text
         assert "− # Compiled" in text
-        await quiet(pilot)
-        await pilot.press("y")
+        await answer(pilot, "y")
         await settled(pilot)
         assert engine.entries["p-20260315-0002"].state is PlanState.UNDONE
         assert len(pilot.app.screen_stack) == 1

@@ -95,7 +95,8 @@ def all_lines(text: str) -> list[Line]:
         queue.QueueRows((entry,), NOW, {plan.id: text}).row(0),
         frame.header(safe(text), "overview", frame.Badges()),
     ]
-    rows += plans.change_rows(loaded, frozenset(), frozenset())
+    changes = plans.ChangeRows(loaded, frozenset(), frozenset())
+    rows += [changes.row(index) for index in range(len(changes))]
     lines = [part for row in rows for part in row]
     for card in overview.cards(status, overview.Limits()):
         lines.append(card.foot)

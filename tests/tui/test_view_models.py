@@ -208,10 +208,10 @@ class TestPlanHead:
         ]
 
     def test_change_rows_show_mark_tier_verb_name_and_what_was_seen(self) -> None:
-        rows = plans.change_rows(loaded(), frozenset({1}), frozenset({2}))
-        assert text_of(rows[0]) == "✓ B create  2026-03-01-deploy.md | +9 ○"
-        assert text_of(rows[1]) == "  B move    2026-03-01-deploy.md | "
-        assert plain(rows[1].extra) == "  → archive"
+        rows = plans.ChangeRows(loaded(), frozenset({1}), frozenset({2}))
+        assert text_of(rows.row(0)) == "✓ B create  2026-03-01-deploy.md | +9 ○"
+        assert text_of(rows.row(1)) == "  B move    2026-03-01-deploy.md | "
+        assert plain(rows.row(1).extra) == "  → archive"
 
 
 class TestAsk:

@@ -27,6 +27,8 @@ from tui.widgets.text_pane import TextPane
 _SETTLE_SECONDS = 0.06
 """A plan is read once the cursor rests on it this long, so that running down the queue reads none."""
 
+_PATIENCE_SECONDS = 0.15
+"""A plan that is read within this time replaces the one before without a word in between."""
 _HEAD_LINES = 7
 """Lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan."""
 
@@ -199,8 +201,8 @@ class ApprovalsPage(Page):
             return
         loaded = self.loaded
         if loaded is None:
-            self._show_reading(entry)
             plan_id = entry.id
+            self.set_timer(_PATIENCE_SECONDS, lambda: self._show_reading(plan_id))
             self.deck.bridge.look(lambda engine: load(engine, plan_id), self._took, self._could_not, group="plan")
             return
         self._show_head()
@@ -231,7 +233,11 @@ class ApprovalsPage(Page):
         self._diff.name_it((Span("Diff", "title"),))
         self._diff.say(*_WELCOME if self._read and not self._entries else ())
 
-    def _show_reading(self, entry: QueueEntry) -> None:
+    def _show_reading(self, plan_id: str) -> None:
+        """Says that a plan is being read, where that takes long enough to be noticed."""
+        entry = self.entry
+        if entry is None or entry.id != plan_id or self.loaded is not None:
+            return
         head = self.query_one("#head", TextPane)
         head.name_it(plans.title(entry, self.deck.now()))
         head.show(((Span("reading the plan…", "muted"),),))
@@ -266,7 +272,7 @@ class ApprovalsPage(Page):
     def _show_changes(self, loaded: Loaded) -> None:
         marks, seen = self.desk.marks(loaded), self.desk.seen(loaded)
         lines = self._list("changes")
-        lines.show(ListRows(plans.change_rows(loaded, marks, seen)), self._change)
+        lines.show(plans.ChangeRows(loaded, marks, seen), self._change)
         total = len(loaded.plan.changes)
         foot: Line = (
             (Span(f"{len(marks)} marked", "accent"),)

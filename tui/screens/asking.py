@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.lines import Lines
-from tui.widgets.paint import content
+from tui.widgets.style import titled
 
 
 class AskLine(ModalScreen[str | None]):
@@ -45,7 +45,7 @@ class AskLine(ModalScreen[str | None]):
         return (*keys, Span(f"    ! {note}", "warn")) if note else keys
 
     def on_mount(self) -> None:
-        self.query_one("#box").border_title = content(self, self._title)
+        self.query_one("#box").border_title = titled(self.app.theme, self._title)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

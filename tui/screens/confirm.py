@@ -24,7 +24,7 @@ from tui.viewmodels.ask import Ask
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.lines import Lines
-from tui.widgets.paint import content
+from tui.widgets.style import titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
@@ -78,7 +78,7 @@ class ConfirmDialog(ModalScreen[Approval | None]):
 
     def on_mount(self) -> None:
         box = self.query_one("#box")
-        box.border_title = content(self, self._ask.title)
+        box.border_title = titled(self.app.theme, self._ask.title)
         self._next_question()
 
     def void(self, reason: str) -> None:

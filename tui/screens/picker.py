@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from tui.viewmodels.spans import Line, ListRows, Row, Span
 from tui.widgets.line_list import LineList
-from tui.widgets.paint import content
+from tui.widgets.style import titled
 
 
 class Choice(NamedTuple):
@@ -68,14 +68,14 @@ class Picker(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         box = self.query_one("#box")
-        box.border_title = content(self, (Span(self._title, "title"),))
+        box.border_title = titled(self.app.theme, (Span(self._title, "title"),))
         keys: Line = (
             Span("enter", "key"),
             Span(f" {self._foot}   ", "muted"),
             Span("esc", "key"),
             Span(" close", "muted"),
         )
-        box.border_subtitle = content(self, keys)
+        box.border_subtitle = titled(self.app.theme, keys)
         lines = self.query_one(LineList)
         lines.can_focus, lines.lit = False, True
         lines.styles.height = max(1, min(20, len(self._choices), self.app.size.height * 8 // 10 - 5))

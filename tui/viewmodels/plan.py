@@ -158,22 +158,27 @@ def _made_with(plan: Plan) -> Line:
     return (label("made by"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
 
 
-def change_rows(loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> tuple[Row, ...]:
-    """A row per change: its mark, tier, verb and path; whether its diff was on screen."""
-    diffs = {change.n: diff for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True)}
-    rows: list[Row] = []
-    for change in loaded.plan.changes:
+class ChangeRows:
+    """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen."""
+
+    def __init__(self, loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> None:
+        self._loaded, self._marks, self._seen = loaded, marks, seen
+
+    def __len__(self) -> int:
+        return len(self._loaded.plan.changes)
+
+    def row(self, index: int) -> Row:
+        change, diff = self._loaded.plan.changes[index], self._loaded.diffs[index]
         tier = glyphs.RISK_TIERS[change.risk_tier]
-        marked = Span("✓ " if change.n in marks else "  ", "ok")
+        marked = Span("✓ " if change.n in self._marks else "  ", "ok")
         folder, _, name = tail(change.path).rpartition("/")
         if isinstance(change, Move):
             folder = f"→ {tail(change.to).rpartition('/')[0]}"
-        left: Line = (marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
+        left = (marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
         extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         risk = Span(" ▲", "risk") if change.warnings else Span("")
-        eye = Span("  " if change.n in seen else " ○", "info")
-        rows.append(Row(left, (risk, *short_figures(diffs[change.n]), eye), extra))
-    return tuple(rows)
+        eye = Span("  " if change.n in self._seen else " ○", "info")
+        return Row(left, (risk, *short_figures(diff), eye), extra)
 
 
 def state_words(entry: QueueEntry, now: datetime) -> str:

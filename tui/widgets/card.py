@@ -5,7 +5,7 @@ from textual.strip import Strip
 from tui.viewmodels.gauges import Gauge, bar, scale_labels
 from tui.viewmodels.overview import Card
 from tui.viewmodels.spans import Line, Span
-from tui.widgets.paint import content, padded, strip, width_of
+from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
 _LEAST_BAR = 8
@@ -29,8 +29,7 @@ class GaugeCard(Painted):
         if card == self._card:
             return
         self._card = card
-        self.border_title = content(self, (Span(card.title, "title" if card.role == "text" else card.role),))
-        self.border_subtitle = content(self, card.foot) if card.foot else None
+        self.name_it((Span(card.title, "title" if card.role == "text" else card.role),), card.foot)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:

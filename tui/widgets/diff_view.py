@@ -15,8 +15,9 @@ from engine.workspace.values import LineSpan
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.diff_layout import DiffLayout
-from tui.widgets.paint import blank, content, strip, style_of
+from tui.widgets.paint import blank, strip
 from tui.widgets.painted import Painted
+from tui.widgets.style import role_style
 
 
 class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
@@ -75,10 +76,6 @@ class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self._room, 0)
         self.refresh()
 
-    def name_it(self, line: Line, foot: Line = ()) -> None:
-        self.border_title = content(self, line)
-        self.border_subtitle = content(self, foot) if foot else None
-
     @property
     def _room(self) -> int:
         return max(1, self.scrollable_content_region.width)
@@ -99,7 +96,7 @@ class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
         if line >= laid.height:
             return self._empty()
         under = laid.item_at(line) == self.cursor and self.has_focus
-        base = style_of(self, "cursor") if under and not laid.changed(self.cursor) else None
+        base = role_style(self.app.theme, "cursor") if under and not laid.changed(self.cursor) else None
         return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)
 
     def _empty(self) -> Strip:

@@ -11,9 +11,12 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line, ListRows, Rows, Span
-from tui.widgets.paint import blank, content, fitted, strip, style_of
+from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span
+from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.painted import Painted
+from tui.widgets.style import role_style
+
+_PAINTED_KEPT = 1000
 
 
 class LineList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
@@ -58,6 +61,8 @@ class LineList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=ident)
         self._rows: Rows = ListRows()
         self._empty: tuple[Line, ...] = self.spoken(empty)
+        self._painted: dict[int, Row] = {}
+        """The rows as they were last painted, by index."""
         self.cursor = 0
         self.lit = False
         """Whether the cursor looks as if the list had the focus, while keys go to a field above it."""
@@ -73,21 +78,27 @@ class LineList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
 
     def show(self, rows: Rows, cursor: int | None = None) -> None:
         """Puts other rows in place; the cursor stays, or goes to `cursor`. Posts nothing."""
+        before, count = self.cursor, len(self._rows)
         self._rows = rows
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, len(rows) - 1))
-        self.virtual_size = Size(self.scrollable_content_region.width, len(rows))
+        if count != len(rows):
+            self.virtual_size = Size(self.scrollable_content_region.width, len(rows))
+            self.refresh()
         self._into_view()
-        self.refresh()
+        self._repaint(before)
+
+    def _repaint(self, before: int) -> None:
+        """Repaints the lines that differ from those on screen, and where the cursor was and is."""
+        top = self.scroll_offset.y
+        for index in range(top, min(top + self.scrollable_content_region.height, len(self._rows))):
+            moved = before != self.cursor and index in (before, self.cursor)
+            if moved or self._painted.get(index) != self._rows.row(index):
+                self.refresh_line(index)
 
     def show_empty(self, text: str, role_lines: tuple[Line, ...] | None = None) -> None:
         self._empty = role_lines if role_lines is not None else self.spoken(text)
         self.refresh()
-
-    def name_it(self, line: Line, foot: Line = ()) -> None:
-        """Titles in the border, never read as markup."""
-        self.border_title = content(self, line)
-        self.border_subtitle = content(self, foot) if foot else None
 
     def render_line(self, y: int) -> Strip:
         index = y + self.scroll_offset.y
@@ -95,6 +106,9 @@ class LineList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
         if index >= len(self._rows):
             return self._blank(y, width)
         row = self._rows.row(index)
+        if len(self._painted) > _PAINTED_KEPT:
+            self._painted.clear()
+        self._painted[index] = row
         if index != self.cursor:
             return strip(self, fitted(row._replace(left=(Span(" "), *row.left)), width), width)
         base = self._cursor_style()
@@ -102,7 +116,7 @@ class LineList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
         return strip(self, fitted(row._replace(left=(lead, *row.left)), width), width, base)
 
     def _cursor_style(self) -> Style:
-        return style_of(self, "cursor" if self.has_focus or self.lit else "cursor_blurred")
+        return role_style(self.app.theme, "cursor" if self.has_focus or self.lit else "cursor_blurred")
 
     def _blank(self, y: int, width: int) -> Strip:
         if len(self._rows) or y >= len(self._empty):

@@ -8,7 +8,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.viewmodels.spans import Line
-from tui.widgets.paint import content, strip
+from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
 from tui.widgets.wrap import wrapped_line
 
@@ -43,10 +43,6 @@ class TextPane(Painted, ScrollView, can_focus=True, inherit_bindings=False):
         self._lay_out()
         if not keep_place:
             self.scroll_to(y=0, animate=False)
-
-    def name_it(self, line: Line, foot: Line = ()) -> None:
-        self.border_title = content(self, line)
-        self.border_subtitle = content(self, foot) if foot else None
 
     @property
     def lines_laid_out(self) -> int:

@@ -78,11 +78,11 @@ def entries_of(plan: Plan) -> tuple[PlannedEntry, ...]:
 
 
 def _planned(row: Mapping[str, Any], changes: Mapping[int, Change]) -> PlannedEntry:
-    change = changes.get(row.get("change") or 0)
+    change = changes.get(whole(row.get("change")))
     written = _entry_in(change)
     waits = row.get("waits")
     return PlannedEntry(
-        number=int(row.get("entry") or 0),
+        number=whole(row.get("entry")),
         change=change.n if change is not None else None,
         title=written.title if written is not None else str(row.get("title") or ""),
         source=str(row.get("from") or ""),
@@ -90,6 +90,11 @@ def _planned(row: Mapping[str, Any], changes: Mapping[int, Change]) -> PlannedEn
         text=render(msgspec.structs.replace(written, provenance="")) if written is not None else None,
         waits=str(waits) if waits else None,
     )
+
+
+def whole(value: object) -> int:
+    """A whole number of a plan's figures; 0 for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _entry_in(change: Change | None) -> SemanticEntry | None:

@@ -8,6 +8,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.diff import Read
 from engine.plans.plan import Append, Create, Plan
+from engine.tiers.editing import whole
 from engine.tiers.semantic import read_entries, titles
 from engine.workspace.document import decode, split_lines
 
@@ -41,8 +42,8 @@ def side_by_side(plan: Plan, read: Read, change: int | None = None) -> tuple[Sid
 
 
 def _pair(row: Mapping[str, Any], texts: Mapping[int, str], plan: Plan, read: Read) -> SideBySide:
-    number, path = int(row.get("change") or 0), str(row.get("other_path") or "")
-    title, line = str(row.get("other_title") or ""), int(row.get("other_line") or 0)
+    number, path = whole(row.get("change")), str(row.get("other_path") or "")
+    title, line = str(row.get("other_title") or ""), whole(row.get("other_line"))
     text, note = _in_plan(plan, number, title) if line == 0 else _in_shard(read, path, title, line)
     return SideBySide(
         change=number,
@@ -52,7 +53,7 @@ def _pair(row: Mapping[str, Any], texts: Mapping[int, str], plan: Plan, read: Re
         other_path=path,
         other_line=line,
         other_text=text,
-        percent=int(row.get("percent") or 0),
+        percent=whole(row.get("percent")),
         note=note,
     )
 

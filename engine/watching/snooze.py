@@ -25,7 +25,8 @@ class Snoozed:
             found = msgspec.json.decode(self._file.read_bytes(), type=dict[str, datetime])
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return {}
-        return {plan: at.astimezone(UTC) for plan, at in found.items() if at.tzinfo is not None}
+        # Of years at the ends of the calendar no other zone's time can be told.
+        return {plan: at.astimezone(UTC) for plan, at in found.items() if at.tzinfo and 1 < at.year < 9999}
 
     def snooze(self, entry: QueueEntry, until: datetime | None, now: datetime) -> QueueEntry:
         """Lets a plan that waits sleep until then; None wakes it. Plans that woke up by now are forgotten.
@@ -75,7 +76,7 @@ def parse_until(text: str, now: datetime) -> datetime | None:
     if words == "wake":
         return None
     number, unit = words[:-1], _UNITS.get(words[-1:])
-    if unit is not None and number.isascii() and number.isdigit() and len(number) <= 6:
+    if unit is not None and number.isascii() and number.isdigit() and len(number) <= 4:
         return now + int(number) * unit
     try:
         at = datetime.fromisoformat(text.strip())

@@ -134,17 +134,18 @@ class Oversight(ABC):
         that may not be written, `Stale` where an input changed, `UsageError` for a number or a route that is none.
         """
         with self._busy:
+            snapshot = self._fresh(look=True)
             self.queue()
             old, entry = self._parts.queue.load(plan_id), self._parts.queue.entry(plan_id)
             _check_open(entry)
             for number in {**edits, **routes}:
                 editing.entry_of(old, number)
-            outcome = self._again(old, edits, routes)
+            outcome = self._again(old, snapshot, edits, routes)
             if outcome.plan is not None:
                 editing.check_same_entries(old, outcome.plan, frozenset(entry.number for entry in self.entries_of(old)))
             return self._queued(msgspec.structs.replace(outcome, also=()))
 
-    def _again(self, old: Plan, edits: Mapping[int, str], routes: Mapping[int, str]) -> PlanOutcome:
+    def _again(self, old: Plan, snapshot: Snapshot, edits: Mapping[int, str], routes: Mapping[int, str]) -> PlanOutcome:
         if old.simulated_clock and self._parts.what_if != old.now:
             raise Stale("the plan was made under a what-if clock", where=old.id, hint=f"--now {old.now.isoformat()}")
         request = Request(
@@ -153,7 +154,7 @@ class Oversight(ABC):
             scheduled=old.facts.get("scheduled") is True,
             at=old.now,
         )
-        return find_system(old.system).run(self._parts, self._fresh(look=True), request)
+        return find_system(old.system).run(self._parts, snapshot, request)
 
     def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]:
         """Each new entry of a plan (or of one change) beside the entry that it may repeat."""

@@ -1,8 +1,6 @@
 """The words that speak for a decision, an outcome, an insight and so on: data only, one alternative of RE2 a line
 (a backslash at its end goes on in the next).
 
-A backslash at the end of a line goes on in the next.
-
 `LATIN` is matched as whole words and without regard to case, `CJK` anywhere. `plan` and `rule` are weaker signs of a
 decision and an insight, which count in a person's own words but not in an assistant's advice. A `not_` row takes a
 sentence out again: what is asked, hoped for, or still open was not decided. `loose` sentences lean on the one before.
@@ -123,7 +121,9 @@ LATIN: dict[Cue, str] = {
     """,
     "rule": r"""
         must (?:always|never|not|only)
-        (?:should|do|will|can|may) (?:always|never)
+        (?:should|do|will) (?:always|never)
+        (?:can|may) never
+        ^(?:always|never) \pL+
         (?:always|never) (?:use|run|check|set|test|verify|deploy|commit|store|keep|trust|assume|ask|write|read|make|\
             let|put|call|pin|log|rely|do|edit|push|merge|restart|back|confirm|start|wait|send|share|leave|close|\
             skip|mix|pass|include|add|cache|validate|escape|quote|retry|hard-?code|print|install|delete|touch|change)
@@ -142,6 +142,10 @@ LATIN: dict[Cue, str] = {
     """,
     "not_insight": r"""
         lesson plans?
+        ^(?:always|never) (?:mind|ever|been|had|an?|the|my|happy|glad|good|nice|great|fun|wanted|loved|liked|thought|\
+            heard|seen|knew|felt|tried|did|was|were|got|in)
+        turn(?:s|ed|ing)? out (?:\w+ ){0,2}(?:well|great|amazing|good|perfect|perfectly|delicious|fine|nice)
+        (?:chat|talk|speak|meet|see you)\b.{0,20}\b(?:next time|in (?:the )?future)
         (?:piano|guitar|music|english|driving|spanish|dance|cooking|yoga|swimming|violin) lessons?
         (?:want|love|like|hope|hoping|eager|excited|interested|looking|trying|able|keen) (?:to|in) (?:learn|learning)
         (?:learn|learned|learnt) (?:a lot|so much|more)
@@ -210,8 +214,8 @@ CJK: dict[Cue, str] = {
         완료|수정했|고쳤|해결했|해결됐|해결되|배포|출시|실패|롤백|취소|결과|성공|병합|구매했|예약했|끝났|끝냈|줄었|늘었|장애|이전했
     """,
     "insight": r"""
-        教训|经验[是：:教]|学到|学会了|原来是|根本原因|根因|原因是|原则[是：:]|规则[是：:]|务必|必须先|必须始终|一定要|切勿|不要再|永远不要|绝不
-        今后|下次|结论[是：:]|总结[：:]|心得|启示|关键在于|关键是|记住|应该始终|明白了|意识到|以后(?:都|要|一律|必须|不)
+        教训|经验[是：:教]|学到|原来是|根本原因|根因|原因是|原则[是：:]|规则[是：:]|务必|必须先|必须始终|一定要|切勿|不要再|永远不要|绝不
+        (?:今后|下次)(?:要|都|先|应|必须|务必|一律|统一|记得|不|别|改|只)|结论[是：:]|总结[：:]|心得|启示|关键在于|关键是|记住|应该始终|(?:终于|才)明白|意识到|以后(?:都|要|一律|必须|不)
         教訓|学んだ|学びました|学び[は：:]|わかった|分かった|判明し|根本原因|原因は|原則|ルール[は：:]|必ず|決して|今後は|これからは|次回|次から
         結論|まとめ[：:]|べきだ|べきである|べきでは|してはいけない|ポイントは|気づい|重要なのは|大切なのは
         교훈|배웠|배운 ?(?:점|것)|알게 ?(?:됐|되었)|깨달
@@ -219,7 +223,7 @@ CJK: dict[Cue, str] = {
         앞으로는|다음(?:에는|부터|번에는)|결론|하면 안 ?된다|하지 말|중요한 것은|핵심은
     """,
     "not_insight": r"""
-        学到了?很多|学习更多|想学|教えて|배우고 싶
+        学到了?很多|学习更多|想学|一定要(?:来|去|尝|试)|教えて|배우고 싶
     """,
     "chat": r"""
         谢谢|多谢|你好|您好|早上好|晚安|再见|好的[，。！]|没关系|不客气|祝你|加油|哈哈|太好了|太棒|不错|真棒|非常棒|很高兴|抱歉|希望你|没问题|作为(?:一个|一名|一款)?(?:AI|助手|\

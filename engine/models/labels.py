@@ -80,7 +80,7 @@ _SAY_MORE = frozenset(
 ) | {"how to apply", "root cause", "root causes", "根本的な原因", "근본 원인"}
 """Keys that say more than which section a line belongs to."""
 
-_EDGES = re.compile(r"^[\W\d_]+|[\W_]+$")
+_EDGES = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 _TAGS = re.compile(r"\s*\[[^\]]*\]\s*$")
 
 

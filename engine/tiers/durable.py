@@ -17,7 +17,7 @@ _LEANING_WORDS = (
     "|he|she|they|his|her|their|these|those|that|this|them|übrigens|aber|und|also|außerdem|dann|das|sie|er"
 )
 _LEANING_WIDE = (
-    r"顺便|而且|但是|不过|然后|这|那|他|她|它|ちなみに|でも|しかし|そして|それ|これ"
+    r"顺便|而且|但是|不过|然后|同时|当然|是啊|嗯|哈哈|这|那|他|她|它|ちなみに|でも|しかし|そして|それ|これ"
     r"|그리고|하지만|그런데|그래서|이것|그것"
 )
 _ADVICE = "important|better|best|safer|necessary"
@@ -33,14 +33,22 @@ _DEEDS = (
 )
 _WHEN = (
     r"yesterday|today|tomorrow|tonight|lately|last (?:week|weekend|night|month|\w+day)|this (?:morning|week\w*|evening)"
-    r"|next (?:week|weekend|time i)|gestern|heute|morgen|neulich|letzte woche"
+    r"|next (?:week|weekend|time,? (?:i|we))|gestern|heute|morgen|neulich|letzte woche"
 )
 _PASSING = re.compile(
     rf"(?i)^i(?:'m| am) (?:\w+ly )?(?:{_MOODS})\b|^i(?:'ve| have)? ?(?:{_DEEDS})\b"
-    rf"|^i(?:'ll|'d| will| would) (?!always|never|prefer)|\b(?:{_WHEN})\b"
+    rf"|^i(?:'ll|'d| will| would) (?!(?:always|never) (?!be\b)|prefer)|^i reali[sz]ed (?:that )?i\b|\b(?:{_WHEN})\b"
     r"|\bturned out (?:\w+ )?(?:\w+ )?(?:well|great|amazing|good|perfect|delicious|fine)\b"
-    r"|昨天|今天|明天|昨日|今日|明日|어제|오늘|내일"
+    r"|昨天|今天|明天|昨日|今日|明日|最近|刚才|刚刚|さっき|어제|오늘|내일|최근|방금"
 )
+
+_TALK = re.compile(
+    r"(?i)\b(?:(?:good ?)?bye|see you|thank you|thanks for|congratulations|nice to meet|your company)\b"
+    r"|\b(?:chat|talk|speak|catch up)(?: to you| with you)? (?:again|later|soon|next time)\b"
+    r"|\b(?:auf wiedersehen|tschüss|bis bald|bis morgen|danke|vielen dank)\b"
+    r"|[你您]|再见|再聊|谢谢|あなた|ありがとう|またね|さようなら|당신|고마워|감사합니다|안녕"
+)
+"""Said to somebody. Chinese, Japanese and Korean notes of one's own do without a word for `you`."""
 
 
 def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
@@ -62,4 +70,6 @@ def passing_rules(text: str) -> tuple[str, ...]:
         found.append("leans on what was said before")
     if _PASSING.search(text):
         found.append("a passing event or mood")
+    if _TALK.search(text):
+        found.append("said to somebody")
     return tuple(found)

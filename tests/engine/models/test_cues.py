@@ -56,11 +56,14 @@ INSIGHTS = [
     "It turned out that the cache was never cleared.",
     "Never deploy on a Friday.",
     "Always check the exit code after an upgrade.",
+    "Always drain the queue before a restart, otherwise jobs are lost.",
+    "Lesson 3: a queue that is not drained loses its jobs.",
     "Die Ursache war ein abgelaufenes Zertifikat.",
     "Merke: erst sichern, dann löschen.",
     "Es stellte sich heraus, dass die Liste leer war.",
     "教训：升级之后要检查任务。",
     "根本原因是磁盘满了。",
+    "下次要先备份再升级。",
     "原因は古い証明書だった。",
     "次回からは先にバックアップを取る。",
     "교훈: 알림은 일찍 울려야 한다.",
@@ -72,7 +75,13 @@ NO_INSIGHTS = [
     "She is always kind to the guests.",
     "I have never been to Bonn.",
     "Er kommt immer zu spät.",
+    "Never mind the noise.",
+    "Let's chat again next time.",
+    "The cake turned out really well.",
     "我想学习更多的知识。",
+    "时间不早了，我们下次再聊吧。",
+    "恭喜张伟学会了一道新菜。",
+    "那里的景色真的很美，一定要来走一走。",
 ]
 
 

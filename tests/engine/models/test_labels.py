@@ -37,6 +37,7 @@ def test_headings_in_five_languages(title: str, role: str) -> None:
 
 def test_keys_must_be_known_whole() -> None:
     assert key_role("decisions") == "decision"
+    assert key_role("Lesson 3") == "insight"
     assert key_role("Decisions made today") == ""
     assert comes_off("decision")
     assert comes_off("Outcome")

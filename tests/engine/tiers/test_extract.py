@@ -151,6 +151,13 @@ def test_nothing_notable_means_the_file_is_only_archived() -> None:
         ("I just drained the queue of the shop", "a passing event or mood"),
         ("We drained the queue last weekend", "a passing event or mood"),
         ("The cake turned out really well", "a passing event or mood"),
+        ("Next time, I'll make a dinner for my friends", "a passing event or mood"),
+        ("I will always be grateful for the turntables", "a passing event or mood"),
+        ("Let's chat again next time", "said to somebody"),
+        ("Your company made the evening, see you on Monday", "said to somebody"),
+        ("我们下次再聊吧，时间不早了", "said to somebody"),
+        ("如果你有机会，一定要走一走", "said to somebody"),
+        ("是啊，可以给朋友们做一顿寿司晚餐", "leans on what was said before"),
     ],
 )
 def test_what_a_program_chose_must_stand_by_itself(sentence: str, rule: str) -> None:
@@ -165,6 +172,7 @@ def test_what_a_program_chose_must_stand_by_itself(sentence: str, rule: str) -> 
         "It is important to drain the queue first",
         "I prefer flat routes with scenic views",
         "I'd never deploy on a Friday",
+        "I will always pin the image by its digest",
         "Caching reduces latency",
         "We realized that the lock was never released",
         "队列必须先清空才能迁移",

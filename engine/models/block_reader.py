@@ -24,7 +24,6 @@ _KEY = re.compile(r"\W{0,3}(?P<key>[^\s:：][^:：\n]{0,30}?)[\s*_]*[:：][*_]*(
 _KEY_REACH = 40
 _LONGEST_LABEL = 120
 _TABLE_RULE = re.compile(r"[|:\-\s]+$")
-_SPEAKER_HEADING = re.compile(r".*(?:—|–|-|\||:|：)\s*(\S+)\s*$")
 _TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
 
 
@@ -101,10 +100,11 @@ class BlockReader:
             self._temporary_level = 0
         if not self._temporary_level and _temporary(stripped):
             self._temporary_level = level
-        title = _TAG.sub("", without_markup(stripped.strip("#"))).strip()
+        title = without_markup(stripped.strip("#")).strip()
+        if "[" in title:
+            title = _TAG.sub("", title).strip()
         self._section_role = "insight" if title.endswith("[feedback]") else heading_role(title)
-        named = _SPEAKER_HEADING.match(title[:_LONGEST_LABEL])
-        self._turn = speaker_of(named[1] if named else title)
+        self._turn = _turn_of(title)
         self._list_role = ""
         self._items.clear()
         if self._temporary_level:
@@ -219,6 +219,14 @@ class BlockReader:
         if (own and not value) or (comes_off(key) and _stands_alone(value)):
             pending[0] = (value, index)
         return own or inherited or self._section_role, self._turn, label
+
+
+def _turn_of(title: str) -> Speaker:
+    """Who speaks below a heading such as `User` or `11:07 — user`."""
+    words = title[-_LONGEST_LABEL:].split()
+    if not words or (len(words) > 1 and words[-2][-1] not in "—–-|:："):
+        return ""
+    return speaker_of(words[-1])
 
 
 def _key_of(text: str) -> re.Match[str] | None:

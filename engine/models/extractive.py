@@ -53,10 +53,10 @@ class _Batch:
         counts = [len(reading.candidates) for reading in readings]
         self._first: Ints = np.cumsum([0, *counts], dtype=np.int64)
         self._vectors = Vectors([[candidate.text for candidate in reading.candidates] for reading in readings])
-        note = np.repeat(np.arange(len(counts)), counts)
+        self._note: Ints = np.repeat(np.arange(len(counts)), counts)
         weights = priors(readings, self._vectors.words, self._vectors.stop_words)
-        self._scores: Floats = np.round((FLOOR + self._vectors.centrality(note, weights)) * weights, 6)
-        self._order: Ints = np.lexsort((np.arange(len(note)), -self._scores, note))
+        self._scores: Floats = np.round((FLOOR + self._vectors.centrality(self._note, weights)) * weights, 6)
+        self._order: Ints = np.lexsort((np.arange(len(weights)), -self._scores, self._note))
 
     def summaries(self) -> list[Summary]:
         """Decisions and insights first, then the events among what is left."""
@@ -64,7 +64,7 @@ class _Batch:
         decisions = [self._stated(place, "decision", MOST_DECISIONS, taken[place]) for place in range(len(taken))]
         insights = [self._stated(place, "insight", MOST_INSIGHTS, taken[place]) for place in range(len(taken))]
         stated = [[*decisions[place], *insights[place]] for place in range(len(taken))]
-        picker = EventPicker(self._vectors, self._scores, self._order, self._first, taken)
+        picker = EventPicker(self._vectors, self._scores, self._order, self._note, taken)
         wanted = [event_count(len(reading.candidates)) for reading in self._readings]
         events = picker.pick(wanted, self._texts)
         return [

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extract
 
 from engine.models.vectors import DECIMALS, Vectors
 from engine.models.weights import DIVERSITY
@@ -31,7 +32,11 @@ class Taken:
 
     def take(self, row: int, text: str) -> bool:
         """Takes a sentence unless it, or one that says the same, was taken before."""
-        if row in self.rows or any(says_the_same(text, other) for other in self._texts):
+        if row in self.rows:
+            return False
+        # One call into C finds the few that are close enough to be looked at.
+        close = extract(text, self._texts, scorer=ratio, score_cutoff=_CLOSE, limit=None)
+        if any(_same_pairs(text, other) for other, _, _ in close):
             return False
         self.rows.add(row)
         self._texts.append(text)
@@ -50,9 +55,10 @@ class Taken:
 
 def says_the_same(one: str, other: str) -> bool:
     """Whether two texts share `SAME` of their character pairs."""
-    # Comparing in C first spares nearly all of the sets.
-    if ratio(one, other, score_cutoff=_CLOSE) < _CLOSE:
-        return False
+    return ratio(one, other) >= _CLOSE and _same_pairs(one, other)
+
+
+def _same_pairs(one: str, other: str) -> bool:
     pairs, others = _pairs(one.casefold()), _pairs(other.casefold())
     return 2 * len(pairs & others) >= SAME * (len(pairs) + len(others))
 
@@ -62,26 +68,28 @@ def _pairs(text: str) -> frozenset[str]:
 
 
 class EventPicker:
-    """Maximal marginal relevance over all notes in step: in each round every note looks at its best sentence left."""
+    """Maximal marginal relevance over all notes in step: each round gives every note its next best sentence."""
 
-    def __init__(
-        self, vectors: Vectors, scores: "Floats", order: "Ints", first: "Ints", taken: Sequence[Taken]
-    ) -> None:
-        """`order` has the rows of each note best first; `first` where each note begins, and the end."""
+    def __init__(self, vectors: Vectors, scores: "Floats", order: "Ints", note: "Ints", taken: Sequence[Taken]) -> None:
+        """`order` has the rows of each note best first, note by note; `note` says whose each row is."""
         import numpy as np
 
         self._taken = taken
-        rank = np.arange(len(order)) - np.repeat(first[:-1], np.diff(first))
-        slot = np.repeat(np.arange(len(taken)) * POOL, np.diff(first)) + rank
-        kept = rank < POOL
-        self._pool: Ints = np.full((len(taken), POOL), -1, dtype=np.int64)
-        self._pool.ravel()[slot[kept]] = order[kept]
-        self._value: Floats = np.where(self._pool >= 0, scores[self._pool], -1.0)
-        self._best: list[float] = self._value.max(axis=1, initial=0).tolist()
-        slot_of_row = np.full(len(order), -1, dtype=np.int64)
-        slot_of_row[order[kept]] = slot[kept]
-        pooled = slot_of_row[vectors.row] >= 0
-        self._entry_slot: Ints = slot_of_row[vectors.row[pooled]]
+        free = np.ones(len(order), dtype=bool)
+        free[[row for rows in taken for row in rows.rows]] = False
+        order = order[free[order]]
+        owner = note[order]
+        rank = np.arange(len(order)) - np.searchsorted(owner, owner)
+        order, slot = order[rank < POOL], (owner * POOL + rank)[rank < POOL]
+        self._row: Ints = np.full(len(taken) * POOL, -1, dtype=np.int64)
+        self._row[slot] = order
+        self._value: Floats = np.where(self._row >= 0, scores[self._row], -1.0)
+        self._best: list[float] = self._value.reshape(-1, POOL).max(axis=1).tolist()
+        slot_of_row = np.full(len(note), -1, dtype=np.int64)
+        slot_of_row[order] = slot
+        self._entry_slot: Ints = slot_of_row[vectors.row]
+        pooled = self._entry_slot >= 0
+        self._entry_slot = self._entry_slot[pooled]
         self._entry_place: Ints = vectors.place[pooled]
         self._entry_weight: Floats = vectors.weight[pooled]
         self._dense: Floats = np.zeros(int(vectors.place.max(initial=-1)) + 1)
@@ -95,31 +103,36 @@ class EventPicker:
         near = np.zeros_like(self._value)
         while going:
             left = np.where(self._value >= 0, np.round(self._value * (1 - DIVERSITY * near), DECIMALS), -1.0)
-            slots = left.argmax(axis=1)
-            for note in going:
-                self._look(note, int(slots[note]), picked[note], texts)
-            going = [note for note in going if len(picked[note]) < wanted[note] and self._value[note].max() >= 0]
-            near = np.maximum(near, self._likeness(slots).reshape(near.shape))
+            slots = [slot for note in going if (slot := self._next(note, left, len(picked[note]), texts)) >= 0]
+            for slot in slots:
+                picked[slot // POOL].append(int(self._row[slot]))
+            going = [slot // POOL for slot in slots if len(picked[slot // POOL]) < wanted[slot // POOL]]
+            near = np.maximum(near, self._likeness(slots))
         return picked
 
-    def _look(self, note: int, slot: int, picked: list[int], texts: Sequence[str]) -> None:
-        """Takes the sentence in `slot`, or passes it by for good."""
-        row, value = int(self._pool[note, slot]), float(self._value[note, slot])
-        self._value[note, slot] = -1.0
-        if value < 0 or (len(picked) >= ENOUGH and value < WORTH * self._best[note]):
-            return
-        if self._taken[note].take(row, texts[row]):
-            picked.append(row)
+    def _next(self, note: int, left: "Floats", count: int, texts: Sequence[str]) -> int:
+        """Takes the best sentence left in a note and gives its slot; -1 where none is left that is worth it."""
+        values = left[note * POOL : (note + 1) * POOL]
+        while True:
+            best = int(values.argmax())
+            slot = note * POOL + best
+            value = float(self._value[slot])
+            if value < 0 or (count >= ENOUGH and value < WORTH * self._best[note]):
+                return -1
+            values[best] = self._value[slot] = -1.0
+            row = int(self._row[slot])
+            if self._taken[note].take(row, texts[row]):
+                return slot
 
-    def _likeness(self, slots: "Ints") -> "Floats":
-        """Cosine of every pooled sentence with the one in its note's slot."""
+    def _likeness(self, slots: Sequence[int]) -> "Floats":
+        """Cosine of every pooled sentence with the one just taken in its note."""
         import numpy as np
 
-        chosen = np.zeros(self._pool.size, dtype=bool)
-        chosen[np.arange(len(slots)) * POOL + slots] = True
+        chosen = np.zeros(len(self._row), dtype=bool)
+        chosen[list(slots)] = True
         here = chosen[self._entry_slot]
         self._dense[:] = 0.0
         self._dense[self._entry_place[here]] = self._entry_weight[here]
         weights = self._entry_weight * self._dense[self._entry_place]
-        found: Floats = np.bincount(self._entry_slot, weights, minlength=self._pool.size).astype(np.float64)
+        found: Floats = np.bincount(self._entry_slot, weights, minlength=len(self._row)).astype(np.float64)
         return found

@@ -21,8 +21,7 @@ def pick(texts: Sequence[str], scores: Sequence[float], wanted: int, taken: Take
     note = np.zeros(len(texts), dtype=np.int64)
     vectors.centrality(note, np.ones(len(texts)))
     order = np.lexsort((np.arange(len(texts)), -np.array(scores)))
-    first = np.array([0, len(texts)])
-    return EventPicker(vectors, np.array(scores), order, first, [taken or Taken()]).pick([wanted], texts)[0]
+    return EventPicker(vectors, np.array(scores), order, note, [taken or Taken()]).pick([wanted], texts)[0]
 
 
 @pytest.mark.parametrize(

@@ -204,9 +204,10 @@ class Run:
 
     def roll_back(self, cause: BaseException) -> None:
         """Takes back what was done, last first, and records what came of it."""
-        self.journal = self.journal.at(Phase.ROLLING_BACK) if self.journal.phase is Phase.EFFECTS else self.journal
         try:
-            if self.journal.phase is Phase.ROLLING_BACK:
+            if self.journal.phase is Phase.EFFECTS:
+                told = {"cause": reason(cause), "foreign": isinstance(cause, Conflict)}
+                self.journal = msgspec.structs.replace(self.journal.at(Phase.ROLLING_BACK), **told)
                 self.journal.save(self.ctx.state)
                 self._look_at_tried()
             standing = self.revert_all(self.done)
@@ -225,25 +226,28 @@ class Run:
             self.done.append(i)
 
     def revert_all(self, indices: Iterable[int]) -> tuple[int, ...]:
-        """Reverts the effects, last first; gives those that still stand, with the reasons in `problems`."""
+        """Reverts the effects, last first; gives those that others' writes make stand, the reasons in `problems`.
+
+        An error of the system is no reason to settle for a part: the rest is reverted, and `recover` comes back to it.
+        """
         standing = []
+        failed: OSError | None = None
         for i in sorted(indices, reverse=True):
-            problem = self._revert(i)
+            try:
+                problem = self.hands.revert(*self.pairs[i])
+            except OSError as error:
+                failed = error
+                continue
             if problem is not None:
                 standing.append(i)
                 self.problems.append(problem)
+        if failed is not None:
+            raise failed
         if not standing:
             for folder in reversed(self.operation.folders):
                 self.ground.remove_folder(folder)
         self.ground.sync()
         return tuple(sorted(standing))
-
-    def _revert(self, i: int) -> str | None:
-        effect, slot = self.pairs[i]
-        try:
-            return self.hands.revert(effect, slot)
-        except OSError as error:
-            return f"{effect.path}: could not be taken back, {error.strerror}"
 
     def close(self, state: OperationState, done: tuple[int, ...], problems: tuple[str, ...]) -> Operation:
         """Records the outcome everywhere; after this nothing is left to recover."""

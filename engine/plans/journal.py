@@ -58,6 +58,10 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     remove: tuple[str, ...] = ()
     whole: bool = True
     """False where only some of the plan's changes were chosen."""
+    cause: str = ""
+    """Why it is being rolled back."""
+    foreign: bool = False
+    """Whether that was another program's write."""
 
     def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
         """The same journal one phase on."""

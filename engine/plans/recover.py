@@ -1,6 +1,6 @@
 """Finishes or takes back what a crash left; running it again changes nothing more (promise B1)."""
 
-from engine.errors import Conflict
+from engine.errors import Conflict, MemdeckError
 from engine.plans import fsops
 from engine.plans.aftermath import Standing
 from engine.plans.context import ApplyContext, system_errors, unstoppable
@@ -69,7 +69,10 @@ def _after_effects(run: Run) -> Operation:
             return run.abandon(_CRASH)
         if set(standings) <= {Standing.DONE, Standing.TODO}:
             return _go_on(run, [i for i, standing in enumerate(standings) if standing is Standing.TODO])
-    run.roll_back(Conflict(f"{_CRASH}, and a file changed since"))
+        run.roll_back(Conflict(f"{_CRASH}, and a file changed since"))
+        return run.operation
+    # It was being rolled back already, for a reason that the journal tells.
+    run.roll_back(Conflict(run.journal.cause) if run.journal.foreign else MemdeckError(run.journal.cause))
     return run.operation
 
 

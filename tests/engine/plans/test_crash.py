@@ -164,7 +164,7 @@ def test_a_sample_of_system_calls(zygote: Zygote, tmp_path: Path, scenario: str)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("scenario", ["apply", "undo"])
+@pytest.mark.parametrize("scenario", sorted(SCENARIOS))
 @pytest.mark.parametrize("what", ["signal=KILL", *(f"error={name}" for name in ERRORS)])
 @pytest.mark.parametrize("lasting", [False, True])
 def test_every_system_call(zygote: Zygote, tmp_path: Path, scenario: str, what: str, lasting: bool) -> None:

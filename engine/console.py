@@ -26,12 +26,13 @@ from engine.plans.operation import Operation, Put
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.policy import PolicyValue
 from engine.plans.reversal import Reversal
-from engine.schedule.jobs import JOBS, missed
+from engine.schedule.jobs import jobs, missed
 from engine.search.choice import Wish, load_embedder
 from engine.search.values import SECONDS, Answer, Category, IndexReport
 from engine.search.values import Request as SearchRequest
 from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey
-from engine.views import PlanOutcome, Status
+from engine.tree.qmd import Qmd
+from engine.views import Degraded, PlanOutcome, Status
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.snapshot import Snapshot
@@ -58,6 +59,7 @@ class Console(Oversight):
         self._snapshot: Snapshot | None = None
         self._busy = threading.RLock()
         self._search: Searcher | None = None
+        self._qmd = Qmd(Path(parts.root.identity.path), parts.policy.qmd.run, parts.policy.qmd.timeout_seconds)
         self._opened_for = parts.what_if
 
     @classmethod
@@ -77,6 +79,7 @@ class Console(Oversight):
 
     def close(self) -> None:
         """Stores what was read for the next start, and closes the folder."""
+        self._qmd.close()
         if self._search is not None:
             self._search.close()
         self._lookout.store.close()
@@ -250,7 +253,7 @@ class Console(Oversight):
         if self._supposing:
             return ()
         last = self._parts.last_runs.all()
-        due = [job for job in JOBS if missed(job, last.get(job.id), self.now())]
+        due = [job for job in jobs(self._parts.policy.zone) if missed(job, last.get(job.id), self.now())]
         return tuple(self.plan(job.system, scheduled=True, tick=tick) for job in due)
 
     # ── changes ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -259,6 +262,7 @@ class Console(Oversight):
         """Carries out what a person approved."""
         operation = applying.apply(self._parts.context, plan, approval, tick=tick)
         self._took_place()
+        self._qmd.refresh()
         return operation
 
     def operations(self) -> tuple[Operation, ...]:
@@ -277,6 +281,7 @@ class Console(Oversight):
         """Takes an operation back, as a person approved."""
         operation = undoing.undo(self._parts.context, reversal, approval)
         self._took_place()
+        self._qmd.refresh()
         return operation
 
     def redo(self, op_id: str | None = None) -> Plan:
@@ -349,6 +354,11 @@ class Console(Oversight):
         self._snapshot = snapshot
         self._refresh_queue()
         status = overview(self._parts, snapshot, self._parts.queue.entries())
+        if self._qmd.problem:
+            banner = Degraded(
+                id="qmd", what=self._qmd.problem, fix="run qmd by hand, or set qmd.run: off in the policy"
+            )
+            status = msgspec.structs.replace(status, degraded=(*status.degraded, banner))
         self._sample(status)
         return status
 

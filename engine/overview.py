@@ -7,7 +7,7 @@ from typing import Any
 from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
-from engine.schedule.jobs import due_jobs
+from engine.schedule.jobs import due_jobs, jobs
 from engine.search.choice import EMBEDDER_FIX, embedder_problem
 from engine.systems import compactor_history, tree_survey
 from engine.tiers.status import compactor_status
@@ -43,7 +43,7 @@ def overview(parts: Parts, snapshot: Snapshot, entries: tuple[QueueEntry, ...]) 
         memory_md=_memory_md(snapshot),
         queue=queue_figures(entries),
         degraded=tuple(degraded(parts)),
-        due=due_jobs(parts.last_runs.all(), now),
+        due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone)),
         skipped=snapshot.skipped,
         notes=tuple(_notes(parts, snapshot)),
         git=isinstance(parts.git.repository(), Repository),

@@ -104,6 +104,13 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
     merge: Literal["adaptive", "specification", "rrf", "words"] = "adaptive"
 
 
+class QmdPolicy(_Section, frozen=True, kw_only=True):
+    """Whether `qmd` is told of new nodes after an apply: off, `qmd update`, or that and `qmd embed` (decision C23)."""
+
+    run: Literal["off", "update", "embed"] = "off"
+    timeout_seconds: int = 30
+
+
 class Policy(_Section, frozen=True, kw_only=True):
     approval: ApprovalPolicy = ApprovalPolicy()
     limits: Limits = Limits()
@@ -112,6 +119,7 @@ class Policy(_Section, frozen=True, kw_only=True):
     git: GitPolicy = GitPolicy()
     search: SearchPolicy = SearchPolicy()
     tokens: TokenPolicy = TokenPolicy()
+    qmd: QmdPolicy = QmdPolicy()
     zone: str = "UTC"
 
     @property

@@ -38,6 +38,7 @@ def _numbers(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _within("limits.root_tokens", limits.root_tokens, 1, _MOST)
     yield _within("limits.cooldown_hours", limits.cooldown_hours, 0, _MOST_DAYS * 24)
     yield _within("context.window_tokens", policy.context.window_tokens, 1, _MOST)
+    yield _within("qmd.timeout_seconds", policy.qmd.timeout_seconds, 1, 3600)
     yield _within("llm.max_usd_per_plan", policy.llm.max_usd_per_plan, 0, _MOST)
     yield _within("search.usd_per_million_tokens", policy.search.usd_per_million_tokens, 0, _MOST)
     yield _within("search.max_usd", policy.search.max_usd, 0, _MOST)

@@ -1,6 +1,6 @@
 """When a scheduled dry run is due: pure functions of the job, its last run and `now` (decision G5)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -21,6 +21,11 @@ class Job(msgspec.Struct, frozen=True):
 
 JOBS = (Job("weekly-compact", "weekly dry run", "0 3 * * 0", "UTC", "compact"),)
 """compactor §Time-Based Trigger: every Sunday at 03:00 UTC."""
+
+
+def jobs(zone: str) -> tuple[Job, ...]:
+    """Every job of a workspace: the tree's day ends in the workspace's own zone, the compactor's in UTC (G5, B16)."""
+    return (*JOBS, Job("daily-tree", "daily tree", "30 3 * * *", zone, "tree"))
 
 
 def next_at(job: Job, after: datetime) -> datetime:
@@ -49,9 +54,9 @@ def due_job(job: Job, last_run: datetime | None, now: datetime) -> DueJob:
     return DueJob(id=job.id, title=job.title, next_at=next_at(job, now), overdue=overdue, detail=detail)
 
 
-def due_jobs(last_runs: Mapping[str, datetime], now: datetime) -> tuple[DueJob, ...]:
+def due_jobs(last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job] = JOBS) -> tuple[DueJob, ...]:
     """Every job, the next one first. `last_runs` gives the last run of a job by its id."""
-    return tuple(sorted((due_job(job, last_runs.get(job.id), now) for job in JOBS), key=lambda due: due.next_at))
+    return tuple(sorted((due_job(job, last_runs.get(job.id), now) for job in every), key=lambda due: due.next_at))
 
 
 def _occurrence(job: Job, at: datetime, *, reverse: bool) -> datetime:

@@ -10,7 +10,7 @@ import msgspec
 from engine.models.cleaning import point_text, shortened
 from engine.models.selection import Taken
 from engine.tree.entries import Entry, Fact, Read
-from engine.tree.keywords import MEASURED, Bag, Prices, Said, Weighting, bag, pick, rarity, telegram, weigh
+from engine.tree.keywords import MEASURED, Bag, Prices, Said, Weighting, bag, merged, pick, rarity, telegram, weigh
 from engine.tree.levels import NodeLevel
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.topics import NEVER_SHRUNK, merged_type
@@ -145,7 +145,7 @@ class _Digester:
             if entry.kept:
                 yield Line(f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1])
                 continue
-            words = telegram([fact.text for fact in entry.facts], chosen, said)
+            words = telegram(entry.words, [fact.text for fact in entry.facts], chosen, said)
             if not words:
                 continue
             pieces.append(words)
@@ -169,7 +169,7 @@ class _Digester:
         if unit.type == "reference" and facts:
             return shortened(_line(facts[-1].text), 140)
         said = set(bag([Said(unit.topic)]).counts)
-        return derived_line(telegram([fact.text for fact in facts], self._chosen(one, room, said), said))
+        return derived_line(telegram(one, [fact.text for fact in facts], self._chosen(one, room, said), said))
 
     def _chosen(self, one: Bag, room: int, without: Iterable[str] = ()) -> dict[str, str]:
         left_out = set(without)
@@ -264,12 +264,7 @@ def _pointer(unit: _Unit) -> str:
 
 def bag_of(entries: Sequence[Entry]) -> Bag:
     """The words of some entries, and in how many of them each stands."""
-    bags = [bag(fact.said for fact in entry.facts) for entry in entries]
-    if len(bags) == 1:
-        return bags[0]
-    whole = bag(fact.said for entry in entries for fact in entry.facts)
-    spread = Counter(key for one in bags for key in one.counts)
-    return Bag(whole.counts, whole.surfaces, whole.names, dict(spread))
+    return merged([entry.words for entry in entries])
 
 
 def _shares(bags: Sequence[Bag], free_of_charge: Sequence[bool]) -> list[float]:

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import cached_property
 
 import msgspec
 
@@ -15,7 +16,7 @@ from engine.models.left_out import left_out_lines
 from engine.models.summary import Note
 from engine.models.weights import class_of
 from engine.tree.exclusions import excluded_phrase
-from engine.tree.keywords import Said
+from engine.tree.keywords import Bag, Said, bag, merged
 from engine.tree.refs import Traced, raw_day
 from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, Heading, read_heading
 from engine.workspace.derived import derived_line
@@ -72,7 +73,7 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
         return Said(self.text, self.prior, self.ranked)
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class Entry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What one heading says. `kept` is its text whole, for the types that never shrink; `done`: it says it is over."""
 
     topic: str
@@ -92,6 +93,16 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         return " ".join(self.topic.casefold().split())
+
+    @cached_property
+    def words(self) -> Bag:
+        """The words of its facts, weighed by what kind of sentence each stands in."""
+        return bag(fact.said for fact in self.facts)
+
+    @cached_property
+    def words_with_topic(self) -> Bag:
+        """The same with its topic's own words."""
+        return merged([self.words, bag([Said(self.topic, 1.5)])]) if self.topic else self.words
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True):

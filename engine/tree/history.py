@@ -4,11 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-import msgspec
-
-from engine.tree.digest import Line, bag_of
-from engine.tree.entries import Entry, Fact
-from engine.tree.keywords import Prices, pick, telegram, weigh
+from engine.tree.digest import Line
+from engine.tree.entries import Entry
+from engine.tree.keywords import Prices, merged, pick, telegram, weigh
 from engine.workspace.derived import derived_line
 from engine.workspace.values import LineSpan
 
@@ -70,24 +68,19 @@ def _group_lines(
 ) -> list[Line]:
     label = _label(group)
     span = LineSpan(group[-1], 1, 1)
-    titled = [msgspec.structs.replace(entry, facts=(*entry.facts, _title(entry))) for entry in entries if entry.topic]
-    one = bag_of([*titled, *(entry for entry in entries if not entry.topic)])
+    one = merged([entry.words_with_topic for entry in entries])
     head = f"- {label}: {_ended(ended, room // 3, prices)}"
     overhead = 9 + room // (WORDS_PER_LINE * 2) * 9
     left = room - overhead - sum(prices.of(word) for word in head.split()[2:])
     chosen = {key: one.surfaces[key] for key in pick(weigh(one, rare, prices), one, prices, max(0, left))}
     said: set[str] = set()
     texts = [text for entry in entries for text in (entry.topic, *(fact.text for fact in entry.facts))]
-    words = telegram(texts, chosen, said).split()
+    words = telegram(one, texts, chosen, said).split()
     if not words:
         return [Line(head.rstrip(" ;:"), (span,))]
     starts = range(0, len(words), WORDS_PER_LINE)
     parts = [derived_line(" ".join(words[at : at + WORDS_PER_LINE])) for at in starts]
     return [Line(f"{head if n == 0 else f'- {label}: '}{part}", (span,)) for n, part in enumerate(parts)]
-
-
-def _title(entry: Entry) -> Fact:
-    return Fact(entry.topic, entry.spans[-1], prior=1.5)
 
 
 def _ended(names: Sequence[str], room: int, prices: Prices) -> str:

@@ -15,6 +15,7 @@ from engine.workspace.tokens import TokenCounter
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 _TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^\W_{_WIDE}])){{0,59}}[+#]{{0,2}}")
+_WIDE_RUN = re.compile(f"[{_WIDE}]+")
 _STOP = (
     ENGLISH
     | GERMAN
@@ -71,7 +72,7 @@ def stem(word: str) -> str:
 
 
 def _is_wide(char: str) -> bool:
-    return re.match(f"[{_WIDE}]", char) is not None
+    return not char.isascii() and _WIDE_RUN.match(char) is not None
 
 
 class Weighting(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,6 +131,21 @@ def bag(texts: Iterable[Said]) -> Bag:
     return Bag(counts, surfaces, frozenset(names))
 
 
+def merged(bags: Sequence[Bag]) -> Bag:
+    """Several bags as one, with the number of them that each stem is in."""
+    if len(bags) == 1:
+        return bags[0]
+    counts: dict[str, float] = {}
+    surfaces: dict[str, str] = {}
+    spread: dict[str, int] = {}
+    for one in bags:
+        surfaces |= one.surfaces
+        for key, count in one.counts.items():
+            counts[key] = counts.get(key, 0.0) + count
+            spread[key] = spread.get(key, 0) + 1
+    return Bag(counts, surfaces, frozenset[str]().union(*(one.names for one in bags)), spread)
+
+
 def rarity(bags: Sequence[Bag]) -> dict[str, float]:
     """How rare each stem is among the bags: ln(1 + N / df)."""
     found: Counter[str] = Counter()
@@ -179,24 +195,25 @@ def pick(weights: Mapping[str, float], one: Bag, prices: Prices, budget: int) ->
     return chosen
 
 
-def telegram(texts: Iterable[str], chosen: Mapping[str, str], said: set[str]) -> str:
-    """The chosen words that the texts hold, the weightiest first, each once; what `said` holds is left out, and grows.
+def telegram(one: Bag, texts: Iterable[str], chosen: Mapping[str, str], said: set[str]) -> str:
+    """The chosen words of a bag, the weightiest first, each once; what `said` holds is left out, and grows.
 
-    `chosen` maps a stem to the form to write, the weightiest first. Pairs of wide characters that follow each other
-    become one word again.
+    `chosen` maps a stem to the form to write, the weightiest first. Pairs of wide characters that follow each other in
+    the texts become one word again.
     """
     pieces: list[tuple[int, str]] = []
-    ranks = {key: rank for rank, key in enumerate(chosen)}
-    for text in texts:
-        for match in _TERM.finditer(text):
-            word = match[0]
-            if _is_wide(word[0]):
-                pieces += _wide_runs(word, ranks, said)
-                continue
-            key = stem(word)
-            if key in chosen and key not in said:
-                said.add(key)
-                pieces.append((ranks[key], chosen[key]))
+    wide: dict[str, int] = {}
+    for rank, (key, form) in enumerate(chosen.items()):
+        if key in said or key not in one.counts:
+            continue
+        if _is_wide(key[0]):
+            wide[key] = rank
+        else:
+            said.add(key)
+            pieces.append((rank, form))
+    for text in texts if wide else ():
+        for match in _WIDE_RUN.finditer(text):
+            pieces += _wide_runs(match[0], wide, said)
     return " ".join(piece for _, piece in sorted(pieces))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import lru_cache
 
 import msgspec
 
@@ -33,6 +34,8 @@ ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
 """Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
 MOST_WORDS = 24
 """Tokens of sub-keywords behind one topic of the index, where there is room."""
+STATEMENTS = (1_000_000, 8, 4, 2, 1)
+"""How many statements of one `user` or `feedback` topic ROOT holds; all, unless they alone would fill half of it."""
 NONE = "(none)"
 
 
@@ -95,7 +98,7 @@ class _Maker:
             + self._frontmatter_tokens()
         )
         floor = int(self._cap * HISTORY_FLOOR)
-        index = [self._index_line(topic, words) for topic in topics]
+        index = self._index(topics, words)
         kept, gone = self._fit(topics, index, self._cap - fixed - floor)
         index = [line for topic, line in zip(topics, index, strict=True) if topic.key in kept]
         room = max(floor, self._cap - fixed - self._count(index))
@@ -106,7 +109,7 @@ class _Maker:
             tokens = self._counter.count(content)
             if tokens <= self._cap or room <= 24:
                 break
-            room = max(24, int(room * 0.85) - 8)
+            room = max(24, room - (tokens - self._cap) - 8)
             history = historical_lines(
                 self._months, self._done_topics(gone), room, self._rare, self._prices, self._today
             )
@@ -125,11 +128,10 @@ class _Maker:
 
     def _entries(self, path: str) -> list[Entry]:
         try:
-            document = Document.from_bytes(self._survey.read(path))
+            return list(_entries_of(path, self._survey.read(path)))
         except MemdeckError as error:
             self._warnings.append(f"{path} cannot be read: {error.message}")
             return []
-        return list(read_text(path, document, document.frontmatter.body_line).entries)
 
     def _working(self) -> tuple[Task, ...]:
         if WORKING not in self._survey.snapshot.files:
@@ -235,22 +237,38 @@ class _Maker:
     def _head(self, topic: LedgerTopic) -> str:
         return f"- {topic.name} {topic.tag(self._today)}"
 
-    def _index_line(self, topic: LedgerTopic, words: int) -> Line:
+    def _index(self, topics: Sequence[LedgerTopic], words: int) -> list[Line]:
+        """A line for each topic. What never shrinks is whole; where it alone fills half the cap, the latest is."""
+        lines: list[Line] = []
+        for most in STATEMENTS:
+            lines = [self._index_line(topic, words, most) for topic in topics]
+            kept = sum(
+                self._prices_of(line.text) for topic, line in zip(topics, lines, strict=True) if topic.never_shrunk
+            )
+            if kept <= self._cap // 2:
+                break
+        if most != STATEMENTS[0]:
+            self._dropped.append(f"of `user` and `feedback` topics the latest {most} statements; earlier ones: months")
+        for topic in topics:
+            self._check_pointer(topic)
+        return lines
+
+    def _index_line(self, topic: LedgerTopic, words: int, most: int) -> Line:
         if topic.never_shrunk:
-            said = "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in topic.entries if entry.kept))
+            stated = list(dict.fromkeys(derived_line(entry.kept) for entry in topic.entries if entry.kept))
+            said = "; ".join(stated[-most:])
         else:
             said = self._sub_keywords(topic, words)
         pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
-        self._check_pointer(topic)
         return Line(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
 
     def _sub_keywords(self, topic: LedgerTopic, words: int) -> str:
         facts = [fact for entry in reversed(topic.entries[-4:]) for fact in entry.facts]
         own = bag([Said(topic.name)])
-        one = bag_of(list(reversed(topic.entries[-4:])))
+        one = bag_of(topic.entries[-4:])
         weights = {key: value for key, value in weigh(one, self._rare, self._prices).items() if key not in own.counts}
         chosen = {key: one.surfaces[key] for key in pick(weights, one, self._prices, words)}
-        return derived_line(telegram([fact.text for fact in facts], chosen, set()))
+        return derived_line(telegram(one, [fact.text for fact in facts], chosen, set()))
 
     def _check_pointer(self, topic: LedgerTopic) -> None:
         files = self._survey.snapshot.files
@@ -354,6 +372,13 @@ class _Maker:
 
 
 _RANK = {"open": 0, "decision": 1, "done": 2, "insight": 3}
+
+
+@lru_cache(maxsize=256)
+def _entries_of(path: str, data: bytes) -> tuple[Entry, ...]:
+    """The entries of a node; most months are the same from one ROOT to the next."""
+    document = Document.from_bytes(data)
+    return read_text(path, document, document.frontmatter.body_line).entries
 
 
 def _section(title: str, lines: Sequence[Line]) -> list[Line]:

@@ -26,10 +26,10 @@ from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.options import TreeOptions
 from engine.tree.records import TreeRecords
 from engine.tree.refs import raw_day, trace
+from engine.workspace.canonical import sha256_hex
 from engine.workspace.document import Document, split_lines
 from engine.workspace.facts import count_lines
 from engine.workspace.frontmatter import read_frontmatter
-from engine.workspace.canonical import sha256_hex
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.tokens import counter
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
@@ -92,7 +92,7 @@ def plan_nodes(raw: Mapping[date, str]) -> dict[str, str]:
         capabilities=frozenset({Capability.TREE}),
         files={path: _facts(path, data) for path, data in sorted(files.items())},
         skipped=(),
-        reader=files.__getitem__,
+        reader=lambda path: files[path],
     )
     outcome = plan_tree(snapshot, Policy(), now, counter=TOKENS, records=TreeRecords(), options=TreeOptions(drain=True))
     assert outcome.plan is not None
@@ -132,10 +132,10 @@ def our_index(case: Case) -> Index:
                 if month and month[4] == "-":
                     children.setdefault(node_path(NodeLevel.MONTHLY, month), []).extend(keys(line[9:]))
         else:
-            for line in trace(document.body_lines, first, _near(path)):
-                days = {day for span in line.spans if (day := raw_day(span.path))}
+            for traced in trace(document.body_lines, first, _near(path)):
+                days = {day for span in traced.spans if (day := raw_day(span.path))}
                 for child in {_child(path, day) for day in days}:
-                    children.setdefault(child, []).extend(keys(line.text))
+                    children.setdefault(child, []).extend(keys(traced.text))
         found[path] = children
     return found
 

@@ -1,0 +1,82 @@
+"""Tells `qmd` of new nodes, where the operator has it: in the background, with a limit, and never fatal (C23)."""
+
+import os
+import signal
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import subprocess
+
+Run = Literal["off", "update", "embed"]
+
+PATIENCE = 5.0
+"""Seconds that closing waits for a run under way; then it is stopped."""
+
+
+class Qmd:
+    """Runs `qmd update` (and `qmd embed`) one after the other. `problem` says what went wrong last, or is empty."""
+
+    def __init__(self, workspace: Path, run: Run, timeout: float, program: Sequence[str] = ("qmd",)) -> None:
+        self._workspace = workspace
+        self._run = run
+        self._timeout = timeout
+        self._program = tuple(program)
+        self._thread: threading.Thread | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self.problem = ""
+
+    def refresh(self) -> None:
+        """Starts a run and returns at once; nothing where it is off or still under way."""
+        if self._run == "off" or (self._thread is not None and self._thread.is_alive()):
+            return
+        self._thread = threading.Thread(target=self._work, name="qmd", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Waits a moment for a run under way, then stops it."""
+        if self._thread is not None:
+            self._thread.join(PATIENCE)
+            if self._thread.is_alive():
+                self._stop()
+
+    def _work(self) -> None:
+        words = ("update", "embed") if self._run == "embed" else ("update",)
+        for word in words:
+            self.problem = self._one(word)
+            if self.problem:
+                return
+
+    def _one(self, word: str) -> str:
+        import subprocess
+
+        try:
+            self._process = subprocess.Popen(
+                [*self._program, word],
+                cwd=self._workspace,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return f"qmd {word} cannot be started: {error.strerror or error}"
+        try:
+            code = self._process.wait(self._timeout)
+        except subprocess.TimeoutExpired:
+            self._stop()
+            return f"qmd {word} took longer than {self._timeout:g} s and was stopped"
+        return f"qmd {word} failed with exit code {code}" if code else ""
+
+    def _stop(self) -> None:
+        """Stops the run with all that it started: it has a session of its own."""
+        process = self._process
+        if process is None or process.poll() is not None:
+            return
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        process.wait()

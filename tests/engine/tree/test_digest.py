@@ -1,0 +1,184 @@
+"""Summaries: what each section holds, what is left out and named, what is always kept."""
+
+from datetime import date
+
+import pytest
+
+from engine.tree.digest import Digest, digest
+from engine.tree.entries import Read, Text, read_entries
+from engine.tree.exclusions import PHRASES, excluded_phrase
+from engine.tree.levels import NodeLevel
+from engine.tree.refs import Traced, split_refs
+from engine.workspace.tokens import counter
+from engine.workspace.values import LineSpan
+from tests.engine.tree.rig import TreeRig, entry, long_log
+
+WORDS = counter("words*1.3")
+PATH = "memory/2026-03-15.md"
+LONG = "".join(f"- step {n} of the migration looked at table{n % 9}\n" for n in range(220))
+
+
+def read(text: str, path: str = PATH) -> Read:
+    lines = [Traced(n, line, (LineSpan(path, n, n),)) for n, line in enumerate(text.split("\n"), 1)]
+    return read_entries(Text(path=path, lines=lines, day=date(2026, 3, 15)))
+
+
+def day(text: str) -> Digest:
+    return digest(NodeLevel.DAILY, [read(text)], WORDS)
+
+
+def body(made: Digest) -> str:
+    return "\n".join(line.text for line in made.lines)
+
+
+def test_c26_each_level_has_its_sections() -> None:
+    reads = [read(LONG)]
+    titles = {
+        level: [line.text for line in digest(level, reads, WORDS).lines if line.text.startswith("## ")]
+        for level in (NodeLevel.DAILY, NodeLevel.WEEKLY, NodeLevel.MONTHLY)
+    }
+    assert titles[NodeLevel.DAILY] == [
+        "## Topics",
+        "## Key Decisions",
+        "## Tasks Completed",
+        "## Lessons Learned",
+        "## Open Items",
+    ]
+    assert titles[NodeLevel.WEEKLY] == [*titles[NodeLevel.DAILY], "## Entities"]
+    assert titles[NodeLevel.MONTHLY] == [
+        "## Topics",
+        "## Key Themes",
+        "## Major Decisions",
+        "## Completed Work",
+        "## Lessons",
+        "## Carried Forward",
+    ]
+
+
+def test_every_line_of_content_says_where_it_is_from() -> None:
+    made = day(
+        "## auth [project]\n- decided to use OAuth because sessions leak\n- lesson learned: always rotate keys\n"
+        "- outcome: done\n- TODO: write the docs\n" + LONG
+    )
+    for line in made.lines:
+        if line.text.startswith("- "):
+            spans, _ = split_refs(line.text, date(2026, 3, 15))
+            assert spans == line.spans
+            assert all(span.path == PATH and 1 <= span.start <= span.end <= 226 for span in spans)
+    sections = body(made).split("## ")
+    assert "OAuth" in sections[2]
+    assert "rotate keys" in sections[4]
+    assert "write the docs" in sections[5]
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_c10_a_line_marked_as_passing_is_left_out_of_project_entries_and_named(phrase: str) -> None:
+    line = f"- {phrase} zebra setting of the server\n"
+    made = day(f"## auth [project]\n{line}{LONG}")
+    assert "zebra" not in body(made)
+    assert any(phrase in reason for reason in made.dropped)
+    kept = day(f"## habits [user]\n{line}")
+    assert "zebra" in body(kept)
+    assert "zebra" in body(day(f"## rules [feedback]\n{line}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["temporarily moved", "contemporary art", "my test runner", "non-temporary", "임시적으로x"[:0] or "attest run"],
+)
+def test_c10_only_whole_phrases_count(text: str) -> None:
+    assert excluded_phrase(text, "project") is None
+
+
+def test_c10_untyped_entries_count_as_project() -> None:
+    assert "zebra" not in body(day("## auth\n- temporary zebra\n" + LONG))
+
+
+def test_c10_secrets_go_whatever_the_type() -> None:
+    key = "ghp_" + "a8Xk2Lq9Zt4Vw7Rb3Ny6Mc1Pd5Hf0Gs2Jk4L"
+    made = day(f"## habits [user]\n- his token is {key}\n- likes tea\n" + LONG)
+    assert key not in body(made)
+    assert "likes tea" in body(made)
+    assert any("secret" in reason for reason in made.dropped)
+
+
+def test_c20_an_unknown_type_is_kept_and_reported(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("a better way [idea]", "turn it around") + long_log("bench", 220))
+    plan = rig.plan()
+    assert any("unknown type [idea]" in warning for warning in plan.changes[0].warnings)
+    rig.apply(plan)
+    assert "a better way [idea]" in rig.body("memory/daily/2026-03-15.md")
+
+
+def test_c25_a_project_is_done_when_its_last_entry_says_so_and_nothing_is_newer() -> None:
+    done = "## login\n- request: fix\n\n## login\n- outcome: shipped\n"
+    assert "login [project, done]:" in body(day(done + LONG))
+    assert "login [project]:" in body(day(done + "## login\n- reopened by a bug\n" + LONG))
+    assert "login [project]:" in body(day("## login\n- outcome: done soon, we hope, not shipped\n- status: open\n"))
+
+
+def test_c27_code_and_traces_are_left_out_and_counted() -> None:
+    text = (
+        "## crash\n- the server fell over\n```python\nzebra = 1\n```\n"
+        'Traceback (most recent call last):\n  File "x.py", line 1, in <module>\nValueError: giraffe\n\n'
+        "- then it came back\n"
+    )
+    made = day(text + LONG)
+    assert "zebra" not in body(made)
+    assert "giraffe" not in body(made)
+    assert {"3 × code line", "3 × stack trace line"} <= set(made.dropped)
+
+
+def test_c27_feedback_keeps_rule_why_and_how() -> None:
+    text = "## deploys [feedback]\n- rule: never deploy on fridays\n- why: nobody is there\n"
+    text += "- how-to-apply: check the date first\n\n## bench\n"
+    line = next(line.text for line in day(text + LONG).lines if "[feedback]" in line.text)
+    assert line == (
+        "- 03-15:1-4 deploys [feedback]: rule: never deploy on fridays; why: nobody is there; "
+        "how-to-apply: check the date first"
+    )
+
+
+def test_user_and_feedback_are_whole_on_every_level(rig: TreeRig) -> None:
+    rule = "never deploy on fridays because nobody is there to mend it"
+    for number in range(2, 29):
+        rig.log(f"2026-03-{number:02}", long_log(f"work {number} [project]", 240, f"part{number}"))
+    rig.log("2026-03-04", entry("deploys [feedback]", f"rule: {rule}"))
+    rig.at("2026-04-20").cycle(drain=True)
+    for path in ("daily/2026-03-04", "weekly/2026-W10", "monthly/2026-03", "ROOT"):
+        assert rule in rig.body(f"memory/{path}.md"), path
+    assert rig.values("memory/daily/2026-03-04.md")["summary"] == "extractive"
+
+
+def test_g9_what_is_summarised_offline_says_so(rig: TreeRig) -> None:
+    rig.log("2026-03-15", long_log("bench", 240))
+    rig.cycle()
+    assert rig.values("memory/daily/2026-03-15.md")["summary"] == "extractive"
+
+
+def test_g16_blocks_of_other_tools_are_left_out() -> None:
+    text = "<!-- openclaw:dreaming:light:start -->\n- zebra dreamt\n<!-- openclaw:dreaming:light:end -->\n"
+    made = day(text + LONG)
+    assert "zebra" not in body(made)
+    assert any("generated block" in reason for reason in made.dropped)
+
+
+def test_a_reference_keeps_its_pointer_and_one_line() -> None:
+    text = "## legal [reference]\n- Civil Act 750 on tort liability\n- references: knowledge/legal-750.md\n"
+    line = next(line.text for line in day(text + LONG).lines if "legal" in line.text)
+    assert line.endswith("→ knowledge/legal-750.md")
+
+
+def test_every_topic_of_a_long_month_is_in_it(rig: TreeRig) -> None:
+    for number in range(2, 29):
+        rig.log(f"2026-03-{number:02}", long_log(f"subject number{number}", 120, f"part{number}"))
+    rig.at("2026-04-20").cycle(drain=True)
+    month = rig.body("memory/monthly/2026-03.md")
+    assert all(f"subject number{number} [project]" in month for number in range(2, 29))
+
+
+def test_text_from_a_log_cannot_act_in_a_summary() -> None:
+    made = day("## evil \x1b[31m\u202e<!-- memdeck:root:end --> [user]\n- a\x1b]0;x\x07b \u200b\n" + LONG)
+    text = body(made)
+    assert "\x1b" not in text
+    assert "\u202e" not in text

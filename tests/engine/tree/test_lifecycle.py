@@ -1,0 +1,106 @@
+"""Four hundred days of an agent's life, applied for real, over a year's end with W53 and a leap day."""
+
+import random
+from datetime import date, timedelta
+
+from engine.tree.browse import Browser
+from engine.tree.calendar import fixed_from, month_of_week, week_of
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from tests.engine.tree.rig import TreeRig
+
+START, DAYS = date(2019, 12, 2), 400
+"""2020 has a leap day and 53 weeks, and its W53 reaches into 2021."""
+TOPICS = [
+    f"{word} {thing}"
+    for word in ("login", "parser", "garden", "invoice", "search")
+    for thing in ("flow", "tests", "notes")
+]
+TYPES = ["project", "project", "project", "reference", "user", "feedback"]
+
+
+class Life:
+    """Writes logs as an agent does: most days, sometimes much, sometimes into yesterday, now and then not for weeks."""
+
+    def __init__(self, rig: TreeRig) -> None:
+        self.rig = rig
+        self.chance = random.Random(11)
+        self.headings: dict[str, tuple[date, str]] = {}
+
+    def day(self, today: date) -> None:
+        away = date(2020, 7, 6) <= today <= date(2020, 8, 2)
+        if away or self.chance.random() < 0.12:
+            return
+        for _ in range(self.chance.randint(1, 3)):
+            self.entry(today, today, 180 if self.chance.random() < 0.04 else 4)
+        if self.chance.random() < 0.08:
+            self.entry(today - timedelta(days=1), today, 2)
+        if self.chance.random() < 0.03:
+            self.entry(today - timedelta(days=self.chance.randint(2, 60)), today, 2)
+
+    def entry(self, day: date, today: date, lines: int) -> None:
+        topic = self.chance.choice(TOPICS)
+        tag = TYPES[TOPICS.index(topic) % len(TYPES)]
+        lines = lines if tag == "project" else min(lines, 2)
+        text = "".join(f"- {topic} step {n} of {today} went well because of reason{n % 7}\n" for n in range(lines))
+        self.rig.log(day, f"## {topic} [{tag}]\n{text}\n")
+        self.headings[f"{day} {topic}"] = (day, topic)
+
+
+def test_four_hundred_days(rig: TreeRig) -> None:
+    life = Life(rig)
+    for number in range(DAYS):
+        today = START + timedelta(days=number)
+        raw = {path: data for path, data in rig.files().items() if path.count("/") == 1} if number % 50 == 0 else {}
+        rig.at(today)
+        life.day(today)
+        for path, data in raw.items():
+            assert path == ROOT_PATH or rig.files()[path].startswith(data), (
+                "a raw log only grows, and only by the agent"
+            )
+        rig.cycle(drain=True)
+        check_statuses(rig, today)
+        if number % 40 == 0:
+            before = rig.files()
+            assert rig.cycle() is None, today
+            assert rig.files() == before
+    check_reachable(rig, life)
+    assert rig.has("memory/weekly/2020-W53.md")
+    assert rig.has("memory/daily/2020-02-29.md")
+
+
+def check_statuses(rig: TreeRig, today: date) -> None:
+    """Every node is as the calendar says, on every day."""
+    survey = rig.survey()
+    for node in survey.nodes(NodeLevel.DAILY):
+        assert node.fixed == (date.fromisoformat(node.period) < today), (today, node.path)
+    for level in (NodeLevel.WEEKLY, NodeLevel.MONTHLY):
+        for node in survey.nodes(level):
+            assert node.fixed == (today >= max(fixed_from(level, node.period), latest_child(survey, node))), (
+                today,
+                node.path,
+            )
+
+
+def latest_child(survey: object, node: object) -> date:
+    from engine.tree.survey import Node, Survey
+
+    assert isinstance(survey, Survey)
+    assert isinstance(node, Node)
+    return max(fixed_from(*child) for child in survey.children(node.level, node.period))
+
+
+def check_reachable(rig: TreeRig, life: Life) -> None:
+    """Every heading is in its day, its week and its month, and its topic in ROOT."""
+    root = rig.text(ROOT_PATH)
+    assert len(life.headings) > 300
+    for day, topic in life.headings.values():
+        week = week_of(day)
+        for path in (
+            node_path(NodeLevel.DAILY, day.isoformat()),
+            node_path(NodeLevel.WEEKLY, week),
+            node_path(NodeLevel.MONTHLY, month_of_week(week)),
+        ):
+            assert topic in rig.body(path), (day, topic, path)
+        assert f"- {topic} [" in root, topic
+    browser = Browser(rig.survey())
+    assert {row.name for row in browser.topics()} >= set(TOPICS)

@@ -1,0 +1,299 @@
+"""ROOT and its mirror: sections, ages, the order of shrinking, pointers, and every byte outside our section."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from engine.plans.plan import RiskTier
+from engine.tree.ledger import index_pointers, pointer_problem
+from engine.tree.levels import ROOT_PATH
+from engine.tree.working import read_tasks
+from tests.engine.tree.rig import TreeRig, changes, entry, long_log
+
+SECTIONS = ["## Active Context (recent ~7 days)", "## Recent Patterns", "## Historical Summary", "## Topics Index"]
+
+
+def index_line(rig: TreeRig, topic: str) -> str:
+    lines = rig.body(ROOT_PATH).split("## Topics Index")[1].splitlines()
+    return next(line for line in lines if line.startswith(f"- {topic} ["))
+
+
+def test_root_has_the_four_sections_in_order(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("auth [project]", "decided to use OAuth because sessions leak"))
+    rig.cycle()
+    assert [line for line in rig.body(ROOT_PATH).splitlines() if line.startswith("## ")] == SECTIONS
+    assert rig.values(ROOT_PATH)["type"] == "root"
+    assert rig.values(ROOT_PATH)["last-updated"] == "2026-03-15"
+
+
+def test_c17_root_is_extractive_offline(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("auth", "x is fixed"))
+    plan = rig.plan()
+    assert plan.model is not None
+    assert plan.model.name == "extractive"
+    rig.apply(plan)
+    assert rig.values(ROOT_PATH)["summary"] == "extractive"
+
+
+def test_h7_the_date_of_root_moves_only_with_its_content(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("auth", "x is fixed"))
+    rig.cycle()
+    rig.at("2026-03-16").cycle()
+    before = rig.text(ROOT_PATH)
+    assert rig.at("2026-03-17").cycle() is None
+    assert rig.text(ROOT_PATH) == before
+
+
+def test_c14_ages_are_strict_and_marked(rig: TreeRig) -> None:
+    today = date(2026, 6, 1)
+    for name, age in (("legal", 30), ("tax", 31), ("login", 90), ("garden", 91)):
+        kind = "reference" if name in ("legal", "tax") else "project"
+        rig.log(today - timedelta(days=age), entry(f"{name} [{kind}]", f"something about {name}"))
+    rig.at(today).cycle(drain=True)
+    assert "[reference, 30d]" in index_line(rig, "legal")
+    assert "[reference, 31d, ?]" in index_line(rig, "tax")
+    assert "[project, 90d]" in index_line(rig, "login")
+    assert "[project, 91d]" in index_line(rig, "garden")
+
+
+def test_c14_the_last_mention_counts_and_a_mark_of_doubt_is_read_too(rig: TreeRig) -> None:
+    rig.log("2026-01-10", entry("legal [reference]", "Civil Act 750"))
+    rig.log("2026-03-14", entry("Legal [reference]", "Civil Act 751"))
+    rig.at("2026-03-15").cycle(drain=True)
+    assert "[reference, 1d]" in index_line(rig, "Legal")
+    lines = [
+        "- a [reference, 45d, ?]: x → spec/a.md",
+        "- b [reference, 45d] [?]: y → spec/b.md",
+        "- c [project, 2d]: z",
+    ]
+    assert dict(index_pointers(lines)) == {"a": "spec/a.md", "b": "spec/b.md"}
+
+
+def many(rig: TreeRig) -> None:
+    """More topics of every type than a small ROOT can hold."""
+    today = date(2026, 6, 1)
+    for number in range(30):
+        rig.log(today - timedelta(days=100 + number), entry(f"oldproject{number:02} [project]", "was looked at once"))
+        rig.log(today - timedelta(days=40 + number), entry(f"paper{number:02} [reference]", "stands on the shelf"))
+        rig.log(today - timedelta(days=5 + number), entry(f"newproject{number:02} [project]", "is going on well"))
+    for number in range(6):
+        rig.log(today - timedelta(days=200), entry(f"habit{number:02} [user]", "likes it in the morning"))
+        rig.log(today - timedelta(days=200), entry(f"rule{number:02} [feedback]", "rule: always ask before"))
+    rig.at(today).cycle(drain=True)
+
+
+@pytest.mark.parametrize(
+    ("cap", "gone", "there"),
+    [(860, ("oldproject",), ("paper", "newproject")), (560, ("oldproject", "paper"), ("newproject",))],
+)
+def test_c13_shrinks_old_projects_then_references_then_the_oldest_projects(
+    rig: TreeRig, cap: int, gone: tuple[str, ...], there: tuple[str, ...]
+) -> None:
+    small = TreeRig(rig.folder, rig.home, root_tokens=cap)
+    many(small)
+    index = small.body(ROOT_PATH).split("## Topics Index")[1]
+    left = {kind: index.count(f"- {kind}") for kind in ("oldproject", "paper", "newproject", "habit", "rule")}
+    assert left["habit"] == left["rule"] == 6
+    assert all(left[kind] < 30 for kind in gone)
+    assert all(left[kind] > 0 for kind in there)
+    if left["paper"] < 30:
+        assert left["oldproject"] == 0
+    if left["newproject"] < 30:
+        assert left["paper"] == 0
+    assert small.snapshot().files[ROOT_PATH].tokens <= cap
+
+
+def test_c13_over_the_cap_is_a_warning_and_never_a_cut(rig: TreeRig) -> None:
+    small = TreeRig(rig.folder, rig.home, root_tokens=150)
+    for number in range(20):
+        small.log("2026-03-15", entry(f"rule{number:02} [feedback]", "rule: always ask before you touch the garden"))
+    plan = small.plan()
+    assert any("over its cap; nothing was cut off" in warning for warning in changes(plan)[ROOT_PATH].warnings)
+    small.apply(plan)
+    index = small.body(ROOT_PATH).split("## Topics Index")[1]
+    assert index.count("always ask before you touch the garden") == 20
+
+
+def test_c13_historical_summary_is_the_first_to_shrink(rig: TreeRig) -> None:
+    sizes = {}
+    for cap in (3000, 500):
+        rig_of_size = TreeRig(rig.folder.parent / f"w{cap}", rig.home, root_tokens=cap)
+        for number in range(60):
+            rig_of_size.log(
+                date(2026, 1, 1) + timedelta(days=number), long_log(f"topic{number % 12}", 30, f"part{number}")
+            )
+        rig_of_size.at("2026-03-15").cycle(drain=True)
+        body = rig_of_size.body(ROOT_PATH)
+        sizes[cap] = (len(body.split("## Historical Summary")[1].split("## Topics")[0]), body.count("[project, "))
+    assert sizes[500][0] < sizes[3000][0]
+    assert sizes[500][1] == sizes[3000][1] == 12
+
+
+def test_root_at_many_years_merges_periods(rig: TreeRig) -> None:
+    for month in range(96):
+        rig.log(
+            date(2018 + month // 12, month % 12 + 1, 10), entry("login [project]", f"did thing{month} with part{month}")
+        )
+    small = TreeRig(rig.folder, rig.home, root_tokens=700)
+    small.at("2026-03-15").cycle(drain=True)
+    history = small.body(ROOT_PATH).split("## Historical Summary")[1].split("## Topics")[0]
+    assert "- 2018-01~" in history
+    assert "- 2025-12" in history
+
+
+def test_c25_working_md_wins_over_the_logs(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("login flow [project]", "still broken") + entry("garden [project]", "outcome: done"))
+    rig.write(
+        "WORKING.md",
+        "# Working\n\n## [login flow]\n- status: done\n\n## [new engine]\n- status: in-progress\n- goal: build it\n",
+    )
+    rig.cycle()
+    active, history = rig.body(ROOT_PATH).split("## Recent Patterns")[0], rig.body(ROOT_PATH).split("## Historical")[1]
+    assert "still broken" not in active
+    assert "- new engine: build it (in progress)" in active
+    assert "over: " in history
+    assert "login flow" in history.split("## Topics")[0]
+
+
+def test_tasks_without_a_status_are_no_tasks() -> None:
+    tasks = read_tasks(
+        "## [one]\n- status: done\n\n## [two]\n- goal: x\n\n## three\n- status: abandoned, too slow\n- goal: y\n"
+    )
+    assert [(task.name, task.over) for task in tasks] == [("one", True), ("three", True)]
+
+
+def test_c24_pointers_are_kept_and_checked(rig: TreeRig) -> None:
+    rig.write("knowledge/legal.md", "# Legal\n")
+    rig.log("2026-03-14", entry("legal [reference]", "Civil Act 750", "references: knowledge/legal.md"))
+    rig.log("2026-03-15", entry("tax [reference]", "the form", "references: knowledge/gone.md"))
+    plan = rig.plan()
+    assert any("topic tax points to knowledge/gone.md: no such file" in w for w in changes(plan)[ROOT_PATH].warnings)
+    assert not any("legal" in w for w in changes(plan)[ROOT_PATH].warnings)
+    rig.apply(plan)
+    assert "→ knowledge/legal.md" in index_line(rig, "legal")
+
+
+def test_c24_a_pointer_someone_wrote_into_the_index_stays(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("auth [project]", "x is fixed"))
+    rig.cycle()
+    root = rig.text(ROOT_PATH)
+    rig.write(
+        ROOT_PATH,
+        root.replace("- auth [project, 0d]", "- auth [project, 0d]: oauth → plans/auth.md", 1).replace(
+            "plans/auth.md:", "plans/auth.md", 1
+        ),
+    )
+    rig.at("2026-03-16").log("2026-03-16", entry("auth [project]", "y is fixed"))
+    plan = rig.plan()
+    assert changes(plan)[ROOT_PATH].risk_tier is RiskTier.C
+    rig.apply(plan)
+    assert "→ plans/auth.md" in index_line(rig, "auth")
+
+
+@pytest.mark.parametrize("pointer", ["../outside.md", "/etc/passwd", "a/../../b.md"])
+def test_g15_a_pointer_that_leaves_the_workspace_is_reported(pointer: str) -> None:
+    assert pointer_problem(pointer, frozenset(), frozenset())
+
+
+def test_pointers_that_cannot_be_told_are_fine() -> None:
+    assert pointer_problem("https://example.org/x", frozenset(), frozenset()) is None
+    assert pointer_problem("spec/", frozenset(), frozenset({"spec"})) is None
+    assert pointer_problem("spec/", frozenset(), frozenset()) == "no such folder"
+    assert pointer_problem("knowledge/a.md#part", frozenset({"knowledge/a.md"}), frozenset()) is None
+
+
+# ── MEMORY.md ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+MEMORY = b"\xef\xbb\xbf# Memory\r\n\r\n## Core identity\r\n- costs $& per call \\1\r\n\r\n## Notes\r\n- ours\r\n"
+
+
+def start(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("auth [project]", "costs $& per call, \\g<0> and \\1"))
+
+
+def test_c18_the_section_is_put_at_the_end_once_with_the_word(rig: TreeRig) -> None:
+    rig.write("MEMORY.md", MEMORY)
+    start(rig)
+    plan = rig.plan()
+    assert changes(plan)["MEMORY.md"].risk_tier is RiskTier.C
+    rig.apply(plan)
+    assert (rig.folder / "MEMORY.md").read_bytes().startswith(MEMORY)
+    assert rig.text("MEMORY.md").count("memdeck:root:start") == 1
+    assert "### Topics Index" in rig.text("MEMORY.md")
+    assert rig.cycle() is None
+
+
+def test_c18_afterwards_only_our_section_changes_at_tier_b(rig: TreeRig) -> None:
+    """H8: content is never a pattern."""
+    rig.write("MEMORY.md", MEMORY)
+    start(rig)
+    rig.cycle()
+    after = b"\r\n## Added by the agent\r\n- below our section\r\n"
+    rig.write("MEMORY.md", (rig.folder / "MEMORY.md").read_bytes() + after)
+    rig.log("2026-03-15", entry("billing [project]", "costs $& again"))
+    plan = rig.plan()
+    assert changes(plan)["MEMORY.md"].risk_tier is RiskTier.B
+    rig.apply(plan)
+    data = (rig.folder / "MEMORY.md").read_bytes()
+    assert data.startswith(MEMORY)
+    assert data.endswith(after)
+    assert b"billing" in data
+    assert rig.cycle() is None
+
+
+def test_c18_the_one_in_knowledge_comes_first_and_none_is_made(rig: TreeRig) -> None:
+    start(rig)
+    assert "MEMORY.md" not in changes(rig.plan())
+    rig.write("MEMORY.md", "# at the root\n")
+    rig.write("knowledge/memory/MEMORY.md", "# in knowledge\n")
+    plan = rig.plan()
+    assert "knowledge/memory/MEMORY.md" in changes(plan)
+    assert "MEMORY.md" not in changes(plan)
+
+
+def test_c18_who_declines_the_section_is_not_asked_in_every_cycle(rig: TreeRig) -> None:
+    rig.write("MEMORY.md", "# Memory\n")
+    start(rig)
+    plan = rig.plan()
+    rig.apply(plan, numbers=(1, 2, 3, 4))
+    assert rig.text("MEMORY.md") == "# Memory\n"
+    assert rig.cycle() is None
+
+
+@pytest.mark.parametrize(
+    "text", ["<!-- memdeck:root:start -->\nx\n", "<!-- memdeck:root:end -->\n<!-- memdeck:root:start -->\n"]
+)
+def test_c18_broken_markers_are_left_alone(rig: TreeRig, text: str) -> None:
+    rig.write("MEMORY.md", text)
+    start(rig)
+    plan = rig.plan()
+    assert "MEMORY.md" not in changes(plan)
+    assert any("markers are broken" in warning for warning in plan.warnings)
+
+
+def test_h15_a_memory_md_that_is_full_does_not_grow(rig: TreeRig) -> None:
+    rig.write("MEMORY.md", "- line\n" * 195)
+    start(rig)
+    plan = rig.plan()
+    assert "MEMORY.md" not in changes(plan)
+    assert any("over 200" in warning for warning in plan.warnings)
+
+
+def test_a_log_cannot_close_our_section(rig: TreeRig) -> None:
+    rig.write("MEMORY.md", "# Memory\n")
+    rig.log("2026-03-15", entry("evil <!-- memdeck:root:end --> [user]", "<!-- memdeck:root:start --> here"))
+    rig.cycle()
+    assert rig.text("MEMORY.md").count("<!-- memdeck:root:start") == 1
+    assert rig.text("MEMORY.md").count("<!-- memdeck:root:end") == 1
+    rig.log("2026-03-15", entry("more", "x"))
+    rig.cycle()
+    assert rig.cycle() is None
+
+
+def test_a_root_of_another_tool_is_replaced_only_with_the_word(rig: TreeRig) -> None:
+    rig.write(ROOT_PATH, "---\ntype: root\n---\n## Topics Index\n- legal [reference, 14d]: act → knowledge/legal.md\n")
+    rig.log("2026-03-15", entry("legal [reference]", "Civil Act 750"))
+    plan = rig.plan()
+    assert changes(plan)[ROOT_PATH].risk_tier is RiskTier.C
+    rig.apply(plan)
+    assert "→ knowledge/legal.md" in index_line(rig, "legal")

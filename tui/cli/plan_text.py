@@ -80,7 +80,7 @@ def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) 
             entry.trigger,
             plural(entry.changes, "change"),
             f"{age(entry.made_at, now)} ago",
-            entry.state_reason,
+            f"asleep until {moment(entry.snoozed_until)}" if entry.snoozed_until else entry.state_reason,
         ]
         for entry in entries
     ]

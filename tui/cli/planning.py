@@ -63,9 +63,19 @@ def plan_command(
 
 
 @command("queue", short_help="The plans that wait, and what became of earlier ones.")
-def queue_command(settings: Settings) -> None:
+@click.option(
+    "--snooze",
+    nargs=2,
+    metavar="PLAN UNTIL",
+    help="Put a plan off: 2h, 3d, 1w, a date or time; `wake` ends it.",
+)
+def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
     """Lists the plans of this workspace with their state."""
     with open_console(settings) as console:
+        if snooze is not None:
+            from engine.watching.snooze import parse_until
+
+            console.snooze(snooze[0], parse_until(snooze[1], console.real_now()))
         entries = console.queue()
         if settings.json:
             print_json([entry_json(entry) for entry in entries])

@@ -1,0 +1,253 @@
+"""`trends`, `changes`, `kept`, `reports`, `edit`, `queue --snooze`: what they print, as text and as JSON."""
+
+import io
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.plan import PlanState
+from engine.tiers.editing import PlannedEntry
+from engine.watching.forecast import Crossing, Forecast
+from engine.watching.gauges import Limit
+from engine.watching.kept import HeldFile, Kept, KeptBytes
+from engine.watching.reports import Report, ReportDiff, ReportEntry, ThresholdShift
+from engine.watching.since import AgentChange, AgentDid, SinceLook
+from engine.watching.trends import Trend
+from engine.workspace.findings import FindingKind
+from tests.tui.cli import test_hostile
+from tests.tui.cli.conftest import Ran, Run
+from tests.tui.cli.fake import FakeConsole, finding
+from tests.tui.fake_engine import NOW, compaction
+from tui.cli import settings
+from tui.cli.looking import size
+
+SHA = "a" * 64
+GOOD = "Title: Mine\nContext: c\nDurable Insight: Queues are drained before migrations.\n"
+CHANGE = AgentChange(
+    path="memory/working/a.md", did=AgentDid.CHANGED, before=SHA, after=SHA, size_before=1, size_after=2, later=True
+)
+ENTRY = ReportEntry(
+    id="p-20260315-0001",
+    system="compact",
+    made_at=NOW,
+    simulated_clock=True,
+    state=PlanState.STALE,
+    changes=2,
+    trigger="x",
+    reason="y",
+)
+SHIFT = ThresholdShift(
+    id="working_files",
+    value_before=None,
+    value_after=13,
+    limit_before=10,
+    limit_after=10,
+    fired_before=False,
+    fired_after=True,
+)
+COMMANDS = (
+    ("trends",), ("changes",), ("changes", "--diff"), ("changes", "--looked"), ("kept",), ("reports",),
+    ("reports", "p-1"), ("reports", "p-1", "p-2"), ("edit", "p-20260315-0001"), ("queue",),
+)  # fmt: skip
+
+
+class Looking(FakeConsole):
+    """The fake engine with the half that looks back and ahead."""
+
+    def trends(self, status: object = None) -> Any:
+        outlook = Forecast(31.2, NOW, (Crossing("hard", 1200, 12, NOW + timedelta(days=12)),))
+        limits = (Limit("soft", 900), Limit("risk", 1020), Limit("hard", 1200))
+        course = ((NOW - timedelta(days=1), 1000), (NOW, 1047))
+        grows = Trend(id="semantic:x.md", unit="tokens", value=1047, limits=limits, points=course, forecast=outlook)
+        still = Trend(id="archive.files", unit="files", value=3, limits=(), points=course, forecast=None)
+        return self._poisoned((grows, still))
+
+    def since_looked(self, *, look: bool = False) -> Any:
+        return self._poisoned(SinceLook(looked_at=NOW, changes=(CHANGE,)))
+
+    def agent_diffs(self, changes: Any) -> Any:
+        rows = (DiffRow(RowKind.REMOVED, 1, None, "old"), DiffRow(RowKind.ADDED, None, 1, "new"))
+        diff = FileDiff(path="memory/working/a.md", to=None, rows=rows, added=1, removed=1, note="a note")
+        return tuple(self._poisoned(diff) for _ in changes)
+
+    def looked(self, *, look: bool = False) -> Any:
+        self.calls.append("looked")
+        return NOW
+
+    def kept(self) -> Any:
+        displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/x.md", operation="o-1")
+        held = HeldFile(path="a.md", place="/state/held/a", operation="o-1", until=NOW, size=None, over=False)
+        problems = (finding(FindingKind.DAMAGE),)
+        found = Kept(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=0, problems=problems)
+        return self._poisoned(found)
+
+    def reports(self) -> Any:
+        nothing = ReportEntry(id="r-1", system="tree", made_at=NOW, simulated_clock=False, reason="no threshold")
+        return self._poisoned((ENTRY, nothing))
+
+    def report(self, report_id: str) -> Any:
+        return self._poisoned(Report(entry=ENTRY, now=NOW, text="Trigger: none\n", changes=compaction(1, 1).changes))
+
+    def compare_reports(self, before: str, after: str) -> Any:
+        first, second = compaction(1, 1).changes
+        rows = (DiffRow(RowKind.ADDED, None, 1, "a line"), DiffRow(RowKind.SAME, 1, 2, "same"))
+        return self._poisoned(
+            ReportDiff(
+                before=ENTRY,
+                after=ENTRY,
+                thresholds=(SHIFT,),
+                added=(first,),
+                removed=(second,),
+                changed=((first, first),),
+                same=4,
+                rows=rows,
+            )
+        )
+
+    def entries_of(self, plan: object) -> Any:
+        fits = PlannedEntry(number=1, change=2, title="T", source="a.md", shard="s.md", text=GOOD, waits=None)
+        waits = PlannedEntry(number=2, change=None, title="T", source="a.md", shard="s.md", text=None, waits="no room")
+        return self._poisoned((fits, waits))
+
+
+@pytest.fixture
+def looking(monkeypatch: pytest.MonkeyPatch) -> Looking:
+    console = Looking()
+    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    return console
+
+
+def value(ran: Ran) -> Any:
+    assert (ran.code, ran.err) == (0, ""), ran
+    return json.loads(ran.out)
+
+
+def test_trends_name_rate_and_limits(run: Run, looking: Looking) -> None:
+    out = run("trends").out
+    assert re.search(r"semantic:x\.md +1,047 tokens +\+31/week +over risk 1,020 · hard 1,200 in 12 days", out)
+    first, second = value(run("trends", "--json"))
+    assert (first["per_week"], first["crossings"][0]["days"], len(first["points"])) == (31.2, 12, 2)
+    assert (second["per_week"], second["crossings"]) == (None, [])
+
+
+def test_changes_are_listed_and_only_looked_marks_them(run: Run, looking: Looking) -> None:
+    out = run("changes", "--diff").out
+    assert "since 2026-03-15 02:40 UTC: 1 change" in out and "1 → 2 bytes" in out and "+new" in out
+    assert "looked" not in looking.calls
+    assert "marked as seen" in run("changes", "--looked").out and looking.calls.count("looked") == 1
+    found = value(run("changes", "--json"))
+    assert found["marked"] is None and found["changes"][0]["lines_added"] == 1
+
+
+def test_kept_says_how_long_and_how_large(run: Run, looking: Looking) -> None:
+    out = run("kept").out
+    assert "1, 2.9 KiB, kept for good" in out and "held for 24 hours at least" in out and "gone" in out
+    assert value(run("kept", "--json"))["displaced_bytes"] == 3000
+
+
+def test_reports_list_show_and_compare(run: Run, looking: Looking) -> None:
+    out = run("reports").out
+    assert "stale" in out and "no plan" in out and "what-if" in out
+    assert run("reports", "p-1").out == "Trigger: none\n"
+    out = run("reports", "p-1", "p-2").out
+    assert "working_files: — of 10 → 13 of 10, fired" in out and "4 changes the same" in out and "+ a line" in out
+    found = value(run("reports", "p-1", "p-2", "--json"))
+    assert (len(found["added"]), len(found["changed"]), found["same"]) == (1, 1, 4)
+
+
+def test_sizes_read_well() -> None:
+    assert [size(n) for n in (0, 1023, 1024, 3_000_000, 5 << 30)] == ["0 B", "1023 B", "1.0 KiB", "2.9 MiB", "5.0 GiB"]
+
+
+@pytest.mark.parametrize("text", test_hostile.SEEDS)
+def test_hostile_text_never_acts_g13(run: Run, looking: Looking, text: str) -> None:
+    looking.poison = text
+    for arguments in COMMANDS:
+        for extra in ((), ("--json",)):
+            ran = run(*arguments, *extra)
+            assert ran.code == 0 and ran.err == "", (arguments, ran)
+            assert not test_hostile.FORBIDDEN.search(ran.out), (arguments, ran.out)
+
+
+# Against the engine itself.
+
+
+@pytest.fixture
+def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "agent"
+    for day in range(1, 13):
+        file = folder / f"memory/working/2026-02-{day:02}-note.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"# Day {day}\n\n- We decided to keep queue {day}.\n")
+    old = "---\nsource-date: 2026-01-01\n---\n# Compiled: old.md\n## Summary\n- a\n## Decisions\n(none)\n"
+    insight = "## Extracted Insights\n- Always drain queues before any migration, because jobs in flight are lost\n"
+    (folder / "memory/episodic").mkdir()
+    (folder / "memory/episodic/old.md").write_text(old + insight)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_an_entry_is_edited_and_routed_from_files_and_pipes(
+    run: Run, agent: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = value(run("plan", "compact", "--json"))["plan"]
+    (entry,) = value(run("edit", plan, "--json"))
+    assert entry["number"] == 1 and entry["text"].startswith("Title: Always drain queues")
+    (tmp_path / "e.txt").write_text(GOOD)
+    edited = value(run("edit", plan, "1", "--file", str(tmp_path / "e.txt"), "--json"))
+    assert edited["plan"] != plan
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(GOOD.replace("Mine", "Yours").encode())))
+    ran = run("edit", edited["plan"], "1", "--file", "-", "--route", "memory/semantic/q.md")
+    assert ran.code == 0 and "instead of" in ran.out
+    states = {row["plan"]: row["state"] for row in value(run("queue", "--json"))}
+    assert sorted(states.values()) == ["pending", "superseded", "superseded"]
+
+
+def test_what_is_no_entry_is_refused_with_its_lines(run: Run, agent: Path, tmp_path: Path) -> None:
+    plan = value(run("plan", "compact", "--json"))["plan"]
+    file = tmp_path / "e.txt"
+    for data, code, words in (
+        (b"Title: x\nContext:\n", 6, "line 2, Context: empty"),
+        (GOOD.replace("Mine", "APPROVED").encode(), 6, "never enters semantic memory"),
+        (b"\xff\xfe", 2, "cannot be read"),
+        (b"x" * 70_000, 2, "larger than"),
+    ):
+        file.write_bytes(data)
+        ran = run("edit", plan, "1", "--file", str(file))
+        assert (ran.code, ran.out) == (code, "") and words in ran.err, ran
+    assert run("edit", plan, "1", "--file", str(tmp_path / "none")).code == 2
+    assert run("edit", plan, "9", "--file", str(file)).code == 2
+    assert run("edit", plan, "1", "--route", "../x.md").code == 2
+    assert run("edit", plan, "--route", "memory/semantic/x.md").code == 2
+    assert [row["state"] for row in value(run("queue", "--json"))] == ["pending"]
+
+
+def test_a_plan_is_put_off_and_woken(run: Run, agent: Path) -> None:
+    plan = value(run("plan", "compact", "--json"))["plan"]
+    (row,) = value(run("queue", "--snooze", plan, "3d", "--json"))
+    assert row["snoozed_until"] and row["state"] == "pending"
+    assert "asleep until" in run("queue").out
+    assert run("queue", "--snooze", plan, "yesterday").code == 2
+    assert run("queue", "--snooze", "p-none", "3d").code == 2
+    assert value(run("queue", "--snooze", plan, "wake", "--json"))[0]["snoozed_until"] is None
+
+
+def test_changes_go_from_look_to_look(run: Run, agent: Path) -> None:
+    assert "have not looked yet" in run("changes").out
+    run("changes", "--looked")
+    (agent / "memory/working/2026-02-01-note.md").write_text("other\n")
+    assert [row["did"] for row in value(run("changes", "--json"))["changes"]] == ["changed"]
+    assert value(run("changes", "--looked", "--json"))["marked"]
+    assert "nothing changed" in run("changes").out
+
+
+def test_a_name_with_hidden_characters_is_shown_by_its_tokens(run: Run, agent: Path) -> None:
+    run("changes", "--looked")
+    (agent / "memory/working/\u202egnp.md").write_text("x \x1b[2J\n")
+    out = run("changes", "--diff").out
+    assert "⟨U+202E⟩gnp.md" in out and "␛[2J" in out and not test_hostile.FORBIDDEN.search(out)

@@ -43,6 +43,8 @@ class Flows:
         if outcome.plan is None:
             self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
             return
+        for page in self._app.pages.values():
+            page.expect_plan(outcome.plan.id)
         more = f", and {noun(len(outcome.also), 'more plan')}" if outcome.also else ""
         tier = outcome.plan.risk_tier.value
         changes = noun(len(outcome.plan.changes), "change")
@@ -179,6 +181,8 @@ class Flows:
             self._app.bridge.look(lambda engine: engine.redo(None), self._redone, self._app.fail, group="redo")
 
     def _redone(self, plan: Plan) -> None:
+        for page in self._app.pages.values():
+            page.expect_plan(plan.id)
         self._app.say(f"{plan.id} does it again, once approved: key 2 shows it", title="A plan waits for you")
         self._app.read_all()
 

@@ -104,6 +104,10 @@ async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
         assert "Approvals ⟨4⟩" in screen_text(pilot)
         assert "p-20260315-0007" in screen_text(pilot)
         assert console_of(pilot).page.id == "overview", "nothing opens by itself"
+        await pilot.press("2")
+        await settled(pilot)
+        page = pilot.app.query_one(ApprovalsPage)
+        assert page.entry is not None and page.entry.id == "p-20260315-0007", "the cursor waits on what was asked for"
 
 
 async def test_escape_cancels_a_dry_run() -> None:

@@ -78,6 +78,7 @@ class ApprovalsPage(Page):
         self._shown: tuple[QueueEntry, ...] = ()
         self._filter = ""
         self._selected = ""
+        self._expected = ""
         self._change = 0
         self._on_screen: tuple[str, int] | None = None
         self._settling: Timer | None = None
@@ -128,6 +129,11 @@ class ApprovalsPage(Page):
         self._show_list()
         self._settle()
 
+    def expect_plan(self, plan_id: str) -> None:
+        """Puts the cursor on a plan once it is there, unless the operator is looking at another right now."""
+        if not self.display:
+            self._expected = plan_id
+
     # The queue
 
     def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
@@ -146,6 +152,8 @@ class ApprovalsPage(Page):
     def _show_list(self) -> None:
         """The rows, with the cursor on the plan it was on; where that is gone, on its neighbour."""
         self._shown = queue.matching(self._entries, self._filter)
+        if any(entry.id == self._expected for entry in self._shown):
+            self._selected, self._expected = self._expected, ""
         index = next((i for i, entry in enumerate(self._shown) if entry.id == self._selected), None)
         lines = self._list("queue")
         lines.show_empty(self._empty_words())

@@ -88,5 +88,8 @@ class Page(Container):
     def show_plan(self, plan_id: str) -> None:
         """Somebody wants to see a plan here."""
 
+    def expect_plan(self, plan_id: str) -> None:
+        """A plan that the operator asked for is about to appear in the queue."""
+
     def show_tick(self) -> None:
         """Time passed: ages on screen are repainted."""

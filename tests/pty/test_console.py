@@ -1,0 +1,253 @@
+"""The console in a real pseudo-terminal on the demo workspace: bytes in, bytes out."""
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+from engine.console import Console
+from tests.engine.demo.conftest import Demo, make
+
+pytestmark = pytest.mark.pty
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 40.0
+# What a console may write: text, and sequences that paint. Anything else in the output came from content.
+_PAINTING = re.compile(
+    rb"\x1b\[[0-9;:?>=<$ ]*[@-~]"  # CSI: colours, cursor, modes
+    rb"|\x1b\][0-9]+;[^\x07\x1b]*(?:\x07|\x1b\\)"  # OSC, named below
+    rb"|\x1bP[^\x1b]*\x1b\\|\x1b[()][A-Z0-9]|\x1b[=>78c]|\x1b_[^\x1b]*\x1b\\"
+)
+
+
+class Screen:
+    """A console under test: what was typed goes in, what a person would see comes out."""
+
+    def __init__(self, *arguments: str, demo: Demo, size: tuple[int, int] = (36, 120)) -> None:
+        environment = {
+            **os.environ,
+            **demo.env,
+            "PYTHONPATH": str(ROOT),
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+        }
+        environment.pop("NO_COLOR", None)
+        self.child: pexpect.spawn[bytes] = pexpect.spawn(
+            sys.executable,
+            ["-m", "tui.cli", *arguments],
+            cwd=str(demo.folder),
+            env=environment,
+            dimensions=size,
+            timeout=SECONDS,
+        )
+        self.child.delaybeforesend = None
+        self._screen = pyte.Screen(size[1], size[0])
+        self._stream = pyte.ByteStream(self._screen)
+        self.written = b""
+
+    @property
+    def pid(self) -> int:
+        assert self.child.pid is not None
+        return self.child.pid
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self._screen.display)
+
+    def read(self, seconds: float = 0.05) -> None:
+        """Takes what the console wrote meanwhile."""
+        try:
+            written = self.child.read_nonblocking(1 << 16, seconds)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            return
+        self.written += written
+        # pyte takes the parameters of private CSI sequences for text; none of them paints.
+        self._stream.feed(re.sub(rb"\x1b\[[>=<][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*\$p", b"", written))
+
+    def until(self, seen: str | Callable[[str], bool]) -> str:
+        """Reads until the text is on screen; fails with the screen where it never comes."""
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            self.read()
+            if (seen in self.text) if isinstance(seen, str) else seen(self.text):
+                return self.text
+            if not self.child.isalive():
+                break
+        raise AssertionError(f"{seen!r} never came:\n{self.text}")
+
+    def press(self, *keys: str) -> None:
+        """Types keys at a person's pace."""
+        for key in keys:
+            self.child.send(key)
+            self.read(0.06)
+
+    def gone(self) -> int | None:
+        """Waits for the end; the exit code, or minus the signal."""
+        end = time.monotonic() + SECONDS
+        while self.child.isalive() and time.monotonic() < end:
+            self.read(0.1)
+        return self.child.exitstatus if self.child.exitstatus is not None else -(self.child.signalstatus or 0)
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Demo:
+    """A demonstration of today, with a plan that waits."""
+    made = make(tmp_path, now=datetime.now(UTC))
+    with Console.open(made.folder, env=made.env) as console:
+        assert console.plan("compact").plan is not None
+    return made
+
+
+@pytest.fixture
+def console(demo: Demo) -> Iterator[Screen]:
+    screen = Screen(str(demo.folder), demo=demo)
+    yield screen
+    if not screen.child.closed:
+        screen.child.close(force=True)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file() and ".git/" not in str(path))
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def test_it_starts_paints_and_quits(console: Screen) -> None:
+    console.until("semantic_risk")
+    assert "Overview" in console.text and "? Keys" in console.text
+    console.press("q")
+    assert console.gone() == 0
+    assert b"\x1b[?1049l" in console.written, "the terminal is given back"
+
+
+def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Screen, demo: Demo) -> None:
+    before = files_of(demo.folder)
+    console.until("Queue ⟨1⟩")
+    console.press("2")
+    console.until("approval  ○ not given")
+    console.until("append memory/semantic")
+    time.sleep(0.3)
+    console.press("\x01")
+    console.until("enter after APPROVED applies")
+    console.press(*"APPROVED", "\r")
+    console.until("execution ✓ applied")
+    assert files_of(demo.folder) != before
+    console.press("z")
+    console.until("y take back")
+    console.press("y")
+    console.until(lambda text: "execution · undone" in text)
+    assert files_of(demo.folder) == before
+    console.press("q")
+    assert console.gone() == 0
+
+
+def test_a_bracketed_paste_approves_nothing(console: Screen, demo: Demo) -> None:
+    before = files_of(demo.folder)
+    console.until("Queue ⟨1⟩")
+    console.press("2")
+    console.until("append memory/semantic")
+    time.sleep(0.3)
+    console.press("\x01")
+    console.until("enter after APPROVED applies")
+    console.child.send("\x1b[200~APPROVED\r\x1b[201~")
+    console.until("pasted, not typed")
+    console.child.send("APPROVED\r")
+    time.sleep(0.5)
+    console.read()
+    assert "APPROVED ▕ APPROVED" not in console.text
+    assert files_of(demo.folder) == before
+
+
+def test_everything_sent_at_once_approves_nothing(console: Screen, demo: Demo) -> None:
+    before = files_of(demo.folder)
+    console.until("Queue ⟨1⟩")
+    console.child.send("2\x01APPROVED\ry\r2\x01yyyyyyyyyyyy")
+    time.sleep(1.0)
+    console.read()
+    assert files_of(demo.folder) == before
+
+
+def test_a_change_on_disk_is_on_screen(console: Screen, demo: Demo) -> None:
+    console.until("working_files")
+    count = next(int(match[1]) for match in [re.search(r"(\d+)/10", console.text)] if match)
+    (demo.folder / "memory/working/2026-01-01-new.md").write_text("# New\n\nA note.\n", encoding="utf-8")
+    console.until(f"{count + 1}/10")
+
+
+def test_hang_up_ends_it_at_once(console: Screen) -> None:
+    console.until("semantic_risk")
+    os.kill(console.pid, signal.SIGHUP)
+    assert console.gone() in (128 + signal.SIGHUP, -signal.SIGHUP)
+
+
+def test_a_vanished_terminal_ends_it_and_burns_nothing(console: Screen) -> None:
+    console.until("semantic_risk")
+    pid = console.pid
+    os.close(console.child.child_fd)
+    end = time.monotonic() + 20
+    while time.monotonic() < end and os.waitpid(pid, os.WNOHANG)[0] == 0:
+        time.sleep(0.1)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    console.child.closed = True
+
+
+def test_terminate_gives_the_terminal_back(console: Screen) -> None:
+    console.until("semantic_risk")
+    os.kill(console.pid, signal.SIGTERM)
+    assert console.gone() == 128 + signal.SIGTERM
+    assert b"\x1b[?1049l" in console.written
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_dumb_terminal_is_refused_with_what_to_use_instead(demo: Demo, term: str) -> None:
+    environment = {**os.environ, **demo.env, "PYTHONPATH": str(ROOT), "TERM": term}
+    arguments = ["-m", "tui.cli", str(demo.folder)]
+    child = pexpect.spawn(sys.executable, arguments, env=environment, encoding="utf-8", timeout=SECONDS)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 3
+    assert "memdeck status" in str(child.before)
+
+
+def test_an_ascii_terminal_gets_ascii(demo: Demo) -> None:
+    ascii_only = {**demo.env, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    screen = Screen(str(demo.folder), demo=demo._replace(env=ascii_only))
+    screen.until("semantic_risk")
+    assert screen.text.isascii()
+    screen.press("q")
+    assert screen.gone() == 0
+
+
+def test_hostile_names_and_notes_put_no_control_byte_on_the_terminal(demo: Demo) -> None:
+    """Bytes as they reach the terminal (G13)."""
+    working = demo.folder / "memory/working"
+    for number, name in enumerate(
+        ("[@click=app.quit]x", "\x1b]0;owned\x07", "\x1b[2J", "\u202egnp", "\x9b31m", "a\nb")
+    ):
+        text = f"# {name}\n\n- decided: {name} \x1b]52;c;QVBQUk9WRUQ=\x07 [/foo] \u202e\n" * 3
+        (working / f"2026-01-{number + 1:02}-{name}.md").write_text(text, encoding="utf-8")
+    screen = Screen(str(demo.folder), demo=demo)
+    screen.until("semantic_risk")
+    screen.press("d")
+    screen.until("which system")
+    screen.press("\r")
+    screen.until("A plan waits")
+    screen.press("2")
+    screen.until("approval  ○ not given")
+    screen.press(*["\x1b[C"] * 12)
+    screen.press("q")
+    assert screen.gone() == 0
+    assert b"owned" in screen.written, "the name is shown"
+    left = _PAINTING.sub(b"", screen.written)
+    assert not re.search(rb"[\x00-\x06\x0b\x0c\x0e-\x1f\x7f]", left)
+    for title in re.findall(rb"\x1b\](\d+);", screen.written):
+        assert title not in (b"0", b"2", b"52", b"8")
+    assert "\u202e".encode() not in screen.written and "\x9b".encode() not in screen.written

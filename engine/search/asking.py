@@ -101,9 +101,10 @@ class Asker:
         except EmbeddingFailed as error:
             return None, (f"by words alone: {error}",)
         if self._matrix is not None:
-            return Meaning(self._matrix.ids, self._matrix.cosines(query)), remarks
+            return Meaning(self._matrix.ids, self._matrix.cosines(query), embedder.weight), remarks
         chosen = coarse.nearest(database, embedder.id, query, CANDIDATES) + words.ids[:LEXICAL_CANDIDATES]
-        return exact(database, where, embedder.id, query, chosen, centred=embedder.quick), remarks
+        found = exact(database, where, embedder.id, query, chosen, centred=embedder.quick)
+        return msgspec.structs.replace(found, weight=embedder.weight), remarks
 
 
 def _too_many(database: Database, where: Layout) -> bool:

@@ -20,6 +20,8 @@ class Embedder(Protocol):
     dimensions: int
     quick: bool
     """Whether it keeps up with indexing; one that does not embeds in the background, some chunks at a time."""
+    weight: float
+    """What its cosine counts against the words' share of a score; by cross-validation on the dev data."""
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         """One row per text, of length 1, or all zero where the text says nothing. Raises `EmbeddingFailed`."""

@@ -85,6 +85,7 @@ class EndpointEmbedder:
     """Asks the endpoint that the policy names. Makes no call before text is to be embedded."""
 
     quick = False
+    weight = 3.0
 
     def __init__(self, wish: "Wish", *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._wish = wish

@@ -66,18 +66,15 @@ def _count(database: Database) -> int:
 
 def _rarest(database: Database, terms: Sequence[Term], size: int) -> list[tuple[Term, float]]:
     """Each term with its rarity as BM25 reckons it; of too many the rarest that the index knows."""
-    weighed = [(term, _rarity(database, term, size)) for term in terms[: 8 * MOST_TERMS]]
-    if len(weighed) <= MOST_TERMS:
-        return weighed
-    known = sorted(weighed, key=lambda one: -one[1])
-    return known[:MOST_TERMS]
+    counted = [(term, _count_of(database, term)) for term in terms[: 8 * MOST_TERMS]]
+    if len(counted) > MOST_TERMS:
+        counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
+    return [(term, max(1e-6, math.log((size - count + 0.5) / (count + 0.5)))) for term, count in counted]
 
 
-def _rarity(database: Database, term: Term, size: int) -> float:
-    """The inverse document frequency of the term's most frequent form; a phrase counts as its rarest word."""
-    counts = [min(_documents(database, word) for word in form) for form in term.forms]
-    count = max(counts, default=0)
-    return max(1e-6, math.log((size - count + 0.5) / (count + 0.5)))
+def _count_of(database: Database, term: Term) -> int:
+    """How many chunks hold the term's most frequent form; a phrase counts as its rarest word."""
+    return max((min(_documents(database, word) for word in form) for form in term.forms), default=0)
 
 
 def _documents(database: Database, word: str) -> int:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.floating]
 
-COSINE = 1.5
 KEYWORD_COSINE = 0.02
 SURE, UNSURE = 0.45, 0.30
 """Share of a perfect chunk's BM25 from which the words decide, and below which the query is a question."""
@@ -34,6 +33,8 @@ class Evidence(msgspec.Struct, frozen=True):
     cosine: "Floats"
     share: float
     complete: bool
+    weight: float = 1.5
+    """What a cosine of this embedder counts against the words."""
 
 
 Merge = Callable[[Evidence], "Floats"]
@@ -43,7 +44,7 @@ def adaptive(found: Evidence) -> "Floats":
     """The default."""
     keyword = 1.0 if found.complete else min(1.0, max(0.0, (found.share - UNSURE) / (SURE - UNSURE)))
     by_words = found.best + KEYWORD_COSINE * found.cosine
-    by_meaning = found.three + COSINE * found.cosine
+    by_meaning = found.three + found.weight * found.cosine
     return keyword * by_words + (1 - keyword) * by_meaning
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 HALF_LIFE_DAYS = 7.0
 """Recency for search (decision D6)."""
+LEAST, KEYWORD_LEAST = 0.1, 0.4
+"""Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
 TIE = 3
 """Scores equal to so many decimals are a tie, which references and recency break."""
 
@@ -43,16 +45,17 @@ def scored(
     """The best files, at most `most`; `among` are the places that may be answers, None for all.
 
     A file without a word of the query and without
-    a cosine above 0 is no answer.
+    a telling cosine is no answer.
     """
     import numpy as np
 
     files = len(layout.first)
     best, three, word_chunk = _by_words(words, layout)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
-    evidence = Evidence(best, three, np.maximum(cosine, 0.0), words.share, words.complete)
+    weight = meaning.weight if meaning is not None else 0.0
+    evidence = Evidence(best, three, np.maximum(cosine, 0.0), words.share, words.complete, weight)
     score = merge(evidence)
-    candidates = (best > 0) | (cosine > 0)
+    candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST))
     if among is not None:
         allowed = np.zeros(files, bool)
         allowed[among] = True

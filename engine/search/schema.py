@@ -34,8 +34,10 @@ CREATE VIRTUAL TABLE words USING fts5(title, headings, body, marks, content='', 
 CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 """
 
-SHADOWS = frozenset(f"words_{name}" for name in ("data", "idx", "docsize", "config")) | frozenset(
-    f"coarse_{name}" for name in ("info", "chunks", "rowids", "vector_chunks00")
+SHADOWS = (
+    frozenset(f"words_{name}" for name in ("data", "idx", "docsize", "config"))
+    | frozenset(f"coarse_{name}" for name in ("info", "chunks", "rowids", "vector_chunks00"))
+    | {"sqlite_sequence"}
 )
 """What FTS5 and sqlite-vec make for themselves."""
 _COARSE = re.compile(r"CREATE VIRTUAL TABLE coarse USING vec0\(bits bit\[\d+\]\)")

@@ -33,7 +33,7 @@ def static_embedder() -> "StaticEmbedder | Missing":
     folder = Path(spec.origin).parent
     try:
         return StaticEmbedder(folder)
-    except (ImportError, OSError, ValueError, KeyError) as error:
+    except Exception as error:  # noqa: BLE001 — tokenizers and safetensors raise bare `Exception` for damaged files
         return Missing(f"the offline word vectors cannot be read: {error}", "reinstall wordllama")
 
 
@@ -43,6 +43,7 @@ class StaticEmbedder:
     id = "wordllama-l2-256"
     dimensions = 256
     quick = True
+    weight = 1.5
 
     def __init__(self, folder: Path) -> None:
         import numpy as np

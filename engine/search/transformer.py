@@ -34,6 +34,7 @@ class TransformerEmbedder:
     """Any sentence-transformers model. Its id holds the hash of its configuration and the size of its weights."""
 
     quick = False
+    weight = 3.0
 
     def __init__(self, folder: Path) -> None:
         from sentence_transformers import SentenceTransformer

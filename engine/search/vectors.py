@@ -27,6 +27,7 @@ class Meaning(msgspec.Struct, frozen=True):
 
     ids: "Ints"
     cosines: "Floats"
+    weight: float = 1.5
 
 
 class Layout(msgspec.Struct, frozen=True):

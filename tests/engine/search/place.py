@@ -27,6 +27,7 @@ class HashEmbedder:
         self.id = name
         self.dimensions = 64
         self.quick = quick
+        self.weight = 1.5
         self.calls: list[str] = []
         self.fails = False
         self._same = same or {}

@@ -99,6 +99,16 @@ def test_d14_only_what_changed_is_read_and_a_touched_file_is_not(make_place: Mak
     assert embedder.calls == ["another text"]
 
 
+def test_d14_a_second_console_takes_the_index_as_it_is(make_place: MakePlace) -> None:
+    place = make_place(HashEmbedder())
+    for number in range(5):
+        place.write(f"n{number}.md", f"text number{number}")
+    place.update()
+    place.searcher.close()
+    report = place.another().update(place.snapshot())
+    assert (report.added, report.removed, report.vectors, report.remarks) == (0, 0, 5, ())
+
+
 def test_d14_keys_are_relative_paths_and_a_moved_workspace_is_searched_where_it_is(make_place: MakePlace) -> None:
     place = make_place()
     place.write("notes/ä b.md", "zebra")

@@ -1,0 +1,43 @@
+"""The merges, and what each promises (decision D8)."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.search.merge import MERGES, Evidence
+
+shares = st.lists(st.integers(0, 1000).map(lambda share: share / 1000), min_size=1, max_size=8)
+
+
+def evidence(best: list[float], cosine: list[float], *, share: float = 0.1, complete: bool = False) -> Evidence:
+    return Evidence(np.array(best), np.array(best), np.array(cosine), share, complete)
+
+
+@given(shares, st.floats(0, 1), st.booleans(), st.sampled_from(sorted(MERGES)))
+def test_d8_no_merge_zeroes_a_hit(best: list[float], share: float, complete: bool, name: str) -> None:
+    found = MERGES[name](evidence(best, [0.0] * len(best), share=share, complete=complete))
+    assert np.all(np.isfinite(found)) and np.all(found[np.array(best) > 0] > 0)
+
+
+@given(shares, shares, st.sampled_from(sorted(MERGES)))
+def test_more_of_both_never_ranks_lower(best: list[float], cosine: list[float], name: str) -> None:
+    size = min(len(best), len(cosine))
+    found = MERGES[name](evidence([*best[:size], 1.0], [*cosine[:size], 1.0]))
+    assert found[-1] >= found[:-1].max() - 1e-9
+
+
+def test_d8_the_specifications_weights_stay_available() -> None:
+    found = MERGES["specification"](evidence([1.0, 0.5], [0.0, 1.0]))
+    assert found == pytest.approx([0.4, 0.8])
+
+
+def test_words_decide_where_a_chunk_holds_them_all() -> None:
+    keyword = MERGES["adaptive"](evidence([1.0, 0.6], [0.1, 0.9], complete=True))
+    asked = MERGES["adaptive"](evidence([1.0, 0.6], [0.1, 0.9]))
+    assert keyword[0] > keyword[1] and asked[1] > asked[0]
+
+
+def test_between_a_question_and_keywords_the_merge_glides() -> None:
+    scores = [MERGES["adaptive"](evidence([1.0, 0.6], [0.1, 0.9], share=share))[0] for share in np.linspace(0, 1, 21)]
+    assert max(abs(np.diff(scores))) < 0.2

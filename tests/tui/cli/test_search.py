@@ -1,0 +1,90 @@
+"""`memdeck search` and `memdeck index`."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.search.values import Category
+from tests.tui.cli.conftest import Run
+
+KEYS = {"path", "category", "title", "line", "score", "bm25", "vector", "snippet"}
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "notes"
+    for path, text in {
+        "knowledge/people/ann.md": "# Ann\n\nAnn keeps the zebra at the lake.\n",
+        "knowledge/projects/zoo/context.md": "# Zoo\n\nThe zebra needs a new fence.\n",
+        "memory/2026-03-01.md": "# Day\n\n\x1b[31mescape\x1b[0m the giraffe\n",
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_search_prints_the_rows_that_are_promised(run: Run, notes: Path) -> None:
+    ran = run("search", "zebra", "--json")
+    rows = json.loads(ran.out)
+    assert ran.code == 0 and len(rows) == 2
+    assert all(set(row) >= KEYS for row in rows)
+    assert rows[0]["score"] >= rows[1]["score"]
+    assert {row["category"] for row in rows} <= {each.value for each in Category}
+
+
+def test_search_narrows_by_number_and_category(run: Run, notes: Path) -> None:
+    assert len(json.loads(run("search", "zebra", "-n", "1", "--json").out)) == 1
+    rows = json.loads(run("search", "zebra", "--category", "person", "--json").out)
+    assert [row["path"] for row in rows] == ["knowledge/people/ann.md"]
+    assert run("search", "zebra", "--category", "x' OR '1'='1").code == 2
+    assert run("search", "zebra", "-n", "0").code == 2
+
+
+def test_search_shows_text_that_is_safe(run: Run, notes: Path) -> None:
+    ran = run("search", "giraffe")
+    assert "memory/2026-03-01.md:3" in ran.out and "\x1b" not in ran.out and "␛[31m" in ran.out
+    assert run("search", "nothingofthatkindatall").out == "nothing found\n" or "words 0.00" in ran.out
+
+
+@pytest.mark.parametrize("query", ['"', "a' OR 1=1 --", "NEAR(", "*", "", "\x1b[2J", "的"])
+def test_no_query_is_an_error(run: Run, notes: Path, query: str) -> None:
+    ran = run("search", "--json", "--", query)
+    assert ran.code == 0 and isinstance(json.loads(ran.out), list)
+
+
+def test_index_reports_and_rebuilds(run: Run, notes: Path) -> None:
+    first = json.loads(run("index", "--json").out)
+    assert (first["files"], first["added"], first["pending"]) == (3, 3, 0)
+    assert (notes / "memory.db").is_file()
+    assert json.loads(run("index", "--json").out)["added"] == 0
+    assert json.loads(run("index", "--rebuild", "--json").out)["added"] == 3
+    assert "3 files in 3 chunks" in run("index").out
+
+
+def test_a_new_note_is_found_by_the_next_search(run: Run, notes: Path) -> None:
+    run("index")
+    (notes / "new.md").write_text("saffron", encoding="utf-8")
+    assert [row["path"] for row in json.loads(run("search", "saffron", "--json").out)][:1] == ["new.md"]
+    (notes / "new.md").unlink()
+    assert "new.md" not in run("search", "saffron").out
+
+
+def test_what_is_amiss_is_said_on_stderr(run: Run, notes: Path) -> None:
+    run("index")
+    (notes / "memory.db").write_bytes(b"not a database at all" * 1000)
+    ran = run("search", "zebra", "--json")
+    assert len(json.loads(ran.out)) == 2
+    assert "made anew" in ran.err
+
+
+def test_status_and_help_load_nothing_of_search(notes: Path) -> None:
+    code = (
+        "import sys; from tui.cli.main import main; main(['status', '--json']);"
+        "assert not {'apsw', 'numpy', 'tokenizers', 'safetensors', 'wordllama'} & set(sys.modules), 'loaded'"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=notes, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-300:]

@@ -240,8 +240,13 @@ class Browser:
             tokens=held.tokens if held else 0,
             fixed_from=None if node.fixed else node.fixed_from,
             gaps=(*node.waiting, *node.missing),
-            topics=len(stated_topics(node.path, held.values)) if held else 0,
+            topics=_topic_count(held.values.get("topics", "")) if held else 0,
         )
+
+
+def _topic_count(stated: str | list[str]) -> int:
+    """How many topics a node states, near enough for a list."""
+    return len(stated) if isinstance(stated, list) else stated.count(",") + bool(stated.strip())
 
 
 def _traced(lines: Sequence[str], first: int, near: date) -> list[NodeLine]:
@@ -249,8 +254,8 @@ def _traced(lines: Sequence[str], first: int, near: date) -> list[NodeLine]:
     found: list[NodeLine] = []
     for line, on_disk in zip(traced, lines, strict=True):
         raw = [span for span in line.spans if raw_day(span.path) is not None]
-        nodes = [span for span in line.spans if raw_day(span.path) is None]
-        found.append(NodeLine(line.line, on_disk, nodes[0] if nodes else None, raw[-1] if raw else None))
+        child = line.copied[0] if line.copied else None
+        found.append(NodeLine(line.line, on_disk, child, raw[-1] if raw else None))
     return found
 
 

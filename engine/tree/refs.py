@@ -87,6 +87,8 @@ class Traced(NamedTuple):
     text: str
     spans: tuple[LineSpan, ...]
     stated: bool = False
+    copied: tuple[LineSpan, ...] = ()
+    """The lines it was copied from, the nearest node first."""
 
     @property
     def source(self) -> LineSpan | None:
@@ -96,36 +98,30 @@ class Traced(NamedTuple):
 def trace(lines: Sequence[str], first_line: int, near: date) -> list[Traced]:
     """Every line of a node's body with where it came from. Comments inside a copied raw log are text, not comments."""
     found: list[Traced] = []
-    region: tuple[str, int, int] | None = None
+    regions: list[LineSpan] = []
+    """What is being copied, outermost first; `start` moves on with every line."""
     for number, line in enumerate(lines, first_line):
-        opened = _opens(line, region)
+        here = tuple(LineSpan(region.path, region.start, region.start) for region in regions)
+        in_raw = bool(here) and raw_day(here[-1].path) is not None
+        opened = None if in_raw else _opens(line)
+        regions = [LineSpan(one.path, one.start + 1, one.end) for one in regions if one.start < one.end]
         if opened is not None:
-            region = opened
-            found.append(Traced(number, "", ()))
-            continue
-        here: tuple[LineSpan, ...] = ()
-        if region is not None:
-            path, at, end = region
-            here = (LineSpan(path, at, at),)
-            region = (path, at + 1, end) if at < end else None
-        if here and raw_day(here[0].path) is not None:
-            found.append(Traced(number, line, here))
-            continue
-        refs, text = split_refs(line, near)
-        found.append(Traced(number, text, refs or here, bool(refs)))
+            regions.append(opened)
+            found.append(Traced(number, "", (), copied=here))
+        elif in_raw:
+            found.append(Traced(number, line, here, copied=here))
+        else:
+            refs, text = split_refs(line, near)
+            found.append(Traced(number, text, refs or here, bool(refs), here))
     return found
 
 
-def _opens(line: str, region: tuple[str, int, int] | None) -> tuple[str, int, int] | None:
-    """The stretch that a comment opens; inside a raw log's stretch nothing does."""
-    if not line.startswith("<!-- from "):
-        return None
-    if region is not None and raw_day(region[0]) is not None:
-        return None
-    found = _FROM.match(line)
+def _opens(line: str) -> LineSpan | None:
+    """The stretch that a comment opens; only raw logs and nodes are copied."""
+    found = _FROM.match(line) if line.startswith("<!-- from ") else None
     if found is None:
         return None
     path, start, end = unquote(found[1]), int(found[2]), int(found[3])
     if end < start or (raw_day(path) is None and node_place(path) is None):
         return None
-    return path, start, end
+    return LineSpan(path, start, end)

@@ -1,9 +1,9 @@
 """The tree on real logs with known answers: how small it gets, what it keeps, and whether drilling finds the day.
 
-Drilling reads ROOT, picks the best months by their lines in it, their best weeks by the lines in the months, and the best
-days by the lines in the weeks: beam 1 keeps one at each level, beam 3 three. The judge is BM25 over the children at hand.
-Baselines have as many tokens in every parent: the day's top TF-IDF keywords with the date, its first lines, and its top
-TF-IDF lines. Flat BM25 reads all raw days.
+Drilling reads ROOT, picks the best months by their lines in it, their best weeks by the lines in the months, and the
+best days by the lines in the weeks: beam 1 keeps one at each level, beam 3 three. The judge is BM25 over the children
+at hand. Baselines have as many tokens in every parent: the day's top TF-IDF keywords with the date, its first lines,
+and its top TF-IDF lines. Flat BM25 reads all raw days.
 """
 
 import json

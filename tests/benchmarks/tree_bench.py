@@ -1,0 +1,114 @@
+"""Ten years of logs: a cycle with nothing new against a warm status, opening the tree, and walking down it."""
+
+import random
+import secrets
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from statistics import median, quantiles
+
+from engine.console import Console
+from engine.plans.approval import Witness
+from engine.plans.grant import grant
+from engine.tree.levels import ROOT_PATH
+from tests.benchmarks.figure import Figure
+
+DAYS = 3650
+FIRST = date(2016, 3, 1)
+NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
+_TOPICS = [
+    f"{a} {b}" for a in ("login", "parser", "garden", "billing", "search", "heating") for b in ("flow", "tests", "plan")
+]
+
+
+def write_logs(folder: Path) -> None:
+    """A log for each day: three sections of two to five lines."""
+    chance = random.Random(5)
+    words = [f"word{number}" for number in range(900)]
+    (folder / "memory").mkdir(parents=True)
+    for number in range(DAYS):
+        day = FIRST + timedelta(days=number)
+        sections = []
+        for topic in chance.sample(_TOPICS, 3):
+            lines = "".join(f"- {' '.join(chance.choices(words, k=9))}\n" for _ in range(chance.randint(2, 5)))
+            sections.append(f"## {topic} [project]\n{lines}")
+        (folder / "memory" / f"{day}.md").write_text("\n".join(sections), encoding="utf-8")
+
+
+def open_console(folder: Path, base: Path, now: datetime = NOW) -> Console:
+    env = {"XDG_STATE_HOME": str(base / "state"), "XDG_CONFIG_HOME": str(base / "config"), "HOME": str(base)}
+    return Console.open(folder, env=env, clock=lambda: now)
+
+
+def grow(folder: Path, base: Path) -> None:
+    """Makes the tree of ten years with one drain, applied as a person would."""
+    with open_console(folder, base) as console:
+        plan = console.plan("tree", drain=True).plan
+        assert plan is not None
+        numbers = tuple(change.n for change in plan.changes)
+        approval = grant(
+            target=plan.digest,
+            numbers=numbers,
+            risk_tier=plan.risk_tier,
+            typed="y",
+            answers=(),
+            witness=Witness("/dev/pts/0", ("bench(1)",), "bench", "terminal"),
+            now=NOW,
+            nonce=secrets.token_hex(8),
+        )
+        console.apply(plan, approval)
+
+
+def timed(work: Callable[[], object], rounds: int = 5) -> list[float]:
+    """Milliseconds of each round."""
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - started) * 1000)
+    return times
+
+
+def walk_down(console: Console, rounds: int = 60) -> list[float]:
+    """Milliseconds of each step of walks from ROOT to a raw log: children, facts and lines of a node."""
+    chance = random.Random(3)
+    browser = console.tree()
+    times = []
+    for _ in range(rounds):
+        path = ROOT_PATH
+        while True:
+            started = time.perf_counter()
+            children = browser.children(path)
+            browser.lines(path)
+            times.append((time.perf_counter() - started) * 1000)
+            if not children:
+                break
+            path = chance.choice(children).path
+    return times
+
+
+def ratios() -> list[Figure]:
+    with tempfile.TemporaryDirectory() as base:
+        folder = Path(base) / "workspace"
+        write_logs(folder)
+        began = time.perf_counter()
+        grow(folder, Path(base))
+        grown = time.perf_counter() - began
+        with open_console(folder, Path(base)) as console:
+            console.status()
+            outcome = console.plan("tree")
+            assert outcome.plan is None, outcome.reason_no_action
+            status, cycle = median(timed(console.status)), median(timed(lambda: console.plan("tree")))
+            opened = median(timed(lambda: (browser := console.tree()).children(ROOT_PATH) and browser.topics()))
+            todo = median(timed(lambda: console.tree().todo()))
+            steps = walk_down(console)
+            nodes = sum(len(list((folder / "memory" / name).iterdir())) for name in ("daily", "weekly", "monthly"))
+    p95 = quantiles(steps, n=20)[-1]
+    detail = f"{cycle:.0f} ms against {status:.0f} ms; {nodes:,} nodes, grown in {grown:.0f} s"
+    return [
+        Figure(f"tree cycle with nothing new, {DAYS:,} logs ÷ warm status", cycle / status, 1.5, "×", detail),
+        Figure("opening the tree on ten years", opened, 200, "ms", f"everything to do: {todo:.0f} ms"),
+        Figure("one step down the tree, p95", p95, 50, "ms", f"median {median(steps):.1f} ms"),
+    ]

@@ -14,6 +14,7 @@ from engine.errors import MemdeckError, Stale, UsageError
 from engine.parts import Parts
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation
+from engine.plans.past import operation_diffs
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.systems import Request, find_system
 from engine.tiers import editing
@@ -188,6 +189,16 @@ class Oversight(ABC):
                 self._runs.keep(
                     system, outcome, made_at=at, now=self.now(), simulated_clock=self._parts.what_if is not None
                 )
+
+    def operation_diffs(self, op_id: str) -> tuple[FileDiff, ...]:
+        """What an operation did to each file, in order, from what is kept of it."""
+        context = self._parts.context
+        operation = context.operations.load(op_id)
+        try:
+            plan = self._parts.queue.load(operation.plan)
+        except MemdeckError:
+            plan = None
+        return operation_diffs(operation, plan, self._parts.root.read, context.displaced.get)
 
     def kept(self) -> Kept:
         """What is kept of the past, for how long, and how large it is."""

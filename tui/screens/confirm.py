@@ -46,7 +46,7 @@ class ConfirmDialog(ModalScreen[Approval | None]):
         width: 84; max-width: 100%; height: auto; max-height: 60%; margin: 0 0 1 0;
         border: round $border; background: $panel; padding: 0 1;
     }
-    ConfirmDialog Input { border: none; height: 1; padding: 0; background: $surface; display: none; }
+    ConfirmDialog Input { height: 1; padding: 0; margin: 1 0 0 0; background: $surface; display: none; }
     ConfirmDialog .shown { display: block; }
     ConfirmDialog WordField { display: none; margin: 1 0 0 0; }
     ConfirmDialog #foot { margin: 1 0 0 0; }

@@ -13,7 +13,19 @@ from tui.viewmodels.wording import safe
 if TYPE_CHECKING:
     from tui.app import MemdeckApp
 
-_NOT_COMMANDS = ("commands", "keys", "leave", "help_quit", "move", "page", "move_to", "select", "scroll", "pane")
+_NOT_COMMANDS = (
+    "commands",
+    "keys",
+    "leave",
+    "help_quit",
+    "quit",
+    "move",
+    "page",
+    "move_to",
+    "select",
+    "scroll",
+    "pane",
+)
 
 
 def _where(app: "MemdeckApp", active: ActiveBinding) -> str:

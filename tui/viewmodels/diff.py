@@ -84,6 +84,11 @@ def origin_words(span: LineSpan) -> str:
     return f"← {tail(span.path)}:{lines}"
 
 
+def brief_origin(span: LineSpan) -> str:
+    """The same by the file's name alone, for where there is less room."""
+    return origin_words(span).replace(tail(span.path), safe(span.path.rsplit("/", 1)[-1]))
+
+
 def verb(change: Change) -> str:
     """What a change does, in a word."""
     match change:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from rich.cells import cell_len
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.workspace.text_safety import clip
 from engine.workspace.values import LineSpan
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.spans import Line, Role, Span
@@ -79,29 +80,33 @@ class DiffLayout:
     def _pieces(self, row: DiffRow) -> tuple[str, ...]:
         """A row's text in lines; an origin that finds no room after the last one takes a line of its own."""
         pieces = wrapped(safe(row.text), self._text_width)
-        origin = self._origin(row)
-        if origin and cell_len(pieces[-1]) + cell_len(origin) + 2 > self._text_width:
-            return (*pieces, "")
-        return pieces
+        span = self._origin(row)
+        if span is None or cell_len(pieces[-1]) + cell_len(diffs.brief_origin(span)) + 2 <= self._text_width:
+            return pieces
+        return (*pieces, "")
 
     @property
     def _text_width(self) -> int:
         return max(8, self.width - self._digits - 4)
 
-    def _origin(self, row: DiffRow) -> str:
-        if row.kind is not RowKind.ADDED or row.right_no is None:
-            return ""
-        span = self._origins.get(row.right_no)
+    def _origin(self, row: DiffRow) -> LineSpan | None:
+        added = row.kind is RowKind.ADDED and row.right_no is not None
+        return self._origins.get(row.right_no or 0) if added else None
+
+    def _origin_words(self, row: DiffRow, room: int) -> str:
+        """Where a row came from, as fully as `room` allows."""
+        span = self._origin(row)
         if span is None:
             return ""
-        words, longest = diffs.origin_words(span), self._text_width
-        return words if cell_len(words) <= longest else f"← …{words[-(longest // 2) :]}"
+        words = next((w for w in (diffs.origin_words(span), diffs.brief_origin(span)) if cell_len(w) <= room), "")
+        return words or clip(diffs.brief_origin(span), room)
 
     def _row(self, row: DiffRow, piece: int) -> Line:
         role = diffs.KIND_ROLES[row.kind]
         number = diffs.gutter(row, self._digits) if piece == 0 else " " * (self._digits + 3)
         pieces = self._pieces(row)
-        origin = self._origin(row) if piece == len(pieces) - 1 else ""
+        room = self._text_width - cell_len(pieces[piece]) - 2
+        origin = self._origin_words(row, room) if piece == len(pieces) - 1 else ""
         text = padded(_marked(pieces[piece], role), self._text_width - cell_len(origin), role)
         gutter, sign = Span(number[: self._digits + 1], "gutter"), Span(number[self._digits + 1 :], role)
         return (gutter, sign, *text, Span(origin, "origin"))

@@ -69,6 +69,8 @@ class BlockReader:
         self._list_role: Role = ""
         """What a line such as `Decisions:` says of the list below it."""
         self._turn: Speaker = ""
+        self._turn_level = 0
+        """Level of the heading that opened the turn; 0 where a label did."""
         self.assistant_labels = 0
         self._items: list[_Item] = []
         self._temporary_level = 0
@@ -104,7 +106,10 @@ class BlockReader:
         if "[" in title:
             title = _TAG.sub("", title).strip()
         self._section_role = "insight" if title.endswith("[feedback]") else heading_role(title)
-        self._turn = _turn_of(title)
+        speaker = _turn_of(title)
+        # A heading inside a turn, deeper than the turn's own, is still said by the same speaker.
+        if speaker or level <= self._turn_level or not self._turn_level:
+            self._turn, self._turn_level = speaker, level if speaker else 0
         self._list_role = ""
         self._items.clear()
         if self._temporary_level:

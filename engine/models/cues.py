@@ -40,11 +40,9 @@ LATIN: dict[Cue, str] = {
         (?:abgelehnt|verworfen|vertagt|verschoben auf)
     """,
     "plan": r"""
-        (?:i'll|i’ll|we'll|we’ll|i will|we will|let's|let’s|probably|definitely|to) go with
+        (?:i'll|i’ll|we'll|we’ll|i will|we will|let's|let’s|probably|definitely) go with
         (?:we're|we’re|we are|we) (?:now |definitely )?(?:going|went) with
-        (?:going|went|go) with (?:the|option|plan)
         (?:switching|migrating|moving|changing|switch|migrate) (?:over )?from .{2,60} to
-        replac(?:e|ed|ing) .{2,60} (?:with|by)
         (?:we|team|agent|service|project|system)(?:'ll|’ll| will| are going to|'re going to|’re going to) (?:now |\
             only |no longer |always )?(?:use|keep|adopt|drop|stay|switch|stop|replace|run|store|ship|move|not)
         (?:i'll|i’ll|i will|i'm going to|i’m going to) (?:use|stay with|stick with|stick to|switch|go with|replace|\
@@ -103,14 +101,15 @@ LATIN: dict[Cue, str] = {
     "insight": r"""
         lessons?(?: learned| learnt)?(?::| is| was| here| from)
         lessons? (?:learned|learnt)
-        (?:we|i|team)(?:'ve|’ve| have| has)? (?:learned|learnt|realised|realized|concluded|found out) (?:that|\
-            the hard way|not to)
+        (?:we|i|team)(?:'ve|’ve| have| has)? (?:learned|learnt|concluded|found out) (?:that|the hard way|not to)
+        (?:we|team)(?:'ve|’ve| have| has)? (?:realised|realized) that
         learn(?:ed|t) (?:that|the hard way)
         ^(?:key )?(?:takeaways?|insights?|principles?|conclusions?|learnings?|rules?|lesson)(?: is| was| here)?:
         rule of thumb
         root causes?
         the (?:real|actual|underlying) (?:cause|reason|problem|bug|issue) (?:is|was)
-        (?:it |that )?turn(?:s|ed) out
+        (?:it|that|this|which) turn(?:s|ed) out
+        turn(?:s|ed) out (?:that|to)
         (?:in hindsight|in retrospect|note to self)
         (?:gelernt|lektion|lektionen|lehre|lehren|erkenntnis|erkenntnisse|grundsatz|faustregel|fazit|schlussfolgerung)
         (?:merke|regel|merken):
@@ -204,8 +203,9 @@ CJK: dict[Cue, str] = {
         (?:으)?로 (?:정했|전환|변경했|바꿨|바꾸기로|옮기기로|통일)|쓰기로|미루기로|보류하기로
     """,
     "not_decision": r"""
-        未决定|没有?决定|尚未|还没|是否|要不要|决定不了|待定|难以决定|无法决定|如何选择|怎么选|决定性|需要决定|再决定
-        決めていない|決まっていない|決まらない|未決定|未定|決めかね|決定していない|決定していません|かどうか|べきか|決める必要|決めなければ|決定的
+        未决定|没有?决定|尚未|还没|是否|要不要|决定不了|待定|难以决定|无法决定|如何选择|怎么选|决定性|来决定|所决定|需要决定|再决定
+        決めていない|決まっていない|決まらない|未決定|未定|決めかね|決定していない|決定していません|かどうか
+        べきか|決める必要|決めなければ|決定的
         결정하지 ?(?:않|못)|정하지 ?(?:않|못)|결정되지 ?않|미정|결정해야|정해야|할지|할까|여부|아직
     """,
     "outcome": r"""
@@ -214,20 +214,25 @@ CJK: dict[Cue, str] = {
         완료|수정했|고쳤|해결했|해결됐|해결되|배포|출시|실패|롤백|취소|결과|성공|병합|구매했|예약했|끝났|끝냈|줄었|늘었|장애|이전했
     """,
     "insight": r"""
-        教训|经验[是：:教]|学到|原来是|根本原因|根因|原因是|原则[是：:]|规则[是：:]|务必|必须先|必须始终|一定要|切勿|不要再|永远不要|绝不
-        (?:今后|下次)(?:要|都|先|应|必须|务必|一律|统一|记得|不|别|改|只)|结论[是：:]|总结[：:]|心得|启示|关键在于|关键是|记住|应该始终|(?:终于|才)明白|意识到|以后(?:都|要|一律|必须|不)
-        教訓|学んだ|学びました|学び[は：:]|わかった|分かった|判明し|根本原因|原因は|原則|ルール[は：:]|必ず|決して|今後は|これからは|次回|次から
-        結論|まとめ[：:]|べきだ|べきである|べきでは|してはいけない|ポイントは|気づい|重要なのは|大切なのは
-        교훈|배웠|배운 ?(?:점|것)|알게 ?(?:됐|되었)|깨달
-        근본 ?(?:적인 )?원인|원인은|원칙|규칙[은:]|반드시|절대|항상 .{1,40}(?:해야|할 것|한다|하자)
-        앞으로는|다음(?:에는|부터|번에는)|결론|하면 안 ?된다|하지 말|중요한 것은|핵심은
+        教训|经验[是：:教]|学到|原来是|根本原因|根因|原因是|原则[是：:]|规则[是：:]|结论[是：:]|总结[：:]|心得|启示
+        关键在于|关键是|(?:终于|才)明白|意识到
+        教訓|学んだ|学びました|学び[は：:]|わかった|分かった|判明し|根本原因|原因は|原則|ルール[は：:]|結論|まとめ[：:]|ポイントは
+        気づい|重要なのは|大切なのは
+        교훈|배웠|배운 ?(?:점|것)|알게 ?(?:됐|되었)|깨달|근본 ?(?:적인 )?원인|원인은|원칙|규칙[은:]|결론
+        중요한 것은|핵심은
+    """,
+    "rule": r"""
+        务必|必须先|必须始终|一定要|切勿|不要再|永远不要|绝不|记住|应该始终|以后(?:都|要|一律|必须|不)
+        (?:今后|下次)(?:要|都|先|应|必须|务必|一律|统一|记得|不|别|改|只)
+        必ず|決して|今後は|これからは|次回|次から|べきだ|べきである|べきでは|してはいけない
+        반드시|절대|항상 .{1,40}(?:해야|할 것|한다|하자)|앞으로는|다음(?:에는|부터|번에는)|하면 안 ?된다|하지 말
     """,
     "not_insight": r"""
         学到了?很多|学习更多|想学|一定要(?:来|去|尝|试)|教えて|배우고 싶
     """,
     "chat": r"""
-        谢谢|多谢|你好|您好|早上好|晚安|再见|好的[，。！]|没关系|不客气|祝你|加油|哈哈|太好了|太棒|不错|真棒|非常棒|很高兴|抱歉|希望你|没问题|作为(?:一个|一名|一款)?(?:AI|助手|\
-            人工智能)|我是一款|陪伴
+        谢谢|多谢|感谢|你好|您好|早上好|晚安|再见|好的[，。！]|没关系|不客气|祝你|加油|哈哈|太好了|太棒|不错|真棒|非常棒
+        很高兴|抱歉|希望你|没问题|作为(?:一个|一名|一款)?(?:AI|助手|人工智能)|我是一款|陪伴
         ありがとう|こんにちは|おはよう|こんばんは|了解|わかりました|お疲れ|よろしく|どういたしまして|さようなら|はい、|いいですね|素晴らしい
         감사합니다|고마워|안녕|알겠습니다|네[,.!]|좋아요|괜찮아|수고|천만에요|잘 자|화이팅|좋은 생각
     """,

@@ -19,7 +19,7 @@ SAME = 0.8
 """Share of character pairs from which two sentences say the same."""
 _CLOSE = 60
 ENOUGH = 3
-WORTH = 0.35
+WORTH = 0.2
 """A sentence beyond the third must score this share of the note's best."""
 
 

@@ -99,7 +99,7 @@ def test_chat_labels_say_who_speaks() -> None:
 
 def test_headings_of_turns_say_who_speaks() -> None:
     found = blocks("## 11:07 — user\nI moved.\n\n## 11:08 — agent\nNoted.\n\n### Details\nMore.\n\n## Later\nPlain.")
-    assert [block.speaker for block in found] == ["user", "assistant", "", ""]
+    assert [block.speaker for block in found] == ["user", "assistant", "assistant", ""]
 
 
 def test_a_name_across_an_assistant_is_a_speaker_and_comes_off() -> None:

@@ -20,6 +20,8 @@ from engine.workspace.paths import Root
 from engine.workspace.snapshot import Snapshot
 
 Made = TypeVar("Made")
+ATTEMPTS = 3
+"""Two processes may find the same damage at the same time."""
 
 
 class Index:
@@ -43,17 +45,18 @@ class Index:
             self._database.interrupt()
 
     def use(self, work: Callable[[Database], Made]) -> Made:
-        """Does something with the index; where it turns out not to be ours, once more with a new one.
+        """Does something with the index; where it turns out not to be ours, again with a new one.
 
         `Unusable` where there is none to be had.
         """
-        try:
-            return self._try(work)
-        except Unusable as problem:
-            if not problem.damaged:
-                raise
-            self.remarks.append(f"{NAME} {problem}: it is made anew from the notes")
-        self._start_anew()
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return self._try(work)
+            except Unusable as problem:
+                if not problem.damaged:
+                    raise
+                self.remarks.append(f"{NAME} {problem}: it is made anew from the notes")
+            self._start_anew()
         return self._try(work)
 
     def _try(self, work: Callable[[Database], Made]) -> Made:

@@ -68,6 +68,7 @@ class Vault:
 
     def open_file(self, *, create: bool) -> int:
         """A descriptor of the file; `NotOurs` where something else is in its place, `OSError` where there is none."""
+        self.opened = None
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | (os.O_CREAT if create else 0)
         try:
             facts = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
@@ -100,7 +101,12 @@ class Vault:
         return self.opened is not None and os.path.samestat(named, self.opened)
 
     def discard(self) -> None:
-        """Takes the file's name away; whoever has it open keeps reading what he had. A link goes, not its target."""
+        """Takes the file's name away; whoever has it open keeps reading what he had. A link goes, not its target.
+
+        Where another process has put a new file in the place of the one that we opened, that one stays.
+        """
+        if self.opened is not None and not self.is_named():
+            return
         try:
             os.unlink(NAME, dir_fd=self.root.fd)
         except FileNotFoundError:

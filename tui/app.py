@@ -257,9 +257,7 @@ class MemdeckApp(App[int]):
     async def _make_page(self, place: str) -> None:
         if place in self.pages:
             return
-        from tui.screens.approvals import ApprovalsPage
-
-        page = self.pages[place] = ApprovalsPage()
+        page = self.pages[place] = _new_page(place)
         await self._stage.mount(page)
         if self.status is not None:
             page.show_status(self.status)
@@ -331,6 +329,17 @@ class MemdeckApp(App[int]):
 
     def action_help_quit(self) -> None:
         self.say("q leaves memdeck")
+
+
+def _new_page(place: str) -> Page:
+    """A page, its module loaded on the first visit."""
+    if place == "history":
+        from tui.screens.history import HistoryPage
+
+        return HistoryPage()
+    from tui.screens.approvals import ApprovalsPage
+
+    return ApprovalsPage()
 
 
 def run_console(source: Engine | Opening, *, read_only: bool = False) -> int:

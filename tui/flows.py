@@ -134,13 +134,13 @@ class Flows:
 
     # Undo and redo
 
-    def undo(self) -> None:
-        """Works out what taking back the last operation would do, and shows it."""
+    def undo(self, op_id: str | None = None) -> None:
+        """Works out what taking back an operation would do, and shows it; None: the last one that stands."""
         if not self._may_write("undo"):
             return
 
         def read(engine: Engine) -> tuple[Reversal, tuple[FileDiff, ...]]:
-            reversal = engine.reversal(None)
+            reversal = engine.reversal(op_id)
             return reversal, engine.reversal_diffs(reversal)
 
         self._app.bridge.look(read, lambda found: self._ask_undo(*found), self._app.fail, group="undo")
@@ -175,10 +175,10 @@ class Flows:
         )
         self._app.show_work()
 
-    def redo(self) -> None:
-        """Makes a new plan of what was taken back; it waits in the queue like any other."""
+    def redo(self, op_id: str | None = None) -> None:
+        """Makes a new plan of what was taken back (None: last); it waits in the queue like any other."""
         if self._may_write("redo"):
-            self._app.bridge.look(lambda engine: engine.redo(None), self._redone, self._app.fail, group="redo")
+            self._app.bridge.look(lambda engine: engine.redo(op_id), self._redone, self._app.fail, group="redo")
 
     def _redone(self, plan: Plan) -> None:
         for page in self._app.pages.values():

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.errors import Cancelled, MemdeckError, Refused, Stale
 from engine.plans.approval import Approval
+from engine.plans.chain import AuditRecord
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
 from engine.plans.plan import (
@@ -44,6 +45,8 @@ from engine.views import (
     TierFigures,
     TriggerState,
 )
+from engine.watching.kept import Kept
+from engine.workspace.findings import Finding
 from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity
 from tui.port import Tick
 
@@ -412,6 +415,21 @@ class FakeEngine:
 
     def redo(self, op_id: str | None = None) -> Plan:
         raise Refused("there is nothing to do again")
+
+    def operation_diffs(self, op_id: str) -> tuple[FileDiff, ...]:
+        operation = next(one for one in self.done if one.id == op_id)
+        rows = (DiffRow(RowKind.ADDED, None, 1, "# Compiled"), DiffRow(RowKind.ADDED, None, 2, "## Summary"))
+        paths = [operation.effects[index].path for index in operation.done]
+        return tuple(FileDiff(path=path, to=None, rows=rows, added=2, removed=0) for path in paths)
+
+    def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
+        return ()
+
+    def verify(self) -> tuple[Finding, ...]:
+        return ()
+
+    def kept(self) -> Kept:
+        return Kept(displaced=(), displaced_bytes=0, held=(), held_bytes=0)
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
         return (PolicyValue(key="limits.semantic.soft", value=900, origin="default"),)

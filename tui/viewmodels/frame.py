@@ -17,7 +17,11 @@ class Place(NamedTuple):
     title: str
 
 
-PLACES = (Place("1", "overview", "Overview"), Place("2", "approvals", "Approvals"))
+PLACES = (
+    Place("1", "overview", "Overview"),
+    Place("2", "approvals", "Approvals"),
+    Place("7", "history", "History"),
+)
 
 
 class Badges(NamedTuple):

@@ -1,0 +1,352 @@
+"""History: operations with their diffs, undo and redo from there, the audit log, what is kept."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+
+from engine.errors import Damaged
+from engine.plans.chain import AuditRecord
+from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
+from engine.plans.plan import Plan, RiskTier
+from engine.watching.kept import HeldFile, Kept, KeptBytes
+from engine.workspace.findings import Finding, FindingKind
+from tests.tui.cli.approvals import an_approval
+from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled
+from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
+from tests.tui.hostile import hostile_strings
+from tests.tui.test_hostile import FORBIDDEN
+from tui.screens.confirm import ConfirmDialog
+from tui.screens.history import HistoryPage
+from tui.screens.reading import Reading
+from tui.viewmodels import history as past
+from tui.viewmodels.history import History
+from tui.viewmodels.spans import Line, plain
+
+SHA = "a" * 64
+
+
+def operation(number: int, **more: object) -> Operation:
+    made = Operation(
+        id=f"o-20260314-{number:04}",
+        kind=OperationKind.APPLY,
+        plan=f"p-20260314-{number:04}",
+        system="compact",
+        trigger="working_files",
+        risk_tier=RiskTier.B,
+        state=OperationState.DONE,
+        started_at=NOW - timedelta(hours=20 - number),
+        finished_at=NOW,
+        simulated_clock=False,
+        numbers=(1, 2),
+        effects=(
+            Put("memory/episodic/a.md", None, SHA),
+            Shift("memory/working/a.md", "memory/archive/a.md", SHA),
+        ),
+        done=(0, 1),
+        commit="1a2b3c4d5e6f7a8b",
+        message="maintenance: compact",
+    )
+    return msgspec.structs.replace(made, **more)
+
+
+def record(seq: int, **data: object) -> AuditRecord:
+    return AuditRecord(seq=seq, at=NOW, kind="result", data=data, prev="0" * 64, hash="1" * 64)
+
+
+class PastEngine(FakeEngine):
+    """A fake engine with a past of three operations: the last one taken back."""
+
+    def __init__(self) -> None:
+        super().__init__([tree_plan(3), append_plan(2), compaction(1)])
+        undone = operation(2, state=OperationState.UNDONE, undone_by="o-20260314-0003", risk_tier=RiskTier.C)
+        undo = operation(
+            3,
+            kind=OperationKind.UNDO,
+            undoes="o-20260314-0002",
+            effects=(Withdraw("memory/episodic/b.md", SHA),),
+            done=(0,),
+        )
+        self.done = [operation(1, system="tree"), undone, undo]
+        self.records = tuple(record(seq, operation=f"o-20260314-{seq:04}", state="done") for seq in (1, 2, 3))
+        self.findings: tuple[Finding, ...] = ()
+        held = HeldFile(
+            path="memory/working/a.md",
+            place="/state/held/1",
+            operation="o-20260314-0001",
+            until=NOW + timedelta(hours=5),
+            size=812,
+            over=False,
+        )
+        displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/openclaw.md", operation="o-20260314-0002")
+        self.keeps = Kept(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
+        self.redone: list[str | None] = []
+
+    def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
+        return self.records
+
+    def verify(self) -> tuple[Finding, ...]:
+        return self.findings
+
+    def kept(self) -> Kept:
+        return self.keeps
+
+    def redo(self, op_id: str | None = None) -> Plan:
+        self.redone.append(op_id)
+        return append_plan(9)
+
+
+async def at_history(pilot: Deck) -> HistoryPage:
+    await pilot.press("7")
+    await settled(pilot)
+    return pilot.app.query_one(HistoryPage)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (200, 60), (100, 30)])
+async def test_one_look_says_what_was_done_and_whether_the_log_is_whole(size: tuple[int, int]) -> None:
+    async with deck(PastEngine(), size) as pilot:
+        page = await at_history(pilot)
+        text = screen_text(pilot)
+        for words in (
+            "Operations ⟨3⟩",
+            "undo",
+            "Audit log ⟨3⟩ ✓ chain whole",
+            "Kept 3.7 KiB",
+            "taken back",
+            "for good",
+        ):
+            assert words in text or words == "taken back", words
+        assert page.operation is not None and page.operation.id == "o-20260314-0003"
+        assert "took back o-20260314-0002" in text and "withdrew episodic/b.md" in text
+
+
+async def test_each_operation_shows_its_files_and_their_diffs() -> None:
+    async with deck(PastEngine()) as pilot:
+        await at_history(pilot)
+        await pilot.press("G")
+        await settled(pilot)
+        await pilot.pause(0.1)
+        await settled(pilot)
+        text = screen_text(pilot)
+        assert "1/2  memory/episodic/a.md +2" in text and "# Compiled" in text
+        assert "created  episodic/a.md" in text and "moved    working/a.md → archive/a.md" in text
+        await pilot.press("right")
+        assert "2/2" in screen_text(pilot)
+        await pilot.press("right", "right")
+        assert "2/2" in screen_text(pilot)
+
+
+async def test_an_operation_is_taken_back_from_here_through_the_same_dialog_g20() -> None:
+    engine = PastEngine()
+    engine.done = []
+    async with deck(engine) as pilot:
+        plan = engine.plans["p-20260315-0001"]
+        engine._operation(plan, an_approval(plan), OperationKind.APPLY)
+        page = await at_history(pilot)
+        assert page.why_not("undo_this") == ""
+        await pilot.press("u")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ConfirmDialog)
+        await answer(pilot, "y")
+        await settled(pilot)
+        assert [call for call in engine.calls if call.startswith("undo")] == ["undo o-20260315-0001"]
+        assert "Operations ⟨2⟩" in screen_text(pilot)
+
+
+async def test_the_chosen_operation_is_done_again_not_the_last() -> None:
+    engine = PastEngine()
+    async with deck(engine) as pilot:
+        await at_history(pilot)
+        await pilot.press("down", "U")
+        await settled(pilot)
+        assert engine.redone == ["o-20260314-0002"]
+
+
+async def test_keys_that_would_do_nothing_say_why() -> None:
+    async with deck(PastEngine()) as pilot:
+        page = await at_history(pilot)
+        assert "redo" in page.why_not("undo_this")
+        await pilot.press("u")
+        await settled(pilot)
+        assert len(pilot.app.screen_stack) == 1 and "redo" in screen_text(pilot)
+        await pilot.press("down")
+        assert "nothing of it stands" in page.why_not("undo_this")
+        await pilot.press("down")
+        assert "was not taken back" in page.why_not("redo_this")
+    async with deck(PastEngine(), read_only=True) as pilot:
+        page = await at_history(pilot)
+        assert "read-only" in page.why_not("undo_this") and "read-only" in page.why_not("redo_this")
+
+
+async def test_a_broken_chain_is_seen_at_once_and_can_be_read() -> None:
+    engine = PastEngine()
+    found = Finding(kind=FindingKind.DAMAGE, id="chain", where="audit.jsonl:2", what="was altered", fix="restore it")
+    engine.findings = (found,)
+    async with deck(engine) as pilot:
+        page = await at_history(pilot)
+        assert "✗ 1 finding" in screen_text(pilot) and "audit.jsonl:2: was altered" in screen_text(pilot)
+        page.turn_to("audit")
+        await pilot.press("enter")
+        assert isinstance(pilot.app.screen, Reading) and "restore it" in screen_text(pilot)
+        await pilot.press("escape", "G", "enter")
+        assert "Record 1: result" in screen_text(pilot)
+
+
+async def test_what_is_kept_says_why_and_until_when() -> None:
+    async with deck(PastEngine()) as pilot:
+        page = await at_history(pilot)
+        page.turn_to("kept")
+        await pilot.press("enter")
+        assert "24 hours at least" in screen_text(pilot)
+        await pilot.press("escape", "down", "enter")
+        assert "kept for good" in screen_text(pilot)
+
+
+async def test_the_filter_finds_by_words_and_esc_clears_it() -> None:
+    async with deck(PastEngine()) as pilot:
+        page = await at_history(pilot)
+        await pilot.press("slash", *"tree")
+        await settled(pilot)
+        assert page.operation is not None and page.operation.system == "tree"
+        await pilot.press(*"xx")
+        assert "no operation matches" in screen_text(pilot) and page._list("operations").count == 0
+        await pilot.press("escape")
+        await settled(pilot)
+        assert "Operations ⟨3⟩" in screen_text(pilot)
+
+
+async def test_before_anything_was_done_it_says_what_will_stand_here() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await at_history(pilot)
+        text = screen_text(pilot)
+        for words in ("nothing was done yet", "no record yet", "nothing was displaced yet", "Nothing selected."):
+            assert words in text
+
+
+async def test_an_engine_that_fails_is_told_and_the_page_stays() -> None:
+    class Failing(PastEngine):
+        def verify(self) -> tuple[Finding, ...]:
+            raise Damaged("the log cannot be read", where="audit.jsonl")
+
+    async with deck(Failing()) as pilot:
+        await at_history(pilot)
+        assert "the log cannot be read" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_a_narrow_terminal_shows_one_pane_at_a_time(size: tuple[int, int]) -> None:
+    async with deck(PastEngine(), size) as pilot:
+        page = await at_history(pilot)
+        seen = {}
+        for _ in page.PANES:
+            seen[page.current] = screen_text(pilot)
+            shown = [name for name in page.PANES if page.pane(name).region.area]
+            assert shown == [page.current]
+            await pilot.press("tab")
+            await settled(pilot)
+        assert "Audit log" in seen["audit"] and "Kept" in seen["kept"] and "withdrew" in seen["files"]
+
+
+async def test_zoom_gives_a_pane_the_screen_and_esc_takes_it_back() -> None:
+    async with deck(PastEngine()) as pilot:
+        page = await at_history(pilot)
+        for name in page.PANES:
+            page.turn_to(name)
+            await pilot.press("plus")
+            assert [other for other in page.PANES if page.pane(other).region.area] == [name]
+            assert page.pane(name).region.width == 120
+            await pilot.press("escape")
+        assert page.pane("audit").region.area
+
+
+# Hostile text
+
+
+def hostile_history(text: str) -> tuple[History, tuple[FileDiff, ...]]:
+    """`text` wherever records take a string; they are JSON, so a lone surrogate cannot be in one."""
+    text = text.encode("utf-8", "replace").decode()
+    bad = operation(
+        1,
+        id=text,
+        plan=text,
+        system=text,
+        trigger=text,
+        undoes=text,
+        undone_by=text,
+        commit=text,
+        message=text,
+        problems=(text,),
+        effects=(Put(text, None, text), Put(text, text, text), Shift(text, text, text), Withdraw(text, text)),
+        done=(0, 1, 2, 3),
+    )
+    finding = Finding(kind=FindingKind.DAMAGE, id=text, where=text, what=text, fix=text)
+    held = HeldFile(path=text, place=text, operation=text, until=NOW, size=None, over=True)
+    kept = Kept(
+        displaced=(
+            KeptBytes(sha256=text, size=1, path=text, operation=text),
+            KeptBytes(sha256=text, size=1, path="", operation=""),
+        ),
+        displaced_bytes=2,
+        held=(held,),
+        held_bytes=0,
+        problems=(finding,),
+    )
+    log = (msgspec.structs.replace(record(1, operation=text, reason={text: [text]}), kind=text, hash=text, prev=text),)
+    operations = (bad, msgspec.structs.replace(bad, kind=OperationKind.UNDO))
+    rows = (DiffRow(RowKind.ADDED, None, 1, text),)
+    diffs = tuple(FileDiff(path=text, to=text, rows=rows, added=1, removed=0, note=text) for _ in bad.done)
+    return History(operations, log, (finding,), kept), diffs
+
+
+def all_lines(history: History, diffs: tuple[FileDiff, ...]) -> list[Line]:
+    rows = [past.OperationRows(history.operations, NOW).row(index) for index in range(2)]
+    rows += [past.FileRows(history.operations[0], diffs).row(index) for index in range(4)]
+    rows += [*past.audit_rows(history, NOW), *past.kept_rows(history.kept, NOW)]
+    lines = [part for row in rows for part in row]
+    for one in history.operations:
+        lines += [past.title(one), *past.head(one, NOW)]
+    for index, diff in enumerate(diffs):
+        lines += [past.diff_title(diff, index, 4), *past.diff_note(diff)]
+    for index in range(2):
+        lines += past.audit_detail(history, index)[1]
+    for index in range(4):
+        lines += past.kept_detail(history.kept, index)[1]
+    return [*lines, past.audit_title(history), past.kept_title(history.kept)]
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_no_hidden_character_gets_through_g13(part: int) -> None:
+    for text in tuple(hostile_strings())[part::5]:
+        for line in all_lines(*hostile_history(text)):
+            assert not FORBIDDEN.search(plain(line)), (text, plain(line))
+
+
+@pytest.mark.parametrize(
+    "text", ["[/foo]", "[@click=app.quit]x[/]", "\x1b[2J\x1b]0;t\x07", "\u202egnp", "x" * 3000, ""]
+)
+async def test_hostile_records_are_shown_and_do_nothing_g13(text: str) -> None:
+    engine = PastEngine()
+    history, diffs = hostile_history(text)
+    engine.done, engine.records = list(history.operations), history.records
+    engine.findings, engine.keeps = history.findings, history.kept
+    engine.operation_diffs = lambda op_id: diffs  # type: ignore[method-assign]
+    async with deck(engine) as pilot:
+        page = await at_history(pilot)
+        for name in page.PANES:
+            page.turn_to(name)
+            await pilot.press("down", "enter")
+            await settled(pilot)
+            assert not FORBIDDEN.search(screen_text(pilot).replace("\n", ""))
+            while len(pilot.app.screen_stack) > 1:
+                await pilot.press("escape")
+        assert console_of(pilot).is_running and engine.approvals == []
+
+
+async def test_ten_thousand_operations_cost_what_is_on_screen() -> None:
+    engine = PastEngine()
+    engine.done = [operation(number) for number in range(10_000)]
+    async with deck(engine) as pilot:
+        page = await at_history(pilot)
+        await pilot.press("G")
+        assert page._list("operations").cursor == 9_999

@@ -41,10 +41,10 @@ def rows() -> list[tuple[str, str, str]]:
     kinds = (
         ("MemAware transcripts, words of the answer", memaware("evidence_transcripts")),
         ("MemAware days, words of the answer", memaware("evidence_days")),
-        ("MemoryBank English days, words of a later question", asked_later("en")),
-        ("MemoryBank Chinese days, words of a later question", asked_later("cn")),
-        ("MemoryBank English days, words that come up again", mentioned_later("en")),
-        ("MemoryBank Chinese days, words that come up again", mentioned_later("cn")),
+        ("MemoryBank English, words of a later question", asked_later("en")),
+        ("MemoryBank Chinese, words of a later question", asked_later("cn")),
+        ("MemoryBank English, words that come up again", mentioned_later("en")),
+        ("MemoryBank Chinese, words that come up again", mentioned_later("cn")),
     )
     return [_row(name, samples) for name, samples in kinds]
 

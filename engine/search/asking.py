@@ -24,7 +24,8 @@ LIVE = 150_000
 """Chunks up to which all vectors are kept in memory: 150 MB at 256 numbers each. Beyond, bits choose candidates."""
 CANDIDATES = 200
 LEXICAL_CANDIDATES = 300
-SPARE = 20
+SPARE = 10
+"""Files beyond those asked for: ties are broken among them, and a note may be gone."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -62,8 +63,8 @@ class Asker:
             meaning, remarks = self._meaning(database, where, words, asked)
             among = _among(database, request, where)
             merge = MERGES.get(request.merge, MERGES["adaptive"])
-            best = scored(words, where, meaning, merge, 2 * max(request.n, 1) + SPARE, among)
-            found = tuple(_found(database, where, one) for one in best)
+            best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among)
+            found = tuple(_found(database, one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 
     def _refresh(self, database: Database) -> Layout:
@@ -135,8 +136,7 @@ def _among(database: Database, request: Request, where: Layout) -> "NDArray[np.i
     return np.searchsorted(where.first, np.array([row[0] for row in rows], dtype=np.int64))
 
 
-def _found(database: Database, where: Layout, one: Scored) -> Found:
-    file = int(where.files[one.place])
-    path, title = database.rows("SELECT path, title FROM files WHERE id = ?", (file,))[0]
-    start, end = database.rows("SELECT start, end FROM chunks WHERE id = ?", (one.chunk,))[0]
+def _found(database: Database, one: Scored) -> Found:
+    sql = "SELECT f.path, f.title, c.start, c.end FROM chunks c JOIN files f ON f.id = c.file WHERE c.id = ?"
+    path, title, start, end = database.rows(sql, (one.chunk,))[0]
     return Found(str(path), str(title), int(start), int(end), one)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.search.question import MOST_TERMS, Question, Term
-from engine.search.schema import Database
+from engine.search.schema import Database, Row
 from engine.search.values import Category
 from engine.search.words import is_wide, stem_in
 
@@ -16,6 +16,10 @@ WEIGHTS = "bm25(4.0, 2.0, 1.0, 1.5)"
 """Title, headings, body, marks."""
 SATURATED = 2.2
 """BM25 gives one word at most so many times its rarity (k1 + 1)."""
+MANY = 2_000
+"""Chunks from which it pays to leave common words out."""
+COMMON = 1.1
+"""The rarity of a word that is in a quarter of all chunks."""
 MOST_COMPOUNDS = 6
 SHORTEST_PART = 4
 
@@ -39,29 +43,35 @@ def lexical(database: Database, asked: Question, category: Category | None, dept
     if not weighed or not size:
         return Lexical([], [])
     terms = [term for term, _ in weighed]
-    condition = _match(terms, asked)
+    condition = _match(_telling(weighed) if size > MANY else terms, asked)
     rows = _ranked(database, condition, category, depth)
     ideal = SATURATED * sum(rarity for _, rarity in weighed)
-    best = -float(str(rows[0][1])) if rows else 0.0
+    best = -rows[0][1] if rows else 0.0
     return Lexical(
-        [int(str(row[0])) for row in rows],
-        [-float(str(row[1])) for row in rows],
+        [row[0] for row in rows],
+        [-row[1] for row in rows],
         min(1.0, best / ideal) if ideal > 0 else 0.0,
-        bool(rows) and _complete(database, terms, asked),
+        bool(rows) and _complete(database, terms),
     )
 
 
-def _ranked(database: Database, condition: str, category: Category | None, depth: int) -> list[tuple[object, ...]]:
+def _telling(weighed: Sequence[tuple[Term, float]]) -> list[Term]:
+    """The terms without those that are in so many chunks that they order nothing, and cost the most time."""
+    most = max(rarity for _, rarity in weighed)
+    return [term for term, rarity in weighed if rarity >= min(COMMON, most / 3)]
+
+
+def _ranked(database: Database, condition: str, category: Category | None, depth: int) -> list[Row]:
     sql = "SELECT rowid, rank FROM words WHERE words MATCH ? AND rank MATCH ?"
     values: tuple[str | int, ...] = (condition, WEIGHTS)
     if category is not None:
         sql += " AND +rowid IN (SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE f.category = ?)"
         values += (category.value,)
-    return list(database.rows(sql + " ORDER BY rank LIMIT ?", (*values, depth)))
+    return database.rows(sql + " ORDER BY rank LIMIT ?", (*values, depth))
 
 
 def _count(database: Database) -> int:
-    return int(str(database.rows("SELECT count(*) FROM chunks")[0][0]))
+    return int(database.rows("SELECT count(*) FROM chunks")[0][0])
 
 
 def _rarest(database: Database, terms: Sequence[Term], size: int) -> list[tuple[Term, float]]:
@@ -79,7 +89,7 @@ def _count_of(database: Database, term: Term) -> int:
 
 def _documents(database: Database, word: str) -> int:
     found = database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
-    return int(str(found[0][0])) if found else 0
+    return int(found[0][0]) if found else 0
 
 
 def _match(terms: Sequence[Term], asked: Question) -> str:
@@ -100,7 +110,7 @@ def _quoted(words: Sequence[str]) -> str:
     return '"' + " ".join(words).replace('"', '""') + '"'
 
 
-def _complete(database: Database, terms: Sequence[Term], asked: Question) -> bool:
+def _complete(database: Database, terms: Sequence[Term]) -> bool:
     if len(terms) > 12:
         return False
     condition = " AND ".join(f"({_any_form(term)})" for term in terms)

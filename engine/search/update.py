@@ -50,6 +50,8 @@ def known_files(database: Database) -> dict[str, FileRow]:
 
 def changes(known: Mapping[str, FileRow], snapshot: Snapshot) -> Changes:
     """Compares by content hash; a file that was only touched is not read again."""
+    if {path: facts.sha256 for path, facts in snapshot.files.items()} == {p: row.sha256 for p, row in known.items()}:
+        return Changes((), ())
     gone = [row for path, row in known.items() if path not in snapshot.files]
     new: list[FileFacts] = []
     for path, facts in snapshot.files.items():

@@ -109,7 +109,9 @@ class Matrix:
 
         if not np.any(query):
             return np.zeros(len(self.rows), np.float32)
-        found: Floats = self.rows @ unit((query - self._mean)[None, :])[0]
+        # Not `@`: BLAS shares so small a product among threads, which wait for each other on a busy machine (20 ms
+        # against 0.5 ms for 11,000 rows).
+        found: Floats = np.einsum("ij,j->i", self.rows, unit((query - self._mean)[None, :])[0])
         return found
 
 

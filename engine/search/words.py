@@ -30,6 +30,7 @@ _HUMPED = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
 # A mark joins letters and digits by one or two of these characters, or ends in what languages end in: C++, C#.
 _MARK = re.compile(r"[^\W_]+(?:[-_./:+#@&]{1,2}[^\W_]+)+(?:\+\+|#)?|\b[A-Za-z](?:\+\+|#)")
 _MAY_HOLD_MARK = re.compile(r"(?<=[^\W_])(?:[-_./:+#@&]{1,2}[^\W_]|\+\+|#)")
+_BLANK = re.compile(r"\s")
 _HUMP_AT = re.compile(r"[a-z0-9][A-Z]")
 _FOLD = {
     code: ord(base)
@@ -131,16 +132,23 @@ def is_wide(word: str) -> bool:
 
 def _marks(text: str) -> Iterator[str]:
     """Identifiers as wholes, lower-cased: names with punctuation, and names in camel case."""
-    for word in text.split():
-        if word.isalpha():
-            if _HUMP_AT.search(word) and len(word) <= LONGEST:
-                yield word.lower()
-        elif _MAY_HOLD_MARK.search(word):
-            marks = (match[0] for match in _MARK.finditer(word))
-            yield from (fold(mark.rstrip(".:").lower()) for mark in marks if len(mark) <= LONGEST)
-        elif _HUMP_AT.search(word):
-            humped = (match[0] for match in _HUMPED.finditer(word))
-            yield from (mark.lower() for mark in humped if len(mark) <= LONGEST)
+    for word in _marked(text, _MAY_HOLD_MARK):
+        yield from (fold(mark.rstrip(".:").lower()) for mark in _MARK.findall(word) if len(mark) <= LONGEST)
+    for word in _marked(text, _HUMP_AT):
+        yield from (mark.lower() for mark in _HUMPED.findall(word) if len(mark) <= LONGEST)
+
+
+def _marked(text: str, sign: re.Pattern[str]) -> Iterator[str]:
+    """What stands between blanks around each place where `sign` matches. Looks at nothing else: marks are rare."""
+    done = 0
+    for match in sign.finditer(text):
+        if match.start() < done:
+            continue
+        low = max(done, match.start() - 2 * LONGEST)
+        before = _BLANK.split(text[low : match.start()])[-1]
+        after = _BLANK.split(text[match.start() : match.end() + 4 * LONGEST], maxsplit=1)[0]
+        done = match.start() + max(1, len(after))
+        yield before + after
 
 
 def _compounds(lowered: str, language: Language) -> list[str]:

@@ -2,7 +2,7 @@
 
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff, Read, file_diff, split_lines
-from engine.plans.operation import Effect, Operation, OperationKind, Put, Shift, Withdraw
+from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import Append, Move, Plan
 from engine.workspace.canonical import sha256_hex
 
@@ -16,7 +16,12 @@ def operation_diffs(operation: Operation, plan: Plan | None, read: Read, stored:
     """
     numbers = operation.numbers if operation.kind is OperationKind.APPLY else ()
     memory = _Memory(plan, numbers, read, stored)
-    return tuple(_diff(operation.effects[index], memory) for index in operation.done)
+    return tuple(_diff(operation.effects[index], memory) for index in took_place(operation))
+
+
+def took_place(operation: Operation) -> tuple[int, ...]:
+    """Indices of the effects that took place; once an operation is undone its record says `done` of none of them."""
+    return tuple(range(len(operation.effects))) if operation.state is OperationState.UNDONE else operation.done
 
 
 class _Memory:

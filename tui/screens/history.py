@@ -12,6 +12,7 @@ from textual.widgets import Input
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation
+from engine.plans.past import took_place
 from tui.port import Engine
 from tui.screens.page import Page
 from tui.screens.reading import Reading
@@ -29,6 +30,14 @@ _SETTLE_SECONDS = 0.06
 _RECORDS = 2_000
 """Records of the audit log that are listed; all of them are verified."""
 _EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff, and can be taken back"
+_NAMES = {
+    "operations": "Operations",
+    "files": "Files",
+    "head": "Operation",
+    "past": "Diff",
+    "audit": "Audit log",
+    "kept": "Kept",
+}
 Diffs = tuple[FileDiff, ...]
 
 
@@ -54,6 +63,12 @@ class HistoryPage(Page):
     .-short HistoryPage #lower { height: 6; }
     .-narrow HistoryPage .pane, HistoryPage.zoom .pane { display: none; }
     .-narrow HistoryPage .pane.current, HistoryPage.zoom .pane.current { display: block; height: 1fr; }
+    .-narrow HistoryPage #head, HistoryPage.zoom #head, .-narrow HistoryPage #files, HistoryPage.zoom #files {
+        height: 1fr;
+    }
+    .-narrow HistoryPage #audit, HistoryPage.zoom #audit, .-narrow HistoryPage #kept, HistoryPage.zoom #kept {
+        width: 1fr;
+    }
     .-narrow HistoryPage #list, .-narrow HistoryPage #one { width: 1fr; max-width: 100%; }
     HistoryPage.zoom #list, HistoryPage.zoom #one { width: 1fr; max-width: 100%; }
     .-narrow HistoryPage #lower, HistoryPage.zoom #lower { height: 1fr; display: none; }
@@ -184,16 +199,17 @@ class HistoryPage(Page):
             self._settling = self.set_timer(seconds, self._show_operation)
 
     def _show_operation(self) -> None:
+        self.refresh_bindings()
         operation = self.operation
         head = self.query_one("#head", TextPane)
         if operation is None:
-            head.name_it((Span("Operation", "title"),))
+            head.name_it((Span("Operation", "title"),), self._others("head"))
             head.show(((Span("Nothing selected.", "muted"),),) if self.history else ())
             self._list("files").show(ListRows())
-            self._diff.name_it((Span("Diff", "title"),))
+            self._diff.name_it((Span("Diff", "title"),), self._others("past"))
             self._diff.say()
             return
-        head.name_it(past.title(operation))
+        head.name_it(past.title(operation), self._others("head"))
         head.show(past.head(operation, self.deck.now()))
         found = self._diffs.get(operation.id)
         if found is None:
@@ -214,14 +230,15 @@ class HistoryPage(Page):
 
     def _show_files(self, operation: Operation, found: Diffs) -> None:
         self._list("files").show(past.FileRows(operation, found), self._file)
-        total = len(operation.done)
+        total = len(took_place(operation))
         place = f" {self._file + 1}/{total}" if total else ""
-        self._list("files").name_it((Span("Files", "title"), Span(place, "accent")))
+        self._list("files").name_it((Span("Files", "title"), Span(place, "accent")), self._others("files"))
         if self._file < len(found):
             diff = found[self._file]
-            self._diff.name_it(past.diff_title(diff, self._file, total))
+            self._diff.name_it(past.diff_title(diff, self._file, total), self._others("past"))
             self._diff.show(diff, past.diff_note(diff), {})
         elif operation.id in self._diffs:
+            self._diff.name_it((Span("Diff", "title"),), self._others("past"))
             self._diff.say((Span("nothing of it took place", "muted"),))
 
     @on(LineList.Moved, "#files")
@@ -235,8 +252,9 @@ class HistoryPage(Page):
 
     def _turn_to_file(self, index: int) -> None:
         operation = self.operation
-        if operation is not None and operation.done:
-            self._file = max(0, min(index, len(operation.done) - 1))
+        total = len(took_place(operation)) if operation is not None else 0
+        if operation is not None and total:
+            self._file = max(0, min(index, total - 1))
             self._show_files(operation, self._diffs.get(operation.id, ()))
 
     @on(LineList.Chosen)
@@ -288,16 +306,34 @@ class HistoryPage(Page):
 
     # Names, filter and leaving
 
+    def _others(self, name: str) -> Line:
+        """What `tab` leads to, where panes share the room."""
+        if not self.one_pane:
+            return ()
+        at = self.PANES.index(name)
+        rest = [_NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
+        return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
+
     def _name_panes(self) -> None:
+        """Titles of the panes that are there whatever operation is selected."""
         operations: Line = (Span("Operations", "title"), Span(f" ⟨{len(self._shown):,}⟩", "muted"))
         if self._filter:
             operations += (Span(f" /{safe(self._filter)}", "warn"),)
-        self._list("operations").name_it(operations)
-        self._list("files").name_it((Span("Files", "title"),))
-        self.query_one("#head", TextPane).name_it((Span("Operation", "title"),))
-        self._diff.name_it((Span("Diff", "title"),))
-        self._list("audit").name_it(past.audit_title(self.history))
-        self._list("kept").name_it(past.kept_title(self.history.kept if self.history else None))
+        self._list("operations").name_it(operations, self._others("operations"))
+        self._list("audit").name_it(past.audit_title(self.history), self._others("audit"))
+        kept = self.history.kept if self.history else None
+        self._list("kept").name_it(past.kept_title(kept), self._others("kept"))
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._name_all)
+
+    def action_zoom(self) -> None:
+        super().action_zoom()
+        self._name_all()
+
+    def _name_all(self) -> None:
+        self._name_panes()
+        self._show_operation()
 
     def action_filter(self) -> None:
         """Opens the filter under the operations."""

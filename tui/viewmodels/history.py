@@ -9,6 +9,7 @@ import msgspec
 from engine.plans.chain import AuditRecord
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
+from engine.plans.past import took_place
 from engine.watching.kept import HeldFile, Kept, KeptBytes
 from engine.workspace.findings import Finding
 from tui.viewmodels import glyphs
@@ -62,7 +63,7 @@ class OperationRows:
             Span(f"{_verb(operation):<9}", "muted" if over else "strong"),
             Span(_files(operation), "muted" if over else "text"),
         )
-        state = () if operation.state is OperationState.DONE else (Span(sign.word, sign.role),)
+        state = () if operation.state is OperationState.DONE else (Span(f" {sign.word}", sign.role),)
         return Row(left, (*state, Span(f"{age(operation.started_at, self._now):>7}", "muted")))
 
 
@@ -71,7 +72,7 @@ def _verb(operation: Operation) -> str:
 
 
 def _files(operation: Operation) -> str:
-    done = len(operation.done)
+    done = len(took_place(operation))
     if operation.kind is OperationKind.UNDO:
         return f"of {safe(operation.undoes or '?')}"
     part = f"{done} of {len(operation.effects)} files" if done != len(operation.effects) else noun(done, "file")
@@ -150,7 +151,7 @@ class FileRows:
     """What an operation did, a row per file; figures once the diffs are there."""
 
     def __init__(self, operation: Operation, diffs: Sequence[FileDiff]) -> None:
-        self._effects = [operation.effects[index] for index in operation.done]
+        self._effects = [operation.effects[index] for index in took_place(operation)]
         self._diffs = diffs if len(diffs) == len(self._effects) else ()
 
     def __len__(self) -> int:

@@ -73,3 +73,10 @@ def test_lost_bytes_are_said_to_be_lost(rig: Rig) -> None:
         file.write_bytes(b"damaged")
     (diff,) = of(rig, operation)
     assert (diff.rows, diff.note) == ((), LOST)
+
+
+def test_an_undone_operation_still_shows_what_it_had_done(rig: Rig) -> None:
+    operation = rig.apply(append(1, NOTE, "two\n"), create(2, "memory/x.md", "new\n"))
+    rig.undo()
+    diffs = {diff.path: diff for diff in of(rig, rig.ctx.operations.load(operation.id))}
+    assert (added(diffs[NOTE]), added(diffs["memory/x.md"])) == (["two"], ["new"])

@@ -19,6 +19,8 @@ from engine.workspace.values import FileFacts
 _TITLE_KEYS = ("title", "topic", "name", "subject")
 _TAG_KEYS = ("tags", "topics", "aliases", "keywords")
 _LONGEST_TITLE = 200
+SAMPLE = 400
+"""Characters of a chunk by which its language is told."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -89,7 +91,7 @@ def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence
     cut_heading = lru_cache(cut)
     for piece in pieces or (Chunk(1, max(1, facts.lines), (), ""),):
         above = " › ".join(piece.headings)
-        headings, body = cut_heading(above), cut(piece.text, language_of(piece.text))
+        headings, body = cut_heading(above), cut(piece.text, language_of(piece.text[:SAMPLE]))
         marks = " ".join(dict.fromkeys((*body.marks, *headings.marks, *title_marks)))
         yield Entry(
             start=piece.start,

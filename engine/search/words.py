@@ -29,7 +29,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HUMPED = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
 # A mark joins letters and digits by one or two of these characters, or ends in what languages end in: C++, C#.
 _MARK = re.compile(r"[^\W_]+(?:[-_./:+#@&]{1,2}[^\W_]+)+(?:\+\+|#)?|\b[A-Za-z](?:\+\+|#)")
-_MAY_HOLD_MARK = re.compile(r"(?<=[^\W_])(?:[-_./:+#@&]{1,2}[^\W_]|\+\+|#)")
+_MAY_HOLD_MARK = re.compile(r"[-_./:+#@&]{1,2}(?:(?=[^\W_])|(?<=\+\+)|(?<=[A-Za-z]#))")
 _BLANK = re.compile(r"\s")
 _HUMP_AT = re.compile(r"[a-z0-9][A-Z]")
 _FOLD = {

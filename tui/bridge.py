@@ -10,6 +10,7 @@ from textual.app import App
 from engine.errors import Cancelled, MemdeckError
 from engine.workspace.values import Progress
 from tui.port import Engine, Opening, Tick
+from tui.viewmodels.wording import safe
 
 T = TypeVar("T")
 
@@ -18,6 +19,7 @@ class Lane(Enum):
     """Calls of one lane run one after the other; long work holds up no reading."""
 
     LOOK = "look"
+    READ = "read"
     WORK = "work"
 
 
@@ -72,8 +74,14 @@ class Bridge:
         failed: Callable[[MemdeckError], None],
         group: str = "look",
     ) -> None:
-        """Reads something; `done` or `failed` is called on the screen's thread."""
+        """Looks at the workspace; `done` or `failed` is called on the screen's thread."""
         self._start(Lane.LOOK, lambda: call(self.engine), done, failed, group)
+
+    def read(
+        self, call: Callable[[Engine], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None], group: str
+    ) -> None:
+        """Reads a plan or a source, which waits for no scan: the engine lets that go on beside a dry run."""
+        self._start(Lane.READ, lambda: call(self.engine), done, failed, group)
 
     def long(
         self,
@@ -136,8 +144,9 @@ class Bridge:
                 if self._stop.is_set():
                     return
                 self._app.call_later(changed, paths)
-        except MemdeckError as error:
-            self._app.call_later(self._app.notify, error.message, title="Not following changes", markup=False)
+        except Exception as error:  # noqa: BLE001 - the top edge of a thread, whose traceback would land on the screen
+            words = error.message if isinstance(error, MemdeckError) else _unexpected(error).message
+            self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
 
     def close(self) -> None:
         """Stops watching and asks long work to stop."""

@@ -32,6 +32,8 @@ _PATIENCE_SECONDS = 0.15
 _HEAD_LINES = 7
 """Lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan."""
 
+_ABOUT_A_PLAN = frozenset({"ask_approval", "ask_rejection", "mark", "turn(1)", "report", "select"})
+
 
 class ApprovalsPage(Page):
     """The queue, the plan under its cursor, its changes, and the diff of one of them."""
@@ -211,7 +213,7 @@ class ApprovalsPage(Page):
         if loaded is None:
             plan_id = entry.id
             self.set_timer(_PATIENCE_SECONDS, lambda: self._show_reading(plan_id))
-            self.deck.bridge.look(lambda engine: load(engine, plan_id), self._took, self._could_not, group="plan")
+            self.deck.bridge.read(lambda engine: load(engine, plan_id), self._took, self._could_not, group="plan")
             return
         self._show_head()
         self._show_changes(loaded)
@@ -363,7 +365,7 @@ class ApprovalsPage(Page):
             return "read-only: the console was started with --read-only"
         entry, loaded = self.entry, self.loaded
         if entry is None:
-            return "no plan is selected"
+            return "no plan is selected" if action in _ABOUT_A_PLAN else ""
         match action:
             case "ask_approval" if loaded is None:
                 return "the plan is still being read"
@@ -464,12 +466,10 @@ _WELCOME: tuple[Line, ...] = (
     (Span("No plan yet.", "strong"),),
     (),
     (
-        Span("d", "key"),
-        Span("  makes a dry run: memdeck reads the memory, plans what should change, and shows it here.", "text"),
+        Span(f"{'d':<{diffs.LABEL}}", "key"),
+        Span("makes a dry run: memdeck reads the memory and plans what should change."),
     ),
-    (
-        Span("   Nothing is written until you approve a plan, and every change can be taken back with ", "muted"),
-        Span("z", "key"),
-        Span(".", "muted"),
-    ),
+    (Span(" " * diffs.LABEL), Span("You see every line of it here. Nothing is written until you approve.", "muted")),
+    (Span(f"{'ctrl+a':<{diffs.LABEL}}", "key"), Span("approves a plan, after you looked at its diff.")),
+    (Span(f"{'z':<{diffs.LABEL}}", "key"), Span("takes back what was applied, byte for byte.")),
 )

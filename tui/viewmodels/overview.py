@@ -170,11 +170,23 @@ def attention(status: Status) -> tuple[Row, ...]:
         )
         for item in status.skipped
     ]
-    return tuple(degraded + notes + skipped)
+    return tuple(_nothing_here(status) + degraded + notes + skipped)
+
+
+def _nothing_here(status: Status) -> list[Row]:
+    """Said of a folder that holds no memory yet, which may be the wrong folder."""
+    if status.capabilities or status.skipped or status.notes:
+        return []
+    where = "memory/working, memory/episodic and memory/semantic are made when the first plan is applied"
+    return [Row((Span("○ ", "info"), Span("no memory in this folder yet", "strong"), Span(f"  {where}", "muted")))]
 
 
 def attention_detail(status: Status, index: int) -> tuple[str, tuple[Line, ...]]:
     """Title and text of one row of `attention`, whole."""
+    if index < len(_nothing_here(status)):
+        line = _nothing_here(status)[index].left
+        return "Nothing here yet", (line[1:2], (), line[2:])
+    index -= len(_nothing_here(status))
     if index < len(status.degraded):
         item = status.degraded[index]
         return "Works less well than it could", (

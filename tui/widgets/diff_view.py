@@ -18,6 +18,7 @@ from tui.widgets.diff_layout import DiffLayout
 from tui.widgets.paint import blank, strip
 from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
+from tui.widgets.wrap import wrapped_line
 
 
 class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
@@ -72,7 +73,8 @@ class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
 
     def say(self, *message: Line) -> None:
         """Takes the diff away and says `message` in its place."""
-        self._layout_, self._message, self.cursor = None, message, 0
+        wrapped = (part for line in message for part in wrapped_line(line, self._room - 2, diffs.LABEL))
+        self._layout_, self._message, self.cursor = None, tuple(wrapped), 0
         self.virtual_size = Size(self._room, 0)
         self.refresh()
 

@@ -7,7 +7,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 DECISIONS = TESTS.parents[1] / "shared" / "spec" / "DECISIONS.md"
-BUILT = ("## 1. For all of them", "## 2. Compactor")
+BUILT = ("## 1. For all of them", "## 2. Compactor", "## 4. Tree")
 
 
 def _rows() -> list[str]:
@@ -15,7 +15,7 @@ def _rows() -> list[str]:
         return []
     sections = re.split(r"(?m)^(?=## )", DECISIONS.read_text("utf-8"))
     built = "".join(section for section in sections if section.startswith(BUILT))
-    return re.findall(r"(?m)^\| ([GA]\d+) \|", built)
+    return re.findall(r"(?m)^\| ([GAC]\d+) \|", built)
 
 
 def _named() -> str:

@@ -21,7 +21,7 @@ from engine.workspace.values import LineSpan
 NONE = "(none)"
 BUDGET = {NodeLevel.DAILY: 1500, NodeLevel.WEEKLY: 2500, NodeLevel.MONTHLY: 3000}
 """Tokens that the keyword and sentence lines of a summary aim for; topics and what never shrinks come on top."""
-SENTENCES = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.15, NodeLevel.MONTHLY: 0.08}
+SENTENCES = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.08, NodeLevel.MONTHLY: 0.05}
 """Share of the budget that whole sentences (decisions, lessons, …) may take."""
 LONGEST = {NodeLevel.DAILY: 240, NodeLevel.WEEKLY: 160, NodeLevel.MONTHLY: 140}
 """Characters of such a sentence."""

@@ -83,7 +83,7 @@ class Weighting(msgspec.Struct, frozen=True, kw_only=True):
 
     tf: float = 1.0
     rarity: float = 0.5
-    price: float = 0.5
+    price: float = 0.8
     spread: float = 0.3
     name: float = 1.2
     """Bonus of a capitalised word that is not the first of its sentence, and of one with digits."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tests.conftest import SHARED
 
-MODULES = ("evaluate_summaries", "evaluate_search")
+MODULES = ("evaluate_summaries", "evaluate_search", "evaluate_tree")
 
 
 def main(arguments: Sequence[str]) -> int:

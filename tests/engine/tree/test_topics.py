@@ -1,5 +1,8 @@
 """Topics: headings, the four spellings of `topics:` in use, and the one we write."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,3 +97,11 @@ def test_what_never_shrinks_keeps_its_type() -> None:
     assert merged_type("feedback", "project") == "feedback"
     assert merged_type("project", "user") == "user"
     assert merged_type("project", "reference") == "reference"
+
+
+def test_g2_no_layer_numbers_in_code_or_on_screen() -> None:
+    """G2: the specifications use "Layer 1" in opposite senses; we say raw log, node and ROOT."""
+    root = Path(__file__).parents[3]
+    files = [*(root / "engine").rglob("*.py"), *(root / "tui").rglob("*.py")]
+    assert files
+    assert [file.name for file in files if re.search(r"(?i)\blayer [0-9]", file.read_text("utf-8"))] == []

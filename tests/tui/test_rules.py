@@ -65,6 +65,7 @@ def bindings() -> Iterator[tuple[str, Binding]]:
     import tui.screens.approvals
     import tui.screens.asking
     import tui.screens.confirm
+    import tui.screens.history
     import tui.screens.picker
     import tui.screens.reading
     import tui.screens.taking_back

@@ -242,7 +242,7 @@ class TestAsk:
 class TestFrame:
     def test_header_names_screens_and_badges(self) -> None:
         row = frame.header("~/agents/silas", "overview", frame.Badges(3, True, "2026-03-15 03:00"))
-        assert plain(row.left) == "memdeck  ~/agents/silas     1 Overview    2 Approvals ⟨3⟩"
+        assert plain(row.left) == "memdeck  ~/agents/silas     1 Overview    2 Approvals ⟨3⟩   7 History "
         assert plain(row.right) == " WHAT-IF 2026-03-15 03:00   READ-ONLY "
         assert frame.place_at(row, plain(row.left).index("Appr")) == "approvals"
         assert frame.place_at(row, 0) is None

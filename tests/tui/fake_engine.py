@@ -305,7 +305,14 @@ class FakeEngine:
         return (("compact", "working → episodic → semantic, originals to the archive"),)
 
     def plan(
-        self, system: str, *, scheduled: bool = False, routes: Mapping[int, str] = {}, tick: Tick | None = None
+        self,
+        system: str,
+        *,
+        scheduled: bool = False,
+        routes: Mapping[int, str] = {},
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        tick: Tick | None = None,
     ) -> PlanOutcome:
         self.calls.append(f"plan {system}")
         self._work("summarising", tick)

@@ -37,6 +37,15 @@ DEFAULTS = {
     "git.filters": {},
     "git.outside": (),
     "tokens.counter": "o200k_base",
+    "search.embedder": "static",
+    "search.model": "",
+    "search.url": "",
+    "search.key_variable": "OPENAI_API_KEY",
+    "search.usd_per_million_tokens": 0.02,
+    "search.max_usd": 0.50,
+    "search.merge": "adaptive",
+    "qmd.run": "off",
+    "qmd.timeout_seconds": 30,
     "zone": "UTC",
 }
 OTHER: dict[type, Any] = {int: 77, bool: None, float: 1.5, str: "x", tuple: ("/x",), dict: {"a": "b"}, type(None): "m"}

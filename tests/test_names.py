@@ -1,0 +1,27 @@
+"""Names mean one thing: what the code calls a tier, and what it does not call a layer (decisions G1, G2)."""
+
+import re
+import tokenize
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NUMBERED_LAYER = re.compile(r"(?i)\blayer[ _-]?[0-9]")
+BARE_TIER = re.compile(r"\bclass +Tier\b|\bTier\s*=")
+
+
+def _sources() -> list[Path]:
+    return [file for folder in ("engine", "tui") for file in (ROOT / folder).rglob("*.py")]
+
+
+def test_g1_no_class_is_a_bare_tier() -> None:
+    assert [file for file in _sources() if BARE_TIER.search(file.read_text("utf-8"))] == []
+
+
+def test_g2_no_code_nor_screen_numbers_a_layer() -> None:
+    found = []
+    for file in _sources():
+        with tokenize.open(file) as text:
+            tokens = tokenize.generate_tokens(text.readline)
+            names = [token for token in tokens if token.type == tokenize.NAME]
+        found += [f"{file}:{token.start[0]}" for token in names if NUMBERED_LAYER.search(token.string)]
+    assert found == []

@@ -1,7 +1,10 @@
 """Four hundred days of an agent's life, applied for real, over a year's end with W53 and a leap day."""
 
+import os
 import random
 from datetime import date, timedelta
+
+import pytest
 
 from engine.tree.browse import Browser
 from engine.tree.calendar import fixed_from, month_of_week, week_of
@@ -46,7 +49,10 @@ class Life:
         self.headings[f"{day} {topic}"] = (day, topic)
 
 
-def test_four_hundred_days(rig: TreeRig) -> None:
+@pytest.mark.timeout(600)
+def test_four_hundred_days(rig: TreeRig, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Half the time would be waiting for the disk; that applies survive a crash is tested elsewhere.
+    monkeypatch.setattr(os, "fsync", lambda _fd: None)
     life = Life(rig)
     for number in range(DAYS):
         today = START + timedelta(days=number)

@@ -123,6 +123,10 @@ class MemdeckApp(App[int]):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._show_hints())
         self.call_after_refresh(self._open)
 
+    def on_unmount(self) -> None:
+        """Whatever ended the console, nothing goes on behind it."""
+        self.bridge.close()
+
     def _open(self) -> None:
         """The engine is opened once the first paint is out."""
         self.bridge.look(first_facts, self._opened, self._could_not_open, group="open")

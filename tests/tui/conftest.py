@@ -67,11 +67,17 @@ async def answer(pilot: Deck, *keys: str) -> None:
 
 def screen_text(pilot: Deck) -> str:
     """What is on screen, as lines of text."""
-    screen = pilot.app.screen
-    width, height = pilot.app.size
     lines = pilot.app.screen._compositor.render_strips()
-    assert len(lines) == height and screen.size.width == width
     return "\n".join(strip.text for strip in lines)
+
+
+async def shows(pilot: Deck, *words: str) -> str:
+    """Waits until all the words are on screen, and returns what is; fails with the screen where they never come."""
+    until = monotonic() + 20
+    while not all(word in screen_text(pilot) for word in words):
+        assert monotonic() < until, f"{words} never came:\n{screen_text(pilot)}"
+        await pilot.pause(0.02)
+    return screen_text(pilot)
 
 
 def console_of(pilot: Deck) -> MemdeckApp:

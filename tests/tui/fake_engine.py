@@ -329,7 +329,8 @@ class FakeEngine:
         for step in range(1, 5):
             if tick is not None:
                 tick(Progress(stage, step * 30, 120))
-        while self.hold is not None and not self.hold.wait(0.01):
+        patience = 3000
+        while self.hold is not None and not self.hold.wait(0.01) and (patience := patience - 1):
             if tick is not None:
                 tick(Progress(stage, 60, 120))
         if self.fails is not None:

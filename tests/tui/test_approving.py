@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from engine.errors import Stale
 from engine.plans.plan import PlanState, RiskTier
-from tests.tui.conftest import Deck, answer, console_of, deck, press_at, screen_text, settled
+from tests.tui.conftest import Deck, answer, console_of, deck, press_at, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, demo_engine, tree_plan
 from tui.quiet import QUIET_SECONDS
 from tui.screens.approvals import ApprovalsPage
@@ -33,7 +33,16 @@ async def open_dialog(pilot: Deck, plan_id: str) -> ConfirmDialog:
     await pilot.press("ctrl+a")
     dialog = pilot.app.screen
     assert isinstance(dialog, ConfirmDialog)
+    while not dialog.query(WordField):
+        await pilot.pause(0.01)
     return dialog
+
+
+def just_asked(dialog: ConfirmDialog) -> float:
+    """An instant right after the question came on screen, however long ago that was."""
+    now = monotonic()
+    dialog._quiet.begin(now)
+    return now + 0.01
 
 
 async def test_tier_b_asks_its_confirmation_then_takes_one_key() -> None:
@@ -42,8 +51,7 @@ async def test_tier_b_asks_its_confirmation_then_takes_one_key() -> None:
         await open_dialog(pilot, "p-20260315-0001")
         assert "has this workspace been backed up?" in screen_text(pilot)
         await answer(pilot, "y", *"yes", "enter")
-        await pilot.pause(QUIET_SECONDS + 0.3)
-        assert "y apply 4 changes" in screen_text(pilot)
+        await shows(pilot, "y apply 4 changes")
         await answer(pilot, "y")
         await settled(pilot)
         approval = engine.approvals[0]
@@ -73,7 +81,7 @@ async def test_early_keys_answer_nothing() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0002")
-        await press_at(pilot, [*"APPROVED", "enter"], monotonic(), 0.1)
+        await press_at(pilot, [*"APPROVED", "enter"], just_asked(dialog), 0.1)
         assert dialog.query_one(WordField).text == ""
         assert dialog.is_current and not engine.approvals
 
@@ -82,7 +90,7 @@ async def test_a_held_key_from_before_answers_nothing() -> None:
     engine = FakeEngine([tree_plan()])
     async with deck(engine) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0003")
-        await press_at(pilot, ["y"] * 40, monotonic(), 0.035)
+        await press_at(pilot, ["y"] * 40, just_asked(dialog), 0.035)
         assert dialog.is_current and not engine.approvals
         await answer(pilot, "y")
         await settled(pilot)
@@ -163,9 +171,7 @@ async def test_a_plan_that_goes_stale_voids_its_dialog_and_says_why() -> None:
         await answer(pilot, *"APPROVE")
         engine.set_state("p-20260315-0002", PlanState.STALE, "memory/semantic/openclaw.md changed")
         engine.batches.append(("memory/semantic/openclaw.md",))
-        await pilot.pause(0.15)
-        await settled(pilot)
-        assert "memory/semantic/openclaw.md changed" in screen_text(pilot)
+        await shows(pilot, "memory/semantic/openclaw.md changed")
         await answer(pilot, "D", "enter")
         await settled(pilot)
         assert not engine.approvals
@@ -233,10 +239,7 @@ async def test_approved_is_shown_apart_from_done_while_it_runs() -> None:
     async with deck(engine) as pilot:
         await open_dialog(pilot, "p-20260315-0003")
         await answer(pilot, "y")
-        await pilot.pause(0.2)
-        text = screen_text(pilot)
-        assert "execution ◐ applying…" in text
-        assert "writing 60/120" in text
+        await shows(pilot, "execution ◐ applying…", "writing 60/120")
         engine.hold.set()
         await settled(pilot)
         assert "execution ✓ applied" in screen_text(pilot)
@@ -289,3 +292,14 @@ async def test_undo_with_nothing_to_take_back_says_so() -> None:
         await pilot.press("z")
         await settled(pilot)
         assert "there is no operation to take back" in screen_text(pilot)
+
+
+async def test_keys_before_the_dialog_is_drawn_neither_answer_nor_crash() -> None:
+    engine = FakeEngine([append_plan(), tree_plan()])
+    async with deck(engine) as pilot:
+        for plan_id in ("p-20260315-0002", "p-20260315-0003"):
+            await to_plan(pilot, plan_id)
+            for key in ("ctrl+a", *"yAPPROVEDy", "enter", "down", "y", "escape"):
+                pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+            await settled(pilot)
+        assert pilot.app.is_running and not engine.approvals

@@ -59,6 +59,8 @@ class ConfirmDialog(ModalScreen[Approval | None]):
         self._answers: list[Answer] = []
         self._asked = 0
         self._reasoning = False
+        self._on_screen = False
+        """Whether all parts of the dialog are there; a key that comes earlier finds nothing to answer."""
         self._void = ""
         self._note = ""
         self._quiet = Quiet()
@@ -79,11 +81,17 @@ class ConfirmDialog(ModalScreen[Approval | None]):
     def on_mount(self) -> None:
         box = self.query_one("#box")
         box.border_title = titled(self.app.theme, self._ask.title)
-        self._next_question()
+        self._on_screen = True
+        if self._void:
+            self._show_foot()
+        else:
+            self._next_question()
 
     def void(self, reason: str) -> None:
         """Takes the question back: what would be approved changed. Only leaving is possible from here on."""
         self._void = reason
+        if not self._on_screen:
+            return
         for widget in self.query("Input, WordField"):
             widget.set_class(False, "shown")
         self.set_focus(None)
@@ -147,7 +155,7 @@ class ConfirmDialog(ModalScreen[Approval | None]):
             event.stop()
             self._behind.scroll_behind(event.key)
             return
-        if self._void or self._reasoning or self.focused is not None:
+        if not self._on_screen or self._void or self._reasoning or self.focused is not None:
             return
         counts = self._quiet.admits(event.time)
         if event.key == "enter" and counts:

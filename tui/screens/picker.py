@@ -113,7 +113,9 @@ class Picker(ModalScreen[str | None]):
         self.dismiss(self._found[index].value if index < len(self._found) else None)
 
     def on_key(self, event: events.Key) -> None:
-        lines = self.query_one(LineList)
+        lines = self.query_one_optional(LineList)
+        if lines is None:
+            return
         moves = {"up": -1, "down": 1, "ctrl+n": 1, "ctrl+p": -1}
         if event.key in moves:
             lines.action_move(moves[event.key])

@@ -73,8 +73,7 @@ class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
 
     def say(self, *message: Line) -> None:
         """Takes the diff away and says `message` in its place."""
-        wrapped = (part for line in message for part in wrapped_line(line, self._room - 2, diffs.LABEL))
-        self._layout_, self._message, self.cursor = None, tuple(wrapped), 0
+        self._layout_, self._message, self.cursor = None, message, 0
         self.virtual_size = Size(self._room, 0)
         self.refresh()
 
@@ -94,12 +93,17 @@ class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
         line = y + self.scroll_offset.y
         laid = self._layout_
         if laid is None:
-            return strip(self, (Span(" "), *self._message[y]), self._room) if y < len(self._message) else self._empty()
+            return self._message_line(y)
         if line >= laid.height:
             return self._empty()
         under = laid.item_at(line) == self.cursor and self.has_focus
         base = role_style(self.app.theme, "cursor") if under and not laid.changed(self.cursor) else None
         return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)
+
+    def _message_line(self, y: int) -> Strip:
+        """A message is a few lines, so it is wrapped anew for each of them."""
+        lines = [part for line in self._message for part in wrapped_line(line, self._room - 2, diffs.LABEL)]
+        return strip(self, (Span(" "), *lines[y]), self._room) if y < len(lines) else self._empty()
 
     def _empty(self) -> Strip:
         return blank(self, self._room)

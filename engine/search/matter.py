@@ -91,7 +91,8 @@ def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence
     cut_heading = lru_cache(cut)
     for piece in pieces or (Chunk(1, max(1, facts.lines), (), ""),):
         above = " › ".join(piece.headings)
-        headings, body = cut_heading(above), cut(piece.text, language_of(piece.text[:SAMPLE]))
+        language = language_of(piece.text[:SAMPLE])
+        headings, body = cut_heading(above, language), cut(piece.text, language)
         marks = " ".join(dict.fromkeys((*body.marks, *headings.marks, *title_marks)))
         yield Entry(
             start=piece.start,

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.floating]
 
-KEYWORD_COSINE = 0.02
-SURE, UNSURE = 0.45, 0.30
+KEYWORD_COSINE = 0.002
+SURE, UNSURE = 0.38, 0.28
 """Share of a perfect chunk's BM25 from which the words decide, and below which the query is a question."""
 
 

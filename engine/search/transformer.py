@@ -46,7 +46,7 @@ class TransformerEmbedder:
             trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )
-        self.dimensions = int(self._model.get_sentence_embedding_dimension() or 0)
+        self.dimensions = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
         self.id = f"transformer-{fingerprint(folder)}"
 
     def embed(self, texts: Sequence[str]) -> "Floats":

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tests.benchmarks.figure import Figure
 
-MODULES = ("paint_bench", "scan_bench", "plan_bench", "apply_bench", "diff_bench", "tree_bench")
+MODULES = ("paint_bench", "scan_bench", "plan_bench", "apply_bench", "diff_bench", "tree_bench", "search_bench")
 
 
 def figures(names: Sequence[str]) -> list[Figure]:

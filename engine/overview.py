@@ -7,6 +7,7 @@ from typing import Any
 from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
+from engine.plans.policy import Policy
 from engine.schedule.jobs import due_jobs, jobs
 from engine.search.choice import EMBEDDER_FIX, embedder_problem
 from engine.systems import compactor_history, tree_survey
@@ -69,8 +70,22 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     reason = embedder_problem(parts.policy.search.embedder)
     if reason:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
+    yield from _without_effect(parts.policy)
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+
+
+def _without_effect(policy: Policy) -> Iterator[Degraded]:
+    """Keys of the policy that are promised and that this version does not act on: said, never passed over."""
+    asked = {
+        "llm.provider": policy.llm.provider != "extractive",
+        "git.push": policy.git.push,
+        "git.commit_others": policy.git.commit_others,
+    }
+    for key in (key for key, is_asked in asked.items() if is_asked):
+        yield Degraded(
+            id=key, what=f"{key} has no effect in this version", fix="take it out of the policy until it has"
+        )
 
 
 def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:

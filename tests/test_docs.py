@@ -1,0 +1,42 @@
+"""The README cannot drift: every command, global option and setting stands in it."""
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from engine.plans.policy import Policy
+from engine.plans.policy_file import policy_values
+from tui.cli.main import COMMANDS, Commands
+from tui.cli.settings import GLOBAL_OPTIONS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+UNFULFILLED = ("llm.", "git.push", "git.commit_others")
+"""Settings that `memdeck doctor` says have no effect yet: the README promises nothing of them."""
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "open"])
+def test_every_command_is_documented_and_explains_its_options(name: str) -> None:
+    assert f"`memdeck {name}" in README
+    command = Commands().get_command(click.Context(Commands()), name)
+    assert command is not None
+    own = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    assert [option.name for option in own if not option.help] == []
+
+
+@pytest.mark.parametrize("option", [names[-1] for names, _ in GLOBAL_OPTIONS])
+def test_every_global_option_is_documented(option: str) -> None:
+    assert option in README
+
+
+def test_every_setting_is_documented() -> None:
+    keys = [value.key for value in policy_values(Policy(), {}) if not value.key.startswith(UNFULFILLED)]
+    missing = [key for key in keys if not re.search(rf"\b{key.rsplit('.', 1)[-1]}\b", README)]
+    assert missing == []
+
+
+def test_every_picture_that_the_readme_shows_is_there() -> None:
+    pictures = re.findall(r"\]\((screenshots/[^)]+)\)", README)
+    assert pictures and all((ROOT / picture).is_file() for picture in pictures)

@@ -328,6 +328,10 @@ class MemdeckApp(App[int]):
 
         show_commands(self)
 
+    def _fatal_error(self) -> None:
+        """Ends without the toolkit's own traceback, which shows values raw: the caller reports the error in a line."""
+        self._close_messages_no_wait()
+
     async def action_simulate_key(self, key: str) -> None:
         """Keys come from a person only."""
 
@@ -357,4 +361,6 @@ def run_console(source: Engine | Opening, *, read_only: bool = False) -> int:
     HangUp(app).install()
     code = app.run()
     app.bridge.close()
+    if app._exception is not None:
+        raise app._exception
     return code if code is not None else app.return_code or 0

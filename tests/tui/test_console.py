@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, MemdeckError
-from engine.plans.plan import PlanState
+from engine.plans.plan import Create, PlanState, RiskTier
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, tree_plan
+from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, make_plan, tree_plan
 from tui.app import MemdeckApp
 from tui.port import Opening
 from tui.screens.approvals import ApprovalsPage
@@ -359,7 +359,25 @@ async def test_ten_thousand_plans_are_listed_and_filtered_at_once() -> None:
         await pilot.press("G")
         await settled(pilot)
         assert "p-20260315-09999" in screen_text(pilot)
+        assert "▌A tree" in screen_text(pilot), "the cursor is in sight"
         loads = sum(call.startswith("load") for call in engine.calls)
         await pilot.press(*["k"] * 5)
         await settled(pilot)
         assert sum(call.startswith("load") for call in engine.calls) - loads <= 5
+
+
+async def test_what_is_longer_than_its_pane_scrolls_with_the_cursor() -> None:
+    content = "".join(f"line {number} of many\n" for number in range(1, 500))
+    plan = make_plan(1, [Create(n=1, path="memory/episodic/long.md", risk_tier=RiskTier.B, reason="", content=content)])
+    many = FakeEngine([plan], a_status(notes=tuple(f"remark {number}" for number in range(200))))
+    async with deck(many) as pilot:
+        console_of(pilot).page.turn_to("attention")
+        for key, words in (("G", "pipe.md"), ("g", "git init"), ("ctrl+d", "▌· remark"), ("G", "pipe.md")):
+            await pilot.press(key)
+            await shows(pilot, words)
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("enter", "G")
+        await shows(pilot, "▌499 + line 499 of many")
+        await pilot.press("k", "ctrl+u", "g")
+        await shows(pilot, "  1 + line 1 of many")

@@ -12,8 +12,9 @@ from textual.widget import Widget
 
 import tui
 from tests.tui.conftest import console_of, deck
-from tests.tui.fake_engine import demo_engine, tree_plan
+from tests.tui.fake_engine import FakeEngine, demo_engine, tree_plan
 from tui.app import MemdeckApp
+from tui.port import Opening
 from tui.viewmodels.spans import ROLES
 
 ROOT = Path(tui.__file__).parent
@@ -136,3 +137,18 @@ def test_nothing_heavy_is_imported_before_the_first_paint(what: str) -> None:
     code = f"import {what}, sys; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent)
     assert done.stdout.strip() == "[]"
+
+
+async def test_a_fault_of_ours_ends_without_showing_values_raw(capsys: pytest.CaptureFixture[str]) -> None:
+    """The toolkit's traceback prints local values, and with them whatever a workspace holds."""
+    app = MemdeckApp(Opening(FakeEngine.workspace, demo_engine))
+
+    def broken() -> None:
+        evil = "\x1b]0;owned\x07"
+        raise ValueError(evil)
+
+    with pytest.raises(ValueError, match="owned"):
+        async with app.run_test() as pilot:
+            app.call_later(broken)
+            await pilot.pause()
+    assert "owned" not in capsys.readouterr().err

@@ -21,7 +21,7 @@ from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 
-class DiffView(Painted, ScrollView, can_focus=True, inherit_bindings=False):
+class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
 
     DEFAULT_CSS = """

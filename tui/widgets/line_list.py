@@ -19,7 +19,7 @@ from tui.widgets.style import role_style
 _PAINTED_KEPT = 1000
 
 
-class LineList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
+class LineList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     DEFAULT_CSS = """

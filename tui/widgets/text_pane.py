@@ -13,7 +13,7 @@ from tui.widgets.painted import Painted
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(Painted, ScrollView, can_focus=True, inherit_bindings=False):
+class TextPane(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
     DEFAULT_CSS = """

@@ -15,7 +15,7 @@ from tui.cli.output import Styled, plural, print_json, stderr, stdout
 from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import print_diff, print_plan, print_plan_diffs
 from tui.cli.prompt import Terminal, ask_approval
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, number, open_console
 
 if TYPE_CHECKING:
     from engine.console import Console
@@ -85,15 +85,15 @@ def chosen_numbers(plan: Plan, only: str | None) -> tuple[int, ...]:
     numbers = tuple(change.n for change in plan.changes)
     if only is None:
         return numbers
-    parts = [part.strip() for part in only.split(",")]
-    if not all(part.isascii() and part.isdigit() and int(part) in numbers for part in parts):
+    named = [number(part.strip()) for part in only.split(",")]
+    chosen = tuple(sorted({n for n in named if n in numbers}))
+    if not set(named) <= set(numbers):
         raise UsageError(
             f"{only!r} names no changes of {plan.id}", where="--only", hint=f"1 to {len(numbers)}, with commas"
         )
-    chosen = tuple(sorted({int(part) for part in parts}))
-    for number, missing in plan.missing_requirements(chosen).items():
-        needed = ",".join(str(n) for n in missing)
-        raise UsageError(f"change {number} needs {needed}", where="--only", hint=f"add {needed}, or leave {number} out")
+    for n, missing in plan.missing_requirements(chosen).items():
+        needed = ",".join(map(str, missing))
+        raise UsageError(f"change {n} needs {needed}", where="--only", hint=f"add {needed}, or leave {n} out")
     return chosen
 
 

@@ -46,6 +46,14 @@ COMMANDS = {
 class Commands(click.Group):
     """Loads commands when they are named; a first argument that is no command is the folder to open."""
 
+    def invoke(self, ctx: click.Context) -> Any:
+        # click would end with exit code 1 where the reader of our output went away.
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _silence(sys.stdout)
+            return 0
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -109,6 +117,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(settings, error.line(), error.exit_code)
     except click.ClickException as error:
         return _fail(settings, _usage(error), error.exit_code)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(settings, f"{where}{error.strerror or error} · run again with --debug to see where", 1)
     except Exception as error:  # noqa: BLE001 — the top edge: whatever went wrong ends as one line
         return _fail(settings, f"{type(error).__name__}: {error} · run again with --debug and report it", 1)
     return result if isinstance(result, int) else 0
@@ -116,6 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> None:
     """The console script `memdeck`."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_a_character(stream)
     if hasattr(signal, "SIGTERM"):
@@ -129,6 +141,16 @@ def _arguments(arguments: Sequence[str] | None) -> list[str]:
 
 def _interrupt(_signal: int, _frame: Any) -> None:
     raise KeyboardInterrupt
+
+
+def _open_what_is_closed() -> None:
+    """Nowhere in place of a closed input or output: else the next file opened would take its number."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(descriptor, "r" if name == "stdin" else "w"))
 
 
 def _never_fail_on_a_character(stream: IO[str]) -> None:

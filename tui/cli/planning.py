@@ -10,7 +10,7 @@ from tui.cli.output import plural, print_json, stdout
 from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state
 from tui.cli.plan_text import print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, number, open_console
 
 
 @command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
@@ -141,12 +141,13 @@ def parse_routes(routes: Sequence[str]) -> dict[int, str]:
     """`N=PATH` options as a mapping; each entry is routed once."""
     parsed: dict[int, str] = {}
     for route in routes:
-        number, _, path = route.partition("=")
-        if not (number.isascii() and number.isdigit() and path) or int(number) in parsed:
+        entry, _, path = route.partition("=")
+        n = number(entry)
+        if n is None or not path or n in parsed:
             raise UsageError(
                 f"{route!r} is not N=PATH, once per entry", where="--route", hint="like 1=memory/semantic/x.md"
             )
-        parsed[int(number)] = path
+        parsed[n] = path
     return parsed
 
 

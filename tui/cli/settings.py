@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 """Dates that every calendar computation can take a few centuries either way."""
 
+MOST_DIGITS = 9
+
 
 @dataclass
 class Settings:
@@ -64,6 +66,8 @@ def command(name: str, *, short_help: str) -> Callable[[Callable[..., int | None
 
 def workspace_path(settings: Settings) -> Path:
     """The workspace folder as an absolute path; `Damaged` where even the current folder is gone."""
+    if settings.workspace == "":
+        raise UsageError("an empty name is no folder", where="--workspace", hint="give -w DIR, or leave it out")
     try:
         return Path.cwd() if settings.workspace is None else Path(settings.workspace).expanduser().absolute()
     except (OSError, RuntimeError) as error:
@@ -99,6 +103,11 @@ def open_console(settings: Settings) -> Iterator["Console"]:
         yield console
     finally:
         console.close()
+
+
+def number(text: str) -> int | None:
+    """A count as a person types it, None for anything else; a number of thousands of digits would be an error."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
 
 
 def _store(context: click.Context, parameter: click.Parameter, value: Any) -> None:

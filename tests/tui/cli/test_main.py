@@ -132,7 +132,7 @@ def test_g18_a_what_if_clock_is_read_in_utc_and_marked(run: Run, demo: Demo) -> 
 
 
 def test_an_unknown_system_lists_those_there_are(run: Run, demo: Demo) -> None:
-    ran = run("plan", "tree")
+    ran = run("plan", "defrag")
     assert ran.code == 2 and "compact" in ran.err
 
 
@@ -170,6 +170,32 @@ def test_a_closed_pipe_is_no_error(demo: Demo) -> None:
     command = f"{sys.executable} -m tui.cli log --json | head -c 10; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=demo.folder, env=_env(demo), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), done
+
+
+def test_a_pipe_that_closes_in_the_middle_of_a_long_text_is_no_error(run: Run, demo: Demo) -> None:
+    """More than one buffer full, so that writing fails while the command still runs."""
+    plan = json.loads(run("plan", "compact", "--json").out)["plan"]
+    command = f"{sys.executable} -m tui.cli show {plan} --diff | head -c 10; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=demo.folder, env=_env(demo), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", ">&- 2>&- <&-"])
+def test_closed_standard_files_are_no_error(demo: Demo, closed: str) -> None:
+    command = f"{sys.executable} -m tui.cli status {closed}"
+    done = subprocess.run(["bash", "-c", command], cwd=demo.folder, env=_env(demo), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done
+
+
+def test_an_empty_workspace_name_is_not_the_current_folder(run: Run, demo: Demo) -> None:
+    ran = run("status", "-w", "")
+    assert ran.code == 2 and "--workspace: an empty name" in ran.err
+
+
+def test_numbers_of_thousands_of_digits_are_wrong_usage(run: Run, demo: Demo) -> None:
+    assert run("plan", "compact", "--route", f"{'9' * 5000}=memory/semantic/x.md").code == 2
+    plan = json.loads(run("plan", "compact", "--json").out)["plan"]
+    assert run("apply", plan, "--only", "9" * 5000).code == 2
 
 
 def test_a_full_disk_under_stdout_is_told(demo: Demo) -> None:

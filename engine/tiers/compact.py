@@ -25,7 +25,7 @@ from engine.tiers.source import Source, read_source
 from engine.tiers.triggers import MANUAL
 from engine.views import PlanOutcome
 from engine.workspace.canonical import canonical_json, sha256_hex
-from engine.workspace.layout import TIER_FOLDERS, tier_of
+from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.tokens import TokenCounter
 from engine.workspace.values import Progress, Skipped
@@ -76,7 +76,7 @@ def plan_compaction(
 
 
 def _concerns_us(path: str) -> bool:
-    return tier_of(path) is not None or path == "memory" or path in TIER_FOLDERS.values()
+    return tier_of(path) is not None or path == MEMORY or path in TIER_FOLDERS.values()
 
 
 def _no_threshold(evaluated: Evaluation) -> str:
@@ -151,7 +151,7 @@ class _Planner:
         working.add_compiled(draft, self.snapshot, notes, self.names, today, self.summariser.name)
         self._record(draft, phase)
         if not draft.changes:
-            return _nothing(self.run, "all that is eligible waits or is skipped", also)
+            return _nothing(self.run, self._why_nothing(), also)
         plan = self._plan(draft, phase, model)
         return PlanOutcome(plan=plan, also=also, report=plan.report, facts=plan.facts)
 
@@ -206,6 +206,13 @@ class _Planner:
             skipped=(*self.run.skipped, *self.skipped),
             warnings=(*self.run.warnings, *phase.warnings, *((stamp,) if stamp and phase.appended else ())),
         )
+
+    def _why_nothing(self) -> str:
+        """Why everything eligible stays: the first reason, and how many more there are."""
+        waiting = [f"{item.candidate.source} ({item.waits})" for item in self.run.phase.weighed if item.waits]
+        reasons = list(dict.fromkeys([*waiting, *(f"{item.path} ({item.reason})" for item in self.skipped)]))
+        more = f" and {len(reasons) - 1} more, listed in the report" if len(reasons) > 1 else ""
+        return f"all that is eligible waits or is skipped: {reasons[0]}{more}" if reasons else "nothing is eligible"
 
     def _plan(self, draft: Draft, phase: SemanticPhase, model: ModelOutput | None) -> Plan:
         run = self.run

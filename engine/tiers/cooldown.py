@@ -82,6 +82,10 @@ def _object(data: bytes) -> dict[str, Any]:
         value = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON (line {error.lineno}, column {error.colno})") from None
     if not isinstance(value, dict):
         raise ValueError("it holds no JSON object")
     return value

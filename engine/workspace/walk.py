@@ -132,7 +132,7 @@ class Listing:
             return None
         if entry.is_symlink() and not name.startswith("."):
             return "a link; links are not followed"
-        if path in layout.TIER_FOLDERS.values():
+        if path == layout.MEMORY or path in layout.TIER_FOLDERS.values():
             return "not a folder"
         if not layout.is_tier_folder(folder):
             return None

@@ -125,7 +125,9 @@ def test_a_note_with_a_merge_conflict_stays_and_is_listed() -> None:
     )
     outcome = workspace.plan()
     assert outcome.plan is None
-    assert outcome.reason_no_action == "all that is eligible waits or is skipped"
+    assert outcome.reason_no_action is not None
+    assert outcome.reason_no_action.startswith("all that is eligible waits or is skipped: memory/")
+    assert outcome.reason_no_action.endswith("and 1 more, listed in the report")
     for path in workspace.files:
         assert f"{path}: unresolved merge conflict" in outcome.report
 

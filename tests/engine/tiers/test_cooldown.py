@@ -57,6 +57,14 @@ def test_a12_a_stamp_with_another_offset_or_none_is_understood() -> None:
     assert meta_of('{"lastCompactionAt": "2026-03-14T10:00:00.000Z"}').stamp == datetime(2026, 3, 14, 10, tzinfo=UTC)
 
 
+def test_a12_what_is_wrong_with_the_file_is_said_in_words() -> None:
+    def problem(data: bytes) -> str:
+        return read_meta(lambda _path: data).problem
+
+    assert problem(b"{\n  oops") == f"{META_PATH} is left alone: it is not JSON (line 2, column 3)"
+    assert problem(b"\xff") == f"{META_PATH} is left alone: it is not UTF-8"
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -104,7 +104,10 @@ def test_a2_oldest_first_up_to_the_risk_line_b_up_to_the_hard_limit_c_the_rest_w
 def test_a20_an_entry_that_waits_keeps_its_episodic_file_where_it_is() -> None:
     outcome = workspace(("a", 40), size=1300, tokens=Characters()).plan()
     assert outcome.plan is None
-    assert outcome.reason_no_action == "all that is eligible waits or is skipped"
+    assert outcome.reason_no_action == (
+        "all that is eligible waits or is skipped: "
+        "memory/episodic/a.md (no room in memory/semantic/openclaw.md: 1,300 tokens, hard limit 1,200)"
+    )
     plan = workspace(("a", 40), size=1300, tokens=Characters(), **{"memory/working/2026-03-01.md": "x\n"}).planned()
     assert "memory/episodic/a.md" not in plan.targets()
     assert all(gate.passed for gate in plan.gates)

@@ -142,6 +142,11 @@ def test_links_out_of_the_workspace_are_listed_and_never_followed(place: Place) 
     assert snapshot.capabilities == frozenset()
 
 
+def test_a_file_in_place_of_the_memory_folder_is_named(place: Place) -> None:
+    place.write("memory", "a file")
+    assert reasons(place.scan()) == {"memory": "not a folder"}
+
+
 def test_files_and_fifos_in_place_of_a_tiers_folder_are_named(place: Place) -> None:
     place.write("memory/working", "a file")
     os.mkfifo(place.folder / "memory" / "episodic")

@@ -55,7 +55,7 @@ def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, s
             continue  # stray `.git` of a parent says nothing about this workspace
         own = top == workspace and stat.S_ISDIR(kind)
         folder = dot_git if own else _resolved(dot_git, kind)
-        if folder is None:
+        if folder is None or (own and not (folder / "HEAD").is_file()):
             return NoRepository(f"{dot_git} is not a git folder")
         problem = _problem(folder, named=_is_named(folder, outside), own=own)
         if problem:

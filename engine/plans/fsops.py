@@ -207,10 +207,19 @@ def remove_folder(parent: int, name: str) -> bool:
     try:
         os.rmdir(name, dir_fd=parent)
     except OSError as error:
-        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
+        # On a read-only file system a folder that is not there is answered with EROFS.
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR) or not _is_there(parent, name):
             return False
         raise
     sync(parent)
+    return True
+
+
+def _is_there(parent: int, name: str) -> bool:
+    try:
+        os.lstat(name, dir_fd=parent)
+    except FileNotFoundError:
+        return False
     return True
 
 

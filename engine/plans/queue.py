@@ -99,7 +99,7 @@ class Queue:
         with self._locked():
             entry = self.entry(plan_id)
             if state not in _NEXT[entry.state]:
-                raise Refused(f"is {entry.state} and cannot become {state}", where=entry.id, hint="plan again")
+                raise Refused(f"the plan is {entry.state} and cannot become {state}", where=entry.id, hint="plan again")
             mark = Mark(entry.id, state, reason, now, operation)
             self._adopt(entry)
             self._index.append([mark])

@@ -221,6 +221,27 @@ def test_b2_a_full_state_folder_is_met_before_anything_is_visible(small: Path, t
     assert {path: data for path, data in rig.tree().items() if ".memdeck" not in path} == before
 
 
+def test_b2_a_workspace_that_became_read_only_is_met_before_anything_is_visible(small: Path, tmp_path: Path) -> None:
+    """EROFS: nothing is there to take back, and nothing is left for `recover`."""
+    rig = filled(Rig(small / "workspace", tmp_path / "home"))
+    plan = rig.plan(*CHANGES, create(5, "memory/new/folder/x.md", "x"))
+    before = rig.tree()
+    _remount(small, "ro")
+    try:
+        with pytest.raises(MemdeckError, match="Read-only file system; everything was taken back"):
+            apply(rig.ctx, plan, rig.approve(plan))
+    finally:
+        _remount(small, "rw")
+    assert rig.tree() == before
+    assert recover(rig.ctx) == ()
+    assert apply(rig.ctx, plan, rig.approve(plan)).state is OperationState.DONE
+
+
+def _remount(place: Path, how: str) -> None:
+    if subprocess.run(["mount", "-o", f"remount,{how}", str(place)], capture_output=True).returncode:
+        pytest.skip("may not remount here")
+
+
 @pytest.fixture
 def open_to_all() -> Iterator[Path]:
     """A temporary folder that another user may enter, unlike pytest's own."""

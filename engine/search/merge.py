@@ -1,10 +1,11 @@
 """How a file's words and its vectors become one score.
 
-BM25 as a share of the best, plus a weight times the centred cosine; `make eval` prints it beside its rivals. The weights
-were chosen on the dev questions. Five-fold cross-validation of that choice, by evidence, keeps an MRR of .293 on the
-questions held out (static vectors; .321 with MiniLM) against .263 for BM25 on chunks. Questions in sentences share few words with what answers them: there a file's three best chunks
-count, and the cosine leads. Where some chunk holds every word of the query, the words decide and the cosine only
-orders what they leave equal.
+BM25 as a share of the best, plus a weight times the centred cosine; `make eval` prints it beside its rivals. Weights
+were chosen on the dev questions. Five-fold cross-validation of such a choice, by evidence, keeps an MRR of .293 on the
+questions held out (static vectors; .321 with MiniLM) against .263 for BM25 on chunks.
+
+Questions in sentences share few words with what answers them: there a file's three best chunks count, and the cosine
+leads. Where some chunk holds every word of the query, the words decide, and the cosine orders what they leave equal.
 """
 
 from collections.abc import Callable, Mapping

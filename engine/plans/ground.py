@@ -55,16 +55,18 @@ class Ground:
     def spot(self, path: str, *, changes: bool = False) -> Spot:
         """The name of a workspace file in its opened folder; `changes` has the folder fsynced later."""
         parent, _, name = path.rpartition("/")
+        folder = self.folder(parent)
         if changes:
             self._changed.add(f"w:{parent}")
-        return Spot(self.folder(parent), name)
+        return Spot(folder, name)
 
     def aside(self, yard: str, part: Part, name: str) -> Spot:
         """A name in a yard, to be changed; the yard is made where it is missing."""
         key = f"{part}:{yard}"
-        self._changed.add(key)
         self._yards_in_use.add(yard)
-        return Spot(self._cached(key), name)
+        folder = self._cached(key)
+        self._changed.add(key)  # only once it is there: fsyncing must never be what makes it
+        return Spot(folder, name)
 
     def glimpse(self, yard: str, part: Part, name: str) -> Spot | None:
         """A name in a yard, only to look at it; None where there is no such yard."""

@@ -123,6 +123,12 @@ class MemdeckApp(App[int]):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._show_hints())
         self.call_after_refresh(self._open)
 
+    @on(OneLine.Sized)
+    def _show_edges(self) -> None:
+        """What fits into the lines at the edges depends on their width."""
+        self._show_header()
+        self._show_hints()
+
     def on_unmount(self) -> None:
         """Whatever ended the console, nothing goes on behind it."""
         self.bridge.close()
@@ -198,7 +204,7 @@ class MemdeckApp(App[int]):
     def _show_header(self) -> None:
         what_if = f"{self.now():%Y-%m-%d %H:%M}" if self.status and self.status.simulated_clock else ""
         badges = frame.Badges(queue.waiting(self.entries), self.read_only, what_if)
-        self._header.show(frame.header(self._place, self._here, badges))
+        self._header.show(frame.header(self._place, self._here, badges, self._header.content_size.width or 1000))
 
     def _show_hints(self) -> None:
         if self.in_dialog:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tui.app import MemdeckApp
     from tui.screens.confirm import Behind
 
+_LOW = 44
+"""On a terminal of fewer lines a dialog names no changes, so that the diff above it stays readable."""
+
 
 class Flows:
     """Each method starts one thing; the engine's answer comes back on the screen's thread."""
@@ -78,7 +81,7 @@ class Flows:
             if approval is not None:
                 self._apply(entry, loaded.plan, approval)
 
-        dialog = ConfirmDialog(ask.about_plan(loaded, numbers, seen), behind)
+        dialog = ConfirmDialog(ask.about_plan(loaded, numbers, seen, brief=self._app.size.height < _LOW), behind)
         self._app.asking = (entry.id, dialog)
         self._app.clear_notifications()
         self._app.push_screen(dialog, answered)

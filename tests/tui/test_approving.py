@@ -303,3 +303,16 @@ async def test_keys_before_the_dialog_is_drawn_neither_answer_nor_crash() -> Non
                 pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
             await settled(pilot)
         assert pilot.app.is_running and not engine.approvals
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (120, 36), (200, 60)])
+async def test_at_every_size_the_dialog_shows_what_it_binds_to_its_field_and_the_way_out(size: tuple[int, int]) -> None:
+    plan = msgspec.structs.replace(append_plan(), warnings=tuple(f"warning number {n} of the plan" for n in range(9)))
+    async with deck(FakeEngine([plan]), size) as pilot:
+        await to_plan(pilot, plan.id)
+        approvals(pilot).turn_to("diff")
+        await pilot.pause()
+        await pilot.press("ctrl+a")
+        text = await shows(pilot, "Type APPROVED", "esc not now", plan.id)
+        assert f"digest {plan.digest[7:11]} {plan.digest[11:15]}" in text
+        assert "warning number 0" in text

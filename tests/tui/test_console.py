@@ -381,3 +381,13 @@ async def test_what_is_longer_than_its_pane_scrolls_with_the_cursor() -> None:
         await shows(pilot, "▌499 + line 499 of many")
         await pilot.press("k", "ctrl+u", "g")
         await shows(pilot, "  1 + line 1 of many")
+
+
+async def test_the_edges_follow_a_resize() -> None:
+    async with deck(demo_engine(), (120, 36)) as pilot:
+        assert "~/agents/silas" in screen_text(pilot) and "offline model" in screen_text(pilot)
+        await pilot.resize_terminal(60, 16)
+        text = await shows(pilot, "? Keys")
+        assert "Approvals ⟨3⟩" in text and "offline model" not in text
+        await pilot.resize_terminal(120, 36)
+        await shows(pilot, "~/agents/silas", "offline model")

@@ -246,6 +246,8 @@ class TestFrame:
         assert plain(row.right) == " WHAT-IF 2026-03-15 03:00   READ-ONLY "
         assert frame.place_at(row, plain(row.left).index("Appr")) == "approvals"
         assert frame.place_at(row, 0) is None
+        narrow = frame.header("~/agents/silas", "overview", frame.Badges(3), 60)
+        assert plain(narrow.left).startswith("memdeck   1 Overview ")
 
     def test_hints_keep_the_help_key_when_room_is_short(self) -> None:
         keys = [frame.Hint("d", "Dry run"), frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]

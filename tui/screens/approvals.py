@@ -50,7 +50,7 @@ class ApprovalsPage(Page):
     ApprovalsPage #filter { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
     ApprovalsPage #filter.shown { display: block; }
 
-    .-narrow ApprovalsPage #left, ApprovalsPage.zoom #left { dock: none; width: 1fr; }
+    .-narrow ApprovalsPage #left, ApprovalsPage.zoom #left { dock: none; width: 1fr; max-width: 100%; }
     .-narrow ApprovalsPage.at-queue #right, .-narrow ApprovalsPage.at-queue #changes { display: none; }
     ApprovalsPage.zoom.at-queue #right, ApprovalsPage.zoom.at-queue #changes { display: none; }
     .-narrow ApprovalsPage.at-diff #left, .-narrow ApprovalsPage.at-diff #head { display: none; }
@@ -276,8 +276,9 @@ class ApprovalsPage(Page):
         if head.styles.height is None or head.styles.height.value != height:
             head.styles.height = height
 
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._fit_head)
+    @on(TextPane.Laid, "#head")
+    def _head_laid(self) -> None:
+        self._fit_head()
 
     def _show_changes(self, loaded: Loaded) -> None:
         marks, seen = self.desk.marks(loaded), self.desk.seen(loaded)

@@ -28,6 +28,8 @@ from tui.widgets.style import titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
+_ROOM_BELOW = 9
+"""Lines of the dialog besides its body: borders, question, field, keys and the blanks between them."""
 
 
 class Behind(Protocol):
@@ -43,7 +45,7 @@ class ConfirmDialog(ModalScreen[Approval | None]):
     DEFAULT_CSS = """
     ConfirmDialog { align: center bottom; background: transparent; }
     ConfirmDialog #box {
-        width: 84; max-width: 100%; height: auto; max-height: 60%; margin: 0 0 1 0;
+        width: 84; max-width: 100%; height: auto; margin: 0 0 1 0;
         border: round $border; background: $panel; padding: 0 1;
     }
     ConfirmDialog Input { height: 1; padding: 0; margin: 1 0 0 0; background: $surface; display: none; }
@@ -81,11 +83,20 @@ class ConfirmDialog(ModalScreen[Approval | None]):
     def on_mount(self) -> None:
         box = self.query_one("#box")
         box.border_title = titled(self.app.theme, self._ask.title)
+        self._fit(self.app.size.height)
         self._on_screen = True
         if self._void:
             self._show_foot()
         else:
             self._next_question()
+
+    def _fit(self, height: int) -> None:
+        """However low the terminal, question, field and keys are in sight: the body gives way, and says so."""
+        self.query_one("#body").styles.max_height = max(2, height * 8 // 10 - _ROOM_BELOW)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._on_screen:
+            self._fit(event.size.height)
 
     def void(self, reason: str) -> None:
         """Takes the question back: what would be approved changed. Only leaving is possible from here on."""

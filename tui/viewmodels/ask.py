@@ -31,8 +31,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """What the one key does, in words: `apply 3 changes`."""
 
 
-def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int]) -> Ask:
-    """The question before a plan, or some of its changes, is applied."""
+def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], *, brief: bool = False) -> Ask:
+    """The question before a plan, or some of it, is applied; `brief` leaves the names to the list of changes."""
     plan = loaded.plan
     tier = plan.tier_of(numbers)
     sign = glyphs.RISK_TIERS[tier]
@@ -40,8 +40,8 @@ def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int]) -
     title = (Span("Approve ", "title"), Span(safe(plan.id), "title"), Span(" · ", "muted"), Span(sign.glyph, sign.role))
     what = f"apply {noun(len(numbers), 'change')}"
     return Ask(
-        title=(*title, Span(f" {sign.word} · ", "muted"), digest),
-        body=(*_listed(loaded, numbers), *_warnings(plan, numbers), *_unseen(numbers, seen)),
+        title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
+        body=(*_listed(loaded, numbers, 0 if brief else _LISTED), *_warnings(plan, numbers), *_unseen(numbers, seen)),
         target=loaded.digest,
         numbers=numbers,
         risk_tier=tier,
@@ -51,7 +51,7 @@ def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int]) -
     )
 
 
-def _listed(loaded: Loaded, numbers: tuple[int, ...]) -> list[Line]:
+def _listed(loaded: Loaded, numbers: tuple[int, ...], named: int) -> list[Line]:
     """The chosen changes, the first few by name; a count of what is not named."""
     total = len(loaded.plan.changes)
     added = sum(
@@ -75,9 +75,9 @@ def _listed(loaded: Loaded, numbers: tuple[int, ...]) -> list[Line]:
         )
     ]
     chosen = [change for change in loaded.plan.changes if change.n in numbers]
-    lines.extend((Span(f"  {verb(change):<8}", "muted"), Span(tail(change.path))) for change in chosen[:_LISTED])
-    if len(chosen) > _LISTED:
-        lines.append((Span(f"  and {len(chosen) - _LISTED} more, listed under Changes", "muted"),))
+    lines.extend((Span(f"  {verb(change):<8}", "muted"), Span(tail(change.path))) for change in chosen[:named])
+    if named and len(chosen) > named:
+        lines.append((Span(f"  and {len(chosen) - named} more, listed under Changes", "muted"),))
     return lines
 
 

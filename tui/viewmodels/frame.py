@@ -32,7 +32,7 @@ class Badges(NamedTuple):
     what_if: str = ""
 
 
-def header(workspace: str, here: str, badges: Badges) -> Row:
+def header(workspace: str, here: str, badges: Badges, width: int = 1000) -> Row:
     """` memdeck  ~/agents/silas   1 Overview  2 Approvals ⟨3⟩`."""
     names: list[Line] = []
     for place in PLACES:
@@ -47,8 +47,12 @@ def header(workspace: str, here: str, badges: Badges) -> Row:
         right.append((Span(f" WHAT-IF {safe(badges.what_if)} ", "readonly"),))
     if badges.read_only:
         right.append((Span(" READ-ONLY ", "readonly"),))
-    left = (Span("memdeck", "accent"), Span(f"  {workspace}    ", "muted"), *join(names, Span("  ")))
-    return Row(left, join(right, Span(" ")))
+    places, marks = join(names, Span("  ")), join(right, Span(" "))
+    name = Span("memdeck", "accent")
+    room = width - sum(len(span.text) for span in (name, *places, *marks)) - 1
+    where = f"  {workspace}    "
+    between = Span(where if len(where) <= room else "  ", "muted")
+    return Row((name, between, *places), marks)
 
 
 def place_at(row: Row, column: int) -> str | None:

@@ -84,7 +84,7 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
 def _named_gauge(gauge: Gauge, width: int, each: int, figure: int) -> list[Line]:
     if each == 1:
         number = Span(gauge.figure.rjust(figure), gauge.role)
-        name = padded((Span(gauge.label),), max(8, width // 3))
+        name = padded((Span(gauge.label),), max(4, min(width // 3, width - figure - _LEAST_BAR - 1)))
         return [
             (*name, *bar(gauge, max(_LEAST_BAR, width - width_of(name) - figure - 1), thin=True), Span(" "), number)
         ]

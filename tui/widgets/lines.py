@@ -3,7 +3,7 @@
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line
+from tui.viewmodels.spans import Line, Span
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
 from tui.widgets.wrap import wrapped_line
@@ -33,6 +33,10 @@ class Lines(Painted):
         return len(self._laid(max(1, width)))
 
     def render_line(self, y: int) -> Strip:
-        width = max(1, self.content_size.width)
+        width, height = max(1, self.content_size.width), self.content_size.height
         laid = self._laid(width)
+        if y == height - 1 and len(laid) > height:
+            return strip(
+                self, (Span(f"… {len(laid) - height + 1} more lines; a taller terminal shows them", "warn"),), width
+            )
         return strip(self, laid[y] if y < len(laid) else (), width)

@@ -28,6 +28,9 @@ class OneLine(Painted):
         def control(self) -> "OneLine":
             return self.line
 
+    class Sized(Message):
+        """The line has another width."""
+
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
         self._row = Row(())
@@ -45,6 +48,9 @@ class OneLine(Painted):
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
         return strip(self, fitted(self._row, width), width)
+
+    def on_resize(self) -> None:
+        self.post_message(self.Sized())
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

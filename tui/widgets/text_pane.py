@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -27,6 +28,17 @@ class TextPane(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         Binding("ctrl+d,pagedown", "scroll_page(1)", "Page down", show=False),
         Binding("ctrl+u,pageup", "scroll_page(-1)", "Page up", show=False),
     ]
+
+    class Laid(Message):
+        """The text was laid out for another width, so it may take another height."""
+
+        def __init__(self, pane: "TextPane") -> None:
+            super().__init__()
+            self.pane = pane
+
+        @property
+        def control(self) -> "TextPane":
+            return self.pane
 
     def __init__(self, *, ident: str | None = None, hang: int = 0) -> None:
         super().__init__(id=ident)
@@ -67,3 +79,4 @@ class TextPane(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         if max(1, self.scrollable_content_region.width) != self._width:
             self._lay_out()
+            self.post_message(self.Laid(self))

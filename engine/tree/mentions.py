@@ -9,7 +9,7 @@ from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_place
 from engine.tree.refs import raw_day
 from engine.tree.survey import Values
-from engine.tree.topics import Topic, merged_type, read_topics
+from engine.tree.topics import NEVER_SHRUNK, Topic, merged_type, read_topics
 
 DOUBTFUL_DAYS = 30
 """A `reference` older than this is marked `?` (strictly older, decision C14)."""
@@ -63,9 +63,14 @@ def merge(pairs: Iterable[tuple[Topic, date]]) -> dict[str, tuple[Topic, date]]:
 
 
 def _fitting(ordered: list[tuple[Topic, date]]) -> Topics:
+    """As many as the frontmatter holds; what is never shrunk has its place before all others (decision C13)."""
     room = MOST_TOPIC_BYTES
-    for count, (topic, _) in enumerate(ordered):
+    kept: set[str] = set()
+    for topic, _ in sorted(ordered, key=lambda pair: pair[0].type not in NEVER_SHRUNK):
         room -= len(str(topic).encode()) + 16
         if room < 0:
-            return Topics(tuple(ordered[:count]), (f"{len(ordered) - count} topics do not fit into the frontmatter",))
-    return Topics(tuple(ordered))
+            break
+        kept.add(topic.key)
+    left_out = len(ordered) - len(kept)
+    warnings = (f"{left_out} topics do not fit into the frontmatter",) if left_out else ()
+    return Topics(tuple(pair for pair in ordered if pair[0].key in kept), warnings)

@@ -34,8 +34,6 @@ ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
 """Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
 MOST_WORDS = 24
 """Tokens of sub-keywords behind one topic of the index, where there is room."""
-STATEMENTS = (1_000_000, 8, 4, 2, 1)
-"""How many statements of one `user` or `feedback` topic ROOT holds; all, unless they alone would fill half of it."""
 NONE = "(none)"
 
 
@@ -238,27 +236,13 @@ class _Maker:
         return f"- {topic.name} {topic.tag(self._today)}"
 
     def _index(self, topics: Sequence[LedgerTopic], words: int) -> list[Line]:
-        """A line for each topic. What never shrinks is whole; where it alone fills half the cap, the latest is."""
-        lines: list[Line] = []
-        for most in STATEMENTS:
-            lines = [self._index_line(topic, words, most) for topic in topics]
-            kept = sum(
-                self._prices_of(line.text) for topic, line in zip(topics, lines, strict=True) if topic.never_shrunk
-            )
-            if kept <= self._cap // 2:
-                break
-        if most != STATEMENTS[0]:
-            self._dropped.append(f"of `user` and `feedback` topics the latest {most} statements; earlier ones: months")
+        """A line for each topic; `user` and `feedback` topics whole, however long that is (decision C13)."""
         for topic in topics:
             self._check_pointer(topic)
-        return lines
+        return [self._index_line(topic, words) for topic in topics]
 
-    def _index_line(self, topic: LedgerTopic, words: int, most: int) -> Line:
-        if topic.never_shrunk:
-            stated = list(dict.fromkeys(derived_line(entry.kept) for entry in topic.entries if entry.kept))
-            said = "; ".join(stated[-most:])
-        else:
-            said = self._sub_keywords(topic, words)
+    def _index_line(self, topic: LedgerTopic, words: int) -> Line:
+        said = _statements(topic) if topic.never_shrunk else self._sub_keywords(topic, words)
         pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
         return Line(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
 
@@ -383,6 +367,11 @@ def _entries_of(path: str, data: bytes) -> tuple[Entry, ...]:
 
 def _section(title: str, lines: Sequence[Line]) -> list[Line]:
     return [Line(f"## {title}"), *(lines or [Line(NONE)])]
+
+
+def _statements(topic: LedgerTopic) -> str:
+    """Everything that was ever said of a topic that never shrinks, oldest first, each once."""
+    return "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in topic.entries if entry.kept))
 
 
 def _parents(path: str) -> Iterable[str]:

@@ -7,6 +7,8 @@ import pytest
 from engine.plans.plan import RiskTier
 from engine.tree.ledger import index_pointers, pointer_problem
 from engine.tree.levels import ROOT_PATH
+from engine.tree.mentions import merged_topics
+from engine.tree.topics import Topic
 from engine.tree.working import read_tasks
 from tests.engine.tree.rig import TreeRig, changes, entry, long_log
 
@@ -112,6 +114,36 @@ def test_c13_over_the_cap_is_a_warning_and_never_a_cut(rig: TreeRig) -> None:
     small.apply(plan)
     index = small.body(ROOT_PATH).split("## Topics Index")[1]
     assert index.count("always ask before you touch the garden") == 20
+
+
+def test_c13_user_and_feedback_never_shrink_however_much_of_the_cap_they_take(rig: TreeRig) -> None:
+    """Every statement of every day, oldest first, in ROOT, in the month and in the week; only others make room."""
+    small = TreeRig(rig.folder, rig.home, root_tokens=600)
+    today = date(2026, 3, 15)
+    said = [f"rule number{n:02} says to ask before touching bed {n:02} of the garden" for n in range(60)]
+    for number, text in enumerate(said):
+        day = today - timedelta(days=59 - number)
+        small.log(day, entry("garden rules [feedback]", text) + entry("mornings [user]", f"likes tea{number:02} best"))
+        small.log(day, entry(f"project{number:02} [project]", "is going on"))
+    plan = small.at(today).plan(drain=True)
+    small.apply(plan)
+    assert any("over its cap; nothing was cut off" in warning for warning in changes(plan)[ROOT_PATH].warnings)
+    assert not any("statements" in line for line in changes(plan)[ROOT_PATH].dropped)
+    rules, mornings = index_line(small, "garden rules"), index_line(small, "mornings")
+    assert [text for text in said if text not in rules] == []
+    assert rules.index(said[0]) < rules.index(said[-1])
+    assert [n for n in range(60) if f"likes tea{n:02} best" not in mornings] == []
+    index = small.body(ROOT_PATH).split("## Topics Index")[1]
+    assert "[project, " not in index
+
+
+def test_c13_user_and_feedback_keep_their_place_in_a_full_frontmatter() -> None:
+    day = date(2026, 3, 15)
+    many = [(Topic(f"a project with a long name, number {n:05}"[:80]), day) for n in range(2000)]
+    kept = [(Topic(f"habit {n}", "user"), date(2020, 1, 1)) for n in range(50)]
+    found = merged_topics([*many, *kept])
+    assert {topic for topic, _ in kept} <= {topic for topic, _ in found.found}
+    assert found.warnings and len(found.found) < 2050
 
 
 def test_c13_historical_summary_is_the_first_to_shrink(rig: TreeRig) -> None:

@@ -18,10 +18,10 @@ from engine.views import Status
 from tui import themes
 from tui.bridge import Bridge
 from tui.flows import Flows
+from tui.places import FIRST, PLACES
 from tui.port import Engine, Opening
 from tui.reading import Picture, Reader, first_facts
-from tui.screens.overview import OverviewPage
-from tui.screens.page import Page
+from tui.screens.page import Page, new_page
 from tui.terminal import HangUp, refuse_without_terminal
 from tui.viewmodels import frame, queue
 from tui.viewmodels.overview import Limits
@@ -59,7 +59,7 @@ class MemdeckApp(App[int]):
     Toast { max-width: 72; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *[Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in frame.PLACES],
+        *[Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in PLACES],
         Binding("z", "undo", "Undo"),
         Binding("Z", "redo", "Redo", show=False),
         Binding("d", "dry_run", "Dry run", show=False),
@@ -98,8 +98,8 @@ class MemdeckApp(App[int]):
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
         self._header, self._work, self._hint_line = (OneLine(ident=name) for name in ("header", "work", "hints"))
         self._stage = Container(id="stage")
-        self.pages: dict[str, Page] = {"overview": OverviewPage()}
-        self._here = "overview"
+        self.pages: dict[str, Page] = {FIRST: new_page(FIRST)}
+        self._here = FIRST
         self._leaving = False
         self._ran_due: tuple[tuple[str, datetime], ...] = ()
         self.systems: tuple[tuple[str, str], ...] = ()
@@ -113,7 +113,7 @@ class MemdeckApp(App[int]):
         yield self._header
         yield Lines((Span(_TOO_SMALL, "warn"),), ident="small")
         with self._stage:
-            yield self.pages["overview"]
+            yield self.pages[FIRST]
         yield self._work
         yield self._hint_line
 
@@ -267,7 +267,7 @@ class MemdeckApp(App[int]):
     async def _make_page(self, place: str) -> None:
         if place in self.pages:
             return
-        page = self.pages[place] = _new_page(place)
+        page = self.pages[place] = new_page(place)
         await self._stage.mount(page)
         if self.status is not None:
             page.show_status(self.status)
@@ -343,17 +343,6 @@ class MemdeckApp(App[int]):
 
     def action_help_quit(self) -> None:
         self.say("q leaves memdeck")
-
-
-def _new_page(place: str) -> Page:
-    """A page, its module loaded on the first visit."""
-    if place == "history":
-        from tui.screens.history import HistoryPage
-
-        return HistoryPage()
-    from tui.screens.approvals import ApprovalsPage
-
-    return ApprovalsPage()
 
 
 def run_console(source: Engine | Opening, *, read_only: bool = False) -> int:

@@ -11,9 +11,8 @@ from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Gate, PlanState, RiskTier
 from engine.plans.policy import EpisodicLimits, Policy, WorkingLimits
 from engine.views import CooldownState, SemanticBand, ShardFigures, TierFigures
-from engine.workspace.values import Progress
 from tests.tui.fake_engine import NOW, a_status, append_plan, compaction, demo_engine, diff_of, entry_of, tree_plan
-from tui.viewmodels import ask, due, frame, overview, queue
+from tui.viewmodels import ask, due, overview, queue
 from tui.viewmodels import plan as plans
 from tui.viewmodels.gauges import Gauge
 from tui.viewmodels.plan import Loaded
@@ -237,30 +236,6 @@ class TestAsk:
         question = ask.about_plan(msgspec.structs.replace(loaded(), plan=plan), tuple(range(1, 25)), frozenset())
         assert "  and 20 more, listed under Changes" in texts(question.body)
         assert "▲ and 5 more warnings beside the diffs" in texts(question.body)
-
-
-class TestFrame:
-    def test_header_names_screens_and_badges(self) -> None:
-        row = frame.header("~/agents/silas", "overview", frame.Badges(3, True, "2026-03-15 03:00"))
-        assert plain(row.left) == "memdeck  ~/agents/silas     1 Overview    2 Approvals ⟨3⟩   7 History "
-        assert plain(row.right) == " WHAT-IF 2026-03-15 03:00   READ-ONLY "
-        assert frame.place_at(row, plain(row.left).index("Appr")) == "approvals"
-        assert frame.place_at(row, 0) is None
-        narrow = frame.header("~/agents/silas", "overview", frame.Badges(3), 60)
-        assert plain(narrow.left).startswith("memdeck   1 Overview ")
-
-    def test_hints_keep_the_help_key_when_room_is_short(self) -> None:
-        keys = [frame.Hint("d", "Dry run"), frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]
-        assert plain(frame.hints(keys, (), 80).left) == "d Dry run   z Undo   ? Keys"
-        assert plain(frame.hints(keys, (), 24).left) == "d Dry run   ? Keys"
-        assert plain(frame.hints(keys, (), 4).left) == "? Keys"
-
-    def test_progress_with_and_without_a_total(self) -> None:
-        row = frame.progress("dry run", Progress("summarising", 30, 120), cancelling=False)
-        assert plain(row.left).startswith("◐ dry run  summarising 30/120  ▕██████ ")
-        assert plain(row.left).endswith("▏ 25%")
-        assert plain(row.right) == "esc cancel"
-        assert plain(frame.progress("x", Progress("reading", 7), cancelling=True).right) == "stopping…"
 
 
 def test_the_fake_engine_answers_as_the_real_one_would() -> None:

@@ -1,5 +1,6 @@
 """What the screens have in common: panes of which a narrow terminal shows one, and reasons why a key does nothing."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -9,6 +10,7 @@ from textual.widget import Widget
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.views import Status
+from tui.places import place
 
 if TYPE_CHECKING:
     from tui.app import MemdeckApp
@@ -93,3 +95,9 @@ class Page(Container):
 
     def show_tick(self) -> None:
         """Time passed: ages on screen are repainted."""
+
+
+def new_page(ident: str) -> Page:
+    """A new page of a screen, its module loaded now; its class takes no arguments and gives the widget the id."""
+    module, _, name = place(ident).page.partition(":")
+    return cast("Page", getattr(import_module(module), name)())

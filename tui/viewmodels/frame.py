@@ -1,27 +1,16 @@
 """The lines around the screens: header with places and badges, hints, progress."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.views import Status
 from engine.workspace.values import Progress
+from tui.places import PLACES, Place
 from tui.viewmodels.spans import Line, Row, Span, join
 from tui.viewmodels.wording import count, safe
 
-
-class Place(NamedTuple):
-    """A screen: the key that goes there, its id and its title."""
-
-    key: str
-    id: str
-    title: str
-
-
-PLACES = (
-    Place("1", "overview", "Overview"),
-    Place("2", "approvals", "Approvals"),
-    Place("7", "history", "History"),
-)
+_BRIEF = 78
+"""Cells below which the badges leave out what the screens say as well."""
 
 
 class Badges(NamedTuple):
@@ -32,36 +21,74 @@ class Badges(NamedTuple):
     what_if: str = ""
 
 
-def header(workspace: str, here: str, badges: Badges, width: int = 1000) -> Row:
-    """` memdeck  ~/agents/silas   1 Overview  2 Approvals ⟨3⟩`."""
-    names: list[Line] = []
-    for place in PLACES:
-        on = place.id == here
-        badge = badges.waiting if place.id == "approvals" else 0
-        text: Line = (Span(f" {place.key} ", "key"), Span(f"{place.title} ", "muted"))
-        if on:
-            text = (Span(f" {place.key} {place.title} ", "here"),)
-        names.append((*text, Span(f"⟨{count(badge)}⟩", "accent")) if badge else text)
-    right: list[Line] = []
-    if badges.what_if:
-        right.append((Span(f" WHAT-IF {safe(badges.what_if)} ", "readonly"),))
-    if badges.read_only:
-        right.append((Span(" READ-ONLY ", "readonly"),))
-    places, marks = join(names, Span("  ")), join(right, Span(" "))
+def header(workspace: str, here: str, badges: Badges, width: int = 1000, places: Sequence[Place] = PLACES) -> Row:
+    """` memdeck  ~/agents/silas   1 Overview  2 Approvals ⟨3⟩`, in as many words as fit into `width`."""
+    marks = _marks(badges, brief=width < _BRIEF)
+    room = width - _width(marks) - (1 if marks else 0)
     name = Span("memdeck", "accent")
-    room = width - sum(len(span.text) for span in (name, *places, *marks)) - 1
-    where = f"  {workspace}    "
-    between = Span(where if len(where) <= room else "  ", "muted")
-    return Row((name, between, *places), marks)
+    names = _names(places, {}, here, badges.waiting, "  ")
+    for front in ((name, Span(f"  {workspace}    ", "muted")), (name, Span("  "))):
+        if _width(front) + _width(names) <= room:
+            return Row((*front, *names), marks)
+    return Row(_narrow(places, here, badges.waiting, room), marks)
+
+
+def _narrow(places: Sequence[Place], here: str, waiting: int, room: int) -> Line:
+    """Names alone; the longest give way first, to short ones and then to bare keys, the current one never."""
+    shown: dict[str, str] = {}
+    names = _names(places, shown, here, waiting, " ")
+    others = sorted((place for place in reversed(places) if place.id != here), key=lambda place: -len(place.title))
+    for place, title in [*((place, place.short) for place in others), *((place, "") for place in others)]:
+        if _width(names) <= room:
+            break
+        shown[place.id] = title
+        names = _names(places, shown, here, waiting, " ")
+    return names
+
+
+def _names(places: Sequence[Place], titles: Mapping[str, str], here: str, waiting: int, gap: str) -> Line:
+    names: list[Line] = []
+    for place in places:
+        title = titles.get(place.id, place.title)
+        text: Line = (Span(place.key, "key"), *((Span(f" {title}", "muted"),) if title else ()))
+        if place.id == here:
+            text = (Span(f" {place.key} {title} ", "here"),)
+        badge: Line = (Span(f"⟨{count(waiting)}⟩", "accent"),) if place.id == "approvals" and waiting else ()
+        apart = badge and gap != " " and place.id != here
+        names.append((*text, *((Span(" "),) if apart else ()), *badge))
+    if gap != " ":
+        return join(names, Span(gap))
+    # The current name stands in a box with room of its own.
+    boxed = [place.id == here for place in places]
+    spaced = [(*name, Span(" ")) if not (boxed[n] or boxed[n + 1]) else name for n, name in enumerate(names[:-1])]
+    return tuple(span for name in (*spaced, names[-1]) for span in name)
+
+
+def _marks(badges: Badges, *, brief: bool) -> Line:
+    marks: list[Line] = []
+    if badges.what_if:
+        marks.append((Span(" WHAT-IF " if brief else f" WHAT-IF {safe(badges.what_if)} ", "readonly"),))
+    if badges.read_only:
+        marks.append((Span(" READ-ONLY ", "readonly"),))
+    return join(marks, Span(" "))
+
+
+def _width(line: Line) -> int:
+    return sum(len(span.text) for span in line)
 
 
 def place_at(row: Row, column: int) -> str | None:
     """The id of the place whose name stands at a column of the header."""
-    text = "".join(span.text for span in row.left)
-    for place in PLACES:
-        start = text.find(f"{place.key} {place.title}")
-        if start <= column < start + len(place.title) + 2:
-            return place.id
+    keys = {place.key: place.id for place in PLACES}
+    found, at = None, 0
+    for span in row.left:
+        if span.role in ("key", "here"):
+            found = keys.get(span.text.split()[0])
+        elif not span.text.strip():
+            found = None
+        at += len(span.text)
+        if column < at:
+            return found
     return None
 
 

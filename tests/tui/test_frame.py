@@ -1,0 +1,72 @@
+"""The lines around the screens: at every width one sees where one is, and every screen's key."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.workspace.values import Progress
+from tui.places import PLACES, Place
+from tui.viewmodels import frame
+from tui.viewmodels.spans import plain
+
+EIGHT = tuple(
+    Place(str(number), title.casefold(), title, title[:4], "")
+    for number, title in enumerate(
+        ("Overview", "Approvals", "Tree", "Topics", "Context", "Search", "History", "Lifecycle"), 1
+    )
+)
+
+
+def test_header_names_screens_and_badges() -> None:
+    row = frame.header("~/agents/silas", "overview", frame.Badges(3, True, "2026-03-15 03:00"), places=EIGHT[:2])
+    assert plain(row.left) == "memdeck  ~/agents/silas     1 Overview   2 Approvals ⟨3⟩"
+    assert plain(row.right) == " WHAT-IF 2026-03-15 03:00   READ-ONLY "
+    assert frame.place_at(row, plain(row.left).index("Appr")) == "approvals"
+    assert frame.place_at(row, 0) is None
+
+
+def test_a_narrow_header_gives_up_the_workspace_before_any_screen() -> None:
+    row = frame.header("~/agents/silas", "history", frame.Badges(3), 60, places=(*EIGHT[:2], EIGHT[6]))
+    assert plain(row.left) == "memdeck  1 Overview  2 Approvals ⟨3⟩   7 History "
+
+
+def test_at_eighty_columns_eight_screens_keep_their_names() -> None:
+    row = frame.header("~/agents/silas", "overview", frame.Badges(3), 78, places=EIGHT)
+    assert plain(row.left) == " 1 Overview 2 Approvals⟨3⟩ 3 Tree 4 Topics 5 Context 6 Search 7 History 8 Life"
+
+
+@given(
+    st.integers(58, 300),
+    st.integers(0, 99),
+    st.booleans(),
+    st.sampled_from(EIGHT),
+    st.sampled_from(("", "2026-03-15 03:00")),
+)
+def test_every_screen_stays_in_the_header(width: int, waiting: int, read_only: bool, here: Place, clock: str) -> None:
+    row = frame.header("~/agents/silas", here.id, frame.Badges(waiting, read_only, clock), width, places=EIGHT)
+    text = plain(row.left)
+    assert len(text) + len(plain(row.right)) <= width
+    assert f" {here.key} {here.title} " in text
+    assert [key for key in "12345678" if key not in text] == []
+    assert not waiting or f"⟨{waiting}⟩" in text
+    assert ("READ-ONLY" in plain(row.right)) is read_only
+
+
+def test_a_click_finds_the_screen_under_it() -> None:
+    row = frame.header("~/agents/silas", "overview", frame.Badges(), 60)
+    for place in PLACES:
+        assert frame.place_at(row, plain(row.left).index(place.title)) == place.id
+
+
+def test_hints_keep_the_help_key_when_room_is_short() -> None:
+    keys = [frame.Hint("d", "Dry run"), frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]
+    assert plain(frame.hints(keys, (), 80).left) == "d Dry run   z Undo   ? Keys"
+    assert plain(frame.hints(keys, (), 24).left) == "d Dry run   ? Keys"
+    assert plain(frame.hints(keys, (), 4).left) == "? Keys"
+
+
+def test_progress_with_and_without_a_total() -> None:
+    row = frame.progress("dry run", Progress("summarising", 30, 120), cancelling=False)
+    assert plain(row.left).startswith("◐ dry run  summarising 30/120  ▕██████ ")
+    assert plain(row.left).endswith("▏ 25%")
+    assert plain(row.right) == "esc cancel"
+    assert plain(frame.progress("x", Progress("reading", 7), cancelling=True).right) == "stopping…"

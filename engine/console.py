@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.history.repository import NoRepository
 from engine.oversight import Oversight
 from engine.overview import degraded, overview
 from engine.parts import Parts, open_parts
@@ -22,11 +23,12 @@ from engine.plans.approval import Approval
 from engine.plans.auto import may_run_by_itself
 from engine.plans.chain import AuditRecord
 from engine.plans.diff import FileDiff, change_diffs, reversal_diffs, split_lines
-from engine.plans.operation import Operation, Put
+from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.policy import PolicyValue
 from engine.plans.reversal import Reversal
-from engine.schedule.jobs import jobs, missed
+from engine.schedule.jobs import find_job, jobs, missed
+from engine.schedule.running import JobRun, run_job
 from engine.search.choice import Wish, load_embedder
 from engine.search.values import SECONDS, Answer, Category, IndexReport
 from engine.search.values import Request as SearchRequest
@@ -35,6 +37,7 @@ from engine.tree.qmd import Qmd
 from engine.views import Degraded, PlanOutcome, Status
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.paths import Missing
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 from engine.workspace.watch import Watcher
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from engine.search.searcher import Searcher
     from engine.tree.browse import Browser
     from engine.tree.find import Reach
+    from engine.tree.previous import Compared
 
 
 def utc_now() -> datetime:
@@ -190,14 +194,23 @@ class Console(Oversight):
 
         return find(self.tree(), text, tick)
 
-    def tree_previous(self, path: str) -> bytes | None:
-        """What a node held before the last operation that wrote it; None where that is not known."""
-        for operation in self.operations():
-            for index in operation.done:
-                effect = operation.effects[index]
-                if isinstance(effect, Put) and effect.path == path and effect.before is not None:
-                    return self._parts.context.displaced.get(effect.before)
-        return None
+    def tree_compared(self, path: str) -> "Compared | None":
+        """A node against what it held before, as operations or git kept it; None where nobody did."""
+        from engine.tree.previous import compare, previous
+
+        try:
+            present = self._parts.root.read(path)
+        except Missing:
+            present = None
+        repository = self._parts.git.repository()
+        found = previous(
+            path,
+            present,
+            self.operations(),
+            self._parts.context.displaced.get,
+            None if isinstance(repository, NoRepository) else repository,
+        )
+        return compare(path, present, found) if found is not None else None
 
     # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -216,18 +229,24 @@ class Console(Oversight):
         tick: Tick | None = None,
     ) -> PlanOutcome:
         """A dry run: puts what should change into the queue, or says why there is nothing to do."""
-        planner = find_system(system)
+        request = Request(scheduled=scheduled, routes=routes, drain=drain, reopen=reopen, tick=tick)
         with self._busy:
-            self._snapshot = self._parts.scanner.scan(self.now(), tick=tick)
-            outcome = planner.run(
-                self._parts,
-                self._snapshot,
-                Request(scheduled=scheduled, routes=routes, drain=drain, reopen=reopen, tick=tick),
-            )
-            if scheduled and not self._supposing:
-                self._parts.last_runs.record(planner.job, self.now())
-            self._keep_report(system, outcome)
-            return self._queued(outcome)
+            outcome = self._planned(system, request)
+            if scheduled:
+                self._ran(find_system(system).job)
+            return outcome
+
+    def _planned(self, system: str, request: Request) -> PlanOutcome:
+        planner = find_system(system)
+        self._snapshot = self._parts.scanner.scan(self.now(), tick=request.tick)
+        outcome = planner.run(self._parts, self._snapshot, request)
+        self._keep_report(system, outcome)
+        return self._queued(outcome)
+
+    def _ran(self, job: str) -> None:
+        """A job was run, and is not due until its next occurrence. For a supposed instant nothing was."""
+        if not self._supposing:
+            self._parts.last_runs.record(job, self.now())
 
     def queue(self) -> tuple[QueueEntry, ...]:
         """Every plan's place, with those marked that went stale or whose approval expired."""
@@ -248,13 +267,29 @@ class Console(Oversight):
         self._parts.audit.append("reject", self.real_now(), {"plan": plan_id, "reason": reason})
         return self._parts.queue.set_state(plan_id, PlanState.REJECTED, reason, self.real_now())
 
+    def run_job(self, job_id: str, tick: Tick | None = None) -> JobRun:
+        """Makes the dry runs of a scheduled job; what this version lacks is skipped, and said (decision B16).
+
+        It stays due where one of them failed: the error is in what is given back.
+        """
+        request = Request(scheduled=True, tick=tick)
+        with self._busy:
+            job = find_job(job_id, jobs(self._parts.policy.zone))
+            run = run_job(job, lambda system: self._planned(system, request), SYSTEMS)
+            if run.error is None:
+                self._ran(job.id)
+            return run
+
     def run_due(self, tick: Tick | None = None) -> tuple[PlanOutcome, ...]:
-        """Makes the dry runs that fell due; each missed job runs once (decision G5). None for a supposed instant."""
+        """Runs the jobs that fell due; each missed job runs once (decision G5). None for a supposed instant."""
         if self._supposing:
             return ()
         last = self._parts.last_runs.all()
         due = [job for job in jobs(self._parts.policy.zone) if missed(job, last.get(job.id), self.now())]
-        return tuple(self.plan(job.system, scheduled=True, tick=tick) for job in due)
+        runs = [self.run_job(job.id, tick) for job in due]
+        for error in (run.error for run in runs if run.error is not None):
+            raise error
+        return tuple(outcome for run in runs for outcome in run.outcomes)
 
     # ── changes ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -10,7 +10,7 @@ from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy import Policy
 from engine.schedule.jobs import due_jobs, jobs
 from engine.search.choice import EMBEDDER_FIX, embedder_problem
-from engine.systems import compactor_history, tree_survey
+from engine.systems import SYSTEMS, compactor_history, tree_survey
 from engine.tiers.status import compactor_status
 from engine.tree.status import tree_status
 from engine.views import Degraded, QueueFigures, Status
@@ -44,7 +44,7 @@ def overview(parts: Parts, snapshot: Snapshot, entries: tuple[QueueEntry, ...]) 
         memory_md=_memory_md(snapshot),
         queue=queue_figures(entries),
         degraded=tuple(degraded(parts)),
-        due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone)),
+        due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone), SYSTEMS),
         skipped=snapshot.skipped,
         notes=tuple(_notes(parts, snapshot)),
         git=isinstance(parts.git.repository(), Repository),

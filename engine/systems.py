@@ -137,7 +137,7 @@ def _instant(operation: Operation) -> datetime:
 SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
-        System("compact", "working → episodic → semantic, originals to the archive", "weekly-compact", _compact),
-        System("tree", "raw logs → days → weeks → months → ROOT", "daily-tree", _tree),
+        System("compact", "working → episodic → semantic, originals to the archive", "weekly", _compact),
+        System("tree", "raw logs → days → weeks → months → ROOT", "daily", _tree),
     )
 }

@@ -11,12 +11,13 @@ QUARTERS = "0,15,30,45 * * * *"
 
 
 def block(entry: Entry, *, cron_is_utc: bool) -> str:
-    """The marked lines. Where cron's clock is not UTC, the line asks the date itself, which no time change can fool.
+    """The marked lines. Where cron's clock is not the job's, the line asks the date itself: no time change fools it.
 
     `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows.
     """
     command = " ".join([*_environment(entry), *(for_crontab(word) for word in entry.words)])
-    line = f"{entry.job.cron} {command}" if cron_is_utc else f"{QUARTERS} {_guard(entry)} && {command}"
+    plain = cron_is_utc and _is_utc(entry)
+    line = f"{entry.job.cron} {command}" if plain else f"{QUARTERS} {_guard(entry)} && {command}"
     return (
         f"{_begin(entry)}\n# {entry.job.title}, {entry.job.cron} {entry.job.zone}\n{line} >/dev/null\n{_end(entry)}\n"
     )
@@ -73,9 +74,15 @@ def _environment(entry: Entry) -> list[str]:
 
 
 def _guard(entry: Entry) -> str:
-    """A test that is true at the job's minute of the UTC week alone."""
+    """A test that is true at the job's minute of the day or week alone, by the clock of the job's own zone."""
     minute, hour, _, _, weekday = entry.job.cron.split()
-    return rf'[ "$(date -u +\%w-\%H:\%M)" = "{weekday}-{int(hour):02}:{int(minute):02}" ]'
+    date = "date -u" if _is_utc(entry) else f"TZ={for_crontab(entry.job.zone)} date"
+    shown, day = (r"\%H:\%M", "") if weekday == "*" else (r"\%w-\%H:\%M", f"{weekday}-")
+    return f'[ "$({date} +{shown})" = "{day}{int(hour):02}:{int(minute):02}" ]'
+
+
+def _is_utc(entry: Entry) -> bool:
+    return entry.job.zone in ("UTC", "Etc/UTC")
 
 
 def _begin(entry: Entry) -> str:

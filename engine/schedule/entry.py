@@ -1,4 +1,4 @@
-"""What the operator's scheduler is asked to start: one dry run of one workspace."""
+"""What the operator's scheduler is asked to start: the dry runs of one job of one workspace."""
 
 from pathlib import PurePosixPath
 
@@ -26,6 +26,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The dry run that is started. It makes a plan and never applies one."""
+        """The dry runs that are started. They make plans and never apply one."""
         policy = ("--policy", self.policy) if self.policy is not None else ()
-        return (*self.program, "-w", self.workspace, *policy, "plan", self.job.system, "--scheduled", "--json")
+        return (*self.program, "-w", self.workspace, *policy, "schedule", "--run", self.job.id, "--json")

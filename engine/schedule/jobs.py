@@ -1,31 +1,48 @@
-"""When a scheduled dry run is due: pure functions of the job, its last run and `now` (decision G5)."""
+"""When a scheduled dry run is due: pure functions of the job, its last run and `now` (decisions G5, B16)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import msgspec
 
+from engine.errors import UsageError
 from engine.views import DueJob
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A dry run on a clock. `cron` is read in `zone`; `system` is what `memdeck plan` is asked for."""
+    """Dry runs on a clock. `cron` is read in `zone`; `steps` are what `memdeck plan` is asked for, in order."""
 
     id: str
     title: str
     cron: str
     zone: str
-    system: str
+    steps: tuple[str, ...]
 
 
-JOBS = (Job("weekly-compact", "weekly dry run", "0 3 * * 0", "UTC", "compact"),)
-"""compactor §Time-Based Trigger: every Sunday at 03:00 UTC."""
+WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", ("compact", "tree", "rollup"))
+"""compactor §Time-Based Trigger: every Sunday at 03:00 UTC; what it runs is decision B16."""
+
+
+def daily(zone: str) -> Job:
+    """Every day in the workspace's zone, since that is where the tree's day ends (decisions G5, B16).
+
+    Half past four, because it exists exactly once a day in every zone, whatever its clock changes.
+    """
+    return Job("daily", "daily dry run", "30 4 * * *", zone, ("flush", "tree"))
 
 
 def jobs(zone: str) -> tuple[Job, ...]:
-    """Every job of a workspace: the tree's day ends in the workspace's own zone, the compactor's in UTC (G5, B16)."""
-    return (*JOBS, Job("daily-tree", "daily tree", "30 3 * * *", zone, "tree"))
+    """Every job of a workspace."""
+    return (daily(zone), WEEKLY)
+
+
+def find_job(job_id: str, every: Sequence[Job]) -> Job:
+    """The job of that id; `UsageError` names those that exist."""
+    for job in every:
+        if job.id == job_id:
+            return job
+    raise UsageError("there is no such job", where=job_id, hint=f"one of: {', '.join(job.id for job in every)}")
 
 
 def next_at(job: Job, after: datetime) -> datetime:
@@ -47,16 +64,27 @@ def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
     return last_run is not None and last_run < last_at(job, now)
 
 
-def due_job(job: Job, last_run: datetime | None, now: datetime) -> DueJob:
-    """When `job` runs next, and whether it is overdue."""
+def due_job(job: Job, last_run: datetime | None, now: datetime, built: Container[str]) -> DueJob:
+    """When `job` runs next, and whether it is overdue. `built` are the systems that this version has."""
     overdue = missed(job, last_run, now)
     detail = f"missed {last_at(job, now):%Y-%m-%d %H:%M} UTC" if overdue else ""
-    return DueJob(id=job.id, title=job.title, next_at=next_at(job, now), overdue=overdue, detail=detail)
+    return DueJob(
+        id=job.id,
+        title=job.title,
+        next_at=next_at(job, now),
+        overdue=overdue,
+        detail=detail,
+        runs=tuple(step for step in job.steps if step in built),
+        not_built=tuple(step for step in job.steps if step not in built),
+    )
 
 
-def due_jobs(last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job] = JOBS) -> tuple[DueJob, ...]:
+def due_jobs(
+    last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job], built: Container[str]
+) -> tuple[DueJob, ...]:
     """Every job, the next one first. `last_runs` gives the last run of a job by its id."""
-    return tuple(sorted((due_job(job, last_runs.get(job.id), now) for job in every), key=lambda due: due.next_at))
+    found = (due_job(job, last_runs.get(job.id), now, built) for job in every)
+    return tuple(sorted(found, key=lambda due: due.next_at))
 
 
 def _occurrence(job: Job, at: datetime, *, reverse: bool) -> datetime:

@@ -31,9 +31,10 @@ def units(entry: Entry) -> dict[str, str]:
 
 
 def on_calendar(entry: Entry) -> str:
-    """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`."""
+    """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`, every day `*-*-* 04:30:00 Europe/Berlin`."""
     minute, hour, _, _, weekday = entry.job.cron.split()
-    return f"{WEEKDAYS[int(weekday)]} *-*-* {int(hour):02}:{int(minute):02}:00 {entry.job.zone}"
+    day = "" if weekday == "*" else f"{WEEKDAYS[int(weekday)]} "
+    return f"{day}*-*-* {int(hour):02}:{int(minute):02}:00 {printable(entry.job.zone)}"
 
 
 def install(entry: Entry, folder: Path) -> None:

@@ -1,54 +1,115 @@
-"""`schedule`: prints the weekly dry run for crontab and systemd, and installs or removes it when asked."""
+"""`schedule`: prints the daily and the weekly dry runs for crontab and systemd, installs or removes them, runs one."""
 
 import os
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.errors import Damaged, UsageError
 from tui.cli.output import Styled, print_json, stdout
+from tui.cli.plan_json import outcome_json
 from tui.cli.plan_text import moment
-from tui.cli.settings import Settings, command, simulated_now, workspace_path
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console, simulated_now, workspace_path
 
 if TYPE_CHECKING:
+    from engine.console import Console
     from engine.schedule.entry import Entry
     from engine.schedule.jobs import Job
+    from engine.schedule.running import JobRun, Ran
 
 CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 """A scheduler starts with an empty environment: where these are set, the dry run must find the same folders."""
 
 
-@command("schedule", short_help="The weekly dry run, for crontab or systemd.")
-@click.option("--install", is_flag=True, help="Add it to the crontab, or start the timer with --systemd.")
-@click.option("--remove", is_flag=True, help="Take it out again.")
-@click.option("--systemd", is_flag=True, help="A systemd user timer instead of a crontab line.")
-def schedule_command(settings: Settings, install: bool, remove: bool, systemd: bool) -> None:
-    """Prints the weekly dry run, Sunday 03:00 UTC. It puts plans into the queue and never applies one."""
-    if install and remove:
-        raise UsageError("--install and --remove exclude each other", where="schedule")
-    from engine.schedule.jobs import JOBS, next_at
-
-    entry = _entry(settings, JOBS[0])
+@command("schedule", short_help="The daily and weekly dry runs, for crontab or systemd.")
+@click.option("--install", is_flag=True, help="Add them to the crontab, or start the timers with --systemd.")
+@click.option("--remove", is_flag=True, help="Take them out again.")
+@click.option("--systemd", is_flag=True, help="systemd user timers instead of crontab lines.")
+@click.option("--run", "job_id", metavar="daily|weekly", help="Make that job's dry runs now; the scheduler asks so.")
+def schedule_command(settings: Settings, install: bool, remove: bool, systemd: bool, job_id: str | None) -> int:
+    """Prints the daily and the weekly dry runs. They put plans into the queue and never apply one."""
+    if install + remove + (job_id is not None) > 1:
+        raise UsageError("--install, --remove and --run exclude each other", where="schedule")
+    if job_id is not None:
+        return _run(settings, job_id)
+    entries = _entries(settings)
     kinds = ("systemd",) if systemd else ("crontab",) if install or remove else ("crontab", "systemd")
-    shown = {name: text for kind in kinds for name, text in _texts(entry, kind).items()}
-    done = _act(entry, install=install, systemd=systemd) if install or remove else None
-    due = next_at(entry.job, simulated_now(settings) or _real_now())
+    shown = {name: text for kind in kinds for name, text in _texts(entries, kind).items()}
+    done = _act(entries, install=install, systemd=systemd) if install or remove else None
+    _show(settings, [entry.job for entry in entries], shown, done)
+    return 0
+
+
+def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], done: str | None) -> None:
+    from engine.schedule.jobs import due_job
+    from engine.systems import SYSTEMS
+
+    now = simulated_now(settings) or _real_now()
+    due = [due_job(job, None, now, SYSTEMS) for job in every]
     if settings.json:
-        job = {"id": entry.job.id, "title": entry.job.title, "cron": entry.job.cron, "zone": entry.job.zone}
-        print_json({"jobs": [job | {"next_at": due.isoformat()}], "files": shown, "done": done})
+        values = [
+            {"id": job.id, "title": job.title, "cron": job.cron, "zone": job.zone, "runs": at.runs}
+            | {"not_built": at.not_built, "next_at": at.next_at.isoformat()}
+            for job, at in zip(every, due, strict=True)
+        ]
+        print_json({"jobs": values, "files": shown, "done": done})
         return
     printer = stdout(settings.no_color)
     for name, text in shown.items():
         printer.line(Styled(f"── {name}", bold=True))
         printer.block(text.rstrip("\n"))
-    printer.line(f"next: {due:%a} {moment(due)} · a dry run: it queues plans and never applies one")
-    printer.line(done or "nothing installed · --install puts it into the crontab, --install --systemd starts a timer")
+    for at in due:
+        lacks = f" · {', '.join(at.not_built)}: not built in this version, skipped" if at.not_built else ""
+        printer.line(Styled(at.title, bold=True), f"  {', then '.join(at.runs)}{lacks}")
+        printer.line(f"  next: {at.next_at:%a} {moment(at.next_at)}")
+    printer.line("dry runs: they queue plans and never apply one")
+    printer.line(done or "nothing installed · --install puts them into the crontab, --install --systemd starts timers")
+
+
+def _run(settings: Settings, job_id: str) -> int:
+    """Makes a job's dry runs; the exit code is that of the first that failed."""
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            run = console.run_job(job_id, tick=tick)
+        if settings.json:
+            print_json({"job": run.job.id, "steps": [_step_json(console, step) for step in run.steps]})
+        else:
+            _print_run(settings, run)
+    return run.error.exit_code if run.error is not None else 0
+
+
+def _step_json(console: "Console", step: "Ran") -> dict[str, Any]:
+    return {
+        "system": step.system,
+        "outcome": outcome_json(console, step.system, step.outcome) if step.outcome is not None else None,
+        "skipped": step.skipped or None,
+        "error": step.error.line() if step.error is not None else None,
+    }
+
+
+def _print_run(settings: Settings, run: "JobRun") -> None:
+    printer = stdout(settings.no_color)
+    printer.line(Styled(run.job.title, bold=True))
+    for step in run.steps:
+        printer.line(f"  {_said(step)}")
+
+
+def _said(step: "Ran") -> str:
+    if step.error is not None:
+        return f"{step.system}: {step.error.line()}"
+    outcome = step.outcome
+    if outcome is None:
+        return step.skipped
+    queued = [plan.id for plan in (outcome.plan, *outcome.also) if plan is not None]
+    said = f"queued {', '.join(queued)}" if queued else outcome.reason_no_action or "nothing to do"
+    return f"{step.system}: {said}"
 
 
 def memdeck_program(argv0: str) -> tuple[str, ...]:
@@ -68,51 +129,64 @@ def clock_is_utc() -> bool:
     return time.timezone == 0 and not time.daylight
 
 
-def _entry(settings: Settings, job: "Job") -> "Entry":
+def _entries(settings: Settings) -> list["Entry"]:
+    """One entry per job, in the zone that the operator's policy names."""
+    from engine.parts import POLICY_NAME
+    from engine.plans.policy_file import load_policy
+    from engine.plans.state import config_home
     from engine.schedule.entry import Entry
+    from engine.schedule.jobs import jobs
 
     folder = workspace_path(settings)
     if not folder.is_dir():
         raise Damaged("no such folder", where=str(folder), hint="give -w DIR")
-    return Entry(
-        job=job,
-        workspace=str(folder.resolve()),
-        program=memdeck_program(sys.argv[0]),
-        policy=str(Path(settings.policy).expanduser().absolute()) if settings.policy is not None else None,
-        environment=carried_environment(os.environ),
-    )
+    given = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
+    policy, _ = load_policy(given, default_path=config_home(os.environ) / POLICY_NAME, workspace=folder.resolve())
+    return [
+        Entry(
+            job=job,
+            workspace=str(folder.resolve()),
+            program=memdeck_program(sys.argv[0]),
+            policy=str(given) if given is not None else None,
+            environment=carried_environment(os.environ),
+        )
+        for job in jobs(policy.zone)
+    ]
 
 
-def _texts(entry: "Entry", kind: str) -> dict[str, str]:
+def _texts(entries: Sequence["Entry"], kind: str) -> dict[str, str]:
     if kind == "systemd":
         from engine.schedule.systemd import units
 
-        return {str(_unit_folder() / name): text for name, text in units(entry).items()}
+        return {str(_unit_folder() / name): text for entry in entries for name, text in units(entry).items()}
     from engine.schedule.crontab import block
 
-    return {"crontab": block(entry, cron_is_utc=clock_is_utc())}
+    return {"crontab": "".join(block(entry, cron_is_utc=clock_is_utc()) for entry in entries)}
 
 
-def _act(entry: "Entry", *, install: bool, systemd: bool) -> str:
+def _act(entries: Sequence["Entry"], *, install: bool, systemd: bool) -> str:
     if systemd:
-        return _act_on_systemd(entry, install=install)
+        return _act_on_systemd(entries, install=install)
     from engine.schedule.crontab import read_crontab, with_block, without_block, write_crontab
 
-    before = read_crontab()
-    after = with_block(before, entry, cron_is_utc=clock_is_utc()) if install else without_block(before, entry)
+    before = after = read_crontab()
+    for entry in entries:
+        after = with_block(after, entry, cron_is_utc=clock_is_utc()) if install else without_block(after, entry)
     if after == before:
         return "already installed" if install else "was not installed"
     write_crontab(after)
     return "installed in the crontab" if install else "removed from the crontab"
 
 
-def _act_on_systemd(entry: "Entry", *, install: bool) -> str:
+def _act_on_systemd(entries: Sequence["Entry"], *, install: bool) -> str:
     from engine.schedule import systemd
 
     if install:
-        systemd.install(entry, _unit_folder())
-        return "timer installed and started"
-    return "timer removed" if systemd.remove(entry, _unit_folder()) else "was not installed"
+        for entry in entries:
+            systemd.install(entry, _unit_folder())
+        return "timers installed and started"
+    removed = [systemd.remove(entry, _unit_folder()) for entry in entries]
+    return "timers removed" if any(removed) else "was not installed"
 
 
 def _unit_folder() -> Path:

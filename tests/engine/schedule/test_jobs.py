@@ -1,16 +1,17 @@
 """When scheduled dry runs are due (decision G5)."""
 
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.schedule.jobs import JOBS, Job, due_job, due_jobs, last_at, missed, next_at
+from engine.errors import UsageError
+from engine.schedule.jobs import WEEKLY, Job, daily, due_job, due_jobs, find_job, jobs, last_at, missed, next_at
 
-WEEKLY = JOBS[0]
-BERLIN = Job("daily", "daily", "30 2 * * *", "Europe/Berlin", "tree")
+BERLIN = Job("daily", "daily", "30 2 * * *", "Europe/Berlin", ("tree",))
+BUILT = ("compact", "tree")
 MOMENTS = st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 
 
@@ -40,7 +41,7 @@ def test_weekly_occurrences_equal_an_oracle(now: datetime) -> None:
 @given(MOMENTS, st.sampled_from(["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"]))
 def test_g5_a_daily_job_runs_once_a_day_across_clock_changes(now: datetime, zone: str) -> None:
     """Both directions of DST: never skipped, never twice for one local day."""
-    job = Job("daily", "daily", "30 2 * * *", zone, "tree")
+    job = Job("daily", "daily", "30 2 * * *", zone, ("tree",))
     runs = [next_at(job, now)]
     for _ in range(3):
         runs.append(next_at(job, runs[-1]))
@@ -70,10 +71,34 @@ def test_a_clock_set_back_does_not_make_a_job_overdue() -> None:
 
 def test_due_jobs_say_what_was_missed() -> None:
     now = _utc("2026-03-20T12:00")
-    (due,) = due_jobs({"weekly-compact": _utc("2026-03-01T12:00")}, now)
-    assert due == due_job(WEEKLY, _utc("2026-03-01T12:00"), now)
+    (due,) = due_jobs({"weekly": _utc("2026-03-01T12:00")}, now, (WEEKLY,), BUILT)
+    assert due == due_job(WEEKLY, _utc("2026-03-01T12:00"), now, BUILT)
     assert due.overdue and "2026-03-15 03:00 UTC" in due.detail
     assert due.next_at == _utc("2026-03-22T03:00")
+
+
+def test_b16_the_schedule_runs_flush_and_tree_daily_compactor_and_tree_weekly() -> None:
+    assert {job.id: job.steps for job in jobs("UTC")} == {
+        "daily": ("flush", "tree"),
+        "weekly": ("compact", "tree", "rollup"),
+    }
+    due = {job.id: job for job in due_jobs({}, _utc("2026-03-20T12:00"), jobs("Asia/Kolkata"), BUILT)}
+    assert (due["daily"].runs, due["daily"].not_built) == (("tree",), ("flush",))
+    assert (due["weekly"].runs, due["weekly"].not_built) == (("compact", "tree"), ("rollup",))
+    assert due["daily"].next_at == _utc("2026-03-20T23:00"), "half past four in Kolkata"
+    with pytest.raises(UsageError, match="daily, weekly"):
+        find_job("hourly", jobs("UTC"))
+
+
+def test_g5_the_daily_time_exists_exactly_once_a_day_in_every_zone() -> None:
+    """A line of a crontab that waits for a minute which a clock change skips would not run on that day at all."""
+    for name in available_timezones():
+        zone = ZoneInfo(name)
+        for day in range(4 * 366):
+            at = datetime(2026, 1, 1, 4, 30) + timedelta(days=day)
+            first, second = (at.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
+            assert first.utcoffset() == second.utcoffset(), (name, at)
+        assert next_at(daily(name), _utc("2026-03-01T00:00")).astimezone(zone).strftime("%H:%M") == "04:30"
 
 
 def _utc(text: str) -> datetime:

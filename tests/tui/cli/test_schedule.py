@@ -1,4 +1,4 @@
-"""`schedule`: prints, installs and removes the weekly dry run, and applies nothing."""
+"""`schedule`: prints, installs, removes and runs the daily and the weekly dry runs, and applies nothing."""
 
 import json
 import os
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run
 from tui.cli.schedule import carried_environment, memdeck_program
 
@@ -27,23 +28,27 @@ def crontab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_prints_both_forms_and_installs_nothing(run: Run, crontab: Path, tmp_path: Path) -> None:
     ran = run("schedule", "-w", str(tmp_path), "--now", "2026-03-14T12:00")
     assert ran.code == 0
-    assert "plan compact --scheduled --json" in ran.out and "OnCalendar=Sun *-*-* 03:00:00 UTC" in ran.out
-    assert "next: Sun 2026-03-15 03:00 UTC" in ran.out and "never applies" in ran.out
+    assert "schedule --run weekly --json" in ran.out and "OnCalendar=Sun *-*-* 03:00:00 UTC" in ran.out
+    assert "schedule --run daily --json" in ran.out and "OnCalendar=*-*-* 04:30:00 UTC" in ran.out
+    assert "next: Sun 2026-03-15 03:00 UTC" in ran.out and "next: Sun 2026-03-15 04:30 UTC" in ran.out
+    assert "flush: not built in this version, skipped" in ran.out and "never apply" in ran.out
     assert crontab.read_text() == "@daily mine\n"
 
 
 def test_json_has_the_job_and_the_files(run: Run, tmp_path: Path) -> None:
     value = json.loads(run("schedule", "-w", str(tmp_path), "--json", "--now", "2026-03-15T03:00").out)
-    (job,) = value["jobs"]
-    assert (job["cron"], job["zone"], job["next_at"]) == ("0 3 * * 0", "UTC", "2026-03-22T03:00:00+00:00")
-    assert value["done"] is None and len(value["files"]) == 3
+    daily, weekly = value["jobs"]
+    assert (weekly["cron"], weekly["zone"], weekly["next_at"]) == ("0 3 * * 0", "UTC", "2026-03-22T03:00:00+00:00")
+    assert (daily["cron"], daily["runs"], daily["not_built"]) == ("30 4 * * *", ["tree"], ["flush"])
+    assert value["done"] is None and len(value["files"]) == 5
 
 
 def test_install_keeps_every_other_line_and_remove_gives_it_back(run: Run, crontab: Path, tmp_path: Path) -> None:
     where = ("-w", str(tmp_path))
     assert "installed" in run("schedule", "--install", *where).out
     installed = crontab.read_text()
-    assert installed.startswith("@daily mine\n") and "plan compact --scheduled" in installed
+    assert installed.startswith("@daily mine\n")
+    assert "--run daily" in installed and "--run weekly" in installed
     assert "already" in run("schedule", "--install", *where).out
     assert crontab.read_text() == installed
     assert "removed" in run("schedule", "--remove", *where).out
@@ -57,12 +62,41 @@ def test_a_timer_goes_where_systemd_looks(run: Run, tmp_path: Path, monkeypatch:
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    where = ("-w", str(tmp_path), "--systemd")
+    (tmp_path / "ws").mkdir()
+    where = ("-w", str(tmp_path / "ws"), "--systemd")
     assert run("schedule", "--install", *where).code == 0
     folder = tmp_path / "config" / "systemd" / "user"
-    assert sorted(path.suffix for path in folder.iterdir()) == [".service", ".timer"]
+    assert sorted(path.suffix for path in folder.iterdir()) == [".service", ".service", ".timer", ".timer"]
     assert run("schedule", "--remove", *where).code == 0
     assert list(folder.iterdir()) == []
+
+
+def test_the_daily_job_goes_by_the_operators_zone(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "memdeck").mkdir(parents=True)
+    (tmp_path / "config" / "memdeck" / "policy.yaml").write_text("zone: Asia/Kolkata\n")
+    (tmp_path / "ws").mkdir()
+    ran = run("schedule", "-w", str(tmp_path / "ws"), "--now", "2026-03-14T12:00")
+    assert "OnCalendar=*-*-* 04:30:00 Asia/Kolkata" in ran.out and "TZ=Asia/Kolkata date" in ran.out
+    assert "next: Sat 2026-03-14 23:00 UTC" in ran.out
+
+
+def test_a_job_queues_plans_says_what_it_skips_and_applies_nothing(run: Run, demo: Demo) -> None:
+    before = {path: path.read_bytes() for path in demo.folder.rglob("*.md")}
+    value = json.loads(run("schedule", "--run", "weekly", "--json", "--now", "2026-03-15T03:05").out)
+    steps = {step["system"]: step for step in value["steps"]}
+    assert value["job"] == "weekly" and list(steps) == ["compact", "tree", "rollup"]
+    assert steps["compact"]["outcome"]["state"] == "pending" and steps["tree"]["outcome"]["state"] == "pending"
+    assert "not built" in steps["rollup"]["skipped"] and steps["rollup"]["outcome"] is None
+    ran = run("schedule", "--run", "daily")
+    assert ran.code == 0 and "flush: not built in this version, skipped" in ran.out and "tree: queued" in ran.out
+    assert before == {path: path.read_bytes() for path in demo.folder.rglob("*.md")}
+
+
+def test_what_excludes_each_other_and_what_does_not_exist_is_told(run: Run, tmp_path: Path) -> None:
+    assert run("schedule", "--install", "--run", "daily", "-w", str(tmp_path)).code == 2
+    ran = run("schedule", "--run", "hourly", "-w", str(tmp_path))
+    assert ran.code == 2 and "daily, weekly" in ran.err
 
 
 def test_no_folder_and_no_cron_are_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

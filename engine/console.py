@@ -33,6 +33,7 @@ from engine.search.choice import Wish, load_embedder
 from engine.search.values import SECONDS, Answer, Category, IndexReport
 from engine.search.values import Request as SearchRequest
 from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey
+from engine.tree.findings import tree_findings
 from engine.tree.qmd import Qmd
 from engine.views import Degraded, PlanOutcome, Status
 from engine.workspace.canonical import sha256_hex
@@ -340,8 +341,9 @@ class Console(Oversight):
         return (*damaged, *self._parts.audit.verify([*heads, *self._parts.git.anchors()]))
 
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
-        """Damage of the workspace's records, each with its fix."""
-        return checking.check(self._parts.context, deep=deep, anchors=self._parts.git.anchors(), tick=tick)
+        """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
+        found = checking.check(self._parts.context, deep=deep, anchors=self._parts.git.anchors(), tick=tick)
+        return (*found, *tree_findings(tree_survey(self._parts, self._fresh(look=True, tick=tick))))
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
         """Each key of the policy in force, and where it came from."""

@@ -21,7 +21,10 @@ MARKS = {
 @command("check", short_help="Finds damage and says what to do.")
 @click.option("--deep", is_flag=True, help="Hash every kept and archived file again.")
 def check_command(settings: Settings, deep: bool) -> int:
-    """Looks for missing or altered kept files, a broken audit log, an altered archive, a half-finished operation."""
+    """Looks for missing or altered kept files, a broken audit log, an altered archive, a half-finished operation.
+
+    What is amiss in the tree is told as notices, which are no damage.
+    """
     with open_console(settings) as console:
         with progress(settings) as tick:
             findings = console.check(deep=deep, tick=tick)

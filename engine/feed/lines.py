@@ -1,0 +1,76 @@
+"""Cuts a growing stream of bytes into lines, in bounded memory."""
+
+import msgspec
+
+LONGEST_LINE = 8 * 1024 * 1024
+"""Bytes of one line. Agents write pictures into their sessions as text; nobody says more than this."""
+
+
+class RawLine(msgspec.Struct, frozen=True, gc=False):
+    """A whole line without its end; `offset` is where it begins, `number` counts lines from 1 (0: not counted)."""
+
+    offset: int
+    data: bytes
+    number: int
+
+
+class LineBuffer:
+    """Takes bytes as they come, gives whole lines. A line over `longest` is dropped whole, and counted."""
+
+    def __init__(self, offset: int = 0, *, number: int | None = None, longest: int = LONGEST_LINE) -> None:
+        self.position = offset
+        """Offset of the next byte to take."""
+        self.start = offset
+        """Offset at which the unfinished line begins: what a restart has to read again."""
+        self.too_long = 0
+        self.number = 0 if offset == 0 else number
+        """Lines that have ended; None where those before `offset` were not counted."""
+        self._longest = longest
+        self._parts: list[bytes] = []
+        self._held = 0
+        self._dropping = False
+
+    def take(self, data: bytes) -> list[RawLine]:
+        """The lines that these bytes end."""
+        lines: list[RawLine] = []
+        begin = 0
+        while (end := data.find(b"\n", begin)) >= 0:
+            self._hold(data[begin:end])
+            self._end(lines, self.position + end + 1)
+            begin = end + 1
+        self._hold(data[begin:])
+        self.position += len(data)
+        return lines
+
+    def finish(self) -> list[RawLine]:
+        """The unfinished line, now that nothing more will come."""
+        lines: list[RawLine] = []
+        if self._parts or self._dropping:
+            self._end(lines, self.position)
+        return lines
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a line has begun and not ended."""
+        return self._held > 0 or self._dropping
+
+    def _hold(self, data: bytes) -> None:
+        if not data or self._dropping:
+            return
+        if self._held + len(data) > self._longest:
+            self._parts.clear()
+            self._held, self._dropping = 0, True
+            return
+        self._parts.append(data)
+        self._held += len(data)
+
+    def _end(self, lines: list[RawLine], after: int) -> None:
+        self.number = None if self.number is None else self.number + 1
+        if self._dropping:
+            self.too_long += 1
+        else:
+            whole = b"".join(self._parts).removesuffix(b"\r")
+            lines.append(RawLine(self.start, whole, self.number or 0))
+        self._parts.clear()
+        self._held, self._dropping = 0, False
+        self.start = after

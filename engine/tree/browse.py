@@ -1,15 +1,17 @@
 """A read model of the tree for whoever walks it: every answer looks at one node, however many years there are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.errors import UsageError
 from engine.tree import calendar
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path, node_place
 from engine.tree.mentions import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
 from engine.tree.refs import raw_day, trace
+from engine.tree.root_lines import about_lines
 from engine.tree.status import root_freshness
 from engine.tree.survey import Node, Survey
 from engine.tree.topics import Topic
@@ -46,6 +48,8 @@ class NodeLine(msgspec.Struct, frozen=True):
     text: str
     child: LineSpan | None = None
     source: LineSpan | None = None
+    topic: str = ""
+    """What to look for in `child`, where that is a node as a whole."""
 
 
 class TopicRow(msgspec.Struct, frozen=True):
@@ -89,17 +93,30 @@ class Browser:
         level, period = place
         return self._root() if level is NodeLevel.ROOT else self._of(self._survey.node(level, period))
 
-    def children(self, path: str) -> tuple[TreeNode, ...]:
-        """The nodes below, newest first; below a day its raw logs."""
+    def children(self, path: str, *, empty_days: bool = False) -> tuple[TreeNode, ...]:
+        """The nodes below, newest first; below a day its raw logs.
+
+        `empty_days`: a week's days without any log too, between the first log and today: those are no gaps.
+        """
         place = node_place(path)
         if place is None:
             return ()
         level, period = place
         if level is NodeLevel.DAILY:
             return tuple(self._raw(raw) for raw in self._raw_paths(period))
-        below = reversed(self._survey.children(level, period))
+        below = list(reversed(self._survey.children(level, period)))
+        if empty_days and level is NodeLevel.WEEKLY:
+            below = [(NodeLevel.DAILY, str(day)) for day in self._days_so_far(period)]
         nodes = (self._survey.node(*child) for child in below)
-        return tuple(self._of(node) for node in nodes if node.exists or node.sources or node.missing)
+        return tuple(self._of(node) for node in nodes if empty_days or node.exists or node.sources or node.missing)
+
+    def _days_so_far(self, week: str) -> list[date]:
+        """The days of a week from the first log of all to today, and those with a node or log; newest first."""
+        known = self._survey.forest.periods[NodeLevel.DAILY]
+        first = date.fromisoformat(known[0]) if known else date.max
+        here = {period for _, period in self._survey.children(NodeLevel.WEEKLY, week)}
+        days = reversed(calendar.days_of_week(week))
+        return [day for day in days if str(day) in here or first <= day <= self._survey.today]
 
     def parent(self, path: str) -> str | None:
         """The path of the node above; None above ROOT."""
@@ -129,7 +146,18 @@ class Browser:
             return tuple(NodeLine(number, line) for number, line in enumerate(document.lines, 1))
         first = document.frontmatter.body_line
         head = [NodeLine(number, line) for number, line in enumerate(document.lines[: first - 1], 1)]
-        return (*head, *_traced(document.lines[first - 1 :], first, self._near(path)))
+        body = _traced(document.lines[first - 1 :], first, self._near(path))
+        return (*head, *(self._with_children(document, body) if path == ROOT_PATH else body))
+
+    def _with_children(self, document: Document, body: Sequence[NodeLine]) -> list[NodeLine]:
+        """The lines of ROOT, those without raw lines of their own with the node that they are about."""
+        stated = document.frontmatter.values.get("last-updated", "")
+        updated = calendar.parse_day(stated) if isinstance(stated, str) else None
+        about = about_lines([line.text for line in body], updated or self._survey.today, self._snapshot.files)
+        return [
+            line if line.source is not None or found is None else replace(line, child=found.span, topic=found.topic)
+            for line, found in zip(body, about, strict=True)
+        ]
 
     def _near(self, path: str) -> date:
         return self._survey.today if path == ROOT_PATH else near_day(path)
@@ -152,6 +180,11 @@ class Browser:
         age = max(0, (self._survey.today - day).days)
         doubtful = topic.type == "reference" and age > DOUBTFUL_DAYS
         return TopicRow(topic.name, topic.type, day, age, doubtful, topic.type == "project" and age > OLD_DAYS)
+
+    def topic_paths(self, matches: Callable[[str], bool]) -> tuple[str, ...]:
+        """The nodes below ROOT of which a topic matches; from frontmatter alone."""
+        paths = (node_path(level, period) for level in LEVELS for period in self._survey.forest.nodes[level])
+        return tuple(path for path in paths if any(matches(topic.name) for topic, _ in self._stated(path)))
 
     def todo(self) -> tuple[Todo, ...]:
         """Every gap, stale or damaged node, and what to do about it; looks at every period once."""

@@ -31,6 +31,10 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     hits: tuple[Hit, ...]
     levels: dict[str, int]
+    paths: dict[str, int] = {}
+    """How many lines of each node or log hold it."""
+    topics: tuple[str, ...] = ()
+    """Nodes of which a topic matches."""
     unreadable: tuple[str, ...] = ()
 
 
@@ -39,6 +43,7 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
     matches = matcher(text)
     hits: list[Hit] = []
     levels: dict[str, int] = {}
+    counts: dict[str, int] = {}
     unreadable: list[str] = []
     paths = list(_paths(browser))
     for done, (level, path) in enumerate(paths):
@@ -50,8 +55,11 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
             unreadable.append(path)
             continue
         levels[level] = levels.get(level, 0) + len(lines)
+        if lines:
+            counts[path] = len(lines)
         hits += [_hit(level, path, line) for line in lines[: max(0, MOST - len(hits))]]
-    return Reach(text=text, hits=tuple(hits), levels=levels, unreadable=tuple(unreadable))
+    topics = browser.topic_paths(matches)
+    return Reach(text=text, hits=tuple(hits), levels=levels, paths=counts, topics=topics, unreadable=tuple(unreadable))
 
 
 def matcher(text: str) -> Callable[[str], bool]:

@@ -223,7 +223,7 @@ class _Maker:
         recent = [(day, fact) for day, fact in facts if (self._today - day).days <= PATTERN_DAYS]
         for _, fact in sorted(recent, key=lambda pair: (-pair[0].toordinal(), -pair[1].prior, pair[1].span))[:8]:
             text = shortened(derived_line(point_text(fact.text)), 140)
-            yield Line(f"- {text}", (fact.span,))
+            yield Line(f"- {write_ref(fact.span, year=True)} {text}", (fact.span,))
 
     # ── Topics Index ───────────────────────────────────────────────────────────────────────────────────────────────
 

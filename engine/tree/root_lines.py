@@ -1,0 +1,62 @@
+"""Which node a line of ROOT is about, where the line itself names no raw lines (tree §Step 5)."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from engine.tree import calendar
+from engine.tree.levels import NodeLevel, node_path
+from engine.workspace.values import LineSpan
+
+_PERIOD = re.compile(r"- (?:\d{4}-\d{2}~)?(?:(\d{4})-)?(\d{2}): ")
+_FIRST_YEAR = re.compile(r"- (\d{4})-")
+_TOPIC = re.compile(r"- (?P<name>[^\[\]]+?) \[[^\[\],]+, (?P<age>\d{1,6})d")
+_PATTERN = re.compile(r"- (?P<name>.+?): \d+\+ days since \d{4}-\d{2}-\d{2}\Z")
+
+
+class About(NamedTuple):
+    """The node to look into, and the topic to look for there; empty for the node as a whole."""
+
+    span: LineSpan
+    topic: str
+
+
+def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> Iterator[About | None]:
+    """For each line of ROOT's body the node it is about. `updated` is the day its ages count from.
+
+    A period's line leads to its (latest) month, a topic's to the day it was last mentioned, or to its week or month.
+    """
+    days = {found["name"]: day for line in lines if (found := _TOPIC.match(line)) and (day := _day(found, updated))}
+    for line in lines:
+        month = _month(line)
+        topic = _TOPIC.match(line) or _PATTERN.match(line)
+        if month is not None:
+            path = node_path(NodeLevel.MONTHLY, month)
+            yield About(LineSpan(path, 1, 1), "") if path in nodes else None
+        elif topic is not None and topic["name"] in days:
+            yield _nearest(topic["name"], days[topic["name"]], nodes)
+        else:
+            yield None
+
+
+def _month(line: str) -> str | None:
+    """`2026-03` of `- 2026-03: …`, `- 2026-01~03: …` and `- 2025-11~2026-03: …`."""
+    found, year = _PERIOD.match(line), _FIRST_YEAR.match(line)
+    return f"{found[1] or year[1]}-{found[2]}" if found and year else None
+
+
+def _day(found: re.Match[str], updated: date) -> date | None:
+    age = int(found["age"])
+    return updated - timedelta(days=age) if age < updated.toordinal() else None
+
+
+def _nearest(name: str, day: date, nodes: Collection[str]) -> About | None:
+    week = calendar.week_of(day)
+    places = (
+        (NodeLevel.DAILY, day.isoformat()),
+        (NodeLevel.WEEKLY, week),
+        (NodeLevel.MONTHLY, calendar.month_of_week(week)),
+    )
+    path = next((path for place in places if (path := node_path(*place)) in nodes), None)
+    return About(LineSpan(path, 1, 1), name) if path else None

@@ -133,18 +133,20 @@ def _commit(work: _Work) -> CommitReport:
         if known == old:
             _tell(work, _refresh_again(work, known))
         return CommitReport(known, tuple(work.problems))
+    why = ""
     for _ in range(_ATTEMPTS):
         work.problems.clear()
         entries = _build_index(work, old)
         if not entries:
             return CommitReport(None, tuple(work.problems))
         new = _commit_object(work, old)
-        if _move_head(work, new, old):
+        why = _move_head(work, new, old)
+        if not why:
             lines = _index_lines(entries, len(new))
             _tell(work, refresh_index(work.repository.git, old, lines, work.folder))
             return CommitReport(new, tuple(work.problems))
         old = work.repository.head()
-    return CommitReport(None, (*work.problems, "not committed: the branch kept changing"))
+    return CommitReport(None, (*work.problems, f"not committed: {why}"))
 
 
 def _already(work: _Work, head: str) -> str:
@@ -284,14 +286,23 @@ def _trailer_lines(request: CommitRequest) -> list[str]:
     return [f"{trailer.key}: {visible_line(trailer.value)}" for trailer in request.trailers]
 
 
-def _move_head(work: _Work, new: str, old: str) -> bool:
-    """Moves the branch from `old` to `new`; False where somebody moved it first, or holds its lock."""
+def _move_head(work: _Work, new: str, old: str) -> str:
+    """Moves the branch from `old` to `new`; why not, where somebody moved it first or holds its lock; empty if moved.
+
+    The branch goes by its own name: HEAD, and what a ref file says, could be rewritten to lead anywhere.
+    """
+    branch = work.repository.branch()
+    if branch is None:
+        raise GitFailed("HEAD names no branch of its own", where="git update-ref")
     expected = old or "0" * len(new)
     subject = visible_line(work.request.subject)
-    more = work.identity
-    code, _, err = work.repository.git.attempt("update-ref", "-m", subject, "HEAD", new, expected, more=more)
-    if code != 0 and work.repository.head() == old:
-        if b"lock" not in err:
-            raise GitFailed(visible_line(_one_line(err)), where="git update-ref")
-        time.sleep(_RETRY_SECONDS)
-    return code == 0
+    command = ("update-ref", "--no-deref", "-m", subject, branch, new, expected)
+    code, _, err = work.repository.git.attempt(*command, more=work.identity)
+    if code == 0:
+        return ""
+    if work.repository.head() != old:
+        return "the branch kept changing"
+    if b"lock" not in err:
+        raise GitFailed(visible_line(_one_line(err)), where="git update-ref")
+    time.sleep(_RETRY_SECONDS)
+    return visible_line(" ".join(_one_line(err).split()))

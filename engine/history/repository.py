@@ -1,6 +1,7 @@
 """Finds the repository that a workspace may use: its own, or one outside that the policy names (decision D22)."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,11 @@ _UNDER_WAY = {
     "rebase-apply": "a rebase",
     "sequencer": "a cherry-pick or revert",
 }
-_WRITTEN = ("HEAD", "index", "logs", "objects", "packed-refs", "refs")
+_WRITTEN = ("HEAD", "index", "logs", "objects", "packed-refs", "refs", "reftable")
+_BRANCH = re.compile(
+    r"refs/(?!.*(?:\.\.|//|/\.|\.lock/|@\{))[^\x00-\x20\x7f~^:?*\[\\/.][^\x00-\x20\x7f~^:?*\[\\]*(?<![/.])(?<!\.lock)"
+)
+"""A name that git would give a branch: anything else could lead its writes out of the git folder."""
 
 
 class Repository(msgspec.Struct, frozen=True):
@@ -35,6 +40,10 @@ class Repository(msgspec.Struct, frozen=True):
     def head(self) -> str:
         """The commit that HEAD names; empty on a branch without any."""
         return self.git.line("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}")
+
+    def branch(self) -> str | None:
+        """The ref to move, read anew: the branch, or `HEAD` where it names a commit; None where it may not be moved."""
+        return _branch(self.git.folder)
 
 
 class NoRepository(msgspec.Struct, frozen=True):
@@ -93,6 +102,8 @@ def _problem(folder: Path, *, named: bool, own: bool) -> str:
         return f"its git folder {folder} lies outside the workspace; the policy's git.outside does not name it"
     if not named and (folder / "commondir").exists():
         return f"{folder} shares the repository of another folder; the policy's git.outside does not name it"
+    if _branch(folder) is None:
+        return f"{folder}/HEAD names no branch of its own"
     link = next(_links(folder), None)
     if link is not None and not named:
         return f"{link} is a link: git would write outside the workspace"
@@ -101,9 +112,9 @@ def _problem(folder: Path, *, named: bool, own: bool) -> str:
 
 def _links(folder: Path) -> Iterator[Path]:
     """Links that would lead git's own writes elsewhere: at the top, among the object folders, on the branch's way."""
-    branch = _branch(folder)
+    branch = Path(_branch(folder) or "HEAD")
     yield from (folder / name for name in _WRITTEN if (folder / name).is_symlink())
-    places = [folder / "objects"]
+    places = [folder / "objects", folder / "logs"]
     places += [
         root.joinpath(*branch.parts[:n]) for root in (folder, folder / "logs") for n in range(1, len(branch.parts))
     ]
@@ -115,11 +126,18 @@ def _links(folder: Path) -> Iterator[Path]:
             continue
 
 
-def _branch(folder: Path) -> Path:
-    """The ref that HEAD names, as a relative path; `HEAD` itself where it names a commit."""
+def _branch(folder: Path) -> str | None:
+    """The ref that HEAD names; `HEAD` where it names a commit; None for a name that no branch can have, or an alias."""
+    name = _named_ref(folder / "HEAD")
+    if name is None:
+        return "HEAD"
+    return name if _BRANCH.fullmatch(name) and _named_ref(folder / name) is None else None
+
+
+def _named_ref(path: Path) -> str | None:
+    """What a ref file of git's points to, read as git reads it; None where it holds a commit, or is no file."""
     try:
-        text = os.fsdecode(read_regular(folder / "HEAD", _GITFILE_BYTES))
+        text = os.fsdecode(read_regular(path, _GITFILE_BYTES))
     except OSError:
-        return Path("HEAD")
-    ref = Path(text[len("ref: ") :].strip()) if text.startswith("ref: ") else Path("HEAD")
-    return Path("HEAD") if ref.is_absolute() or ".." in ref.parts else ref
+        return None
+    return text[len("ref:") :].strip() if text.startswith("ref:") else None

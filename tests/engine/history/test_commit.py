@@ -325,6 +325,7 @@ def test_a_repository_that_cannot_be_written_is_a_problem_and_no_failure(workspa
     report = commit(workspace, "a.md")
     assert report.commit is None
     assert report.problems[-1].startswith("not committed")
+    assert "main.lock" in report.problems[-1], "it names what stands in the way"
     (workspace / ".git" / "HEAD").write_bytes(b"\xff\x00garbage")
     broken = commit(workspace, "a.md", repository=Repository(Git(workspace / ".git", workspace, dict(os.environ)), ""))
     assert broken.commit is None

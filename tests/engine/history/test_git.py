@@ -119,6 +119,64 @@ def test_d22_a_link_inside_the_git_folder_does_not_lead_our_writes_outside(tmp_p
     assert "is a link" in refused(workspace)
 
 
+@pytest.mark.parametrize("place", ["logs/HEAD", "logs/refs/heads/main", "refs/heads/main"])
+def test_d22_a_linked_file_of_git_is_not_written_through(tmp_path: Path, place: str) -> None:
+    workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
+    (tmp_path / "victim").write_text("mine\n", encoding="utf-8")
+    (workspace / ".git" / place).unlink()
+    (workspace / ".git" / place).symlink_to(tmp_path / "victim")
+    assert "is a link" in refused(workspace)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "ref: refs/heads/../../../../out/stolen\n",
+        "ref:refs/heads/../../../../out/stolen",
+        "ref:\t  refs/../../../out/stolen  \n",
+        "ref: ../../out/stolen\n",
+        "ref: /tmp/stolen\n",
+        "ref: refs/heads/.hidden\n",
+        "ref: refs/heads/a.lock\n",
+        "ref: refs/heads/a.lock/b\n",
+        "ref: refs/heads/a b\n",
+        "ref: refs/heads//a\n",
+        "ref: refs/heads/a/\n",
+        "ref: index\n",
+        "ref:" + " " * 5000 + "refs/heads/../../../../out/stolen\n",
+    ],
+)
+def test_d22_a_head_that_names_no_branch_leads_no_write_outside(tmp_path: Path, head: str) -> None:
+    workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
+    repository = found(workspace)
+    (workspace / ".git" / "HEAD").write_text(head, encoding="utf-8")
+    assert "names no branch" in refused(workspace)
+    write(workspace, {"a.md": "b\n"})
+    before = {path for path in tmp_path.rglob("*") if "objects" not in path.parts}
+    report = commit(workspace, "a.md", repository=repository)
+    assert report.commit is None, "also where HEAD was changed after the repository was found"
+    after = {path for path in tmp_path.rglob("*") if "objects" not in path.parts}
+    assert after - before <= {tmp_path / "scratch"}
+
+
+def test_d22_a_branch_that_is_another_name_of_something_is_not_followed(tmp_path: Path) -> None:
+    workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
+    (workspace / ".git/refs/heads/main").write_text("ref: refs/heads/../../../../stolen\n", encoding="utf-8")
+    assert "names no branch" in refused(workspace)
+
+
+@pytest.mark.parametrize("name", ["refs/heads/main", "refs/heads/feature/x-1.2", "refs/heads/ünï", "refs/jj/root"])
+def test_a_branch_of_any_decent_name_is_committed_to(tmp_path: Path, name: str) -> None:
+    workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
+    git(workspace, "update-ref", name, "HEAD")
+    git(workspace, "symbolic-ref", "HEAD", name)
+    write(workspace, {"a.md": "b\n"})
+    report = commit(workspace, "a.md")
+    assert report.commit
+    assert git(workspace, "rev-parse", name) == report.commit
+    assert git(workspace, "symbolic-ref", "HEAD") == name
+
+
 def test_d22_a_git_folder_that_borrows_another_repository_is_refused(tmp_path: Path) -> None:
     victim = make_repo(tmp_path / "victim", {"v.md": "v\n"})
     workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})

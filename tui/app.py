@@ -22,7 +22,7 @@ from tui.places import FIRST, PLACES
 from tui.port import Engine, Opening
 from tui.reading import Picture, Reader, first_facts
 from tui.screens.page import Page, new_page
-from tui.terminal import HangUp, refuse_without_terminal
+from tui.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
 from tui.viewmodels import frame, queue
 from tui.viewmodels.overview import Limits
 from tui.viewmodels.plan import state_words
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 Severity = Literal["information", "warning", "error"]
 _POLL_SECONDS = 2.0
 """How often the queue is looked at for plans that other processes made."""
+_CLOCK_SECONDS = 60.0
+"""How often the workspace is looked at for what time alone changes: a cooldown that ends, a job that falls due."""
+_PROGRESS_SECONDS = 0.1
 _AGES_SECONDS = 20.0
 """How often ages on screen are worked out anew."""
 _TOO_SMALL = "This terminal is too small: memdeck needs 60×16. Make it larger, or use `memdeck status`."
@@ -121,6 +124,7 @@ class MemdeckApp(App[int]):
         self._show_header()
         self.page.enter()
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._show_hints())
+        self._looking = self.set_interval(_PROGRESS_SECONDS, self.show_work, pause=True)
         self.call_after_refresh(self._open)
 
     @on(OneLine.Sized)
@@ -142,9 +146,9 @@ class MemdeckApp(App[int]):
         self.limits = Limits(policy)
         self.reader.read()
         self.bridge.watch(self.reader.read)
-        self.set_interval(_POLL_SECONDS, lambda: self.reader.read(()))
+        self.set_interval(_POLL_SECONDS, self.reader.poll)
         self.set_interval(_AGES_SECONDS, self.show_running)
-        self.set_interval(0.1, self.show_work)
+        self.set_interval(_CLOCK_SECONDS, lambda: self.reader.read(()))
 
     def _could_not_open(self, error: MemdeckError) -> None:
         from tui.screens.reading import Reading
@@ -234,6 +238,7 @@ class MemdeckApp(App[int]):
     def show_work(self) -> None:
         """The progress of long work, in a line of its own while there is any."""
         line, work = self._work, self.bridge.work
+        self._looking.resume() if work is not None else self._looking.pause()
         if line.has_class("shown") != (work is not None):
             line.set_class(work is not None, "shown")
         if work is not None:
@@ -351,6 +356,7 @@ def run_console(source: Engine | Opening, *, read_only: bool = False) -> int:
     An `Opening` is opened after the first paint, an engine that is open already is used as it is.
     """
     refuse_without_terminal(os.environ)
+    measure_the_terminal_itself(os.environ)
     opening = source if isinstance(source, Opening) else Opening(source.workspace, lambda: source)
     app = MemdeckApp(opening, read_only=read_only, user_home=os.environ.get("HOME", ""))
     HangUp(app).install()

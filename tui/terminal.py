@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from threading import Thread
 from time import monotonic, sleep
 from types import FrameType
@@ -27,6 +27,20 @@ def refuse_without_terminal(environment: Mapping[str, str]) -> None:
         raise Refused("the console needs a terminal", hint=hint)
     if environment.get("TERM", "") in ("", "dumb", "unknown"):
         raise Refused(f"the terminal says it is {environment.get('TERM') or 'nothing'}", hint=hint)
+
+
+def measure_the_terminal_itself(environment: MutableMapping[str, str]) -> None:
+    """Drops `COLUMNS` and `LINES` where the terminal tells its size: what a parent exported is older than a resize.
+
+    The toolkit believes them before the terminal, and draws for a screen that is not there.
+    """
+    try:
+        size = os.get_terminal_size(sys.stdin.fileno())
+    except (OSError, ValueError):
+        return
+    if size.columns and size.lines:
+        environment.pop("COLUMNS", None)
+        environment.pop("LINES", None)
 
 
 def terminal_is_there() -> bool:

@@ -1,10 +1,13 @@
 """Marking some changes: requirements come along and go along, and it is said."""
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tui.fake_engine import compaction
-from tui.viewmodels import marks
+from engine.plans.plan import Confirmation, Plan
+from tests.tui.fake_engine import append_plan, compaction, diff_of
+from tui.viewmodels import ask, marks
+from tui.viewmodels.plan import Loaded
 
 PLAN = compaction(notes=4)
 
@@ -26,9 +29,37 @@ def test_a_summary_that_goes_takes_its_move_along() -> None:
     assert marked.explanation == "1 change (4) unmarked too, it cannot go without"
 
 
+def two_entries_and_a_stamp() -> Plan:
+    """Two appends, and a cooldown's stamp that needs either of them."""
+    entry = append_plan().changes[0]
+    second, stamp = (msgspec.structs.replace(entry, n=n) for n in (2, 3))
+    stamp = msgspec.structs.replace(stamp, requires_any=(1, 2))
+    asked = (Confirmation("first_run", "is there a backup?"), Confirmation("cooldown", "again already?", (1, 2)))
+    return msgspec.structs.replace(append_plan(), changes=(entry, second, stamp), confirmations=asked)
+
+
+def test_a_stamp_goes_with_the_last_of_what_it_needs() -> None:
+    plan = two_entries_and_a_stamp()
+    assert marks.toggle(plan, frozenset({1, 2, 3}), 1).marks == {2, 3}
+    last = marks.toggle(plan, frozenset({2, 3}), 2)
+    assert last.marks == frozenset()
+    assert last.explanation == "1 change (3) unmarked too, it cannot go without"
+    assert marks.toggle(plan, frozenset(), 3).marks == {1, 2, 3}
+    assert marks.toggle(plan, frozenset({2}), 3).marks == {2, 3}
+
+
+def test_only_the_questions_about_the_marked_changes_are_asked() -> None:
+    plan = two_entries_and_a_stamp()
+    plan = msgspec.structs.replace(plan, changes=(*plan.changes, msgspec.structs.replace(plan.changes[0], n=4)))
+    loaded = Loaded(plan=plan, digest=plan.digest, diffs=tuple(map(diff_of, plan.changes)))
+    asked = [[one.id for one in ask.about_plan(loaded, numbers, frozenset()).confirmations] for numbers in ((4,), (1,))]
+    assert asked == [["first_run"], ["first_run", "cooldown"]]
+
+
 @given(st.lists(st.integers(1, 8), max_size=12))
 def test_marks_never_lack_a_requirement(numbers: list[int]) -> None:
-    marked: frozenset[int] = frozenset()
-    for number in numbers:
-        marked = marks.toggle(PLAN, marked, number).marks
-    assert PLAN.missing_requirements(tuple(marked)) == {}
+    for plan in (PLAN, two_entries_and_a_stamp()):
+        marked: frozenset[int] = frozenset()
+        for number in numbers:
+            marked = marks.toggle(plan, marked, min(number, len(plan.changes))).marks
+        assert plan.missing_requirements(tuple(marked)) == {}

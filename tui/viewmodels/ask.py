@@ -45,7 +45,7 @@ def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], *
         target=loaded.digest,
         numbers=numbers,
         risk_tier=tier,
-        confirmations=plan.confirmations,
+        confirmations=plan.confirmations_of(numbers),
         word=APPROVAL_WORD if tier is RiskTier.C else "",
         yes=what,
     )

@@ -1,5 +1,6 @@
 """Marking some changes of a plan: a change takes along what it requires, and leaves with it."""
 
+from itertools import chain
 from typing import NamedTuple
 
 from engine.plans.plan import Plan
@@ -14,12 +15,12 @@ class Marked(NamedTuple):
 
 
 def toggle(plan: Plan, marks: frozenset[int], number: int) -> Marked:
-    """Marks change `number` and all it requires, or unmarks it and all that require it."""
+    """Marks change `number` and all it requires, or unmarks it and all that cannot go without it."""
     if number in marks:
-        also = _closure(number, _dependents(plan)) & marks
-        return Marked(marks - also - {number}, _words(also - {number}, "unmarked too, it cannot go without"))
-    also = _closure(number, {change.n: change.requires for change in plan.changes})
-    return Marked(marks | also | {number}, _words(also - marks - {number}, "marked too, this change requires it"))
+        left = _without_the_lacking(plan, marks - {number})
+        return Marked(left, _words(marks - left - {number}, "unmarked too, it cannot go without"))
+    taken = _with_what_lacks(plan, marks | {number})
+    return Marked(taken, _words(taken - marks - {number}, "marked too, this change requires it"))
 
 
 def chosen(plan: Plan, marks: frozenset[int]) -> tuple[int, ...]:
@@ -27,20 +28,16 @@ def chosen(plan: Plan, marks: frozenset[int]) -> tuple[int, ...]:
     return tuple(change.n for change in plan.changes if not marks or change.n in marks)
 
 
-def _dependents(plan: Plan) -> dict[int, tuple[int, ...]]:
-    numbers = [change.n for change in plan.changes]
-    return {n: tuple(change.n for change in plan.changes if n in change.requires) for n in numbers}
+def _with_what_lacks(plan: Plan, marks: frozenset[int]) -> frozenset[int]:
+    while lacking := frozenset(chain.from_iterable(plan.missing_requirements(tuple(marks)).values())) - marks:
+        marks |= lacking
+    return marks
 
 
-def _closure(number: int, edges: dict[int, tuple[int, ...]]) -> frozenset[int]:
-    reached: set[int] = set()
-    waiting = [number]
-    while waiting:
-        for other in edges.get(waiting.pop(), ()):
-            if other not in reached:
-                reached.add(other)
-                waiting.append(other)
-    return frozenset(reached)
+def _without_the_lacking(plan: Plan, marks: frozenset[int]) -> frozenset[int]:
+    while lacking := plan.missing_requirements(tuple(marks)).keys():
+        marks -= lacking
+    return marks
 
 
 def _words(numbers: frozenset[int], why: str) -> str:

@@ -48,7 +48,7 @@ class Standing(NamedTuple):
 def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], standing: Standing) -> tuple[Line, ...]:
     """The head of a plan, the most important first, so that a short pane loses the least."""
     plan = loaded.plan
-    lines = [*_standing(entry, standing), _why(plan), *_confirmations(plan), *_warnings(plan)]
+    lines = [*_standing(entry, standing), _why(plan), *_confirmations(plan, chosen), *_warnings(plan)]
     lines += [_changes(loaded, chosen), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
@@ -128,8 +128,8 @@ def _detail(passed: bool, detail: str) -> Span:
     return Span("" if passed or not detail else f" {safe(detail)}", "blocked")
 
 
-def _confirmations(plan: Plan) -> list[Line]:
-    return [(label("asks"), Span(safe(item.question), "warn")) for item in plan.confirmations]
+def _confirmations(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
+    return [(label("asks"), Span(safe(item.question), "warn")) for item in plan.confirmations_of(chosen)]
 
 
 def _warnings(plan: Plan) -> list[Line]:

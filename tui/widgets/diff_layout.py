@@ -12,7 +12,7 @@ from engine.workspace.values import LineSpan
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.spans import Line, Role, Span
 from tui.viewmodels.wording import safe
-from tui.widgets.paint import padded
+from tui.widgets.paint import cut, padded
 from tui.widgets.wrap import wrapped, wrapped_line
 
 # What `text_safety.visible` shows in place of hidden characters; marked so that it is not taken for text.
@@ -72,7 +72,7 @@ class DiffLayout:
         item = self.items[index]
         first = Span(lead, "accent")
         if isinstance(item, diffs.Fold):
-            return (first, Span(" " * self._digits + " "), *item.line)
+            return cut((first, Span(" " * self._digits + " "), *item.line), self.width)
         if isinstance(item, int):
             return (first, *self._row(self.diff.rows[item], y - self.starts[index]))
         return (first, *item)

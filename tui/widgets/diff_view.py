@@ -20,6 +20,9 @@ from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
+_LEAST_MESSAGE = 24
+"""A message is never wrapped to fewer cells: before the first layout there is only one."""
+
 
 class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
@@ -102,7 +105,8 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     def _message_line(self, y: int) -> Strip:
         """A message is a few lines, so it is wrapped anew for each of them."""
-        lines = [part for line in self._message for part in wrapped_line(line, self._room - 2, diffs.LABEL)]
+        width = max(_LEAST_MESSAGE, self._room - 2)
+        lines = [part for line in self._message for part in wrapped_line(line, width, diffs.LABEL)]
         return strip(self, (Span(" "), *lines[y]), self._room) if y < len(lines) else self._empty()
 
     def _empty(self) -> Strip:
@@ -165,7 +169,9 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.post_message(self.SourceWanted(laid.source(self.cursor)))
 
     def on_resize(self) -> None:
-        if self._layout_ is not None and self._room != self._layout_.width:
+        if self._layout_ is None:
+            self.refresh()
+        elif self._room != self._layout_.width:
             self._lay_out(self._layout_.diff)
 
     def on_focus(self) -> None:

@@ -56,15 +56,14 @@ class Asker:
         self._matrix: Matrix | None = None
 
     def rank(self, database: Database, request: Request, asked: Question) -> Ranking:
-        """The best files for a question."""
-        with database.transaction():
-            words = lexical(database, asked, request.category)
-            where = self._refresh(database)
-            meaning, remarks = self._meaning(database, where, words, asked)
-            among = _among(database, request, where)
-            merge = MERGES.get(request.merge, MERGES["adaptive"])
-            best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among)
-            found = tuple(_found(database, one) for one in best)
+        """The best files for a question. Within one transaction of the caller's."""
+        words = lexical(database, asked, request.category)
+        where = self._refresh(database)
+        meaning, remarks = self._meaning(database, where, words, asked)
+        among = _among(database, request, where)
+        merge = MERGES.get(request.merge, MERGES["adaptive"])
+        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among)
+        found = tuple(_found(database, one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 
     def _refresh(self, database: Database) -> Layout:

@@ -22,6 +22,8 @@ from engine.workspace.snapshot import Snapshot
 Made = TypeVar("Made")
 ATTEMPTS = 3
 """Two processes may find the same damage at the same time."""
+ROUNDS = 8
+"""How often a question brings in what other processes took out meanwhile."""
 
 
 class Index:
@@ -104,6 +106,35 @@ class Index:
             return bring_in(database, snapshot, found, embedder, deadline=deadline, tick=tick)
 
         return self.use(work)
+
+    def ask(
+        self,
+        snapshot: Snapshot,
+        embedder: Embedder | Missing,
+        question: Callable[[Database], Made],
+        *,
+        deadline: Callable[[], bool] = lambda: False,
+    ) -> Made | Done:
+        """What `question` finds in one state of the index that has all of the snapshot; else what is still to come.
+
+        Other processes change the index as they see the notes: whether it has everything is known only within the
+        transaction that answers. Files that changed since the snapshot was taken are left to the next one.
+        """
+        left: set[str] = set()
+
+        def work(database: Database) -> Made | Done:
+            with database.transaction():
+                found = changes(self._known_files(database), snapshot)
+                if left.issuperset(found.paths):
+                    return question(database)
+            return bring_in(database, snapshot, found, embedder, deadline=deadline)
+
+        for _ in range(ROUNDS):
+            outcome = self.use(work)
+            if not isinstance(outcome, Done) or outcome.pending:
+                return outcome
+            left.update(outcome.left)
+        raise Unusable("is being changed by other processes", damaged=False)
 
     def _known_files(self, database: Database) -> dict[str, FileRow]:
         """What is in the index, kept until its next generation."""

@@ -74,6 +74,7 @@ class Database:
             raise _unusable(error, vault) from error
         database = cls(vault, connection, vfs)
         try:
+            connection.set_busy_handler(vault.wait)
             database._has_vectors = _load_vectors(connection)
             _harden(connection)
             database._prepare(create)

@@ -125,10 +125,15 @@ class Searcher:
 
     def _ranked(self, request: Request, asked: Question, snapshot: Snapshot) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
-        done = self._index.update(snapshot, self.embedder, deadline=time_limit(request.seconds))
-        if done.pending:
-            return Ranking((), with_vectors=False), done.pending
-        return self._index.use(lambda database: self._asker.rank(database, request, asked)), 0
+        found = self._index.ask(
+            snapshot,
+            self.embedder,
+            lambda database: self._asker.rank(database, request, asked),
+            deadline=time_limit(request.seconds),
+        )
+        if isinstance(found, Ranking):
+            return found, 0
+        return Ranking((), with_vectors=False), found.pending
 
     def _embed(self, snapshot: Snapshot, deadline: Callable[[], bool], tick: Tick | None) -> int:
         embedder = self.embedder

@@ -33,6 +33,10 @@ class Changes(msgspec.Struct, frozen=True):
     gone: tuple[FileRow, ...]
     new: tuple[FileFacts, ...]
 
+    @property
+    def paths(self) -> set[str]:
+        return {row.path for row in self.gone} | {facts.path for facts in self.new}
+
 
 class Done(msgspec.Struct, frozen=True):
     """How many files went in and out, and how many are still to come."""
@@ -40,7 +44,8 @@ class Done(msgspec.Struct, frozen=True):
     added: int
     removed: int
     pending: int
-    skipped: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    """Paths about which another process, with a newer snapshot, may say something else: changed since, or gone."""
 
 
 def known_files(database: Database) -> dict[str, FileRow]:
@@ -77,20 +82,20 @@ def bring_in(
     A file whose bytes are not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`:
     what was committed until then stays.
     """
-    old = {row.path: row for row in found.gone}
     replaced = {facts.path for facts in found.new}
-    _remove(database, [row for row in found.gone if row.path not in replaced])
+    gone = [row for row in found.gone if row.path not in replaced]
+    _remove(database, gone)
     done, skipped = 0, list[str]()
     for batch in _batches(found.new):
         if done and deadline():
             break
         if tick is not None:
             tick(Progress("indexing", done, len(found.new)))
-        skipped += _put(database, snapshot, batch, old, embedder)
+        skipped += _put(database, snapshot, batch, embedder)
         done += len(batch)
     if tick is not None and found.new:
         tick(Progress("indexing", done, len(found.new)))
-    return Done(done - len(skipped), len(found.gone), len(found.new) - done, tuple(skipped))
+    return Done(done - len(skipped), len(found.gone), len(found.new) - done, (*skipped, *(row.path for row in gone)))
 
 
 def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
@@ -108,10 +113,12 @@ def _put(
     database: Database,
     snapshot: Snapshot,
     batch: Sequence[FileFacts],
-    old: Mapping[str, FileRow],
     embedder: Embedder | Missing,
 ) -> list[str]:
-    """One transaction; gives the paths that could not be read as the snapshot has them."""
+    """One transaction; gives the paths that could not be read as the snapshot has them.
+
+    What the index has of these files is looked up anew: another process may have brought them in since.
+    """
     read: list[tuple[FileFacts, Matter]] = []
     skipped: list[str] = []
     for facts in batch:
@@ -121,11 +128,18 @@ def _put(
             skipped.append(facts.path)
     vectors = _vectors([matter for _, matter in read], embedder)
     with database.transaction(write=True):
-        _take_out(database, [old[facts.path] for facts in batch if facts.path in old])
         for (facts, matter), data in zip(read, vectors, strict=True):
-            _insert(database, facts, matter, data, embedder)
+            held = _row_of(database, facts.path)
+            if held is None or held.sha256 != facts.sha256:
+                _take_out(database, [held] if held else [])
+                _insert(database, facts, matter, data, embedder)
         note_change(database)
     return skipped
+
+
+def _row_of(database: Database, path: str) -> FileRow | None:
+    found = database.rows("SELECT id, path, sha256, first, count FROM files WHERE path = ?", (path,))
+    return FileRow(*found[0]) if found else None
 
 
 def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> "list[Floats | None]":

@@ -8,7 +8,8 @@ operator's state folder says how the file looked after it. A file that looks oth
 by a process that died while writing, and is made anew from the notes (decision D14).
 
 Locks are held on the seal: readers share it, a writer has it alone while pages change. A second file keeps writers
-apart.
+apart. No lock is waited for here: who waited for the writers' turn with a share of the seal in hand would keep the
+writer whose turn it is from its commit. SQLite lets go of everything and tries again, as `Vault.wait` tells it to.
 """
 
 import fcntl
@@ -59,6 +60,13 @@ class Vault:
         """Seconds to wait for a lock."""
         self.problem = ""
         """Why the file was last found not to be ours."""
+
+    def wait(self, tries: int) -> bool:
+        """SQLite's busy handler: whether to try once more for a lock that another has."""
+        if tries * _RETRY >= self.patience:
+            return False
+        time.sleep(_RETRY)
+        return True
 
     def open_seal(self) -> int:
         return _open_private(self.state / "index.seal")
@@ -228,17 +236,12 @@ class SealedFile(apsw.VFSFile):
         self._vault.problem = "was changed by something else, or by a process that died while writing"
         raise apsw.CorruptError(self._vault.problem)
 
-    def _take(self, fd: int, kind: int) -> None:
-        """Waits for a lock; `BusyError` when the vault's patience ends."""
-        tries = max(1, int(self._vault.patience / _RETRY))
-        for _ in range(tries):
-            try:
-                fcntl.flock(fd, kind | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(_RETRY)
-            else:
-                return
-        raise apsw.BusyError("another process has the index")
+    @staticmethod
+    def _take(fd: int, kind: int) -> None:
+        try:
+            fcntl.flock(fd, kind | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise apsw.BusyError("another process has the index") from error
 
 
 class SealedVFS(apsw.VFS):

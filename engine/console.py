@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.history.repository import NoRepository
 from engine.oversight import Oversight
-from engine.overview import degraded, overview
+from engine.overview import KnownTree, degraded, overview
 from engine.parts import Parts, open_parts
 from engine.plans import apply as applying
 from engine.plans import check as checking
@@ -66,6 +66,7 @@ class Console(Oversight):
         self._search: Searcher | None = None
         self._qmd = Qmd(Path(parts.root.identity.path), parts.policy.qmd.run, parts.policy.qmd.timeout_seconds)
         self._opened_for = parts.what_if
+        self._known_tree = KnownTree()
 
     @classmethod
     def open(
@@ -117,9 +118,12 @@ class Console(Oversight):
             return self._overview(self._parts.scanner.scan(self.now(), tick=tick))
 
     def changed(self, paths: Sequence[str]) -> Status:
-        """The status after looking at these paths alone, as a watcher reports them."""
+        """The status after looking at these paths alone, as a watcher reports them.
+
+        The figures of a large tree follow later, with the next call that names no path.
+        """
         with self._busy:
-            return self._overview(self._parts.scanner.refresh(paths, self.now()))
+            return self._overview(self._parts.scanner.refresh(paths, self.now()), hurried=bool(paths))
 
     def watch(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
         """Batches of changed paths, until `stop` is set."""
@@ -387,10 +391,11 @@ class Console(Oversight):
             ledger=self._parts.state.path / "ledger.jsonl",
         )
 
-    def _overview(self, snapshot: Snapshot) -> Status:
+    def _overview(self, snapshot: Snapshot, *, hurried: bool = False) -> Status:
         self._snapshot = snapshot
         self._refresh_queue()
-        status = overview(self._parts, snapshot, self._parts.queue.entries())
+        tree = self._known_tree.figures(self._parts, snapshot, hurried=hurried)
+        status = overview(self._parts, snapshot, self._parts.queue.entries(), tree)
         if self._qmd.problem:
             banner = Degraded(
                 id="qmd", what=self._qmd.problem, fix="run qmd by hand, or set qmd.run: off in the policy"

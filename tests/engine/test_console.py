@@ -76,3 +76,20 @@ def test_a_rejected_plan_keeps_its_reason(workspace: Path) -> None:
         entry = console.reject(plan.id, "not this week")
         assert (entry.state, entry.state_reason) == ("rejected", "not this week")
         assert console.audit()[-1].data["reason"] == "not this week"
+
+
+def test_a_hurried_look_at_a_large_tree_says_that_its_figures_are_of_before(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.overview.LARGE", 5)
+    log = workspace / "memory" / "2026-02-01.md"
+    log.write_text("# Log\n- drained the queue\n")
+    with Console.open(workspace, now=NOW) as console:
+        assert console.status().tree["raw"] == 1
+        (workspace / "memory" / "2026-02-02.md").write_text("# Log\n- more work\n")
+        hurried = console.changed(["memory/2026-02-02.md"]).tree
+        assert (hurried["raw"], hurried["earlier"]) == (1, True)
+        after = console.changed([]).tree
+        assert after["raw"] == 2 and "earlier" not in after
+        (workspace / "memory" / "working" / "2026-02-01-note.md").write_text("# Other\n")
+        assert "earlier" not in console.changed(["memory/working/2026-02-01-note.md"]).tree, "no part of the tree"

@@ -65,13 +65,20 @@ class Oversight(ABC):
             self._parts = replace(self._parts, what_if=what_if, context=replace(self._parts.context, now=what_if))
             self._supposing = at is not None
 
+    def pulse(self) -> tuple[tuple[int, int], ...]:
+        """A cheap sign of the operator's state: it differs once another process made, moved or applied a plan."""
+        return self._parts.state.pulse()
+
     # ── trends ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
-        """The course of each gauge with its outlook; from the status given, or from a fresh look."""
+        """The course of each gauge with its outlook; from the status given, or from a fresh look.
+
+        Under a supposed instant the course is what was known until now, for what a gauge shows then is no sample.
+        """
         status = status or self.status()
         gauges = gauges_of(status, self._parts.policy.limits)
-        return trends(gauges, self._trend_log.samples(), self.real_now())
+        return trends(gauges, self._trend_log.samples(), self.real_now(), present=not status.simulated_clock)
 
     def _sample(self, status: Status) -> None:
         """Takes a sample of the gauges where one is due. A disk that refuses costs a forecast, never the status."""
@@ -92,11 +99,14 @@ class Oversight(ABC):
             places = places_of(self._fresh(look=False))
             return tuple(self._lookout.diff(change, places) for change in changes)
 
-    def looked(self, *, look: bool = False) -> datetime:
-        """The operator has seen the workspace as it is now; the instant (real time) that is kept."""
+    def looked(self, shown: Sequence[AgentChange] | None = None, *, look: bool = False) -> datetime:
+        """The operator has seen the workspace as it is now; the instant (real time) that is kept.
+
+        `shown`: only these changes were seen. What the agent did meanwhile stays to be seen.
+        """
         with self._busy, _own_errors("keeping what was seen"):
             at = self.real_now()
-            self._lookout.looked(self._fresh(look), self.operations(), at)
+            self._lookout.looked(self._fresh(look), self.operations(), at, shown)
             return at
 
     def _took_place(self) -> None:

@@ -38,7 +38,8 @@ class Reader:
         self._busy = False
         self._last: Picture | None = None
         self._again: set[str] | None = None
-        self._whole = False
+        self._whole = self._owed = False
+        self._pulse: tuple[tuple[int, int], ...] | None = None
 
     def read(self, paths: tuple[str, ...] | None = None) -> None:
         """Reads everything, or re-reads only `paths` and what depends on them."""
@@ -46,8 +47,25 @@ class Reader:
             self._again = (self._again or set()) | set(paths or ())
             self._whole = self._whole or paths is None
             return
-        self._busy = True
+        self._busy, self._owed = True, bool(paths)
         self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not, group="read")
+
+    def poll(self) -> None:
+        """Reads anew where another process changed the operator's state, which costs a few `stat`s to see.
+
+        After changed files a whole look follows: what takes long to work out is left to it.
+        """
+        if self._busy:
+            return
+        if self._owed:
+            self.read(())
+        else:
+            self._bridge.look(lambda engine: engine.pulse(), self._felt, self._failed, group="pulse")
+
+    def _felt(self, pulse: tuple[tuple[int, int], ...]) -> None:
+        before, self._pulse = self._pulse, pulse
+        if before is not None and before != pulse:
+            self.read(())
 
     def _took(self, picture: Picture) -> None:
         self._next()

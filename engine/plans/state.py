@@ -81,6 +81,19 @@ class StateFolder(msgspec.Struct, frozen=True):
     def lock(self) -> Path:
         return self.path / "lock"
 
+    def pulse(self) -> tuple[tuple[int, int], ...]:
+        """A cheap sign (a few `stat`s) that differs once any process files or moves a plan, or records an operation."""
+        return tuple(_signature(path) for path in (self.queue / "index", self.operations, self.audit))
+
+
+def _signature(path: Path) -> tuple[int, int]:
+    """Time of the last change in nanoseconds, and size; zeros where there is nothing."""
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
+
 
 def state_home(env: Mapping[str, str]) -> Path:
     """Where all state lives: below `XDG_STATE_HOME`, or the platform's own place."""

@@ -115,6 +115,21 @@ def test_each_look_takes_a_sample_when_one_is_due(console: Console, clock: Clock
     assert files.forecast is not None and round(files.forecast.per_week) == 7
 
 
+def test_under_a_supposed_instant_a_trend_is_what_was_known_until_now(
+    console: Console, clock: Clock, folder: Path
+) -> None:
+    for day in range(6):
+        clock.at = REAL + timedelta(days=day)
+        console.status()
+    before = {trend.id: trend for trend in console.trends()}["working.oldest"]
+    console.suppose(NOW + timedelta(days=60))
+    after = {trend.id: trend for trend in console.trends()}["working.oldest"]
+    assert after.value == before.value + 58, "the gauge as of then"
+    assert {value for _, value in after.points} <= {value for _, value in before.points}
+    assert after.forecast is not None and before.forecast is not None
+    assert after.forecast.per_week == before.forecast.per_week
+
+
 def test_since_looked_goes_from_look_to_look(console: Console, folder: Path) -> None:
     assert console.since_looked(look=True).looked_at is None
     at = console.looked()
@@ -218,3 +233,16 @@ def test_a_state_folder_that_cannot_be_written_costs_trends_and_no_status(
     monkeypatch.setattr(console._lookout.store, "look", full)
     with pytest.raises(MemdeckError, match="No space left"):
         console.looked()
+
+
+def test_the_pulse_differs_when_a_plan_is_filed_or_moved_and_only_then(console: Console, folder: Path) -> None:
+    console.status()
+    before = console.pulse()
+    write(folder, "memory/working/2026-02-13-note.md", "# Day 13\n")
+    console.status()
+    assert console.pulse() == before
+    plan = planned(console)
+    filed = console.pulse()
+    assert filed != before
+    console.reject(plan.id, "not now")
+    assert console.pulse() != filed

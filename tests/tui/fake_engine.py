@@ -301,6 +301,9 @@ class FakeEngine:
             while self.batches:
                 yield self.batches.pop(0)
 
+    def pulse(self) -> tuple[tuple[int, int], ...]:
+        return ((len(self.entries), 0),)
+
     def systems(self) -> tuple[tuple[str, str], ...]:
         return (("compact", "working → episodic → semantic, originals to the archive"),)
 

@@ -391,3 +391,34 @@ async def test_the_edges_follow_a_resize() -> None:
         assert "Approvals ⟨3⟩" in text and "offline model" not in text
         await pilot.resize_terminal(120, 36)
         await shows(pilot, "~/agents/silas", "offline model")
+
+
+async def test_at_rest_nothing_is_read_until_another_process_files_a_plan() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        console = console_of(pilot)
+        await settled(pilot)
+        before = engine.calls.count("changed")
+        for _ in range(3):
+            console.reader.poll()
+            await settled(pilot)
+        assert engine.calls.count("changed") == before
+        engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+        console.reader.poll()
+        await shows(pilot, "Approvals ⟨4⟩")
+
+
+async def test_the_line_of_progress_is_looked_at_only_during_work() -> None:
+    engine = demo_engine()
+    engine.hold = Event()
+    async with deck(engine) as pilot:
+        active = console_of(pilot)._looking._active
+        seen = [active.is_set()]
+        await pilot.press("d")
+        await shows(pilot, "esc cancel")
+        seen.append(active.is_set())
+        engine.hold.set()
+        await settled(pilot)
+        await pilot.pause(0.2)
+        seen.append(active.is_set())
+        assert seen == [False, True, False]

@@ -30,6 +30,11 @@ CREATE TABLE steps(id INTEGER PRIMARY KEY, path TEXT NOT NULL,
     before TEXT, size_before INTEGER NOT NULL, after TEXT, size_after INTEGER NOT NULL);
 CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
+_FORGET = """
+DELETE FROM texts WHERE sha256 NOT IN (SELECT sha256 FROM notes)
+    AND sha256 NOT IN (SELECT before FROM steps WHERE before NOT NULL)
+    AND sha256 NOT IN (SELECT after FROM steps WHERE after NOT NULL)
+"""
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
@@ -104,14 +109,23 @@ class SeenStore:
         return self._one("SELECT 1 FROM texts WHERE sha256 = ?", (sha256,)) is not None
 
     def look(
-        self, at: datetime, changed: Mapping[str, Note | None], texts: Iterable[tuple[str, bytes]], taken: str
+        self,
+        at: datetime,
+        changed: Mapping[str, Note | None],
+        texts: Iterable[tuple[str, bytes]],
+        taken: str,
+        unseen: Iterable[Step] = (),
     ) -> None:
-        """Makes the present the past: only `changed` notes (None: gone) are written, and the texts that are new."""
+        """Makes the present the past: only `changed` notes (None: gone) are written, and the texts that are new.
+
+        `unseen` are the steps that stay.
+        """
         with self._writing() as db:
             db.execute("DELETE FROM steps")
+            _keep_steps(db, unseen)
             _keep(db, changed)
             self._keep_texts(db, texts)
-            db.execute("DELETE FROM texts WHERE sha256 NOT IN (SELECT sha256 FROM notes)")
+            db.execute(_FORGET)
             _set(db, "looked", at.isoformat())
             _set(db, "operation", taken)
 
@@ -124,10 +138,7 @@ class SeenStore:
     ) -> None:
         """Takes in what an operation of ours did, so that it never counts as the agent's."""
         with self._writing() as db:
-            rows = [(step.path, *_columns(step.before), *_columns(step.after)) for step in steps]
-            db.executemany(
-                "INSERT INTO steps(path, before, size_before, after, size_after) VALUES(?, ?, ?, ?, ?)", rows
-            )
+            _keep_steps(db, steps)
             _keep(db, notes)
             self._keep_texts(db, texts)
             _set(db, "operation", operation)
@@ -222,6 +233,11 @@ def _prepare(db: "apsw.Connection") -> None:
             raise apsw.NotADBError("not a store of what was seen")
         db.execute(_SCHEMA)
         db.execute(f"PRAGMA application_id={_APPLICATION}; PRAGMA user_version={_VERSION}")
+
+
+def _keep_steps(db: "apsw.Connection", steps: Iterable[Step]) -> None:
+    rows = [(step.path, *_columns(step.before), *_columns(step.after)) for step in steps]
+    db.executemany("INSERT INTO steps(path, before, size_before, after, size_after) VALUES(?, ?, ?, ?, ?)", rows)
 
 
 def _keep(db: "apsw.Connection", notes: Mapping[str, Note | None]) -> None:

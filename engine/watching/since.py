@@ -64,11 +64,31 @@ class Lookout:
         now = [_change(path, before, after) for path, before, after in self._differences(snapshot)]
         return SinceLook(looked_at=looked, changes=tuple(sorted((*steps, *now), key=lambda c: (c.path, not c.later))))
 
-    def looked(self, snapshot: Snapshot, operations: Sequence[Operation], at: datetime) -> None:
-        """The operator has seen the workspace as the snapshot shows it. Only what changed is read and written."""
-        changed = {path: after for path, _, after in self._differences(snapshot)}
+    def looked(
+        self,
+        snapshot: Snapshot,
+        operations: Sequence[Operation],
+        at: datetime,
+        shown: Sequence[AgentChange] | None = None,
+    ) -> None:
+        """The operator has seen the workspace as the snapshot shows it. Only what changed is read and written.
+
+        `shown`: the changes that were on screen. What the agent did after that was not seen, and stays to be seen.
+        """
+        if not self.store.begun or self.store.looked_at() is None:
+            shown = None  # the first look: there is nothing that it could have missed
+        if shown is not None:
+            self.take_in(operations)
+        seen = None if shown is None else {(change.path, change.after) for change in shown}
+        changed = {
+            path: after
+            for path, _, after in self._differences(snapshot)
+            if seen is None or (path, after.sha256 if after else None) in seen
+        }
         wanted = ((path, note.sha256) for path, note in changed.items() if note and note.size <= LARGEST_TEXT)
-        self.store.look(at, changed, self._texts(wanted), _newest(operations))
+        past = {(c.path, c.before, c.after) for c in shown or () if c.later}
+        unseen = [] if shown is None else [step for step in self.store.steps() if _sides(step) not in past]
+        self.store.look(at, changed, self._texts(wanted), _newest(operations), unseen)
 
     def take_in(self, operations: Sequence[Operation]) -> None:
         """Lets what our own finished operations did be part of what the operator has seen (he approved it)."""
@@ -151,6 +171,10 @@ class Lookout:
             if data is not None and sha256_hex(data) == sha256:
                 return data
         return _try(self._displaced, sha256)
+
+
+def _sides(step: Step) -> tuple[str, str | None, str | None]:
+    return step.path, step.before.sha256 if step.before else None, step.after.sha256 if step.after else None
 
 
 def places_of(snapshot: Snapshot) -> dict[str, str]:

@@ -121,14 +121,18 @@ def _sample(line: bytes) -> Sample | None:
     return sample if sample.at.tzinfo is not None else None
 
 
-def trends(gauges: Sequence[Gauge], samples: Sequence[Sample], now: datetime) -> tuple[Trend, ...]:
-    """The course of each gauge that there is now, with its present value as the last point."""
-    return tuple(_trend(gauge, samples, now) for gauge in gauges)
+def trends(
+    gauges: Sequence[Gauge], samples: Sequence[Sample], now: datetime, *, present: bool = True
+) -> tuple[Trend, ...]:
+    """The course of each gauge that there is now; `present`: with its value now as the last point."""
+    return tuple(_trend(gauge, samples, now, present) for gauge in gauges)
 
 
-def _trend(gauge: Gauge, samples: Sequence[Sample], now: datetime) -> Trend:
+def _trend(gauge: Gauge, samples: Sequence[Sample], now: datetime, present: bool) -> Trend:
     points = [(sample.at, sample.values[gauge.id]) for sample in samples if gauge.id in sample.values]
-    points = [*(point for point in points if point[0] < now), (now, gauge.value)]
+    points = [point for point in points if point[0] < now]
+    if present:
+        points.append((now, gauge.value))
     return Trend(
         id=gauge.id,
         unit=gauge.unit,

@@ -74,6 +74,35 @@ def test_who_never_looked_is_told_nothing_and_leaves_no_file(watched: Watched) -
     assert not watched.lookout.store.begun
 
 
+def test_only_what_was_on_screen_counts_as_seen(watched: Watched) -> None:
+    """The agent writes on while the operator presses the key: that was not seen."""
+    watched.looks()
+    watched.rig.write(NOTE, "one\nTWO\n")
+    shown = watched.since().changes
+    watched.rig.write(NOTE, "one\nTWO\nthree\n")
+    watched.rig.write("memory/working/new.md", "fresh\n")
+    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, shown)
+    assert watched.diff_texts() == [(NOTE, ["-two", "+TWO", "+three"]), ("memory/working/new.md", ["+fresh"])]
+    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, watched.since().changes)
+    assert watched.told() == []
+
+
+def test_a_step_that_was_not_on_screen_stays_with_both_its_texts(watched: Watched) -> None:
+    watched.looks()
+    shown = watched.since().changes
+    watched.rig.write(NOTE, "one\nTWO\n")
+    watched.rig.apply(append(1, NOTE, "ours\n"))
+    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, shown)
+    assert watched.diff_texts() == [(NOTE, ["-two", "+TWO"])]
+    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, watched.since().changes)
+    assert watched.told() == []
+
+
+def test_the_first_look_takes_everything_whatever_was_on_screen(watched: Watched) -> None:
+    watched.lookout.looked(watched.snapshot(), (), NOW, ())
+    assert watched.told() == []
+
+
 def test_what_the_agent_did_is_told_with_its_lines(watched: Watched) -> None:
     watched.looks()
     assert watched.told() == []

@@ -1,6 +1,7 @@
 """The console as it is used: screens, panes, dry runs, live changes, sizes, errors."""
 
 from threading import Event
+from typing import Any
 
 import msgspec
 import pytest
@@ -412,7 +413,8 @@ async def test_the_line_of_progress_is_looked_at_only_during_work() -> None:
     engine = demo_engine()
     engine.hold = Event()
     async with deck(engine) as pilot:
-        active = console_of(pilot)._looking._active
+        timer: Any = console_of(pilot)._looking
+        active = timer._active
         seen = [active.is_set()]
         await pilot.press("d")
         await shows(pilot, "esc cancel")

@@ -1,0 +1,212 @@
+"""The live monitor: what sessions say, through the watchers, into the log and onto the screen (autopoiesis §4.1)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.feed.feed import Batch, Feed
+from engine.feed.values import Heard
+from engine.topics.activation import Activations, Active
+from engine.topics.decision_log import DecisionLog, LogEntry
+from engine.topics.matcher import Matching
+from engine.topics.rates import Pace, Pacer, Tally, tally_of
+from engine.topics.steering import Steering
+from engine.topics.values import CronEvent, MatchResult, Topic
+from engine.topics.watching import watched
+
+SAVE_EVERY = timedelta(seconds=5)
+"""How often it is kept how far the files were read."""
+FOREIGN_EVERY = timedelta(seconds=1)
+"""How often the log is asked for what other programs put into it."""
+CRON_EVERY = timedelta(seconds=20)
+MOST_UNLOGGED = 10_000
+"""Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What one step came to, whole: a screen needs no earlier one but for the messages."""
+
+    fresh: tuple[LogEntry, ...] = ()
+    active: tuple[Active, ...] = ()
+    today: Tally = Tally()
+    pace: Pace = Pace()
+    feed: Batch = Batch()
+    problems: tuple[str, ...] = ()
+    """What is amiss, for the operator."""
+
+
+class Monitor:
+    """One per open console or command. `topics` gives the topics in force, by id; the clock is an argument."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        matcher: Matching,
+        topics: Callable[[], Mapping[str, Topic]],
+        log: DecisionLog,
+        *,
+        size_of: Callable[[str], int | None],
+        zone: tzinfo,
+        steering: Steering | None = None,
+    ) -> None:
+        self._feed = feed
+        self._matcher = matcher
+        self._topics = topics
+        self._log = log
+        self._zone = zone
+        self._steering = steering or Steering()
+        self._activations = Activations(size_of)
+        self._pacer = Pacer()
+        self._moods: dict[str, float] = {}
+        self._unlogged: list[LogEntry] = []
+        self._own: set[int] = set()
+        self._number = -1
+        self._today = Tally()
+        self._day = ""
+        self._saved_at: datetime | None = None
+        self._foreign_at: datetime | None = None
+        self._cron_at: datetime | None = None
+        self._problems: dict[str, str] = {}
+
+    def step(self, now: datetime, most: int = 200) -> Reading:
+        """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file."""
+        if self._number < 0:
+            self._begin(now)
+        batch = self._feed.poll(now, most)
+        entries = [self._decide(heard, now) for heard in batch.heard]
+        entries += self._cron(now)
+        fresh = (*self._foreign(now), *self._keep(entries, now))
+        if self._saved_at is None or not self._saved_at - SAVE_EVERY <= now < self._saved_at:
+            self.save()
+            self._saved_at = now + SAVE_EVERY
+        return Reading(
+            fresh=fresh,
+            active=self._activations.active(now),
+            today=self._today,
+            pace=self._pacer.pace(now),
+            feed=batch,
+            problems=tuple(self._problems.values()),
+        )
+
+    def save(self) -> None:
+        """Keeps how far the files were read, once all that was read is in the log."""
+        if self._unlogged:
+            return
+        try:
+            self._feed.save()
+            self._problems.pop("marks", None)
+        except (OSError, MemdeckError) as error:
+            self._problems["marks"] = f"how far sessions were read cannot be kept: {error}"
+
+    def close(self) -> None:
+        self.save()
+        self._feed.close()
+        self._log.close()
+
+    # ── one message ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _decide(self, heard: Heard, now: datetime) -> LogEntry:
+        message = heard.message
+        mood = self._moods.get(message.session, 0.0)
+        entry = watched(
+            msgspec.structs.replace(message, mood=mood),
+            self._matcher,
+            self._steering,
+            self._activations,
+            self._topics(),
+            now,
+            role=heard.role.value,
+            source=heard.source,
+            line=heard.line,
+            left_out=heard.left_out,
+        )
+        if entry.result.mood is not None:
+            if len(self._moods) > 2_000:
+                self._moods.clear()
+            self._moods[message.session] = 0.7 * mood + 0.3 * entry.result.mood
+        self._pacer.add(entry.result, now)
+        return entry
+
+    def _cron(self, now: datetime) -> list[LogEntry]:
+        """What the passing of time wakes, asked for every now and then."""
+        if self._cron_at is None:
+            self._cron_at = now
+        if now - self._cron_at < CRON_EVERY:
+            return []
+        event = CronEvent(id=f"cron@{now.isoformat()}", since=self._cron_at, until=now)
+        self._cron_at = now
+        result = self._matcher.event(event, now)
+        if not result.decisions:
+            return []
+        woken = self._activations.take("schedule", result, self._topics(), now)
+        told = ", ".join(decision.topic for decision in result.decisions)
+        entry = event_entry(event.id, "cron", f"due: {told}", result, now)
+        return [msgspec.structs.replace(entry, woken=woken)]
+
+    # ── the log ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, now: datetime) -> None:
+        """Takes up what was active, and the day's counts."""
+        self._number = 0
+        try:
+            self._number = self._log.newest()
+            recent = self._log.last(500)
+            self._activations.restore((one for _, entry in recent for one in entry.woken.active), now)
+        except OSError as error:
+            self._problems["log"] = f"decisions cannot be read: {error}"
+        self._new_day(now)
+
+    def _keep(self, entries: Sequence[LogEntry], now: datetime) -> tuple[LogEntry, ...]:
+        """Puts entries into the log; gives those that are new to it. Where the disk refuses they wait."""
+        if f"{now.astimezone(self._zone):%Y-%m-%d}" != self._day:
+            self._new_day(now)
+        self._unlogged += entries
+        try:
+            added = self._log.add(self._unlogged)
+        except OSError as error:
+            self._problems["log"] = f"decisions are not kept: {error}"
+            if len(self._unlogged) > MOST_UNLOGGED:
+                del self._unlogged[:-MOST_UNLOGGED]
+            fresh = tuple(entries)
+        else:
+            self._problems.pop("log", None)
+            self._unlogged = []
+            self._own |= {number for number, _ in added}
+            known = {entry.key for entry in entries}
+            fresh = tuple(entry for _, entry in added if entry.key in known)
+        for entry in fresh:
+            self._today += tally_of(entry.result, entry.steered, injected=entry.injected)
+        return fresh
+
+    def _foreign(self, now: datetime) -> tuple[LogEntry, ...]:
+        """What other programs put into the log since the last look: hooks, events, another console."""
+        if self._foreign_at is not None and self._foreign_at <= now < self._foreign_at + FOREIGN_EVERY:
+            return ()
+        self._foreign_at = now
+        try:
+            found = self._log.last(500, self._number)
+        except OSError:
+            return ()
+        fresh = tuple(entry for number, entry in found if number not in self._own)
+        self._own.clear()
+        if found:
+            self._number = found[-1][0]
+        for entry in fresh:
+            self._today += tally_of(entry.result, entry.steered, injected=entry.injected)
+            self._activations.restore(entry.woken.active, now)
+        return fresh
+
+    def _new_day(self, now: datetime) -> None:
+        local = now.astimezone(self._zone)
+        self._day = f"{local:%Y-%m-%d}"
+        try:
+            self._today = self._log.tally(local.replace(hour=0, minute=0, second=0, microsecond=0))
+        except OSError:
+            self._today = Tally()
+
+
+def event_entry(key: str, role: str, text: str, result: MatchResult, now: datetime) -> LogEntry:
+    """A webhook or a schedule as an entry of the log."""
+    return LogEntry(key=key, at=now, session="", source=role, role=role, text=text, result=result)

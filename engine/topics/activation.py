@@ -1,0 +1,161 @@
+"""What is active in each session: until when, and what it pulls into the context (autopoiesis §10.2)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+
+import msgspec
+
+from engine.topics.values import MatchResult, Priority, Topic
+
+TTL = timedelta(minutes=15)
+"""How long a topic stays active after the last message that woke it."""
+MOST_ACTIVE = 2_000
+"""Activations kept over all sessions; the oldest go first."""
+_RANK = {priority: rank for rank, priority in enumerate(Priority)}
+
+
+class PulledIn(msgspec.Struct, frozen=True, gc=False):
+    """A file that comes into the context. `shared`: another active topic brought it, so it costs nothing (D5)."""
+
+    path: str
+    size: int
+    shared: bool = False
+
+
+class LeftOut(msgspec.Struct, frozen=True, gc=False):
+    """A subscription that does not come into the context, and why."""
+
+    path: str
+    reason: str
+
+
+class Active(msgspec.Struct, frozen=True, kw_only=True):
+    """A topic that is active in a session. `cost` is in bytes, against `limit`, its `max_context_kb` in bytes."""
+
+    topic: str
+    session: str
+    rule: str
+    priority: Priority
+    since: datetime
+    until: datetime
+    limit: int
+    files: tuple[PulledIn, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    woken: int = 1
+    """Messages that woke it since it became active."""
+
+    @property
+    def cost(self) -> int:
+        return sum(file.size for file in self.files if not file.shared)
+
+
+class Excluded(msgspec.Struct, frozen=True, gc=False):
+    """A topic that stays out because another one says the same."""
+
+    topic: str
+    by: str
+
+
+class Woken(msgspec.Struct, frozen=True):
+    """What one message made active or kept active, and what stayed out as a duplicate."""
+
+    active: tuple[Active, ...] = ()
+    excluded: tuple[Excluded, ...] = ()
+
+
+class Activations:
+    """Keeps what is active. `size_of` gives the bytes of a workspace file, None where there is none."""
+
+    def __init__(self, size_of: Callable[[str], int | None], ttl: timedelta = TTL) -> None:
+        self._size_of = size_of
+        self._ttl = ttl
+        self._active: dict[tuple[str, str], Active] = {}
+
+    def take(self, session: str, result: MatchResult, topics: Mapping[str, Topic], now: datetime) -> Woken:
+        """Makes active what a message activated; a topic that is active already stays so for longer."""
+        self.expire(now)
+        rules = {decision.topic: decision.rule.value for decision in result.decisions if decision.activated}
+        woken: list[Active] = []
+        excluded: list[Excluded] = []
+        for topic in _strongest_first(topics[name] for name in result.active if name in topics):
+            twin = self._twin(session, topic, topics)
+            if twin is not None:
+                excluded.append(Excluded(topic.id, twin))
+                continue
+            woken.append(self._wake(session, topic, rules.get(topic.id, ""), now))
+        return Woken(tuple(woken), tuple(excluded))
+
+    def restore(self, active: Iterable[Active], now: datetime) -> None:
+        """Takes over what was active when it was last looked at; what is over by now is left out."""
+        for one in active:
+            if one.until > now:
+                self._active[one.session, one.topic] = one
+
+    def active(self, now: datetime, session: str | None = None) -> tuple[Active, ...]:
+        """What is active, the one with the least time left last."""
+        self.expire(now)
+        found = [one for one in self._active.values() if session is None or one.session == session]
+        return tuple(sorted(found, key=lambda one: (-one.until.timestamp(), one.session, one.topic)))
+
+    def expire(self, now: datetime) -> None:
+        """Lets go of what nothing woke for the time to live."""
+        for key in [key for key, one in self._active.items() if one.until <= now]:
+            del self._active[key]
+
+    def _wake(self, session: str, topic: Topic, rule: str, now: datetime) -> Active:
+        before = self._active.pop((session, topic.id), None)
+        files, left_out = self._context(session, topic)
+        active = Active(
+            topic=topic.id,
+            session=session,
+            rule=rule,
+            priority=topic.priority,
+            since=before.since if before is not None else now,
+            until=now + self._ttl,
+            limit=_bytes(topic),
+            files=files,
+            left_out=left_out,
+            woken=before.woken + 1 if before is not None else 1,
+        )
+        self._active[session, topic.id] = active
+        while len(self._active) > MOST_ACTIVE:
+            del self._active[next(iter(self._active))]
+        return active
+
+    def _context(self, session: str, topic: Topic) -> tuple[tuple[PulledIn, ...], tuple[LeftOut, ...]]:
+        """Its own file always, then its subscriptions in order as long as they fit."""
+        there = {file.path for one in self._active.values() if one.session == session for file in one.files}
+        files = [PulledIn(topic.path, self._size_of(topic.path) or 0, topic.path in there)]
+        left_out: list[LeftOut] = []
+        room = _bytes(topic) - files[0].size
+        for path in dict.fromkeys(topic.subscriptions):
+            size = self._size_of(path)
+            shared = path in there
+            if size is None:
+                left_out.append(LeftOut(path, "there is no such file"))
+            elif not shared and size > room:
+                left_out.append(LeftOut(path, f"over max_context_kb {topic.max_context_kb:g}"))
+            else:
+                files.append(PulledIn(path, size, shared))
+                room -= 0 if shared else size
+        return tuple(files), tuple(left_out)
+
+    def _twin(self, session: str, topic: Topic, topics: Mapping[str, Topic]) -> str | None:
+        """Another topic, active in this session, that says word for word the same."""
+        for other_session, other in self._active:
+            if other_session == session and other != topic.id and _same(topics.get(other), topic):
+                return other
+        return None
+
+
+def _strongest_first(topics: Iterable[Topic]) -> list[Topic]:
+    return sorted(topics, key=lambda topic: (-_RANK[topic.priority], topic.id))
+
+
+def _same(one: Topic | None, other: Topic) -> bool:
+    text = " ".join(other.instructions.split())
+    return bool(text) and one is not None and " ".join(one.instructions.split()) == text
+
+
+def _bytes(topic: Topic) -> int:
+    return int(topic.max_context_kb * 1024)

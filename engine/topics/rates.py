@@ -1,0 +1,125 @@
+"""How much each tier lets through, how long it takes and what it costs (autopoiesis §4.1, §5.5)."""
+
+from collections import deque
+from datetime import datetime, timedelta
+
+import msgspec
+
+from engine.topics.steering import Steered, Verdict
+from engine.topics.values import GateAnswer, MatchResult
+
+RATE_OVER = timedelta(minutes=1)
+"""The time over which messages are counted as a rate."""
+LATENCIES = 1_000
+"""Messages over which the latency's percentiles are taken."""
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages counted by how far they came. Times in milliseconds, cost in millionths of a US dollar.
+
+    `candidates` passed Tier 1, `scored` Tier 2 as well, `asked` came to the gate, `active` woke at least one topic.
+    """
+
+    messages: int = 0
+    injected: int = 0
+    candidates: int = 0
+    scored: int = 0
+    asked: int = 0
+    said_yes: int = 0
+    active: int = 0
+    corrections: int = 0
+    gate_calls: int = 0
+    gate_failed: int = 0
+    tier1_ms: float = 0.0
+    tier2_ms: float = 0.0
+    gate_ms: float = 0.0
+    micro_usd: int = 0
+
+    @property
+    def heard(self) -> int:
+        """Messages that could wake anything: what was injected cannot."""
+        return self.messages - self.injected
+
+    def passed(self, count: int) -> float:
+        """The share of what could wake anything, from 0 to 1."""
+        return count / self.heard if self.heard else 0.0
+
+    @property
+    def filtered_by_tier1(self) -> float:
+        """The share of messages that no pattern matched (the specification expects about 0.8)."""
+        return 1 - self.passed(self.candidates) if self.heard else 0.0
+
+    @property
+    def filtered_by_tier2(self) -> float:
+        """Of those that came to Tier 2, the share that it dropped (the specification expects about 0.9)."""
+        return 1 - self.scored / self.candidates if self.candidates else 0.0
+
+    @property
+    def refused_by_gate(self) -> float:
+        """Of those that came to the gate, the share to which it never said yes."""
+        return 1 - self.said_yes / self.asked if self.asked else 0.0
+
+    @property
+    def usd(self) -> float:
+        return self.micro_usd / 1_000_000
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
+
+
+def tally_of(result: MatchResult, steered: tuple[Steered, ...] = (), *, injected: bool = False) -> Tally:
+    """One message as a tally."""
+    funnel = result.funnel
+    answers = {decision.gate for decision in result.decisions}
+    return Tally(
+        messages=1,
+        injected=int(injected),
+        candidates=int(bool(result.candidates)),
+        scored=int(funnel.tier2 > 0),
+        asked=int(funnel.gated > 0),
+        said_yes=int(GateAnswer.YES in answers),
+        active=int(bool(result.active)),
+        corrections=sum(one.verdict is Verdict.GIVEN for one in steered),
+        gate_calls=funnel.gate_calls,
+        gate_failed=sum(decision.rule == "gate-failed" for decision in result.decisions),
+        tier1_ms=funnel.tier1_ms,
+        tier2_ms=funnel.tier2_ms,
+        gate_ms=funnel.gate_ms,
+        micro_usd=round(funnel.cost_usd * 1_000_000),
+    )
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """Messages in the last minute, and the milliseconds that half and nineteen in twenty of them took at most."""
+
+    per_minute: int = 0
+    p50_ms: float = 0.0
+    p95_ms: float = 0.0
+
+
+class Pacer:
+    """Counts messages as they come; remembers a second at a time, so that bursts cost no memory."""
+
+    def __init__(self) -> None:
+        self._seconds: deque[tuple[datetime, int]] = deque()
+        self._latencies: deque[float] = deque(maxlen=LATENCIES)
+
+    def add(self, result: MatchResult, now: datetime) -> None:
+        second = now.replace(microsecond=0)
+        if self._seconds and self._seconds[-1][0] == second:
+            self._seconds[-1] = (second, self._seconds[-1][1] + 1)
+        else:
+            self._seconds.append((second, 1))
+        funnel = result.funnel
+        self._latencies.append(funnel.tier1_ms + funnel.tier2_ms + funnel.gate_ms)
+
+    def pace(self, now: datetime) -> Pace:
+        while self._seconds and self._seconds[0][0] <= now - RATE_OVER:
+            self._seconds.popleft()
+        ordered = sorted(self._latencies)
+        count = sum(number for _, number in self._seconds)
+        return Pace(count, _share(ordered, 0.5), _share(ordered, 0.95))
+
+
+def _share(ordered: list[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0

@@ -1,0 +1,146 @@
+"""Output steering: which hints the agent is told, how often, and that none of them triggers itself (decision D20)."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Collection, Container, Iterable
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import msgspec
+
+from engine.topics.values import Correction, Direction, Message
+
+COOLDOWN = timedelta(minutes=10)
+"""After a hint of a topic was given in a session, the next of that topic waits so long."""
+MOST_PER_TURN = 2
+"""Hints in one turn of the agent, which lasts until the user speaks."""
+MOST_SESSIONS = 500
+"""Sessions remembered; the one that was silent longest goes first."""
+MOST_LINES = 1_000
+"""Injected lines remembered per session, the newest."""
+MOST_HINTS = 50
+"""Hints remembered per session, the newest: they are looked for inside of lines too."""
+_SHORTEST_LINE = 12
+"""Characters below which a line is everybody's: it is never taken for one of ours."""
+_EDGES = " \t>*-#`\"'_“”"
+
+
+class Verdict(StrEnum):
+    """What became of a hint."""
+
+    GIVEN = "given"
+    COOLDOWN = "cooldown"
+    CAP = "cap"
+    REPEATED = "repeated"
+    """The topic has another hint for the same message, which was given."""
+
+
+class Steered(msgspec.Struct, frozen=True):
+    """A hint that an output trigger wants given, and what became of it; `until` ends the cooldown it waits for."""
+
+    topic: str
+    hint: str
+    verdict: Verdict
+    until: datetime | None = None
+
+
+class _Session(msgspec.Struct):
+    """What is remembered of one session."""
+
+    given_at: dict[str, datetime] = {}
+    this_turn: int = 0
+    lines: OrderedDict[str, None] = msgspec.field(default_factory=OrderedDict)
+    hints: OrderedDict[str, None] = msgspec.field(default_factory=OrderedDict)
+
+
+class Steering:
+    """Keeps cooldowns, the count of the turn, and what was injected, session by session."""
+
+    def __init__(self, cooldown: timedelta = COOLDOWN, most_per_turn: int = MOST_PER_TURN) -> None:
+        self._cooldown = cooldown
+        self._most = most_per_turn
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+
+    def hear(self, message: Message) -> Message:
+        """The message as the watchers may see it: what was injected is blanked out, at the same length.
+
+        A word of the user's own ends the agent's turn.
+        """
+        if message.injected:
+            return message
+        session = self._session(message.session)
+        if message.direction is Direction.INPUT:
+            session.this_turn = 0
+        text = blanked(message.text, session.lines, session.hints)
+        return message if text == message.text else msgspec.structs.replace(message, text=text)
+
+    def steer(self, message: Message, corrections: Iterable[Correction], now: datetime) -> tuple[Steered, ...]:
+        """Which of a message's hints are given now. What is given is remembered as injected."""
+        session = self._session(message.session)
+        steered: list[Steered] = []
+        topics: set[str] = set()
+        for correction in corrections:
+            one = self._verdict(session, correction, topics, now)
+            steered.append(one)
+            if one.verdict is Verdict.GIVEN:
+                topics.add(correction.topic)
+                session.given_at[correction.topic] = now
+                session.this_turn += 1
+                _remember(session.hints, correction.hint, MOST_HINTS)
+        return tuple(steered)
+
+    def inject(self, session: str, text: str) -> None:
+        """Remembers a text that goes into a session's context, line by line."""
+        _remember(self._session(session).lines, text, MOST_LINES)
+
+    def _verdict(self, session: _Session, correction: Correction, topics: set[str], now: datetime) -> Steered:
+        topic, hint = correction.topic, correction.hint
+        if topic in topics:
+            return Steered(topic, hint, Verdict.REPEATED)
+        last = session.given_at.get(topic)
+        if last is not None and last <= now < last + self._cooldown:
+            return Steered(topic, hint, Verdict.COOLDOWN, last + self._cooldown)
+        if session.this_turn >= self._most:
+            return Steered(topic, hint, Verdict.CAP)
+        return Steered(topic, hint, Verdict.GIVEN)
+
+    def _session(self, name: str) -> _Session:
+        session = self._sessions.pop(name, None) or _Session()
+        self._sessions[name] = session
+        if len(self._sessions) > MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return session
+
+
+def blanked(text: str, lines: Container[str], hints: Collection[str]) -> str:
+    """The text with injected lines as spaces, and with hints as spaces wherever they stand; its length stays."""
+    return "".join(_blank_line(line, lines, hints) for line in text.splitlines(keepends=True))
+
+
+def _blank_line(line: str, lines: Container[str], hints: Collection[str]) -> str:
+    plain = _plain(line)
+    if plain in lines or plain in hints:
+        return re.sub(r"\S", " ", line)
+    folded = line.casefold()
+    if len(folded) != len(line):  # a character that folds into several: its place in the line would be lost
+        return line
+    for hint in hints:
+        start = folded.find(hint)
+        while start >= 0:
+            line = f"{line[:start]}{' ' * len(hint)}{line[start + len(hint) :]}"
+            start = folded.find(hint, start + len(hint))
+    return line
+
+
+def _remember(known: OrderedDict[str, None], text: str, most: int) -> None:
+    for line in text.splitlines():
+        if len(plain := _plain(line)) >= _SHORTEST_LINE:
+            known[plain] = None
+            known.move_to_end(plain)
+    while len(known) > most:
+        known.popitem(last=False)
+
+
+def _plain(line: str) -> str:
+    """A line as it is compared: without marks of quotes and lists around it, in one case, single spaces."""
+    return " ".join(line.strip(_EDGES).casefold().split())

@@ -1,0 +1,127 @@
+"""Every decision is kept with its evidence; the operator judges; nothing grows without bound (autopoiesis §5.5)."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.topics.decision_log import DecisionLog, LogEntry, Useful
+from engine.topics.rates import Pacer, Tally
+from engine.topics.values import Evidence, GateAnswer, MatchResult, Rule
+from tests.engine.topics.waking import NOON, decision, woke
+
+
+def entry(key: str, *names: str, text: str = "", minutes: int = 0, result: MatchResult | None = None) -> LogEntry:
+    at = NOON + timedelta(minutes=minutes)
+    return LogEntry(
+        key=key,
+        at=at,
+        session="s",
+        source="a.jsonl",
+        role="user",
+        text=text or f"text of {key}",
+        result=result or woke(*names, key=key),
+    )
+
+
+def test_what_is_decided_is_kept_with_its_evidence_and_read_back(tmp_path: Path) -> None:
+    evidence = Evidence(trigger="pattern", what="PR|review", line=4, start=3, end=5, found="PR")
+    full = decision("pr", rule=Rule.HIGH_GATE, gate=GateAnswer.YES, evidence=(evidence,), cost_usd=0.001)
+    result = msgspec.structs.replace(woke("pr", key="m1"), decisions=(full,))
+    log = DecisionLog(tmp_path / "log")
+    assert [one.key for _, one in log.add([entry("m1", result=result), entry("m2")])] == ["m1", "m2"]
+    log.close()
+    again = DecisionLog(tmp_path / "log").last(10)
+    assert [one.key for _, one in again] == ["m1", "m2"]
+    assert again[0][1].decisions == (full,)
+
+
+def test_a_message_is_kept_once_whoever_heard_it(tmp_path: Path) -> None:
+    here, there = DecisionLog(tmp_path / "log"), DecisionLog(tmp_path / "log")
+    assert len(here.add([entry("m1", "pr")])) == 1
+    assert there.add([entry("m1", "pr")]) == ()
+    assert there.tally().messages == 1
+
+
+def test_the_last_judgement_counts_and_none_is_lost(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "log")
+    log.add([entry("m1", "pr"), entry("m2", "pr")])
+    log.judge("m1", "pr", Useful.YES, NOON)
+    log.judge("m1", "pr", Useful.NO, NOON + timedelta(minutes=1))
+    log.judge("m2", "missed", Useful.YES, NOON)
+    found = {(one.message, one.topic): one.useful for one in log.judgements()}
+    assert found == {("m1", "pr"): Useful.NO, ("m2", "missed"): Useful.YES}
+    assert [one.key for one in log.judged_entries()] == ["m1", "m2"]
+
+
+def test_the_oldest_go_but_for_what_was_judged_and_the_counts_stay(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "log", most=50)
+    log.add([entry("first", "pr")])
+    log.judge("first", "pr", Useful.YES, NOON)
+    for start in range(0, 300, 20):
+        log.add([entry(f"m{n}", "pr") for n in range(start, start + 20)])
+    kept = [one.key for _, one in log.last(10_000)]
+    assert kept[0] == "first" and kept[-1] == "m299" and 50 <= len(kept) <= 121
+    assert log.tally().messages == 301
+
+
+def test_counts_are_by_hour(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "log")
+    log.add([entry("m1", "pr"), entry("m2", minutes=90)])
+    assert log.tally(NOON + timedelta(hours=1)).messages == 1
+    assert log.tally().candidates == 1
+
+
+def test_no_secret_is_kept(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    evidence = Evidence(trigger="pattern", what="ghp", start=4, end=9, found=secret)
+    result = msgspec.structs.replace(woke("pr", key="m"), decisions=(decision("pr", evidence=(evidence,)),))
+    log = DecisionLog(tmp_path / "log")
+    log.add([entry("m", text=f"key {secret} end", result=result)])
+    log.close()
+    assert secret not in b"".join(file.read_bytes() for file in tmp_path.iterdir()).decode("utf-8", "replace")
+    ((_, kept),) = DecisionLog(tmp_path / "log").last(1)
+    assert kept.decisions[0].evidence[0].end == 0
+
+
+def test_the_log_is_private_and_follows_no_link(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "log")
+    log.add([entry("m")])
+    assert (tmp_path / "log").stat().st_mode & 0o077 == 0
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="link"):
+        DecisionLog(tmp_path / "link").add([entry("m")])
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_damaged_log_is_put_aside_and_begins_anew(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_bytes(b"not a database, but long enough to be taken for one " * 40)
+    log = DecisionLog(file)
+    with pytest.raises(OSError, match="put aside"):
+        log.add([entry("m1")])
+    assert len(log.add([entry("m1")])) == 1
+    assert (tmp_path / "log.damaged").read_bytes().startswith(b"not a database")
+
+
+def test_reading_makes_no_file(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "log")
+    assert (log.last(5), log.judgements(), log.tally(), log.newest()) == ((), (), Tally(), 0)
+    assert not (tmp_path / "log").exists()
+
+
+def test_shares_are_of_what_came_to_each_tier() -> None:
+    tally = Tally(messages=110, injected=10, candidates=20, scored=5, asked=4, said_yes=1, active=2)
+    assert (tally.filtered_by_tier1, tally.filtered_by_tier2, tally.refused_by_gate) == (0.8, 0.75, 0.75)
+    assert Tally().filtered_by_tier1 == Tally().filtered_by_tier2 == Tally().refused_by_gate == 0.0
+
+
+def test_the_pace_is_of_the_last_minute() -> None:
+    pacer = Pacer()
+    for second in range(90):
+        pacer.add(woke("pr"), NOON + timedelta(seconds=second))
+    pace = pacer.pace(NOON + timedelta(seconds=89))
+    assert pace.per_minute == 60
+    assert pace.p50_ms == pytest.approx(0.3)
+    assert pacer.pace(NOON + timedelta(hours=1)).per_minute == 0

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -27,11 +27,9 @@ from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.policy import PolicyValue
 from engine.plans.reversal import Reversal
+from engine.retrieval import Retrieval
 from engine.schedule.jobs import find_job, jobs, missed
 from engine.schedule.running import JobRun, run_job
-from engine.search.choice import Wish, load_embedder
-from engine.search.values import SECONDS, Answer, Category, IndexReport
-from engine.search.values import Request as SearchRequest
 from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey
 from engine.tree.findings import tree_findings
 from engine.tree.qmd import Qmd
@@ -44,7 +42,6 @@ from engine.workspace.values import LineSpan
 from engine.workspace.watch import Watcher
 
 if TYPE_CHECKING:
-    from engine.search.searcher import Searcher
     from engine.tree.browse import Browser
     from engine.tree.find import Reach
     from engine.tree.previous import Compared
@@ -55,7 +52,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Console(Oversight):
+class Console(Retrieval, Oversight):
     """One open workspace. Every method may block and may be called from any thread; none of them approves."""
 
     def __init__(self, parts: Parts, env: Mapping[str, str] = {}) -> None:
@@ -63,7 +60,6 @@ class Console(Oversight):
         self._env = env
         self._snapshot: Snapshot | None = None
         self._busy = threading.RLock()
-        self._search: Searcher | None = None
         self._qmd = Qmd(Path(parts.root.identity.path), parts.policy.qmd.run, parts.policy.qmd.timeout_seconds)
         self._opened_for = parts.what_if
         self._known_tree = KnownTree()
@@ -133,54 +129,6 @@ class Console(Oversight):
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""
         text = self._parts.root.read(span.path).decode("utf-8", "replace")
         return tuple(split_lines(text)[span.start - 1 : span.end])
-
-    # ── search ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def search(
-        self,
-        query: str,
-        n: int = 10,
-        category: Category | None = None,
-        *,
-        operators: bool = False,
-        since: date | None = None,
-        until: date | None = None,
-        seconds: float | None = SECONDS,
-        look: bool = True,
-        tick: Tick | None = None,
-    ) -> Answer:
-        """The best files for any query; what answered, and what was amiss, is in the answer.
-
-        `look`: list the workspace first; a console that watches it already has what changed. `seconds` bounds the time
-        for bringing changed files in.
-        """
-        request = SearchRequest(
-            text=query,
-            n=n,
-            category=category,
-            operators=operators,
-            since=since,
-            until=until,
-            seconds=seconds,
-            merge=self._parts.policy.search.merge,
-        )
-        return self._searcher().search(request, self._fresh(look, tick))
-
-    def more_like_this(self, path: str, n: int = 10) -> Answer:
-        """Files that are about the same as one of them, itself left out."""
-        return self._searcher().more_like_this(path, n, self._fresh(look=True))
-
-    def index(self, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
-        """Brings the search index up to date, vectors that are made in the background included."""
-        return self._searcher().update(self._fresh(look=True, tick=tick), rebuild=rebuild, tick=tick)
-
-    def embed_some(self, seconds: float, tick: Tick | None = None) -> int:
-        """Makes vectors in the background for so long; gives the number of chunks that still lack them."""
-        return self._searcher().embed_some(self._fresh(look=False), seconds, tick)
-
-    def found_useful(self, path: str) -> None:
-        """Counts that the operator opened what a search found (decision D6)."""
-        self._searcher().references.add(path)
 
     # ── the tree ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -362,34 +310,6 @@ class Console(Oversight):
         return (*found, *self.check())
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _fresh(self, look: bool, tick: Tick | None = None) -> Snapshot:
-        """The workspace as it is now, or as the watcher last left it."""
-        with self._busy:
-            if look or self._snapshot is None:
-                self._snapshot = self._parts.scanner.scan(self.now(), tick=tick)
-            return self._snapshot
-
-    def _searcher(self) -> "Searcher":
-        with self._busy:
-            if self._search is None:
-                from engine.search.searcher import Searcher
-
-                state = self._parts.state.path
-                self._search = Searcher(self._parts.root, state, lambda: load_embedder(self._wish()))
-            return self._search
-
-    def _wish(self) -> Wish:
-        search = self._parts.policy.search
-        return Wish(
-            embedder=search.embedder,
-            model=search.model,
-            url=search.url,
-            key=self._env.get(search.key_variable, ""),
-            usd_per_million_tokens=search.usd_per_million_tokens,
-            max_usd=search.max_usd,
-            ledger=self._parts.state.path / "ledger.jsonl",
-        )
 
     def _overview(self, snapshot: Snapshot, *, hurried: bool = False) -> Status:
         self._snapshot = snapshot

@@ -14,16 +14,20 @@ from engine.search.category import category_of
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing
 from engine.search.hits import hits, ordered
 from engine.search.index import Index
+from engine.search.keeping import IndexKeeper, Standing
 from engine.search.matter import matter_of, telling_words, title_of
 from engine.search.plain import plain_search
 from engine.search.question import Question, question
 from engine.search.ranking import Scored
 from engine.search.references import References
 from engine.search.schema import Unusable
+from engine.search.snippet import literals
 from engine.search.update import Tick, time_limit
 from engine.search.values import NAME, Answer, Engine, IndexReport, Request
 from engine.workspace.paths import Root
 from engine.workspace.snapshot import Snapshot
+
+Stop = Callable[[], bool]
 
 PLAIN_SECONDS = 10.0
 MOST = 1_000
@@ -43,39 +47,47 @@ class Searcher:
         self._index = Index(root, state)
         self._asker = Asker(lambda: self.embedder)
         self._lock = threading.RLock()
+        self._loading = threading.Lock()
+        self._keeper = IndexKeeper(root, state, lambda: self.embedder)
         self.references = References(state / "references.json")
 
     @property
     def embedder(self) -> Embedder | Missing:
         """Where vectors come from, or why there are none."""
-        if self._embedder is None:
-            self._embedder = self._load_embedder()
-        return self._embedder
+        with self._loading:
+            if self._embedder is None:
+                self._embedder = self._load_embedder()
+            return self._embedder
 
     def close(self) -> None:
+        self._keeper.close()
         with self._lock:
             self._index.close()
 
-    def search(self, request: Request, snapshot: Snapshot) -> Answer:
-        """The best files for a query. Never raises for anything in the query, the notes or the index."""
+    def search(self, request: Request, snapshot: Snapshot, stop: Stop = lambda: False) -> Answer:
+        """The best files for a query. Never raises for anything in the query, the notes or the index.
+
+        `stop` says that nobody waits for the answer any more; whatever comes then is no answer.
+        """
         asked = question(request.text, operators=request.operators)
         with self._lock:
             if not asked.all_terms or request.n < 1:
                 return Answer(query=request.text, hits=(), engine=Engine.HYBRID)
             self._index.remarks.clear()
             try:
-                ranking, pending = self._ranked(request, asked, snapshot)
+                ranking, pending = self._ranked(request, asked, snapshot, stop)
             except Unusable as problem:
-                return self._plain(request, asked, snapshot, f"{NAME} {problem}")
+                return self._plain(request, asked, snapshot, f"{NAME} {problem}", stop)
             if pending:
                 reason = f"the index lacks {pending:,} files yet: `memdeck index` brings them in"
-                return msgspec.structs.replace(self._plain(request, asked, snapshot, reason), pending=pending)
+                return msgspec.structs.replace(self._plain(request, asked, snapshot, reason, stop), pending=pending)
             best = ordered(ranking.found, snapshot, self.references)
             return Answer(
                 query=request.text,
                 hits=hits(best, asked, snapshot, min(request.n, MOST)),
                 engine=Engine.HYBRID if ranking.with_vectors else Engine.LEXICAL,
                 degraded=(*self._index.remarks, *ranking.remarks),
+                words=literals(asked),
             )
 
     def ranked(self, request: Request, snapshot: Snapshot) -> tuple[tuple[str, float], ...]:
@@ -102,13 +114,9 @@ class Searcher:
             except Unusable as problem:
                 raise MemdeckError(f"the index {problem}", where=NAME, hint="searching works without it") from problem
 
-    def embed_some(self, snapshot: Snapshot, seconds: float, tick: Tick | None = None) -> int:
-        """Makes vectors that are lacking for so long; gives the number of chunks that still lack them."""
-        with self._lock:
-            try:
-                return self._embed(snapshot, time_limit(seconds), tick)
-            except Unusable:
-                return 0
+    def keep(self, snapshot: Snapshot, seconds: float, tick: Tick | None = None) -> Standing:
+        """Works on the index for about so long, in the background: no search waits for it."""
+        return self._keeper.keep(snapshot, seconds, tick)
 
     def more_like_this(self, path: str, n: int, snapshot: Snapshot) -> Answer:
         """Files that are about the same as one of them: by its title and the words it repeats."""
@@ -123,13 +131,15 @@ class Searcher:
         others = tuple(hit for hit in answer.hits if hit.path != path)[:n]
         return msgspec.structs.replace(answer, query=path, hits=others)
 
-    def _ranked(self, request: Request, asked: Question, snapshot: Snapshot) -> tuple[Ranking, int]:
+    def _ranked(
+        self, request: Request, asked: Question, snapshot: Snapshot, stop: Stop = lambda: False
+    ) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
         found = self._index.ask(
             snapshot,
             self.embedder,
             lambda database: self._asker.rank(database, request, asked),
-            deadline=time_limit(request.seconds),
+            deadline=_either(time_limit(request.seconds), stop),
         )
         if isinstance(found, Ranking):
             return found, 0
@@ -145,11 +155,11 @@ class Searcher:
             self._index.remarks.append(f"some vectors are not made: {error}")
             return 0
 
-    def _plain(self, request: Request, asked: Question, snapshot: Snapshot, reason: str) -> Answer:
+    def _plain(self, request: Request, asked: Question, snapshot: Snapshot, reason: str, stop: Stop) -> Answer:
         """An answer without the index."""
         paths = [path for path, facts in snapshot.files.items() if _allowed(request, path, facts.date.day)]
         root = Path(snapshot.workspace.path)
-        answer = plain_search(snapshot, root, asked, paths, time_limit(PLAIN_SECONDS))
+        answer = plain_search(snapshot, root, asked, paths, _either(time_limit(PLAIN_SECONDS), stop))
         found = [
             Found(
                 path=one.path,
@@ -166,7 +176,12 @@ class Searcher:
             hits=hits(ordered(found, snapshot, self.references), asked, snapshot, min(request.n, MOST)),
             engine=answer.engine,
             degraded=(*self._index.remarks, f"{how}: {reason}", *((answer.remark,) if answer.remark else ())),
+            words=literals(asked),
         )
+
+
+def _either(one: Stop, other: Stop) -> Stop:
+    return lambda: one() or other()
 
 
 def _allowed(request: Request, path: str, day: date) -> bool:

@@ -80,6 +80,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
     pending: int = 0
     """Files that could not be brought in within the time there was."""
+    words: tuple[str, ...] = ()
+    """What was looked for, as typed and lower-cased, longest first: to be marked in a text."""
 
 
 class IndexReport(msgspec.Struct, frozen=True, kw_only=True):

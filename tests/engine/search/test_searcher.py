@@ -261,8 +261,8 @@ def test_a_new_model_takes_over_in_the_background(make_place: MakePlace) -> None
     assert answer.hits[0].path == "n3.md"
     assert "10 files have no vectors yet" in answer.degraded
     steps: list[int] = []
-    assert console.embed_some(place.snapshot(), 0.0) == 10
-    assert console.embed_some(place.snapshot(), 60.0, lambda step: steps.append(step.done)) == 0
+    assert console.keep(place.snapshot(), 0.0).lacking == 10
+    assert console.keep(place.snapshot(), 60.0, lambda step: steps.append(step.done)).lacking == 0
     assert place.search("word3", searcher=console).hits[0].vector is not None
     assert steps[-1] == 10
 

@@ -23,7 +23,7 @@ def test_a_local_model_embeds_in_the_background(make_place: MakePlace) -> None:
     place = make_place(chosen)
     place.write("pet.md", "The puppy chewed on my shoes again")
     place.write("car.md", "The engine needs new oil by Friday")
-    assert place.searcher.embed_some(place.snapshot(), 60) == 0
+    assert place.searcher.keep(place.snapshot(), 60).lacking == 0
     assert place.search("which animal destroyed my footwear").engine.value == "lexical"
     report = place.update()
     assert (report.vectors, report.lacking) == (2, 0)

@@ -10,7 +10,16 @@ from collections.abc import Sequence
 
 from tests.benchmarks.figure import Figure
 
-MODULES = ("paint_bench", "scan_bench", "plan_bench", "apply_bench", "diff_bench", "tree_bench", "search_bench")
+MODULES = (
+    "paint_bench",
+    "idle_bench",
+    "scan_bench",
+    "plan_bench",
+    "apply_bench",
+    "diff_bench",
+    "tree_bench",
+    "search_bench",
+)
 
 
 def figures(names: Sequence[str]) -> list[Figure]:

@@ -1,21 +1,14 @@
-"""First paint of the console on the demo workspace, against an empty Textual app, from outside through a pty."""
+"""First paint of the console on the demo workspace, against an empty Textual app, from outside through a pty.
 
-import os
-import pty
-import select
-import signal
+Where `posting` or `harlequin` are on the PATH, they start in the same rounds: the console should be ahead of both.
+"""
+
+import shutil
 import statistics
-import struct
-import subprocess
-import sys
-import tempfile
-import termios
-import time
-from collections.abc import Mapping, Sequence
-from fcntl import ioctl
-from pathlib import Path
+from collections.abc import Mapping
 
 from tests.benchmarks.figure import Figure
+from tests.benchmarks.terminal import CONSOLE, demo, python, running
 
 ROUNDS = 7
 _EMPTY = """
@@ -26,61 +19,39 @@ class Empty(App):
         yield Static("first-paint")
 Empty().run()
 """
-_CONSOLE = "import sys; from tui.cli.main import run; sys.argv = ['memdeck', {folder!r}]; sys.exit(run())"
+_OTHERS = {"posting": b"Collection", "harlequin": b"Catalog"}
+"""Other consoles made with Textual, and a word of their first paint."""
 
 
 def ratios() -> list[Figure]:
-    """The median of the ratios of runs by turns, so that a busy moment of the machine counts for both."""
-    with tempfile.TemporaryDirectory() as place:
-        environment = {**os.environ, "XDG_STATE_HOME": f"{place}/state", "XDG_CONFIG_HOME": f"{place}/config"}
-        folder = _demo(Path(place) / "demo", environment)
-        rounds = [_round(folder, environment) for _ in range(ROUNDS + 1)][1:]
-    reached = statistics.median(console / empty for empty, console, _ in rounds)
-    empty, console, read = (statistics.median(times) for times in zip(*rounds, strict=True))
-    detail = f"empty {empty * 1000:.0f} ms, console {console * 1000:.0f} ms, everything read {read * 1000:.0f} ms"
-    return [Figure("first paint of the console ÷ first paint of an empty Textual app", reached, 2.5, detail=detail)]
+    """The median of the ratios of runs by turns, so that a busy moment of the machine counts for all."""
+    others = {name: mark for name, mark in _OTHERS.items() if shutil.which(name)}
+    with demo() as (folder, environment):
+        rounds = [_round(folder, environment, others) for _ in range(ROUNDS + 1)][1:]
+    reached = statistics.median(round_["console"] / round_["empty"] for round_ in rounds)
+    medians = {name: statistics.median(round_[name] for round_ in rounds) * 1000 for name in rounds[0]}
+    detail = ", ".join(f"{name} {time:.0f} ms" for name, time in medians.items())
+    name = "first paint of the console ÷ first paint of"
+    return [
+        Figure(f"{name} an empty Textual app", reached, 2.5, detail=detail),
+        *(
+            Figure(
+                f"{name} {other.rsplit('/', 1)[-1]}", statistics.median(r["console"] / r[other] for r in rounds), 1.0
+            )
+            for other in others
+        ),
+    ]
 
 
-def _demo(folder: Path, environment: Mapping[str, str]) -> str:
-    arguments = ["memdeck", "demo", "--dir", str(folder), "--no-open"]
-    code = f"import sys; from tui.cli.main import run; sys.argv = {arguments!r}; sys.exit(run())"
-    subprocess.run([sys.executable, "-c", code], env=dict(environment), check=True, capture_output=True)
-    return str(folder)
-
-
-def _round(folder: str, environment: Mapping[str, str]) -> tuple[float, float, float]:
-    empty = _until(_EMPTY, (b"first-paint",), environment)[0]
-    console, read = _until(_CONSOLE.format(folder=folder), (b"Overview", b"semantic_risk"), environment)
-    return empty, console, read
-
-
-def _until(code: str, marks: Sequence[bytes], environment: Mapping[str, str]) -> list[float]:
-    """Seconds from the start of a Python process until each mark stood on its terminal, in order."""
-    main, side = pty.openpty()
-    ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
-    surroundings = {**environment, "TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(Path.cwd())}
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdin=side, stdout=side, stderr=side, env=surroundings, start_new_session=True
-    )
-    os.close(side)
-    try:
-        return _times(main, marks, began)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        os.close(main)
-
-
-def _times(main: int, marks: Sequence[bytes], began: float) -> list[float]:
-    seen, times, waiting = b"", list[float](), list(marks)
-    while waiting:
-        if not select.select([main], [], [], 30)[0]:
-            raise TimeoutError(f"{waiting[0]!r} never came")
-        seen += os.read(main, 1 << 16)
-        while waiting and waiting[0] in seen:
-            times.append(time.perf_counter() - began)
-            waiting.pop(0)
+def _round(folder: str, environment: Mapping[str, str], others: Mapping[str, bytes]) -> dict[str, float]:
+    """Seconds until each stood on its terminal."""
+    with running(python(_EMPTY), environment) as program:
+        times = {"empty": program.until((b"first-paint",))[0]}
+    with running(python(CONSOLE.format(folder=folder)), environment) as program:
+        times["console"], times["everything read"] = program.until((b"Overview", b"semantic_risk"))
+    for other, mark in others.items():
+        with running([other], {k: v for k, v in environment.items() if k != "PYTHONPATH"}) as program:
+            times[other] = program.until((mark,))[0]
     return times
 
 

@@ -1,5 +1,6 @@
 """What an operator sets going: dry runs, approving, refusing, undo, redo. Dialogs are loaded when first opened."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
@@ -32,10 +33,13 @@ class Flows:
 
     # Dry runs
 
-    def dry_run(self, system: str) -> None:
-        """Plans without writing; the plan waits in the queue."""
+    def dry_run(self, system: str, *, drain: bool = False, reopen: Sequence[str] = ()) -> None:
+        """Plans without writing; the plan waits in the queue. `drain` and `reopen` are for the tree."""
         started = self._app.bridge.long(
-            f"dry run: {system}", lambda engine, tick: engine.plan(system, tick=tick), self._planned, self._app.fail
+            f"dry run: {system}",
+            lambda engine, tick: engine.plan(system, drain=drain, reopen=reopen, tick=tick),
+            self._planned,
+            self._app.fail,
         )
         if not started and self._app.bridge.work is not None:
             self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")

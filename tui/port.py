@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Event
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from engine.plans.approval import Approval
 from engine.plans.chain import AuditRecord
@@ -17,6 +17,11 @@ from engine.views import PlanOutcome, Status
 from engine.watching.kept import Kept
 from engine.workspace.findings import Finding
 from engine.workspace.values import LineSpan, Progress
+
+if TYPE_CHECKING:
+    from engine.tree.browse import Browser
+    from engine.tree.find import Reach
+    from engine.tree.previous import Compared
 
 Tick = Callable[[Progress], None]
 """Told how far long work is; raises `Cancelled` when the operator cancelled."""
@@ -37,8 +42,18 @@ class Engine(Protocol):
     def pulse(self) -> tuple[tuple[int, int], ...]: ...
     def systems(self) -> tuple[tuple[str, str], ...]: ...
     def plan(
-        self, system: str, *, scheduled: bool = False, routes: Mapping[int, str] = {}, tick: Tick | None = None
+        self,
+        system: str,
+        *,
+        scheduled: bool = False,
+        routes: Mapping[int, str] = {},
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        tick: Tick | None = None,
     ) -> PlanOutcome: ...
+    def tree(self) -> "Browser": ...
+    def tree_find(self, text: str, tick: Tick | None = None) -> "Reach": ...
+    def tree_compared(self, path: str, /) -> "Compared | None": ...
     def queue(self) -> tuple[QueueEntry, ...]: ...
     def load_plan(self, plan_id: str) -> Plan: ...
     def diffs(self, plan: Plan) -> tuple[FileDiff, ...]: ...

@@ -30,6 +30,11 @@ from engine.plans.plan import (
 )
 from engine.plans.policy import PolicyValue
 from engine.plans.reversal import Reversal
+from engine.tree.browse import Browser
+from engine.tree.find import Reach, find
+from engine.tree.previous import Compared
+from engine.tree.records import TreeRecords
+from engine.tree.survey import Survey
 from engine.views import (
     ArchiveFigures,
     CooldownState,
@@ -47,6 +52,7 @@ from engine.views import (
 )
 from engine.watching.kept import Kept
 from engine.workspace.findings import Finding
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity
 from tui.port import Tick
 
@@ -338,6 +344,26 @@ class FakeEngine:
                 tick(Progress(stage, 60, 120))
         if self.fails is not None:
             raise self.fails
+
+    def tree(self) -> Browser:
+        """A tree without logs or nodes."""
+        snapshot = Snapshot(
+            workspace=IDENTITY,
+            taken_at=NOW,
+            zone="UTC",
+            tokenizer="o200k_base",
+            capabilities=frozenset(),
+            files={},
+            skipped=(),
+            reader=lambda path: b"",
+        )
+        return Browser(Survey(snapshot, TreeRecords(), NOW.date()))
+
+    def tree_find(self, text: str, tick: Tick | None = None) -> Reach:
+        return find(self.tree(), text, tick)
+
+    def tree_compared(self, path: str) -> Compared | None:
+        return None
 
     def queue(self) -> tuple[QueueEntry, ...]:
         return tuple(self.entries.values())

@@ -1,0 +1,173 @@
+"""Beside the tree: topics as a table that can be sorted, what wants doing, and what would be fixed by a day."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from enum import StrEnum
+
+from engine.tree.browse import Todo, TopicRow
+from engine.tree.levels import Freshness
+from tui.viewmodels.glyphs import FIXED, MISSING, STALE, Sign
+from tui.viewmodels.spans import Line, Role, Row, Span
+from tui.viewmodels.tree import DAMAGED, NEEDS_SUMMARY, ORPHAN, STALE_FIXED
+from tui.viewmodels.wording import count, noun, safe, tail
+
+
+class Order(StrEnum):
+    """What topics can be sorted by, in the order in which `s` goes through them."""
+
+    AGE = "age"
+    NAME = "name"
+    TYPE = "type"
+
+
+_KEYS: dict[Order, Callable[[TopicRow], tuple[int, str] | tuple[str, int, str]]] = {
+    Order.AGE: lambda row: (row.age, row.name.casefold()),
+    Order.NAME: lambda row: (row.name.casefold(), row.age, ""),
+    Order.TYPE: lambda row: (row.type, row.age, row.name.casefold()),
+}
+
+_TYPE_ROLES: dict[str, Role] = {"user": "ok", "feedback": "ok", "reference": "info", "project": "text"}
+_NAME_WIDTH, _TYPE_WIDTH, _AGE_WIDTH = 30, 10, 6
+
+
+def ordered(rows: Sequence[TopicRow], order: Order, *, backwards: bool, text: str = "") -> tuple[TopicRow, ...]:
+    """The topics whose name or type holds `text`, sorted."""
+    words = text.casefold().split()
+    kept = [row for row in rows if all(word in f"{row.name} {row.type}".casefold() for word in words)]
+    return tuple(sorted(kept, key=_KEYS[order], reverse=backwards))
+
+
+class TopicRows:
+    """`auth            project    2d  03-15`, and what its age means."""
+
+    def __init__(self, rows: Sequence[TopicRow]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int) -> Row:
+        row = self._rows[index]
+        name, kind = safe(row.name), safe(row.type)
+        left: Line = (
+            Span(f"{name:<{_NAME_WIDTH}} "),
+            Span(f"{kind:<{_TYPE_WIDTH}}", _TYPE_ROLES.get(row.type, "warn")),
+        )
+        age: Line = (Span(f"{row.age:>{_AGE_WIDTH - 1},}d", "muted"), Span("  "), Span(f"{row.last}", "muted"))
+        return Row((*left, *mark(row)), age)
+
+
+def mark(row: TopicRow) -> Line:
+    """A reference to be verified, a project that leaves the index first."""
+    if row.doubtful:
+        return (Span(" ? verify", "warn"),)
+    return (Span(" · old", "muted"),) if row.old else ()
+
+
+def topics_title(shown: int, total: int, order: Order, *, backwards: bool) -> Line:
+    """`Topics ⟨312⟩ by age ↑`."""
+    many = count(total) if shown == total else f"{count(shown)} of {count(total)}"
+    return (
+        Span("Topics", "title"),
+        Span(f" ⟨{many}⟩", "muted"),
+        Span(f" by {order.value} {'↓' if backwards else '↑'}", "accent"),
+    )
+
+
+TOPICS_HEAD: Line = (
+    Span(" "),
+    Span(f"{'topic':<{_NAME_WIDTH}} {'type':<{_TYPE_WIDTH}}", "muted"),
+)
+TOPICS_HEAD_RIGHT: Line = (Span(f"{'age':>{_AGE_WIDTH}}  last said ", "muted"),)
+
+
+# ── what wants doing ───────────────────────────────────────────────────────────────────────────────────────────────
+
+_SIGNS: dict[Freshness, Sign] = {
+    Freshness.MISSING: MISSING,
+    Freshness.STALE: STALE,
+    Freshness.STALE_FIXED: STALE_FIXED,
+    Freshness.DAMAGED: DAMAGED,
+    Freshness.ORPHAN: ORPHAN,
+}
+_WEIGHT = (Freshness.DAMAGED, Freshness.STALE_FIXED, Freshness.STALE, Freshness.MISSING, Freshness.ORPHAN)
+
+
+def todo_order(todo: Sequence[Todo]) -> tuple[Todo, ...]:
+    """Damage first, then what is stale, then what is missing; the newest of each first."""
+
+    def weight(item: Todo) -> int:
+        return _WEIGHT.index(item.freshness) if item.freshness in _WEIGHT else len(_WEIGHT)
+
+    return tuple(sorted(sorted(todo, key=lambda item: item.path, reverse=True), key=weight))
+
+
+class TodoRows:
+    """`! stale  daily/2026-03-14  its sources changed   d plans it`."""
+
+    def __init__(self, todo: Sequence[Todo]) -> None:
+        self._todo = todo
+
+    def __len__(self) -> int:
+        return len(self._todo)
+
+    def row(self, index: int) -> Row:
+        item = self._todo[index]
+        found = _SIGNS.get(item.freshness, NEEDS_SUMMARY)
+        left: Line = (
+            found.mark,
+            Span(f" {tail(item.path).removesuffix('.md'):<18}", "strong"),
+            Span(f" {found.word}", found.role),
+        )
+        return Row(left, (), (Span(f" · {safe(item.what)}", "muted"),))
+
+
+def todo_lines(item: Todo) -> tuple[Line, ...]:
+    """What is amiss with a node, and what to do, in the console's keys and as a command."""
+    found = _SIGNS.get(item.freshness, NEEDS_SUMMARY)
+    return (
+        (Span(f"{found.glyph} {found.word}: ", found.role), Span(safe(item.what))),
+        (Span("do    ", "muted"), *_keys(item)),
+        (Span("shell ", "muted"), Span(safe(item.do), "muted")),
+    )
+
+
+def _keys(item: Todo) -> Line:
+    match item.freshness:
+        case Freshness.MISSING | Freshness.STALE:
+            return (Span("d", "key"), Span(" plans the next cycle, "), Span("D", "key"), Span(" all that waits"))
+        case Freshness.STALE_FIXED:
+            return (Span("d", "key"), Span(" adds a supplement, "), Span("o", "key"), Span(" makes it anew (tier C)"))
+        case Freshness.DAMAGED:
+            return (Span("v", "key"), Span(" shows the change, "), Span("o", "key"), Span(" makes it anew (tier C)"))
+        case _:
+            return (Span("nothing is done by itself", "muted"),)
+
+
+# ── what would be fixed ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class AheadRows:
+    """The nodes that would be fixed by a day."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def row(self, index: int) -> Row:
+        name = tail(self._paths[index]).removesuffix(".md")
+        return Row((FIXED.mark, Span(f" {name}", "strong"), Span("  would be fixed", "ok")))
+
+
+def ahead_title(day: date, today: date, found: int | None) -> Line:
+    """`Fixed by 2026-03-16 (tomorrow) ⟨3⟩`."""
+    days = (day - today).days
+    when = "today" if days == 0 else "tomorrow" if days == 1 else f"in {noun(days, 'day')}"
+    many: Line = (Span(f" ⟨{count(found)}⟩", "muted"),) if found is not None else (Span(" …", "muted"),)
+    return (Span(f"Fixed by {day}", "title"), Span(f" ({when})", "accent"), *many)
+
+
+def nothing_ahead(day: date) -> str:
+    return f"nothing would be fixed by {day}\n> one day on, < one day back, }} and {{ a week"

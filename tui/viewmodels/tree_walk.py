@@ -1,0 +1,90 @@
+"""Which nodes of the tree are on screen: what was read so far, what is open, and what a filter leaves."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.tree.browse import RAW, TreeNode
+from engine.tree.levels import ROOT_PATH
+
+Below = Mapping[str, tuple[TreeNode, ...]]
+"""Children by the path of their parent, as one read found them."""
+
+
+class Place(NamedTuple):
+    """A visible line of the tree: the node's path, and how deep it lies."""
+
+    path: str
+    depth: int
+
+
+class Walk(msgspec.Struct, frozen=True, kw_only=True):
+    """What of the tree was read and is shown. Nothing below a closed node needs to be known."""
+
+    known: Mapping[str, TreeNode] = {}
+    below: Mapping[str, tuple[str, ...]] = {}
+    """Children's paths, where they were read."""
+    opened: frozenset[str] = frozenset({ROOT_PATH})
+    only: frozenset[str] | None = None
+    """Nodes that match the filter, and those above them; None without a filter."""
+    matched: frozenset[str] = frozenset()
+    hits: Mapping[str, int] = {}
+    """Matching lines by path, where the text was looked through."""
+
+    def can_open(self, node: TreeNode) -> bool:
+        return node.level != RAW and bool(node.children or self.below.get(node.path))
+
+    def is_hit(self, path: str) -> bool:
+        return path in self.matched
+
+    def took(self, nodes: Collection[TreeNode], below: Below) -> "Walk":
+        """The same with what was just read."""
+        fresh = {node.path: node for node in nodes}
+        fresh |= {node.path: node for children in below.values() for node in children}
+        paths = {path: tuple(node.path for node in children) for path, children in below.items()}
+        return replace(self, known={**self.known, **fresh}, below={**self.below, **paths})
+
+    def opening(self, paths: Collection[str]) -> "Walk":
+        return replace(self, opened=self.opened | frozenset(paths))
+
+    def closing(self, path: str) -> "Walk":
+        return replace(self, opened=self.opened - {path})
+
+    def filtered(self, matched: Collection[str], above: Collection[str], hits: Mapping[str, int] = {}) -> "Walk":
+        """Only the matching nodes and those above them, which are opened."""
+        found = frozenset(matched)
+        only = found | frozenset(above) | {ROOT_PATH}
+        return replace(self, only=only, matched=found, hits=hits, opened=self.opened | frozenset(above))
+
+    def unfiltered(self) -> "Walk":
+        return replace(self, only=None, matched=frozenset(), hits={})
+
+    def unread(self) -> tuple[str, ...]:
+        """Open nodes whose children were not read yet."""
+        return tuple(sorted(path for path in self.opened if path not in self.below))
+
+
+def places(walk: Walk) -> tuple[Place, ...]:
+    """The visible lines, top down."""
+    return tuple(_from(walk, ROOT_PATH, 0))
+
+
+def _from(walk: Walk, path: str, depth: int) -> Iterator[Place]:
+    if walk.only is not None and path not in walk.only:
+        return
+    yield Place(path, depth)
+    if path in walk.opened:
+        for child in walk.below.get(path, ()):
+            yield from _from(walk, child, depth + 1)
+
+
+def index_of(places: Sequence[Place], path: str) -> int | None:
+    return next((index for index, place in enumerate(places) if place.path == path), None)
+
+
+def next_hit(walk: Walk, places: Sequence[Place], at: int, by: int) -> int | None:
+    """The next line after `at` (before it, where `by` is -1) that matches, going round; None where none does."""
+    order = range(1, len(places) + 1)
+    return next((i for n in order if walk.is_hit(places[i := (at + by * n) % len(places)].path)), None)

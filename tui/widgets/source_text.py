@@ -1,0 +1,220 @@
+"""Text with line numbers and a cursor, wrapped, each line with where it came from; only what is in view is drawn."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import ClassVar, Protocol
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.viewmodels.spans import Line, Span
+from tui.widgets.paint import blank, padded, strip, width_of
+from tui.widgets.painted import Painted
+from tui.widgets.style import role_style
+from tui.widgets.wrap import wrapped_line
+
+_LEAST_GAP = 3
+"""Cells between a line's text and where it came from."""
+
+
+class Lines(Protocol):
+    """What is shown: raw text to measure, spans and origin to draw, by index from 0."""
+
+    def __len__(self) -> int: ...
+    @property
+    def digits(self) -> int: ...
+    def raw(self, index: int) -> str: ...
+    def roles(self, index: int) -> Line: ...
+    def origin(self, index: int) -> str: ...
+
+
+class SourceText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
+    """Shows `Lines` with a cursor line. `enter` on a line asks for what it came from."""
+
+    DEFAULT_CSS = """
+    SourceText { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("g,home", "move_to(0)", "First line", show=False),
+        Binding("G,end", "move_to(-1)", "Last line", show=False),
+        Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
+        Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
+        Binding("enter,l", "select", "Source"),
+    ]
+
+    @dataclass
+    class Moved(Message):
+        """The cursor came to another line."""
+
+        text: "SourceText"
+        index: int
+
+        @property
+        def control(self) -> "SourceText":
+            return self.text
+
+    @dataclass
+    class Chosen(Message):
+        """`enter` or a second click on the line under the cursor."""
+
+        text: "SourceText"
+        index: int
+
+        @property
+        def control(self) -> "SourceText":
+            return self.text
+
+    def __init__(self, *, ident: str | None = None) -> None:
+        super().__init__(id=ident)
+        self._lines: Lines | None = None
+        self._message: tuple[Line, ...] = ()
+        self._starts: list[int] = [0]
+        self._room = 0
+        self.cursor = 0
+
+    def show(self, lines: Lines, cursor: int = 0) -> None:
+        """Puts other text in place, the cursor in view; a jump shows some lines above it."""
+        self._lines, self._message = lines, ()
+        self.cursor = max(0, min(cursor, len(lines) - 1))
+        self._lay_out()
+        height = max(1, self.scrollable_content_region.height)
+        self.scroll_to(y=max(0, self._starts[self.cursor] - height // 3) if cursor else 0, animate=False)
+
+    def say(self, *message: Line) -> None:
+        """Takes the text away and says `message` in its place."""
+        self._lines, self._message, self._starts, self.cursor = None, message, [0], 0
+        self.virtual_size = Size(self._width, 0)
+        self.refresh()
+
+    @property
+    def _width(self) -> int:
+        return max(1, self.scrollable_content_region.width)
+
+    @property
+    def _text_width(self) -> int:
+        digits = self._lines.digits if self._lines is not None else 0
+        return max(8, self._width - digits - 3)
+
+    def _lay_out(self) -> None:
+        lines = self._lines
+        if lines is None:
+            return
+        self._room, width = self._width, self._text_width
+        heights = (1 if _is_short(lines.raw(n), width) else len(self._pieces(lines, n)) for n in range(len(lines)))
+        self._starts = [0, *accumulate(heights)]
+        self.virtual_size = Size(self._room, self._starts[-1])
+        self.refresh()
+
+    def _pieces(self, lines: Lines, index: int) -> tuple[Line, ...]:
+        return wrapped_line(lines.roles(index), self._text_width, _hang(lines.raw(index)))
+
+    def _at(self, y: int) -> int:
+        """The index of the line on screen line `y` of the whole."""
+        return max(0, min(bisect_right(self._starts, y) - 1, len(self._starts) - 2))
+
+    def render_line(self, y: int) -> Strip:
+        lines = self._lines
+        if lines is None:
+            return self._message_line(y)
+        line = y + self.scroll_offset.y
+        if line >= self._starts[-1]:
+            return blank(self, self._width)
+        index = self._at(line)
+        under = index == self.cursor
+        base = role_style(self.app.theme, "cursor" if self.has_focus else "cursor_blurred") if under else None
+        return strip(self, self._drawn(lines, index, line - self._starts[index], under), self._width, base)
+
+    def _drawn(self, lines: Lines, index: int, piece: int, under: bool) -> Line:
+        pieces = self._pieces(lines, index)
+        number = f"{index + 1:>{lines.digits}} " if piece == 0 else " " * (lines.digits + 1)
+        lead = Span(("▌" if self.has_focus else "▏") if under else " ", "accent")
+        text = pieces[piece] if piece < len(pieces) else ()
+        origin = lines.origin(index) if piece == len(pieces) - 1 else ""
+        if width_of(text) + cell_len(origin) + _LEAST_GAP > self._text_width:
+            origin = ""
+        drawn = padded(text, self._text_width - cell_len(origin))
+        return (lead, Span(number, "gutter"), Span(" "), *drawn, Span(origin, "info" if under else "muted"))
+
+    def _message_line(self, y: int) -> Strip:
+        parts = [part for line in self._message for part in wrapped_line(line, self._width - 2)]
+        return strip(self, (Span(" "), *parts[y]), self._width) if y < len(parts) else blank(self, self._width)
+
+    def go(self, index: int) -> None:
+        """Moves the cursor, and says so where it moved."""
+        if self._lines is None or not len(self._lines):
+            return
+        index = max(0, min(index, len(self._lines) - 1))
+        self._into_view(index)
+        if index != self.cursor:
+            self.cursor = index
+            self.refresh()
+            self.post_message(self.Moved(self, index))
+
+    def _into_view(self, index: int) -> None:
+        top, end = self._starts[index], self._starts[index + 1]
+        height = max(1, self.scrollable_content_region.height)
+        if top < self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False)
+        elif end > self.scroll_offset.y + height:
+            self.scroll_to(y=min(top, end - height), animate=False)
+
+    def action_move(self, by: int) -> None:
+        self.go(self.cursor + by)
+
+    def action_move_to(self, index: int) -> None:
+        self.go(index if index >= 0 else 1 << 60)
+
+    def action_page(self, by: int) -> None:
+        """A screenful on; inside a line that is longer than the screen, the text scrolls."""
+        if self._lines is None:
+            return
+        height = max(1, self.scrollable_content_region.height - 1)
+        index = self._at(max(0, self._starts[self.cursor] + by * height))
+        if index == self.cursor:
+            self.scroll_to(y=self.scroll_offset.y + by * height, animate=False)
+        else:
+            self.go(index)
+
+    def action_select(self) -> None:
+        if self._lines is not None and len(self._lines):
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None or self._lines is None or offset.y + self.scroll_offset.y >= self._starts[-1]:
+            return
+        index = self._at(offset.y + self.scroll_offset.y)
+        if index == self.cursor and event.chain > 1:
+            self.action_select()
+        self.go(index)
+
+    def on_resize(self) -> None:
+        if self._width != self._room:
+            self._lay_out()
+            if self._lines is not None and len(self._lines):
+                self._into_view(self.cursor)
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+
+def _is_short(text: str, width: int) -> bool:
+    """Whether a line surely takes one line on screen; hidden characters are shown as longer tokens."""
+    return len(text) <= width and text.isascii() and text.isprintable()
+
+
+def _hang(text: str) -> int:
+    """Cells that the lines after the first are moved in: below a list item's text."""
+    bare = text.lstrip(" ")
+    return len(text) - len(bare) + 2 if bare[:2] in ("- ", "* ") else 0

@@ -64,8 +64,10 @@ class Hands(Reach):
                     self._withdraw(effect, slot)
                 case _:
                     assert_never(effect)
-        except (Missing, Refused) as gone:
+        except Missing as gone:
             raise Conflict("its folder vanished while applying", where=effect.path, hint="plan again") from gone
+        except Refused as refusal:
+            raise Conflict(f"not to be reached: {refusal.line()}", where=effect.path) from refusal
 
     def _appear(self, source: Spot, path: str) -> None:
         try:

@@ -184,13 +184,14 @@ class Root:
             fd = os.open(".", _FOLDER, dir_fd=self.fd)
         except OSError as error:
             raise Damaged(f"the workspace cannot be entered: {os_reason(error)}", where=self.identity.path) from error
-        for part in parts:
+        for depth, part in enumerate(parts, 1):
             try:
                 deeper = open_folder_at(fd, part)
             except OSError as error:
                 raise _explained(error, where) from error
             except Refused as refusal:
-                raise Refused(f"{part}: {refusal.message}", where=where) from refusal
+                what = refusal.message if where == path and depth == len(parts) else f"{part}: {refusal.message}"
+                raise Refused(what, where=where, hint="put a real folder there") from refusal
             finally:
                 os.close(fd)
             fd = deeper

@@ -121,6 +121,19 @@ def test_a_yard_that_became_a_link_is_refused(apart: Rig, tmp_path: Path) -> Non
     assert apart.read("memory/notes.md") == b"old\n"
 
 
+def test_a_yard_that_became_a_link_before_an_undo_is_named(apart: Rig, tmp_path: Path) -> None:
+    done = apart.apply(*CHANGES)
+    before = apart.tree()
+    held = apart.folder / ".memdeck/held"
+    held.rename(held.with_name("aside"))
+    held.symlink_to(tmp_path)
+    with pytest.raises(Conflict, match=r"\.memdeck/held: a link; links are not followed"):
+        apart.undo(done.id)
+    held.unlink()
+    held.with_name("aside").rename(held)
+    assert apart.tree() == before
+
+
 # A move across two mounts ------------------------------------------------------------------------------------------
 
 

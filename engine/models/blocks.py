@@ -28,16 +28,26 @@ def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
         elif reader.pending:
             reader.flush()
     reader.flush()
-    return Parsed(_with_named_speakers(reader.blocks, reader.assistant_labels), reader.headings, reader.dropped)
+    blocks = _with_named_speakers(reader.blocks, reader.assistant_labels, [title for title, _ in reader.headings])
+    return Parsed(blocks, reader.headings, reader.dropped)
 
 
-def _with_named_speakers(blocks: list[Block], turns: int) -> list[Block]:
-    """Where an assistant has `turns` of its own, a name before about as many blocks is a speaker's, and comes off."""
+def _with_named_speakers(blocks: list[Block], turns: int, titles: Sequence[str]) -> list[Block]:
+    """Where an assistant has `turns` of its own, a name before about as many blocks is a speaker's, and comes off.
+
+    Once is enough for a name that a heading ends with, as in `## 09:00 Ana`.
+    """
     if not turns:
         return blocks
     names = Counter(block.text[: block.label] for block in blocks if block.label)
     least = max(2, turns // 2)
-    return [_spoken(block) if block.label and names[block.text[: block.label]] >= least else block for block in blocks]
+    speakers = {name for name, count in names.items() if count >= least or _in_a_title(name, titles)}
+    return [_spoken(block) if block.label and block.text[: block.label] in speakers else block for block in blocks]
+
+
+def _in_a_title(label: str, titles: Sequence[str]) -> bool:
+    name = label.rstrip(" :：*")
+    return bool(name) and any(title.endswith(name) for title in titles)
 
 
 def _spoken(block: Block) -> Block:

@@ -69,6 +69,7 @@ LATIN: dict[Cue, str] = {
         decision (?:is )?(?:pending|open|needed|outstanding|still|making|tree|maker|makers)
         (?:to be|tbd|yet) decided
         (?:considering|thinking of|wondering|not sure|unsure|leaning|undecided)
+        settled (?:in|into|down)
         (?:maybe|perhaps) (?:we|i|they)
         (?:nicht|noch nicht|nichts|nie|kein|keine) .{0,40}(?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt)
         (?:müssen|sollten|sollen|sollte|muss|können|könnten|wollen) .{0,80}(?:entscheiden|beschließen|festlegen|\
@@ -141,6 +142,7 @@ LATIN: dict[Cue, str] = {
     """,
     "not_insight": r"""
         lesson plans?
+        (?:bucket list|open to|(?:excited|exciting) (?:to|about|that|for))
         ^(?:always|never) (?:mind|ever|been|had|an?|the|my|happy|glad|good|nice|great|fun|wanted|loved|liked|thought|\
             heard|seen|knew|felt|tried|did|was|were|got|in)
         turn(?:s|ed|ing)? out (?:\w+ ){0,2}(?:well|great|amazing|good|perfect|perfectly|delicious|fine|nice)

@@ -113,6 +113,17 @@ def test_a_name_across_an_assistant_is_a_speaker_and_comes_off() -> None:
     ]
 
 
+def test_a_name_that_speaks_once_below_its_heading_comes_off() -> None:
+    found = blocks("## 09:00 张志强\n\n- 张志强: 今天我去了射击场。\n- AI: 听说很刺激。\n- 注意: 只有一次")
+    assert [(block.text, block.speaker) for block in found] == [
+        ("今天我去了射击场。", "user"),
+        ("听说很刺激。", "assistant"),
+        ("注意: 只有一次", "assistant"),
+    ]
+    (alone,) = blocks("## Rollout\n\nRollout: done by noon.")
+    assert alone.text == "Rollout: done by noon.", "without an assistant nobody speaks"
+
+
 def test_b3_temporary_reaches_a_section_an_item_with_its_own_or_a_paragraph() -> None:
     text = """\
 ## Scratch [TEMPORARY]

@@ -93,7 +93,8 @@ def chosen_numbers(plan: Plan, only: str | None) -> tuple[int, ...]:
         )
     for n, missing in plan.missing_requirements(chosen).items():
         needed = ",".join(map(str, missing))
-        raise UsageError(f"change {n} needs {needed}", where="--only", hint=f"add {needed}, or leave {n} out")
+        any_of = "one of " if missing == next(change.requires_any for change in plan.changes if change.n == n) else ""
+        raise UsageError(f"change {n} needs {any_of}{needed}", where="--only", hint=f"add {needed}, or leave {n} out")
     return chosen
 
 

@@ -124,6 +124,7 @@ def _change_json(change: Change, added: int, removed: int) -> dict[str, Any]:
         "reason": change.reason,
         "dropped": list(change.dropped),
         "requires": list(change.requires),
+        "requires_any": list(change.requires_any),
     }
 
 

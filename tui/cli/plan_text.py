@@ -62,7 +62,7 @@ def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], nu
             continue
         print_diff(printer, change.n, len(plan.changes), f"{change_op(change)} {_target(change)}", diff)
         if change.dropped:
-            printer.line(Styled(f"left out of derived text: {plural(len(change.dropped), 'line')}", dim=True))
+            printer.line(Styled("left out of derived text:", dim=True))
             for dropped in change.dropped:
                 printer.line("  ", Styled(dropped, dim=True))
 

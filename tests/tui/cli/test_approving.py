@@ -1,5 +1,6 @@
 """`apply` and `undo`: what is asked, in which order, and that nothing but typing on a terminal says yes (G11)."""
 
+import msgspec
 import pytest
 
 from engine.errors import Stale
@@ -143,7 +144,15 @@ def test_a_move_without_its_summary_is_wrong_usage(run: Run, fake: FakeConsole, 
     plan = fake.plans[B_PLAN]
     number = next(change.n for change in plan.changes if change.requires)
     ran = run("apply", B_PLAN, "--only", str(number))
-    assert ran.code == 2 and "needs" in ran.err
+    assert ran.code == 2 and f"change {number} needs {number - 1} ·" in ran.err
+
+
+def test_a_change_that_needs_any_of_several_says_so(run: Run, fake: FakeConsole, no_terminal: None) -> None:
+    plan = fake.plans[B_PLAN]
+    last = msgspec.structs.replace(plan.changes[-1], requires=(), requires_any=(1, 3))
+    fake.plans[B_PLAN] = msgspec.structs.replace(plan, changes=(*plan.changes[:-1], last))
+    ran = run("apply", B_PLAN, "--only", str(last.n))
+    assert ran.code == 2 and f"change {last.n} needs one of 1,3 ·" in ran.err
 
 
 @pytest.mark.parametrize(

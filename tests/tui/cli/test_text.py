@@ -30,6 +30,12 @@ def test_show_names_every_change_and_its_source(run: Run, fake: FakeConsole) -> 
     assert "+# Compiled" in run("show", plan.id, "--diff").out
 
 
+def test_show_says_what_a_summary_left_out_in_the_planners_words(run: Run, fake: FakeConsole) -> None:
+    lines = run("show", compaction(1).id, "--diff").out.splitlines()
+    told = lines.index("left out of derived text:")
+    assert lines[told + 1] == "  a stack trace of 31 lines (18–48)"
+
+
 def test_an_empty_queue_says_how_to_fill_it(run: Run, fake: FakeConsole) -> None:
     fake.entries.clear()
     assert "memdeck plan compact" in run("queue").out

@@ -8,8 +8,10 @@ from engine.plans.plan import Create, LineOrigin, Replace, RiskTier
 from engine.workspace.values import LineSpan
 from tests.tui.fake_engine import append_plan, compaction, diff_of
 from tui.viewmodels import diff as diffs
+from tui.viewmodels.diff_looks import RowLooks, partners
 from tui.viewmodels.spans import plain
-from tui.widgets.diff_layout import DiffLayout
+from tui.viewmodels.wording import safe
+from tui.widgets.diff_layout import DiffLayout, SplitLayout
 from tui.widgets.paint import width_of
 
 KINDS = st.lists(st.sampled_from(list(RowKind)), max_size=80)
@@ -64,6 +66,50 @@ def test_a_layout_draws_as_many_lines_as_it_is_high_none_too_wide(
     lines = [laid.line(y, " ") for y in range(laid.height)]
     assert all(width_of(line) <= width for line in lines)
     assert [laid.item_at(y) for y in range(laid.height)] == sorted(laid.item_at(y) for y in range(laid.height))
+
+
+@given(stretches=STRETCHES, width=st.integers(20, 120), context=st.integers(0, 9))
+@settings(max_examples=60, deadline=None)
+def test_side_by_side_every_row_stands_on_its_side_once(
+    stretches: list[tuple[RowKind, int]], width: int, context: int
+) -> None:
+    rows = rows_of([kind for kind, times in stretches for _ in range(times)])
+    laid = SplitLayout(file_diff(rows), (), {}, width, context=context)
+    assert all(width_of(laid.line(y, " ")) <= width for y in range(laid.height))
+    left, right = [], []
+    for item in laid.items:
+        if isinstance(item, diffs.Fold):
+            left.extend(range(item.start, item.end))
+            right.extend(range(item.start, item.end))
+        elif isinstance(item, diffs.Beside):
+            left.extend([item.left] if item.left is not None else [])
+            right.extend([item.right] if item.right is not None else [])
+    assert left == [index for index, row in enumerate(rows) if row.kind is not RowKind.ADDED]
+    assert right == [index for index, row in enumerate(rows) if row.kind is not RowKind.REMOVED]
+
+
+def test_a_changed_line_stands_beside_the_one_it_replaces_with_its_words_marked() -> None:
+    rows = (DiffRow(RowKind.REMOVED, 1, None, "- keep blue"), DiffRow(RowKind.ADDED, None, 1, "- keep green"))
+    split, unified = SplitLayout(file_diff(rows), (), {}, 80), DiffLayout(file_diff(rows), (), {}, 80)
+    assert (split.height, unified.height) == (1, 2)
+    for spans in (split.line(0, " "), (*unified.line(0, " "), *unified.line(1, " "))):
+        assert [span.text for span in spans if span.role == "removed_word"] == ["blue"]
+        assert [span.text for span in spans if span.role == "added_word"] == ["green"]
+        assert [span.text for span in spans if span.over == "md_mark"] == ["- ", "- "]
+
+
+@given(old=st.text(max_size=60), new=st.text(max_size=60))
+def test_looks_lose_and_add_no_character(old: str, new: str) -> None:
+    rows = (DiffRow(RowKind.REMOVED, 1, None, old), DiffRow(RowKind.ADDED, None, 1, new))
+    looks = RowLooks(rows)
+    assert [plain(looks.line(index)) for index in range(2)] == [safe(old), safe(new)]
+    assert partners(rows) == {0: 1, 1: 0}
+
+
+def test_an_opened_fold_stays_open_with_other_context() -> None:
+    rows = rows_of([RowKind.SAME] * 30 + [RowKind.ADDED])
+    fold = next(item for item in diffs.items(rows, 3, frozenset()) if isinstance(item, diffs.Fold))
+    assert diffs.items(rows, 6, frozenset({fold.start})) == tuple(range(31))
 
 
 def test_signs_and_numbers_stand_before_the_text() -> None:

@@ -31,13 +31,20 @@ class Fold(NamedTuple):
         return (Span(f"··· {noun(self.end - self.start, 'equal line')}", "fold"), Span("   enter: show", "muted"))
 
 
+class Beside(NamedTuple):
+    """A row of the old side and the row of the new one beside it; None where a side has no such line."""
+
+    left: int | None
+    right: int | None
+
+
 def items(rows: tuple[DiffRow, ...], context: int, opened: frozenset[int]) -> tuple[int | Fold, ...]:
-    """Row indices and folds in order. `opened` holds the starts of folds that the operator opened."""
+    """Row indices and folds in order. `opened` holds a row of each stretch whose fold the operator opened."""
     shown: list[int | Fold] = []
     for start, end, equal in _stretches(rows):
         first = start + (context if start else 0)
         last = end - (context if end < len(rows) else 0)
-        if not equal or last - first < _LEAST_FOLD or first in opened:
+        if not equal or last - first < _LEAST_FOLD or any(start <= row < end for row in opened):
             shown.extend(range(start, end))
             continue
         shown.extend(range(start, first))
@@ -60,12 +67,6 @@ def digits(rows: tuple[DiffRow, ...]) -> int:
     highest = max((row.right_no or row.left_no or 0 for row in rows[-1:]), default=0)
     highest = max(highest, max((row.left_no or 0 for row in rows[-1:]), default=0))
     return max(3, len(str(highest)))
-
-
-def gutter(row: DiffRow, width: int) -> str:
-    """The line's number on the side where it stands, and its sign."""
-    number = row.right_no if row.right_no is not None else row.left_no
-    return f"{number if number is not None else '':>{width}} {SIGNS[row.kind]} "
 
 
 def origins(change: Change, diff: FileDiff) -> Mapping[int, LineSpan]:

@@ -20,12 +20,19 @@ Role = Literal[
     "tier_b",
     "tier_c",
     "added",
+    "added_word",
     "removed",
+    "removed_word",
     "same",
     "gutter",
     "origin",
     "fold",
     "hidden",
+    "md_heading",
+    "md_mark",
+    "md_code",
+    "md_link",
+    "md_meta",
     "bar_ok",
     "bar_warn",
     "bar_risk",
@@ -47,10 +54,11 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class Span(NamedTuple):
-    """A run of safe text in one role."""
+    """A run of safe text in one role; `over` lends it the letters' look of a second one, never its background."""
 
     text: str
     role: Role = "text"
+    over: Role | None = None
 
 
 Line = tuple[Span, ...]

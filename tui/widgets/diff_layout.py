@@ -1,29 +1,23 @@
-"""Which line of a diff stands where on screen: wrapped rows, folds and a preface, for one width."""
+"""Which line of a diff stands where on screen: rows, folds and a preface, for one width; unified or side by side."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Mapping
 
-from rich.cells import cell_len
-
-from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.workspace.text_safety import clip
+from engine.plans.diff import FileDiff, RowKind
 from engine.workspace.values import LineSpan
 from tui.viewmodels import diff as diffs
-from tui.viewmodels.spans import Line, Role, Span
-from tui.viewmodels.wording import safe
-from tui.widgets.paint import cut, padded
-from tui.widgets.wrap import wrapped, wrapped_line
+from tui.viewmodels.diff_looks import RowLooks
+from tui.viewmodels.spans import Line, Span
+from tui.widgets.diff_column import Column
+from tui.widgets.paint import cut
+from tui.widgets.wrap import wrapped_line
 
-# What `text_safety.visible` shows in place of hidden characters; marked so that it is not taken for text.
-_TOKENS = re.compile("([\u2400-\u2426]+|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩|⇥)")
-
-Item = int | diffs.Fold | Line
-"""A row's index, a fold, or a line of the preface."""
+Item = int | diffs.Fold | diffs.Beside | Line
+"""A row's index, a fold, two rows beside each other, or a line of the preface."""
 
 
 class DiffLayout:
-    """A `FileDiff` laid out in lines of `width` cells; a line is drawn when it is asked for."""
+    """A `FileDiff` in lines of `width` cells, removed lines above those in their place; drawn when asked for."""
 
     def __init__(
         self,
@@ -32,20 +26,28 @@ class DiffLayout:
         origins: Mapping[int, LineSpan],
         width: int,
         *,
+        looks: RowLooks | None = None,
         context: int = diffs.CONTEXT,
         opened: frozenset[int] = frozenset(),
     ) -> None:
-        self.diff = diff
-        self.width = width
-        self._origins = origins
-        self._digits = diffs.digits(diff.rows)
-        rows = diffs.items(diff.rows, context, opened)
+        self.diff, self.width, self._origins = diff, width, origins
+        self.looks = looks or RowLooks(diff.rows)
+        self._columns = self._made_columns()
+        rows = self._arranged(diffs.items(diff.rows, context, opened))
         above = [part for line in preface for part in wrapped_line(line, width - 2, diffs.LABEL)]
         self.items: tuple[Item, ...] = (*above, *(((),) if above and rows else ()), *rows)
         self.starts = [0]
         for item in self.items:
-            height = len(self._pieces(diff.rows[item])) if isinstance(item, int) else 1
-            self.starts.append(self.starts[-1] + height)
+            self.starts.append(self.starts[-1] + self._height(item))
+
+    def _made_columns(self) -> tuple[Column, ...]:
+        return (Column(self.diff, self.looks, self._origins, self.width - 1),)
+
+    def _arranged(self, items: tuple[int | diffs.Fold, ...]) -> tuple[Item, ...]:
+        return items
+
+    def _height(self, item: Item) -> int:
+        return self._columns[0].height(item) if isinstance(item, int) else 1
 
     @property
     def height(self) -> int:
@@ -56,63 +58,83 @@ class DiffLayout:
         """The index of the item on screen line `y`."""
         return min(bisect_right(self.starts, y) - 1, max(0, len(self.items) - 1))
 
+    def rows_of(self, index: int) -> tuple[int, ...]:
+        """The rows that an item shows, the newer side last."""
+        match self.items[index] if 0 <= index < len(self.items) else ():
+            case int(row):
+                return (row,)
+            case diffs.Beside(left, right):
+                return tuple(row for row in (left, right) if row is not None)
+            case _:
+                return ()
+
+    def item_of(self, row: int) -> int | None:
+        """The item that shows a row; None where it is folded away."""
+        return next((index for index in range(len(self.items)) if row in self.rows_of(index)), None)
+
     def changed(self, index: int) -> bool:
-        item = self.items[index] if index < len(self.items) else None
-        return isinstance(item, int) and self.diff.rows[item].kind is not RowKind.SAME
+        return any(self.diff.rows[row].kind is not RowKind.SAME for row in self.rows_of(index))
 
     def source(self, index: int) -> LineSpan | None:
         """Where the line of an item came from, if from another file."""
-        item = self.items[index] if index < len(self.items) else None
-        number = self.diff.rows[item].right_no if isinstance(item, int) else None
-        return self._origins.get(number) if number is not None else None
+        numbers = [self.diff.rows[row].right_no for row in self.rows_of(index)]
+        return next(
+            (self._origins[number] for number in numbers if number is not None and number in self._origins), None
+        )
 
     def line(self, y: int, lead: str) -> Line:
-        """Screen line `y`; `lead` is the cell that shows a cursor."""
+        """Screen line `y`, never wider than the layout; `lead` is the cell that shows a cursor."""
         index = self.item_at(y)
-        item = self.items[index]
-        first = Span(lead, "accent")
+        return cut((Span(lead, "accent"), *self._drawn(self.items[index], y - self.starts[index])), self.width)
+
+    def _drawn(self, item: Item, piece: int) -> Line:
         if isinstance(item, diffs.Fold):
-            return cut((first, Span(" " * self._digits + " "), *item.line), self.width)
+            return (Span(" " * (diffs.digits(self.diff.rows) + 1)), *item.line)
         if isinstance(item, int):
-            return (first, *self._row(self.diff.rows[item], y - self.starts[index]))
-        return (first, *item)
-
-    def _pieces(self, row: DiffRow) -> tuple[str, ...]:
-        """A row's text in lines; an origin that finds no room after the last one takes a line of its own."""
-        pieces = wrapped(safe(row.text), self._text_width)
-        span = self._origin(row)
-        if span is None or cell_len(pieces[-1]) + cell_len(diffs.brief_origin(span)) + 2 <= self._text_width:
-            return pieces
-        return (*pieces, "")
-
-    @property
-    def _text_width(self) -> int:
-        return max(8, self.width - self._digits - 4)
-
-    def _origin(self, row: DiffRow) -> LineSpan | None:
-        added = row.kind is RowKind.ADDED and row.right_no is not None
-        return self._origins.get(row.right_no or 0) if added else None
-
-    def _origin_words(self, row: DiffRow, room: int) -> str:
-        """Where a row came from, as fully as `room` allows."""
-        span = self._origin(row)
-        if span is None:
-            return ""
-        words = next((w for w in (diffs.origin_words(span), diffs.brief_origin(span)) if cell_len(w) <= room), "")
-        return words or clip(diffs.brief_origin(span), room)
-
-    def _row(self, row: DiffRow, piece: int) -> Line:
-        role = diffs.KIND_ROLES[row.kind]
-        number = diffs.gutter(row, self._digits) if piece == 0 else " " * (self._digits + 3)
-        pieces = self._pieces(row)
-        room = self._text_width - cell_len(pieces[piece]) - 2
-        origin = self._origin_words(row, room) if piece == len(pieces) - 1 else ""
-        text = padded(_marked(pieces[piece], role), self._text_width - cell_len(origin), role)
-        gutter, sign = Span(number[: self._digits + 1], "gutter"), Span(number[self._digits + 1 :], role)
-        return (gutter, sign, *text, Span(origin, "origin"))
+            return self._columns[0].line(item, piece)
+        return item if not isinstance(item, diffs.Beside) else ()
 
 
-def _marked(text: str, role: Role) -> Line:
-    """A line's text with the tokens of hidden characters set apart."""
-    parts = _TOKENS.split(text)
-    return tuple(Span(part, "hidden" if index % 2 else role) for index, part in enumerate(parts) if part)
+class SplitLayout(DiffLayout):
+    """The old side at left, the new one at right, lines that replace one another beside each other."""
+
+    LEAST = 48
+    """Cells below which two columns show too little of a line to be read."""
+
+    def _made_columns(self) -> tuple[Column, ...]:
+        half = (self.width - 2) // 2
+        return (
+            Column(self.diff, self.looks, {}, half, left=True),
+            Column(self.diff, self.looks, self._origins, self.width - 2 - half),
+        )
+
+    def _arranged(self, items: tuple[int | diffs.Fold, ...]) -> tuple[Item, ...]:
+        arranged: list[Item] = []
+        taken: set[int] = set()
+        rows = self.diff.rows
+        for item in items:
+            if isinstance(item, diffs.Fold):
+                arranged.append(item)
+            elif rows[item].kind is RowKind.SAME:
+                arranged.append(diffs.Beside(item, item))
+            elif rows[item].kind is RowKind.REMOVED:
+                other = self.looks.partner(item)
+                arranged.append(diffs.Beside(item, other))
+                taken |= {other} if other is not None else set()
+            elif item not in taken:
+                arranged.append(diffs.Beside(None, item))
+        return tuple(arranged)
+
+    def _height(self, item: Item) -> int:
+        if not isinstance(item, diffs.Beside):
+            return 1
+        return max(column.height(row) for column, row in zip(self._columns, item, strict=True) if row is not None)
+
+    def _drawn(self, item: Item, piece: int) -> Line:
+        if not isinstance(item, diffs.Beside):
+            return super()._drawn(item, piece)
+        left, right = (
+            column.line(row, piece) if row is not None else column.blank()
+            for column, row in zip(self._columns, item, strict=True)
+        )
+        return (*left, Span("│", "rule"), *right)

@@ -1,4 +1,4 @@
-"""A unified diff by lines: numbers, signs, backgrounds; long lines wrapped, equal ones folded, origins at right."""
+"""A diff by lines, unified or side by side: numbers, signs, changed words; equal lines folded, origins at right."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +13,9 @@ from textual.strip import Strip
 from engine.plans.diff import FileDiff
 from engine.workspace.values import LineSpan
 from tui.viewmodels import diff as diffs
+from tui.viewmodels.diff_looks import RowLooks
 from tui.viewmodels.spans import Line, Span
-from tui.widgets.diff_layout import DiffLayout
+from tui.widgets.diff_layout import DiffLayout, SplitLayout
 from tui.widgets.paint import blank, strip
 from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
@@ -41,6 +42,7 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         Binding("N", "hunk(-1)", "Previous difference", show=False),
         Binding("right_curly_bracket", "context(3)", "More context", show=False),
         Binding("left_curly_bracket", "context(-3)", "Less context", show=False),
+        Binding("s", "split", "Split / unified", show=False),
         Binding("enter", "open", "Source"),
     ]
 
@@ -57,6 +59,8 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._opened: frozenset[int] = frozenset()
         self._around = diffs.CONTEXT
         self._layout_: DiffLayout | None = None
+        self._split = False
+        self._title: Line = ()
         self._message: tuple[Line, ...] = ()
         self.cursor = 0
 
@@ -68,7 +72,7 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def show(self, diff: FileDiff, preface: tuple[Line, ...], origins: Mapping[int, LineSpan]) -> None:
         """Puts another diff on screen, from its top."""
         self._preface, self._origins = preface, origins
-        self._opened, self._around = frozenset(), diffs.CONTEXT
+        self._opened = frozenset()
         self._message = ()
         self.cursor = 0
         self._lay_out(diff)
@@ -85,12 +89,48 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return max(1, self.scrollable_content_region.width)
 
     def _lay_out(self, diff: FileDiff) -> None:
-        self._layout_ = DiffLayout(
-            diff, self._preface, self._origins, self._room, context=self._around, opened=self._opened
+        before = self._layout_ if self._layout_ is not None and self._layout_.diff is diff else None
+        kind = SplitLayout if self.splits else DiffLayout
+        self._layout_ = laid = kind(
+            diff,
+            self._preface,
+            self._origins,
+            self._room,
+            looks=before.looks if before is not None else RowLooks(diff.rows),
+            context=self._around,
+            opened=self._opened,
         )
-        self.cursor = min(self.cursor, max(0, len(self._layout_.items) - 1))
-        self.virtual_size = Size(self._room, self._layout_.height)
+        if before is not None:
+            self._stay(before, laid)
+        self.cursor = min(self.cursor, max(0, len(laid.items) - 1))
+        self.virtual_size = Size(self._room, laid.height)
         self.refresh()
+
+    def _stay(self, before: DiffLayout, laid: DiffLayout) -> None:
+        """Leaves the cursor on the row it was on, and that row on the line where it was, in another layout."""
+        rows = before.rows_of(self.cursor)
+        index = laid.item_of(rows[-1]) if rows else None
+        if index is None:
+            return
+        line = before.starts[self.cursor] - self.scroll_offset.y
+        self.cursor = index
+        self.virtual_size = Size(self._room, laid.height)
+        self.scroll_to(y=max(0, laid.starts[index] - line), animate=False)
+
+    @property
+    def splits(self) -> bool:
+        """Whether the two sides stand beside each other; a pane that is too narrow shows them as one."""
+        return self._split and self._room >= SplitLayout.LEAST
+
+    def name_it(self, line: Line, foot: Line = ()) -> None:
+        """The title; in the lower border stands how the diff is shown, where that is not the usual way."""
+        self._title = line
+        ways = []
+        if self._split:
+            ways.append("split" if self.splits else f"split needs {SplitLayout.LEAST} columns")
+        if self._around != diffs.CONTEXT:
+            ways.append(f"{self._around} lines of context")
+        super().name_it(line, foot or ((Span(" · ".join(ways), "muted"),) if ways else ()))
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
@@ -156,6 +196,14 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if self._layout_ is not None:
             self._around = max(0, self._around + by)
             self._lay_out(self._layout_.diff)
+            self.name_it(self._title)
+
+    def action_split(self) -> None:
+        """Old and new beside each other, or removed lines above added ones."""
+        self._split = not self._split
+        if self._layout_ is not None:
+            self._lay_out(self._layout_.diff)
+        self.name_it(self._title)
 
     def action_open(self) -> None:
         laid = self._layout_
@@ -173,6 +221,7 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.refresh()
         elif self._room != self._layout_.width:
             self._lay_out(self._layout_.diff)
+            self.name_it(self._title)
 
     def on_focus(self) -> None:
         self.refresh()

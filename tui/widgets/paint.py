@@ -7,7 +7,7 @@ from textual.strip import Strip
 
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.widgets.painted import Painted
-from tui.widgets.style import role_style
+from tui.widgets.style import span_style
 
 ELLIPSIS = "…"
 
@@ -19,10 +19,8 @@ def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Seg
     """
     theme, under = widget.app.theme, widget.ground
     drawn: list[Segment] = []
-    for text, role in line:
-        style = under + role_style(theme, role)
-        if base is not None:
-            style += base
+    for text, role, over in line:
+        style = span_style(theme, under, role, over, base)
         if drawn and drawn[-1].style == style:
             drawn[-1] = Segment(drawn[-1].text + text, style)
         elif text:
@@ -44,7 +42,7 @@ def cut(line: Line, width: int) -> Line:
     for span in line:
         size = cell_len(span.text)
         if size >= room:
-            kept.append(Span(set_cell_size(span.text, max(room, 0)), span.role))
+            kept.append(span._replace(text=set_cell_size(span.text, max(room, 0))))
             break
         kept.append(span)
         room -= size

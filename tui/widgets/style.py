@@ -16,6 +16,15 @@ def role_style(theme: str, role: Role) -> Style:
     return themes.styles(theme if theme in themes.names() else themes.DEFAULT)[role]
 
 
+@lru_cache(maxsize=2048)
+def span_style(theme: str, ground: Style, role: Role, over: Role | None, base: Style | None) -> Style:
+    """The style of a span on a ground; `base` (a cursor's background) lies over all of it."""
+    style = ground + role_style(theme, role)
+    if over is not None:
+        style += role_style(theme, over)
+    return style if base is None else style + base
+
+
 def titled(theme: str, line: Line) -> Content:
     """A line as content that is never read as markup, for borders."""
-    return Content.from_rich_text(Text.assemble(*((text, role_style(theme, role)) for text, role in line)))
+    return Content.from_rich_text(Text.assemble(*((span.text, role_style(theme, span.role)) for span in line)))

@@ -58,16 +58,17 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
     if sum(map(len, pieces)) != len(text):
         return tuple((Span(piece, line[-1].role),) for piece in pieces)
     ends = tuple(accumulate(map(len, pieces)))
-    parts = [_between(line, start, end) for start, end in zip((0, *ends), ends, strict=False)]
+    parts = [between(line, start, end) for start, end in zip((0, *ends), ends, strict=False)]
     return (parts[0], *((Span(" " * hang), *part) for part in parts[1:]))
 
 
-def _between(line: Line, start: int, end: int) -> Line:
+def between(line: Line, start: int, end: int) -> Line:
+    """Characters `start` to `end` (not included) of a line, in its spans."""
     cut: list[Span] = []
     at = 0
     for span in line:
         first, last = max(start, at), min(end, at + len(span.text))
         if first < last:
-            cut.append(Span(span.text[first - at : last - at], span.role))
+            cut.append(span._replace(text=span.text[first - at : last - at]))
         at += len(span.text)
     return tuple(cut)

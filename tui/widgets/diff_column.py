@@ -1,0 +1,98 @@
+"""One column of a diff: gutter, sign, text wrapped to its width, and where an added line came from."""
+
+from collections.abc import Mapping
+
+from rich.cells import cell_len
+
+from engine.plans.diff import FileDiff, RowKind
+from engine.workspace.text_safety import clip
+from engine.workspace.values import LineSpan
+from tui.viewmodels import diff as diffs
+from tui.viewmodels.diff_looks import RowLooks
+from tui.viewmodels.spans import Line, Span, plain
+from tui.viewmodels.wording import safe
+from tui.widgets.paint import padded
+from tui.widgets.wrap import between, wrapped
+
+LEAST_TEXT = 8
+
+
+class Column:
+    """Draws rows of a diff in exactly `width` cells, which are its gutter's, its sign's and at least 8 of text."""
+
+    def __init__(
+        self, diff: FileDiff, looks: RowLooks, origins: Mapping[int, LineSpan], width: int, *, left: bool = False
+    ) -> None:
+        self._rows, self._looks, self._origins, self._left = diff.rows, looks, origins, left
+        self._digits = diffs.digits(diff.rows)
+        self._room = max(LEAST_TEXT, width - self._digits - 3)
+        self.width = self._room + self._digits + 3
+
+    def height(self, index: int) -> int:
+        """Lines that a row takes, counted without working out how it looks."""
+        text = self._rows[index].text
+        if not (text.isascii() and text.isprintable()):
+            text = safe(text)
+        pieces = wrapped(text, self._room)
+        return len(pieces) + (not self._fits(index, pieces[-1]))
+
+    def _fits(self, index: int, last: str) -> bool:
+        """Whether a row's origin, if it has one, finds room after its last piece."""
+        span = self._origin(index)
+        return span is None or cell_len(last) + cell_len(diffs.brief_origin(span)) + 2 <= self._room
+
+    def blank(self) -> Line:
+        """Where this side has no such line."""
+        return (Span(" " * self.width, "gutter"),)
+
+    def line(self, index: int, piece: int) -> Line:
+        """Line `piece` of a row, in exactly `width` cells."""
+        pieces, row = self._pieces(index), self._rows[index]
+        if piece >= len(pieces):
+            return self.blank()
+        role = diffs.KIND_ROLES[row.kind]
+        number = self._gutter(index) if piece == 0 else " " * (self._digits + 3)
+        room = self._room - cell_len(plain(pieces[piece])) - 2
+        origin = self._origin_words(index, room) if piece == len(pieces) - 1 else ""
+        text = padded(pieces[piece], self._room - cell_len(origin), role)
+        cut = self._digits + 1
+        return (Span(number[:cut], "gutter"), Span(number[cut:], role), *text, Span(origin, "origin"))
+
+    def _gutter(self, index: int) -> str:
+        row = self._rows[index]
+        number = row.left_no if self._left or row.right_no is None else row.right_no
+        return f"{number or '':>{self._digits}} {diffs.SIGNS[row.kind]} "
+
+    def _pieces(self, index: int) -> tuple[Line, ...]:
+        """A row's text in lines; an origin that finds no room after the last one takes a line of its own."""
+        line = self._looks.line(index)
+        pieces = _cut(line, self._room)
+        return pieces if self._fits(index, plain(pieces[-1])) else (*pieces, ())
+
+    def _origin(self, index: int) -> LineSpan | None:
+        row = self._rows[index]
+        return self._origins.get(row.right_no or 0) if row.kind is RowKind.ADDED else None
+
+    def _origin_words(self, index: int, room: int) -> str:
+        """Where a row came from, as fully as `room` allows."""
+        span = self._origin(index)
+        if span is None:
+            return ""
+        words = next((w for w in (diffs.origin_words(span), diffs.brief_origin(span)) if cell_len(w) <= room), "")
+        return words or clip(diffs.brief_origin(span), room)
+
+
+def _cut(line: Line, width: int) -> tuple[Line, ...]:
+    text = plain(line)
+    texts = wrapped(text, width)
+    if len(texts) == 1:
+        return (line,)
+    if sum(map(len, texts)) != len(text):  # a line too long to lay out whole ends in words about the rest
+        role = line[-1].role
+        return tuple((Span(piece, role),) for piece in texts)
+    pieces: list[Line] = []
+    at = 0
+    for piece in texts:
+        pieces.append(between(line, at, at + len(piece)))
+        at += len(piece)
+    return tuple(pieces)

@@ -16,7 +16,8 @@ _ESCAPE_CODE = re.compile("(?:\x1b\\[|\x9b)[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07
 _IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
 _TAG = re.compile(
-    r"</?(?:a|b|i|u|s|em|strong|code|kbd|sub|sup|br|hr|p|div|span|details|summary|img|li|ul|ol|font|small|mark|center)"
+    r"</?(?:a|b|i|u|s|em|strong|code|kbd|sub|sup|br|hr|p|div|span|details|summary|img|li|ul|ol|font|small|mark|center"
+    r"|script|style|iframe|object|embed|svg|h[1-6]|table|tr|td|th)"
     r"(?:\s[^<>]{0,500})?/?>",
     re.IGNORECASE,
 )

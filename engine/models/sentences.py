@@ -25,6 +25,9 @@ _ABBREVIATIONS = frozenset(
     """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
 )
 
+_ORDINALS = frozenset(str(number) for number in range(32)) | {f"0{number}" for number in range(10)}
+"""Days of a month and what else is counted so far; a larger number before a dot is a figure that ends a sentence."""
+
 
 def sentences(text: str) -> list[str]:
     """The sentences of one line of text, in order, without the blanks around them; `text` must not hold a line end."""
@@ -46,6 +49,4 @@ def _is_full_stop(part: str) -> bool:
     word = part[part.rfind(" ", max(0, len(part) - 12)) + 1 : -1].lstrip(_OPENERS)
     if len(word) > 6:
         return True
-    return not (
-        (len(word) == 1 and word.isalpha()) or (len(word) <= 2 and word.isdigit()) or word.lower() in _ABBREVIATIONS
-    )
+    return not ((len(word) == 1 and word.isalpha()) or word in _ORDINALS or word.lower() in _ABBREVIATIONS)

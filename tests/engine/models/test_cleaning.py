@@ -49,6 +49,7 @@ def test_lines_are_numbered_as_on_disk(text: str) -> None:
         ("snake_case and __init__ stay", "snake_case and __init__ stay"),
         ("2 * 3 * 4 stays", "2 * 3 * 4 stays"),
         ("List<String> stays, <b>this</b> goes", "List<String> stays,  this  goes"),
+        ("<script>alert(1)</script> The <td>release</td>", " alert(1)  The  release "),
         ("a <!-- secret plan --> b", "a  b"),
         ("open <!-- never closed", "open  never closed"),
         ("~~old~~ new", "old new"),

@@ -19,6 +19,10 @@ from engine.models.sentences import sentences
             "Am 3. Mai kam z. B. Herr Müller. Gut so. Über alles.",
             ["Am 3. Mai kam z. B. Herr Müller.", "Gut so.", "Über alles."],
         ),
+        (
+            "Der Lauf dauerte 41 Minuten statt bisher 95. Jana prüft am 31. Mai die Summen.",
+            ["Der Lauf dauerte 41 Minuten statt bisher 95.", "Jana prüft am 31. Mai die Summen."],
+        ),
         ("Das kostet ca. 20 Euro bzw. Dollar. Ende.", ["Das kostet ca. 20 Euro bzw. Dollar.", "Ende."]),
         ("今天去了。很好！“真的吗？”他说。", ["今天去了。", "很好！", "“真的吗？”", "他说。"]),
         ("できました。次は来週です。", ["できました。", "次は来週です。"]),

@@ -22,6 +22,8 @@ from engine.workspace.values import MemoryTier, Progress
 Tick = Callable[[Progress], None]
 
 STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
+_COMPACTOR = frozenset({"compact", "shard"})
+"""Systems whose plans ask about the first run: one applied answers it for both."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,9 +56,10 @@ def compactor_history(parts: Parts) -> CompactorHistory:
     applied = [
         operation
         for operation in parts.context.operations.readable()[0]
-        if operation.kind is OperationKind.APPLY and operation.system == "compact"
+        if operation.kind is OperationKind.APPLY and operation.system in _COMPACTOR
     ]
-    semantic = [_instant(operation) for operation in applied if _wrote_semantic(operation)]
+    compactions = [operation for operation in applied if operation.system == "compact"]
+    semantic = [_instant(operation) for operation in compactions if _wrote_semantic(operation)]
     return CompactorHistory(
         applied=any(operation.state in STANDING | {OperationState.UNDONE} for operation in applied),
         last_semantic_at=max(semantic, default=None),

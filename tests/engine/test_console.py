@@ -3,10 +3,13 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.console import Console
 from engine.errors import Refused, UsageError
+from engine.plans.approval import Answer
+from tests.tui.cli.approvals import an_approval
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 
@@ -45,6 +48,24 @@ def test_a_dry_run_queues_a_plan_and_writes_nothing(workspace: Path) -> None:
         assert [entry.id for entry in console.queue()] == [outcome.plan.id]
         assert outcome.plan.simulated_clock
     assert {path: path.read_bytes() for path in workspace.rglob("*") if path.is_file()} == before
+
+
+def test_a19_a_sharding_that_was_applied_was_the_first_run(workspace: Path) -> None:
+    shard = workspace / "memory/semantic/openclaw.md"
+    shard.parent.mkdir()
+    entry = (
+        "Title: Rule {0}\nContext: On day {0}.\nDurable Insight: When thing {0} grows, look at its neighbour first.\n"
+    )
+    shard.write_text("\n".join(entry.format(number) for number in range(60)))
+    with Console.open(workspace, now=NOW) as console:
+        (plan,) = console.plan("compact").also
+        assert [question.id for question in plan.confirmations] == ["first_run"]
+        answers = (Answer(id="first_run", reason="backed up"),)
+        console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        assert not console.status().first_run
+        compaction = console.plan("compact").plan
+        assert compaction is not None
+        assert compaction.confirmations == (), "and it began no cooldown: nothing was appended"
 
 
 def test_a_plan_goes_stale_when_the_agent_changes_its_source(workspace: Path) -> None:

@@ -16,7 +16,7 @@ import msgspec
 from engine.topics.activation import Woken
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import Steered
-from engine.topics.values import Decision, Evidence, MatchResult
+from engine.topics.values import Decision, Evidence, MatchResult, ToolCall
 from engine.workspace.secrets import redact
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     said_at: datetime | None = None
     injected: bool = False
     left_out: int = 0
+    tool_calls: tuple[ToolCall, ...] = ()
+    mood: float = 0.0
+    """The session's mood before it."""
     result: MatchResult
     steered: tuple[Steered, ...] = ()
     woken: Woken = Woken()

@@ -41,6 +41,8 @@ def watched(
         said_at=message.time,
         injected=message.injected,
         left_out=left_out,
+        tool_calls=message.tool_calls,
+        mood=message.mood,
         result=result,
         steered=steered,
         woken=woken,

@@ -1,6 +1,20 @@
 """The one error family: each says what went wrong, where, and what to do about it."""
 
-from typing import ClassVar
+import errno
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+_MAY_NOT = "make it writable for you, and try again"
+_NO_ROOM = "free some space, and try again"
+_REMEDIES: Final[Mapping[int | None, str]] = {
+    errno.EACCES: _MAY_NOT,
+    errno.EPERM: _MAY_NOT,
+    errno.EROFS: _MAY_NOT,
+    errno.ENOSPC: _NO_ROOM,
+    errno.EDQUOT: _NO_ROOM,
+    errno.EMFILE: "close other programs, and try again",
+    errno.EIO: "look after the disk, then run memdeck check",
+}
 
 
 class MemdeckError(Exception):
@@ -80,3 +94,8 @@ class Cancelled(MemdeckError):
 
     title = "Cancelled"
     exit_code = 3
+
+
+def remedy(error: BaseException | None, otherwise: str) -> str:
+    """What the operator can do about an error of the system; `otherwise` where nothing better is known."""
+    return _REMEDIES.get(error.errno, otherwise) if isinstance(error, OSError) else otherwise

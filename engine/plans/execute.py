@@ -6,7 +6,7 @@ from typing import Self
 
 import msgspec
 
-from engine.errors import Cancelled, Conflict, MemdeckError
+from engine.errors import Cancelled, Conflict, MemdeckError, remedy
 from engine.plans.aftermath import Aftermath, Standing
 from engine.plans.approval import Approval
 from engine.plans.context import ApplyContext, Tick, reason, unstoppable
@@ -289,7 +289,8 @@ class Run:
             return Conflict(message, where=self.operation.id, hint=f"memdeck undo {self.operation.id}")
         if isinstance(cause, MemdeckError):
             return cause
-        return MemdeckError(f"{reason(cause)}; everything was taken back", where=self.operation.id, hint="try again")
+        message = f"{reason(cause)}; everything was taken back"
+        return MemdeckError(message, where=self.operation.id, hint=remedy(cause, "try again"))
 
 
 def _folders_to_make(ground: Ground, effects: Iterable[Effect]) -> tuple[str, ...]:

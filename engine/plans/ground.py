@@ -156,7 +156,11 @@ class Ground:
         """Makes one workspace folder; False where it is there already."""
         self._nearest.clear()
         parent, _, name = path.rpartition("/")
-        return fsops.make_folder(self.folder(parent), name)
+        try:
+            return fsops.make_folder(self.folder(parent), name)
+        except OSError as error:
+            error.filename = path  # the system knows only the name
+            raise
 
     def remove_folder(self, path: str) -> bool:
         """Removes one workspace folder if it is empty."""

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import click
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, remedy
 from tui.cli.output import stderr
 from tui.cli.settings import Settings, global_options
 
@@ -119,7 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(settings, _usage(error), error.exit_code)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _fail(settings, f"{where}{error.strerror or error} · run again with --debug to see where", 1)
+        what_to_do = remedy(error, "run again with --debug to see where")
+        return _fail(settings, f"{where}{error.strerror or error} · {what_to_do}", 1)
     except Exception as error:  # noqa: BLE001 — the top edge: whatever went wrong ends as one line
         return _fail(settings, f"{type(error).__name__}: {error} · run again with --debug and report it", 1)
     return result if isinstance(result, int) else 0

@@ -275,7 +275,19 @@ def test_b2_a_folder_that_may_not_be_written_is_told(open_to_all: Path) -> None:
     finally:
         (rig.folder / "memory/semantic").chmod(0o755)
     assert "Permission denied" in message
+    assert message.endswith("everything was taken back · make it writable for you, and try again")
     assert rig.tree() == before
+
+
+def test_b2_a_folder_that_cannot_be_made_is_named_whole(open_to_all: Path) -> None:
+    rig = filled(Rig(open_to_all / "workspace", open_to_all / "home"))
+    plan = rig.plan(create(1, "memory/new/deep/a.md", "a\n"))
+    (rig.folder / "memory").chmod(0o555)
+    try:
+        message = _apply_as_nobody(rig, plan.id) if os.geteuid() == 0 else _apply_and_tell(rig, plan.id)
+    finally:
+        (rig.folder / "memory").chmod(0o755)
+    assert "memory/new: Permission denied; everything was taken back" in message
 
 
 def _apply_and_tell(rig: Rig, plan_id: str) -> str:

@@ -1,5 +1,6 @@
 """The entry point: options on both sides of the command, exit codes, and errors of one line."""
 
+import errno
 import json
 import os
 import subprocess
@@ -75,6 +76,29 @@ def test_each_kind_of_failure_has_its_exit_code_and_one_line(
     line = ran.err.removeprefix("\n")  # Ctrl-C leaves its own line first
     assert line.startswith("memdeck: ") and line.count("\n") == 1
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("number", "what_to_do"),
+    [
+        (errno.EACCES, "make it writable for you"),
+        (errno.EROFS, "make it writable for you"),
+        (errno.ENOSPC, "free some space"),
+        (errno.EIO, "look after the disk"),
+        (errno.EBADF, "run again with --debug"),
+    ],
+)
+def test_an_error_of_the_system_says_where_and_what_to_do(
+    run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch, number: int, what_to_do: str
+) -> None:
+    def fails(_self: FakeConsole) -> None:
+        raise OSError(number, os.strerror(number), "/state/queue/lock")
+
+    monkeypatch.setattr(FakeConsole, "queue", fails)
+    ran = run("queue")
+    assert ran.code == 1 and ran.out == ""
+    assert ran.err.startswith(f"memdeck: /state/queue/lock: {os.strerror(number)} · {what_to_do}")
+    assert ran.err.count("\n") == 1
 
 
 def test_a_traceback_is_for_debug_alone(run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> None:

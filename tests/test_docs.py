@@ -7,7 +7,7 @@ import click
 import pytest
 
 from engine.plans.policy import Policy
-from engine.plans.policy_file import policy_values
+from engine.plans.policy_file import parse_policy, policy_values
 from tui.cli.main import COMMANDS, Commands
 from tui.cli.settings import GLOBAL_OPTIONS
 
@@ -35,6 +35,13 @@ def test_every_setting_is_documented() -> None:
     keys = [value.key for value in policy_values(Policy(), {}) if not value.key.startswith(UNFULFILLED)]
     missing = [key for key in keys if not re.search(rf"\b{key.rsplit('.', 1)[-1]}\b", README)]
     assert missing == []
+
+
+def test_the_policy_that_the_readme_shows_is_one_and_holds_the_defaults() -> None:
+    (shown,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    policy, keys = parse_policy(shown, "README.md")
+    assert policy == Policy()
+    assert len(keys) > 20
 
 
 def test_every_picture_that_the_readme_shows_is_there() -> None:

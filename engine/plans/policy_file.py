@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -179,7 +179,7 @@ def _unknown(dotted: str, prefix: str, where: str, lines: Mapping[str, int]) -> 
 
 
 def _without_empty(values: dict[Any, Any], section: type[msgspec.Struct] = Policy) -> dict[Any, Any]:
-    """A section with nothing below it (all its keys commented out) is as good as absent."""
+    """The values in our terms: a section with nothing below it (all its keys commented out) is as good as absent."""
     kept = {}
     for field in msgspec.structs.fields(section):
         if field.name in values:
@@ -188,6 +188,8 @@ def _without_empty(values: dict[Any, Any], section: type[msgspec.Struct] = Polic
                 if value is None:
                     continue
                 value = _without_empty(value, field.type) if isinstance(value, dict) else value
+            elif value is False and "off" in get_args(field.type):
+                value = "off"  # which YAML takes for a no
             kept[field.name] = value
     return kept
 

@@ -81,6 +81,13 @@ def test_an_empty_file_or_section_leaves_the_defaults(places: tuple[Path, Path],
     assert load_policy(None, default_path=default, workspace=workspace) == (Policy(), {})
 
 
+def test_a_plain_off_is_the_word_where_a_word_is_asked_for() -> None:
+    assert parse_policy("qmd: {run: off}", "p.yaml")[0].qmd.run == "off"
+    assert not parse_policy("git: {commit: off}", "p.yaml")[0].git.commit
+    with pytest.raises(PolicyError, match=r"qmd\.run"):
+        parse_policy("qmd: {run: on}", "p.yaml")
+
+
 @pytest.mark.parametrize(
     ("text", "where", "named", "hint"),
     [

@@ -22,8 +22,8 @@ BATCH = 512
 FIX = "install memdeck where wordllama has a wheel (not on Linux ARM, Alpine, or Python 3.14)"
 
 
-def static_embedder() -> "StaticEmbedder | Missing":
-    """The offline embedder, or why there is none. Reads 18 MB."""
+def static_embedder(*, centred: bool = False) -> "StaticEmbedder | Missing":
+    """The offline embedder, or why there is none. Reads 18 MB. `centred`: see `StaticEmbedder`."""
     try:
         spec = find_spec("wordllama")
     except (ImportError, ValueError):
@@ -32,20 +32,23 @@ def static_embedder() -> "StaticEmbedder | Missing":
         return Missing("the offline word vectors (wordllama) are not installed", FIX)
     folder = Path(spec.origin).parent
     try:
-        return StaticEmbedder(folder)
+        return StaticEmbedder(folder, centred=centred)
     except Exception as error:  # noqa: BLE001 — tokenizers and safetensors raise bare `Exception` for damaged files
         return Missing(f"the offline word vectors cannot be read: {error}", "reinstall wordllama")
 
 
 class StaticEmbedder:
-    """Mean of word-piece vectors. About 3,000 chunks a second."""
+    """Mean of word-piece vectors. About 3,000 chunks a second.
+
+    `centred`: without what all word pieces have in common, which tells short texts apart better.
+    """
 
     id = "wordllama-l2-256"
     dimensions = 256
     quick = True
     weight = 1.5
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, centred: bool = False) -> None:
         import numpy as np
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
@@ -54,6 +57,9 @@ class StaticEmbedder:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._pieces: Floats = load_file(folder / WEIGHTS)["embedding.weight"].astype(np.float32)
+        if centred:
+            self.id += "-centred"
+            self._pieces -= self._pieces.mean(axis=0)
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         import numpy as np

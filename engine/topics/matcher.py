@@ -1,9 +1,38 @@
 """The three tiers in a row: message in, decisions out (autopoiesis §4.1, §10.2)."""
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from heapq import nlargest
+from typing import NamedTuple, Protocol
 
-from engine.topics.values import Event, MatchResult, Message
+import msgspec
+
+from engine.topics.deliberation import Gate, GateFailed, Question, Verdict
+from engine.topics.events import happened
+from engine.topics.gate import ACTIVATES, ASKS, is_candidate, rule_for
+from engine.topics.gate_cache import GateCache
+from engine.topics.tier1 import LONGEST_TEXT, Matches, PatternMatcher
+from engine.topics.tier2 import Scored, SimilarityScorer
+from engine.topics.values import (
+    Correction,
+    Decision,
+    Event,
+    Evidence,
+    Funnel,
+    GateAnswer,
+    MatchResult,
+    Message,
+    Rule,
+    Score,
+    TopicSet,
+    WebhookEvent,
+)
+from engine.workspace.canonical import sha256_hex
+
+COHORT = 3
+"""Rivals whose mean figure the gate gets to know."""
+CERTAIN = 1.0
+"""The figure of a topic that an event names: nothing was guessed."""
 
 
 class Matching(Protocol):
@@ -16,3 +45,236 @@ class Matching(Protocol):
     def event(self, event: Event, now: datetime) -> MatchResult:
         """What a webhook or the passing of time wakes."""
         ...
+
+
+class _Tiered(NamedTuple):
+    """What Tiers 1 and 2 found out about one text."""
+
+    matches: Matches
+    rows: Mapping[str, int]
+    """Where each candidate stands in the scores."""
+    scored: Scored | None
+    times: tuple[float, float]
+
+
+class Matcher:
+    """One set of topics with its scorer and its gate. `timer` gives seconds, for latencies alone."""
+
+    def __init__(
+        self,
+        topics: TopicSet,
+        *,
+        patterns: PatternMatcher,
+        similarity: SimilarityScorer,
+        gate: Gate,
+        cache: GateCache,
+        zone: str,
+        timer: Callable[[], float],
+        remarks: tuple[str, ...] = (),
+    ) -> None:
+        self.topics = topics
+        self._topics = {topic.id: topic for topic in topics.topics}
+        self._row = {topic.id: row for row, topic in enumerate(similarity.topics)}
+        self._alone = tuple(topic for topic in topics.topics if topic.similarity_only)
+        self._patterns = patterns
+        self._similarity = similarity
+        self._gate = gate
+        self._cache = cache
+        self._zone = zone
+        self._timer = timer
+        self._remarks = remarks
+
+    def match(self, message: Message, now: datetime) -> MatchResult:
+        """What a message wakes. `now` decides nothing. Never raises for any text."""
+        if message.injected:
+            return MatchResult(id=message.id, message_sha256=_sha256(message.text))
+        start = self._timer()
+        matches = self._patterns.match(message)
+        middle = self._timer()
+        scored = self._scored(message.text, matches)
+        candidates = self._candidates(matches, scored)
+        end = self._timer()
+        decisions = self._decide(message.text, candidates, matches.evidence, scored)
+        long = (
+            (f"only the first {LONGEST_TEXT:,} characters were looked at",) if len(message.text) > LONGEST_TEXT else ()
+        )
+        result = self._result(message.id, message.text, decisions, matches.corrections, long)
+        funnel = msgspec.structs.replace(
+            result.funnel,
+            tier1=len(matches.evidence),
+            tier1_ms=1e3 * (middle - start),
+            tier2_ms=1e3 * (end - middle),
+        )
+        return msgspec.structs.replace(result, funnel=funnel, mood=matches.mood)
+
+    def event(self, event: Event, now: datetime) -> MatchResult:
+        """What a webhook or the passing of time wakes. The event's text is data for the gate."""
+        text = event.text or f"{event.source} {event.event}" if isinstance(event, WebhookEvent) else "the schedule"
+        evidence = happened(self.topics.topics, event, self._zone)
+        decisions = self._decide(text, list(evidence), evidence, None, event=True)
+        result = self._result(event.id, text, decisions, (), ())
+        return msgspec.structs.replace(result, funnel=msgspec.structs.replace(result.funnel, tier1=len(evidence)))
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _scored(self, text: str, matches: Matches) -> Scored | None:
+        """Scores, where there is something to score."""
+        return self._similarity.score(text) if (matches.evidence or self._alone) and text.strip() else None
+
+    def _candidates(self, matches: Matches, scored: Scored | None) -> list[str]:
+        """Topics to look at, by id: an empty Tier 1 means none, not all (decision D18)."""
+        found = dict.fromkeys(matches.evidence)
+        for topic in self._alone:
+            if topic.id not in found and scored is not None:
+                score = float(scored.calibrated[self._row[topic.id]])
+                if is_candidate(topic, tier1=False, score=score):
+                    found[topic.id] = None
+        return sorted(found)
+
+    def _decide(
+        self,
+        text: str,
+        candidates: Sequence[str],
+        evidence: Mapping[str, tuple[Evidence, ...]],
+        scored: Scored | None,
+        *,
+        event: bool = False,
+    ) -> tuple[Decision, ...]:
+        figures = {name: CERTAIN if event else self._figure(scored, name) for name in candidates}
+        contest = _Contest(figures, scored)
+        return tuple(
+            self._decision(
+                Question(
+                    message=text,
+                    topic=self._topics[name],
+                    tier1=name in evidence,
+                    score=figures[name],
+                    rivals=contest.rivals(self._row[name]),
+                    best=figures[name] >= contest.most,
+                    event=event,
+                ),
+                evidence.get(name, ()),
+                (scored.score(self._row[name]),) if scored is not None else (),
+            )
+            for name in candidates
+        )
+
+    def _figure(self, scored: Scored | None, name: str) -> float:
+        return round(float(scored.calibrated[self._row[name]]), 6) if scored is not None else 0.0
+
+    def _decision(self, question: Question, evidence: tuple[Evidence, ...], scores: tuple[Score, ...]) -> Decision:
+        topic = question.topic
+        rule = rule_for(topic, tier1=question.tier1, score=question.score)
+        decided = Decision(
+            topic=topic.id,
+            rule=rule,
+            gate=GateAnswer.NONE,
+            activated=rule in ACTIVATES,
+            tier1=question.tier1,
+            score=question.score,
+            evidence=evidence,
+            scores=scores,
+            topic_sha256=topic.sha256,
+        )
+        if rule in ASKS:
+            decided = self._asked(question, decided)
+        if decided.activated:
+            return msgspec.structs.replace(decided, pulled_in=tuple(dict.fromkeys((topic.path, *topic.subscriptions))))
+        return decided
+
+    def _asked(self, question: Question, decided: Decision) -> Decision:
+        """What the gate says. It fails closed, and says so (decision D19)."""
+        start = self._timer()
+        try:
+            verdict, cached = self._verdict(question)
+        except GateFailed as failed:
+            return msgspec.structs.replace(
+                decided,
+                rule=Rule.GATE_FAILED,
+                gate_by=self._gate.name,
+                reason=str(failed),
+                latency_ms=1e3 * (self._timer() - start),
+            )
+        return msgspec.structs.replace(
+            decided,
+            gate=GateAnswer.YES if verdict.yes else GateAnswer.NO,
+            activated=verdict.yes,
+            gate_by=verdict.by,
+            reason=verdict.reason,
+            cached=cached,
+            latency_ms=1e3 * (self._timer() - start),
+            cost_usd=0.0 if cached else verdict.cost_usd,
+        )
+
+    def _verdict(self, question: Question) -> tuple[Verdict, bool]:
+        """The answer, and whether it was kept from an earlier time."""
+        if not self._gate.keeps:
+            return self._gate.ask(question), False
+        key = self._cache.key(self._gate.name, question.message, question.topic)
+        kept = self._cache.get(key)
+        if kept is not None:
+            return kept, True
+        verdict = self._gate.ask(question)
+        self._cache.put(key, verdict)
+        return verdict, False
+
+    def _result(
+        self,
+        name: str,
+        text: str,
+        decisions: tuple[Decision, ...],
+        corrections: tuple[Correction, ...],
+        remarks: tuple[str, ...],
+    ) -> MatchResult:
+        active = tuple(decision.topic for decision in decisions if decision.activated)
+        asked = [decision for decision in decisions if decision.gate_by]
+        failed = sorted({f"the gate failed: {each.reason}" for each in asked if each.rule is Rule.GATE_FAILED})
+        on = {topic.id for topic in self.topics.topics if topic.enabled}
+        lacking = self._similarity.missing if any(decision.scores for decision in decisions) else ""
+        return MatchResult(
+            id=name,
+            candidates=tuple(decision.topic for decision in decisions),
+            scores={each.topic: each.score for each in decisions if each.scores and each.score is not None},
+            decisions=decisions,
+            active=active,
+            corrections=tuple(each for each in corrections if each.topic in on),
+            funnel=Funnel(
+                topics=len(self._topics),
+                tier2=sum(decision.activated or bool(decision.gate_by) for decision in decisions),
+                gated=len(asked),
+                active=len(active),
+                gate_ms=sum(decision.latency_ms for decision in asked),
+                gate_calls=sum(not decision.cached for decision in asked),
+                cost_usd=sum(decision.cost_usd for decision in asked),
+            ),
+            message_sha256=_sha256(text),
+            degraded=(*self._remarks, *([lacking] if lacking else ()), *remarks, *failed),
+        )
+
+
+class _Contest:
+    """How the candidates stand to each other and to all topics."""
+
+    def __init__(self, figures: Mapping[str, float], scored: Scored | None) -> None:
+        self.most = max(figures.values(), default=0.0)
+        self._scores = scored.calibrated if scored is not None else ()
+        self._top = _top_rows(self._scores)
+
+    def rivals(self, row: int) -> float:
+        """The mean figure of the best other topics."""
+        others = [float(self._scores[each]) for each in self._top if each != row][:COHORT]
+        return sum(others) / len(others) if others else 0.0
+
+
+def _top_rows(scores: Sequence[float]) -> list[int]:
+    """The rows of the best figures, one more than the cohort."""
+    if len(scores) <= COHORT + 1:
+        return nlargest(COHORT + 1, range(len(scores)), key=lambda row: scores[row])
+    import numpy as np
+
+    rows = np.argpartition(np.asarray(scores), -COHORT - 1)[-COHORT - 1 :]
+    return sorted((int(row) for row in rows), key=lambda row: -scores[row])
+
+
+def _sha256(text: str) -> str:
+    return sha256_hex(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,62 @@
+"""Which of many patterns match a text: one RE2 set for all topics, and a small one for what changed since.
+
+Compiling 10,000 patterns takes a second; a topic that is edited must not wait for it, so its patterns go into a set of
+their own until there are enough of them to be worth one set for all again.
+"""
+
+from collections.abc import Hashable, Mapping
+from typing import Any, Generic, TypeVar
+
+from engine.topics.regex import pattern_set
+
+Key = TypeVar("Key", bound=Hashable)
+
+FEW = 64
+"""So many changed patterns are always left in a set of their own."""
+SHARE = 8
+"""More than the eighth part of all, and one set is made of everything again."""
+
+
+class _Compiled(Generic[Key]):
+    """Some patterns with their keys, as one set."""
+
+    def __init__(self, patterns: Mapping[Key, str], fold: bool) -> None:
+        self.patterns = dict(patterns)
+        self._keys = tuple(patterns)
+        self._set: Any = pattern_set(list(patterns.values()), fold=fold) if patterns else None
+
+    def hits(self, data: bytes) -> list[Key]:
+        # `Match` gives None where nothing matches.
+        found = self._set.Match(data) if self._set is not None else None
+        return [self._keys[at] for at in found or ()]
+
+
+class Layers(Generic[Key]):
+    """The patterns of all topics by key. A value: `changed` gives another one that shares what stayed."""
+
+    def __init__(self, patterns: Mapping[Key, str], *, fold: bool = True) -> None:
+        self._fold = fold
+        self._patterns = dict(patterns)
+        self._base = _Compiled(patterns, fold)
+        self._recent: _Compiled[Key] | None = None
+
+    def changed(self, patterns: Mapping[Key, str]) -> "Layers[Key]":
+        """The same for other patterns. Compiles only what is new, while that is little."""
+        base = self._base.patterns
+        new = {key: text for key, text in patterns.items() if base.get(key) != text}
+        gone = len(base) - (len(patterns) - len(new))
+        if len(new) + gone > max(FEW, len(patterns) // SHARE):
+            return Layers(patterns, fold=self._fold)
+        other: Layers[Key] = Layers.__new__(Layers)
+        other._fold = self._fold
+        other._patterns = dict(patterns)
+        other._base = self._base
+        other._recent = _Compiled(new, self._fold) if new else None
+        return other
+
+    def hits(self, data: bytes) -> list[Key]:
+        """The keys of all patterns that match somewhere in the UTF-8 text."""
+        recent = self._recent
+        live, new = self._patterns, recent.patterns if recent is not None else {}
+        found = [key for key in self._base.hits(data) if key in live and key not in new]
+        return found + recent.hits(data) if recent is not None else found

@@ -1,0 +1,84 @@
+"""RE2 as the watchers use it: no pattern can stall, and what RE2 cannot take is refused (decision D16)."""
+
+from functools import lru_cache
+from typing import Any
+
+LONGEST_PATTERN = 1_000
+"""Characters of a pattern."""
+PROGRAM_BYTES = 1 << 20
+"""Memory for one pattern: what needs more is refused before it is put into the set of all."""
+SET_BYTES = 64 << 20
+BYTES_EACH = 16 << 10
+
+
+class BadPattern(ValueError):
+    """RE2 cannot take the pattern; `str` says why and quotes it."""
+
+
+def check(pattern: str) -> None:
+    """Raises `BadPattern` for what is empty, too long, too large, or not RE2."""
+    if not pattern:
+        raise BadPattern("an empty pattern matches everything")
+    if len(pattern) > LONGEST_PATTERN:
+        raise BadPattern(f"the pattern {quoted(pattern)} is longer than {LONGEST_PATTERN:,} characters")
+    try:
+        compiled(pattern)
+    except UnicodeEncodeError:
+        raise BadPattern(f"the pattern {quoted(pattern)} holds a lone surrogate") from None
+    except _error() as error:
+        raise BadPattern(f"RE2 cannot take the pattern {quoted(pattern)}: {_reason(error)}") from None
+
+
+def quoted(pattern: str) -> str:
+    """The pattern in backquotes, clipped."""
+    return f"`{pattern[:80]}{'…' if len(pattern) > 80 else ''}`"
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str, *, fold: bool = True) -> Any:
+    """One pattern; `fold`: in any case."""
+    import re2
+
+    return re2.compile(pattern, _options(PROGRAM_BYTES, fold))
+
+
+@lru_cache(maxsize=256)
+def compiled_rarely(pattern: str) -> Any:
+    """The same for patterns with the large class of all word characters: fewer of them are kept."""
+    import re2
+
+    return re2.compile(pattern, _options(SET_BYTES, fold=True))
+
+
+def pattern_set(patterns: list[str], *, fold: bool = True) -> Any:
+    """One compiled set that finds which of the patterns match anywhere."""
+    import re2
+
+    found = re2.Set.SearchSet(_options(SET_BYTES + BYTES_EACH * len(patterns), fold))
+    for pattern in patterns:
+        found.Add(pattern)
+    found.Compile()
+    return found
+
+
+def _options(memory: int, fold: bool) -> Any:
+    import re2
+
+    options = re2.Options()
+    options.max_mem = memory
+    options.case_sensitive = not fold
+    options.log_errors = False
+    return options
+
+
+def _error() -> type[Exception]:
+    import re2
+
+    found: type[Exception] = re2.error
+    return found
+
+
+def _reason(error: Exception) -> str:
+    said = error.args[0] if error.args else ""
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return text or "not a pattern"

@@ -1,0 +1,31 @@
+"""Which cron triggers fell due: schedules in the workspace's zone, DST-safe (decision G5)."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def schedule_problem(schedule: str) -> str:
+    """Why a schedule cannot be used; empty where it can."""
+    from cronsim import CronSim, CronSimError
+
+    if len(schedule) > 200:
+        return "the schedule is longer than 200 characters"
+    if len(schedule.split()) != 5:
+        return f"`{schedule}` is no schedule of five fields: minute, hour, day, month, weekday"
+    try:
+        due = next(CronSim(schedule, _YEAR), None)
+    except CronSimError as error:
+        return f"`{schedule}` is no schedule: {error}"
+    return "" if due is not None else f"`{schedule}` never comes"
+
+
+def fell_due(schedule: str, since: datetime, until: datetime, zone: str) -> datetime | None:
+    """The first instant of the schedule in `zone` after `since` and not after `until`, both aware; else None."""
+    from cronsim import CronSim
+
+    if until <= since:
+        return None
+    due: datetime | None = next(CronSim(schedule, since.astimezone(ZoneInfo(zone))), None)
+    return due if due is not None and due <= until else None

@@ -1,0 +1,100 @@
+"""Words and word pairs as numbers, and the inverted index that TF-IDF, BM25 and Jaccard share."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.search.words import cut
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Ints = NDArray[np.int64]
+
+MOST_WORDS = 2_000
+"""Words of a message that count."""
+
+
+class Terms(NamedTuple):
+    """The distinct terms of a text by number, and how often each comes."""
+
+    ids: "Ints"
+    counts: "Floats"
+
+
+class Vocabulary:
+    """Numbers for terms; grows with the topics and never forgets, so that profiles stay valid."""
+
+    def __init__(self, pairs: bool) -> None:
+        self._pairs = pairs
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def learn(self, passages: Sequence[str]) -> Terms:
+        """The terms of a topic; new ones get numbers."""
+        counts = Counter(term for passage in passages for term in self._terms(passage))
+        return _arrays((self._numbers.setdefault(term, len(self._numbers)), count) for term, count in counts.items())
+
+    def known(self, text: str) -> Terms:
+        """The terms of a message that some topic has, or had."""
+        counts = Counter(self._terms(text))
+        numbers = self._numbers
+        return _arrays((numbers[term], count) for term, count in counts.items() if term in numbers)
+
+    def count(self, text: str) -> int:
+        """How many distinct terms a message has, known or not."""
+        return len(set(self._terms(text)))
+
+    def _terms(self, text: str) -> Iterable[str]:
+        words = cut(text).words[:MOST_WORDS]
+        return [*words, *map(" ".join, pairwise(words))] if self._pairs else words
+
+
+def _arrays(found: Iterable[tuple[int, int]]) -> Terms:
+    import numpy as np
+
+    pairs = np.array(sorted(found), dtype=np.int64).reshape(-1, 2)
+    return Terms(pairs[:, 0], pairs[:, 1].astype(np.float32))
+
+
+class Postings:
+    """For each term the topics that have it, with a weight."""
+
+    def __init__(self, profiles: Sequence[Terms], width: int) -> None:
+        import numpy as np
+
+        empty = np.zeros(0, dtype=np.int64)
+        self.topics = len(profiles)
+        self.terms: Ints = np.concatenate([empty, *(profile.ids for profile in profiles)])
+        self.counts: Floats = np.concatenate([empty.astype(np.float32), *(profile.counts for profile in profiles)])
+        self.rows: Ints = np.repeat(np.arange(len(profiles)), [len(profile.ids) for profile in profiles])
+        self.frequency: Ints = np.bincount(self.terms, minlength=width)
+        self.lengths: Floats = np.bincount(self.rows, self.counts, minlength=len(profiles)).astype(np.float32)
+        order = np.argsort(self.terms, kind="stable")
+        self._order = order
+        self._sorted_rows = self.rows[order]
+        self._starts: Ints = np.concatenate([[0], np.cumsum(self.frequency)])
+        self._weights: Floats = np.ones(len(order), dtype=np.float32)
+
+    def weigh(self, weights: "Floats") -> None:
+        """One weight per entry, in the order of `terms` and `rows`."""
+        self._weights = weights[self._order]
+
+    def total(self, ids: "Ints", weights: "Floats") -> "Floats":
+        """Per topic, the sum over the terms of weight times entry's weight."""
+        import numpy as np
+
+        inside = ids < len(self._starts) - 1
+        ids, weights = ids[inside], weights[inside]
+        starts, lengths = self._starts[ids], self.frequency[ids]
+        ends = np.cumsum(lengths)
+        if not len(ends) or not ends[-1]:
+            return np.zeros(self.topics, dtype=np.float32)
+        places = np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
+        parts = self._weights[places] * np.repeat(weights, lengths)
+        return np.bincount(self._sorted_rows[places], parts, minlength=self.topics).astype(np.float32)

@@ -1,0 +1,199 @@
+"""Tier 1: which topics a message matches, with the evidence: one RE2 set for patterns, keywords and names (§4.2).
+
+No Tier 1 match means no candidate, never all topics (decision D18).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+
+from engine.topics.boundaries import Bounded
+from engine.topics.code_detection import Code, canonical, find_code
+from engine.topics.globs import glob_pattern
+from engine.topics.language_detection import detect_language
+from engine.topics.layers import Layers
+from engine.topics.sentiment import mood_of, shouted, turned
+from engine.topics.text_patterns import text_pattern
+from engine.topics.urls import Link, leads_to, links
+from engine.topics.values import (
+    AnyTrigger,
+    CodeTrigger,
+    Correction,
+    CronTrigger,
+    Direction,
+    Evidence,
+    GlobTrigger,
+    KeywordsTrigger,
+    LanguageTrigger,
+    MentionTrigger,
+    Message,
+    PatternTrigger,
+    SentimentTrigger,
+    Shift,
+    Topic,
+    UrlTrigger,
+    WebhookTrigger,
+)
+
+LONGEST_TEXT = 200_000
+"""Characters of a message that are looked at; what is longer is said to be cut."""
+LONGEST_FOUND = 80
+MOST_POINTED = 50
+"""Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
+
+Key = tuple[str, str, int]
+"""A topic's id, its content's hash, and the number of the trigger."""
+Searched = PatternTrigger | KeywordsTrigger | MentionTrigger
+Detected = CodeTrigger | LanguageTrigger | UrlTrigger | SentimentTrigger
+
+
+class Matches(msgspec.Struct, frozen=True):
+    """The evidence by topic, hints of output triggers, and the message's mood where it was asked for."""
+
+    evidence: Mapping[str, tuple[Evidence, ...]]
+    corrections: tuple[Correction, ...] = ()
+    mood: float | None = None
+
+
+class PatternMatcher:
+    """Tier 1 for one set of topics. Disabled and manual topics take part: that they would match is worth showing."""
+
+    def __init__(self, topics: Sequence[Topic], earlier: "PatternMatcher | None" = None) -> None:
+        """`earlier`: a matcher of nearly the same topics, whose compiled sets are taken over."""
+        self._triggers = {
+            (topic.id, topic.sha256, number): trigger
+            for topic in topics
+            for number, trigger in enumerate(topic.triggers)
+            if not isinstance(trigger, WebhookTrigger | CronTrigger)
+        }
+        known = earlier._texts if earlier else {}
+        self._texts: dict[Key, Bounded] = {
+            key: known.get(key) or text_pattern(each)
+            for key, each in self._triggers.items()
+            if isinstance(each, Searched)
+        }
+        patterns = {key: each.filter for key, each in self._texts.items()}
+        globs = {key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, GlobTrigger)}
+        self._detected = {key: each for key, each in self._triggers.items() if isinstance(each, Detected)}
+        self._patterns: Layers[Key] = earlier._patterns.changed(patterns) if earlier else Layers(patterns)
+        self._globs: Layers[Key] = earlier._globs.changed(globs) if earlier else Layers(globs, fold=False)
+
+    def match(self, message: Message) -> Matches:
+        """What matches. Injected text never does (decision D20)."""
+        if message.injected:
+            return Matches({})
+        seen = Seen(message)
+        evidence: defaultdict[str, list[Evidence]] = defaultdict(list)
+        corrections: dict[Correction, None] = {}
+        for key, found in self._found(seen, message.direction):
+            trigger = self._triggers[key]
+            evidence[key[0]].append(found)
+            if trigger.correction_hint and message.direction is Direction.OUTPUT:
+                corrections[Correction(key[0], trigger.correction_hint)] = None
+        mood = seen.mood if self._asks_for_mood else None
+        ordered = {topic: tuple(sorted(each, key=lambda one: one.line)) for topic, each in sorted(evidence.items())}
+        return Matches(ordered, tuple(sorted(corrections, key=lambda each: each.topic)), mood)
+
+    @cached_property
+    def _asks_for_mood(self) -> bool:
+        return any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
+
+    def _found(self, seen: "Seen", direction: Direction) -> Iterator[tuple[Key, Evidence]]:
+        for number, key in enumerate(self._patterns.hits(seen.data)):
+            trigger = self._triggers[key]
+            if trigger.scope.covers(direction):
+                yield from _pointed(key, trigger, self._texts[key], seen, number < MOST_POINTED)
+        for path in seen.paths:
+            for key in self._globs.hits(path.encode("utf-8", "replace")):
+                if self._triggers[key].scope.covers(direction):
+                    yield key, _evidence(self._triggers[key], path)
+        for key, trigger in self._detected.items():
+            if trigger.scope.covers(direction):
+                yield from ((key, found) for found in _detect(trigger, seen))
+
+
+class Seen:
+    """One message with what its triggers ask about it, found out when it is first asked."""
+
+    def __init__(self, message: Message) -> None:
+        self.text = message.text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
+        self.data = self.text.encode()
+        self.ascii = self.text.isascii()
+        self.before = message.mood
+        self.paths = tuple(dict.fromkeys(path for call in message.tool_calls for path in call.paths))
+
+    @cached_property
+    def code(self) -> tuple[Code, ...]:
+        return find_code(self.text)
+
+    @cached_property
+    def language(self) -> str:
+        return detect_language(self.text)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(links(self.text))
+
+    @cached_property
+    def mood(self) -> float:
+        return mood_of(self.text)
+
+    @cached_property
+    def shout(self) -> tuple[int, int] | None:
+        return shouted(self.text)
+
+
+def _pointed(
+    key: Key, trigger: AnyTrigger, pattern: Bounded, seen: Seen, point: bool
+) -> Iterator[tuple[Key, Evidence]]:
+    """The first place where the pattern matches; none where fewer keywords are there than it asks for."""
+    if isinstance(trigger, KeywordsTrigger) and trigger.at_least > 1:
+        there = {word for word in dict.fromkeys(trigger.words) if _has_word(word, seen.text)}
+        if len(there) < trigger.at_least:
+            return
+    if not point and pattern.says_all(seen.ascii):
+        yield key, _evidence(trigger, "")
+        return
+    span = pattern.find(seen.text)
+    if span is not None:
+        yield key, _evidence(trigger, seen.text[slice(*span)], *span)
+
+
+def _has_word(word: str, text: str) -> bool:
+    return text_pattern(KeywordsTrigger(words=(word,))).find(text) is not None
+
+
+def _detect(trigger: Detected, seen: Seen) -> Iterator[Evidence]:
+    match trigger:
+        case CodeTrigger():
+            wanted = {canonical(language) for language in trigger.languages}
+            for code in seen.code:
+                if not wanted or code.language in wanted:
+                    yield _evidence(trigger, code.language, code.start, code.end)
+                    return
+        case LanguageTrigger():
+            if seen.language and seen.language in {code.lower() for code in trigger.languages}:
+                yield _evidence(trigger, seen.language)
+        case UrlTrigger():
+            for link in seen.links:
+                if not trigger.hosts or any(leads_to(link, host) for host in trigger.hosts):
+                    yield _evidence(trigger, seen.text[link.start : link.end], link.start, link.end)
+                    return
+        case SentimentTrigger():
+            if trigger.shift is not Shift.POSITIVE and seen.shout is not None:
+                yield _evidence(trigger, seen.text[slice(*seen.shout)], *seen.shout)
+            elif turned(trigger, seen.before, seen.mood):
+                yield _evidence(trigger, f"{seen.before:+.2f} → {seen.mood:+.2f}")
+
+
+def _evidence(trigger: AnyTrigger, found: str, start: int = 0, end: int = 0) -> Evidence:
+    return Evidence(
+        trigger=trigger.kind,
+        what=trigger.what,
+        line=trigger.line,
+        start=start,
+        end=end,
+        found=found[:LONGEST_FOUND],
+    )

@@ -1,0 +1,82 @@
+"""The alternatives of a pattern, and words that would have found what was missed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+MOST_ALTERNATIVES = 24
+LEAST_TOGETHER = 2
+"""Missed messages in which a word stands before it is worth a trigger."""
+_WORD = re.compile(r"[^\W\d_]{3,24}")
+
+
+def without_one(pattern: str) -> Iterator[tuple[str, str]]:
+    """The pattern without each of its alternatives, with that alternative: those at the top, or in its one group."""
+    start, end, bars = _alternation(pattern)
+    if not bars or len(bars) >= MOST_ALTERNATIVES:
+        return
+    edges = [start - 1, *bars, end]
+    parts = [pattern[a + 1 : b] for a, b in pairwise(edges)]
+    for at, part in enumerate(parts):
+        rest = "|".join((*parts[:at], *parts[at + 1 :]))
+        yield pattern[:start] + rest + pattern[end:], part
+
+
+def _alternation(pattern: str) -> tuple[int, int, list[int]]:
+    """Where the outermost alternatives stand: their start, their end, and the bars between them."""
+    depth, in_class, at = 0, False, 0
+    bars: dict[int, list[int]] = {}
+    opened: list[int] = []
+    spans: dict[int, tuple[int, int]] = {}
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\":
+            at += 1
+        elif in_class:
+            in_class = char != "]" or pattern[at - 1] == "["
+        elif char == "[":
+            in_class = True
+        elif char == "(":
+            depth += 1
+            opened.append(at)
+        elif char == ")" and opened:
+            spans.setdefault(depth, (_inside(pattern, opened.pop()), at))
+            depth -= 1
+        elif char == "|":
+            bars.setdefault(depth, []).append(at)
+        at += 1
+    if 0 in bars:
+        return 0, len(pattern), bars[0]
+    start, end = spans.get(1, (0, 0))
+    return start, end, [bar for bar in bars.get(1, []) if start <= bar < end]
+
+
+def _inside(pattern: str, at: int) -> int:
+    """Where a group's contents begin, behind `(` or `(?:`."""
+    return at + 3 if pattern.startswith("(?:", at) else at + 1
+
+
+def missing_words(
+    missed: Sequence[str], refused: Iterable[str], everyday: Iterable[str], most: int = 3
+) -> tuple[str, ...]:
+    """Words of the missed messages that no refused one has, and few of all others: the fewest that cover the most."""
+    taken = {word for text in refused for word in _words(text)}
+    usual = Counter(word for text in everyday for word in _words(text))
+    common = max(2, len(missed))
+    left = [words for text in missed if (words := _words(text) - taken)]
+    found: list[str] = []
+    while left and len(found) < most:
+        counts = Counter(word for words in left for word in words if usual[word] <= common)
+        if not counts:
+            break
+        word, count = min(counts.items(), key=lambda item: (-item[1], usual[item[0]], item[0]))
+        if count < LEAST_TOGETHER:
+            break
+        found.append(word)
+        left = [words for words in left if word not in words]
+    return tuple(found)
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}

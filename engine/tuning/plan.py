@@ -1,0 +1,216 @@
+"""Tuning as a plan on topic files: what to change, with precision and recall before and after (autopoiesis §5.5)."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.draft import Draft
+from engine.plans.plan import Gate, Plan, Replace, RiskTier
+from engine.plans.policy import Policy
+from engine.topics.decision_log import Judgement, LogEntry
+from engine.topics.files import is_topic_path, read_topic
+from engine.topics.matcher import Matching
+from engine.topics.values import Topic
+from engine.tuning.figures import Figures
+from engine.tuning.proposals import LEAST_SAMPLES, MatcherFor, Proposal, propose
+from engine.tuning.samples import samples_by_topic
+from engine.views import PlanOutcome
+from engine.workspace.document import Document
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.text_safety import visible_line
+from engine.workspace.tokens import TokenCounter
+from engine.workspace.values import Progress
+
+SYSTEM = "tune"
+FEW = 20
+"""Judgements below which the figures are called few."""
+_EVERYDAY = 2_000
+
+MatcherOf = Callable[[Sequence[Topic]], Matching]
+Tick = Callable[[Progress], None]
+
+
+class Log(msgspec.Struct, frozen=True):
+    """What the operator's log of decisions holds: what was judged, and other messages to compare with."""
+
+    judged: tuple[LogEntry, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    recent: tuple[LogEntry, ...] = ()
+
+
+class TuneOptions(msgspec.Struct, frozen=True):
+    """`only`: these topics, by id; none named: all. `made_at` is real time."""
+
+    only: tuple[str, ...] = ()
+    simulated_clock: bool = False
+    made_at: datetime | None = None
+
+
+PLAIN = TuneOptions()
+
+
+def plan_tuning(
+    snapshot: Snapshot,
+    policy: Policy,
+    now: datetime,
+    *,
+    counter: TokenCounter,
+    log: Log,
+    matcher_of: MatcherOf,
+    options: TuneOptions = PLAIN,
+    tick: Tick | None = None,
+) -> PlanOutcome:
+    """A plan that edits topic files where the judged messages say so, or the reason for none. Pure."""
+    topics = dict(_topics(snapshot))
+    samples = samples_by_topic(log.judged, log.judgements)
+    everyday = [entry.text for entry in log.recent[-_EVERYDAY:]]
+    found: list[Proposal] = []
+    wanted = [name for name in samples if name in topics and (not options.only or name in options.only)]
+    for done, name in enumerate(wanted):
+        if tick is not None:
+            tick(Progress("topics", done, len(wanted)))
+        topic, data = topics[name]
+        matcher_for = _among([other for other, _ in topics.values() if other.id != name], matcher_of)
+        proposal = propose(topic, data, samples[name], everyday, matcher_for, now)
+        if proposal is not None:
+            found.append(proposal)
+    counts = {name: len(samples[name]) for name in wanted}
+    report = "\n".join(map(visible_line, _report(found, counts))) + "\n"
+    if not found:
+        reason = _why_nothing(counts)
+        return PlanOutcome(plan=None, reason_no_action=reason, report=report, facts=_facts(found, counts))
+    return PlanOutcome(plan=_plan(snapshot, policy, now, counter, found, options, report, counts), report=report)
+
+
+def _among(others: Sequence[Topic], matcher_of: MatcherOf) -> MatcherFor:
+    return lambda topic: matcher_of([*others, topic])
+
+
+def _topics(snapshot: Snapshot) -> Iterator[tuple[str, tuple[Topic, bytes]]]:
+    for path in snapshot.files:
+        if is_topic_path(path):
+            try:
+                data = snapshot.content(path)
+            except MemdeckError:
+                continue
+            topic = read_topic(path, data).topic
+            if topic is not None:
+                yield topic.id, (topic, data)
+
+
+def _plan(
+    snapshot: Snapshot,
+    policy: Policy,
+    now: datetime,
+    counter: TokenCounter,
+    found: Sequence[Proposal],
+    options: TuneOptions,
+    report: str,
+    counts: Mapping[str, int],
+) -> Plan:
+    draft = Draft(snapshot)
+    for proposal in found:
+        draft.add(_change(proposal, draft.next_number, counts[proposal.topic]))
+    return Plan(
+        system=SYSTEM,
+        trigger="judgements",
+        workspace=snapshot.workspace,
+        now=now,
+        zone=policy.zone,
+        simulated_clock=options.simulated_clock,
+        made_at=options.made_at or now,
+        policy_sha256=policy.sha256,
+        tokenizer=counter.name,
+        inputs=draft.inputs(),
+        changes=tuple(draft.changes),
+        gates=tuple(_gates(snapshot, found)),
+        report=report,
+        facts=_facts(found, counts),
+    )
+
+
+def _change(proposal: Proposal, number: int, count: int) -> Replace:
+    few = (f"only {count} judged messages stand behind it",) if count < FEW else ()
+    return Replace(
+        n=number,
+        path=proposal.path,
+        # It changes what a person wrote about when an agent is told what: the strictest tier (decisions §Risk tiers).
+        risk_tier=RiskTier.C,
+        reason=f"{'; '.join(step.what for step in proposal.steps)}: {_arrow(proposal.before, proposal.after)}",
+        content=proposal.data.decode("utf-8"),
+        warnings=few,
+    )
+
+
+def _gates(snapshot: Snapshot, found: Sequence[Proposal]) -> Iterator[Gate]:
+    changed = [one.path for one in found if _body(snapshot.content(one.path)) != _body(one.data)]
+    yield Gate("body_untouched", not changed, ", ".join(changed) or "below the frontmatter every byte stays")
+    bad = [one.path for one in found if read_topic(one.path, one.data).topic is None]
+    yield Gate("readable", not bad, ", ".join(bad) or "every topic is read without an error afterwards")
+    worse = [one.topic for one in found if one.after.worth < one.before.worth]
+    yield Gate("not_worse", not worse, ", ".join(worse) or "no topic decides worse on what was judged")
+
+
+def _body(data: bytes) -> bytes:
+    return data[Document.from_bytes(data).frontmatter.end :]
+
+
+def _report(found: Sequence[Proposal], counts: Mapping[str, int]) -> Iterator[str]:
+    yield "🎯 Tuning of topics (dry run: nothing is written until it is approved)" if found else "🎯 Tuning of topics"
+    for proposal in found:
+        yield f"   {proposal.topic}: {counts[proposal.topic]} judged messages"
+        for step in proposal.steps:
+            yield f"      {step.what}: {_arrow(step.before, step.after)}"
+    for name in sorted(set(counts) - {one.topic for one in found}):
+        enough = "nothing decides better" if counts[name] >= LEAST_SAMPLES else "too few to tell"
+        yield f"   {name}: {counts[name]} judged messages, {enough}"
+
+
+def _why_nothing(counts: Mapping[str, int]) -> str:
+    if not counts:
+        return "no decision was judged yet: mark some as useful or not on the Topics screen"
+    if max(counts.values()) < LEAST_SAMPLES:
+        return f"too few judgements: {LEAST_SAMPLES} of one topic are the least"
+    return "no change of a threshold, a pattern or a bypass decides better on what was judged"
+
+
+def _arrow(before: Figures, after: Figures) -> str:
+    """`precision 60 → 90 %, recall 100 → 100 %, gate 12 → 4`."""
+    gate = f", gate {before.gate_calls} → {after.gate_calls}" if before.gate_calls or after.gate_calls else ""
+    return (
+        f"precision {_percent(before.precision)} → {_percent(after.precision)} %,"
+        f" recall {_percent(before.recall)} → {_percent(after.recall)} %{gate}"
+    )
+
+
+def _percent(share: float | None) -> str:
+    return "—" if share is None else f"{100 * share:.0f}"
+
+
+def _facts(found: Sequence[Proposal], counts: Mapping[str, int]) -> dict[str, Any]:
+    """Plain values for JSON; shares as text, since a plan's digest takes no float."""
+    return {
+        "judged": dict(counts),
+        "proposals": [
+            {
+                "topic": one.topic,
+                "edits": [step.what for step in one.steps],
+                "before": _figures(one.before),
+                "after": _figures(one.after),
+            }
+            for one in found
+        ],
+    }
+
+
+def _figures(of: Figures) -> dict[str, Any]:
+    counts: dict[str, Any] = msgspec.structs.asdict(of)
+    shares = {name: None if share is None else f"{share:.3f}" for name, share in _shares(of)}
+    return {**counts, **shares}
+
+
+def _shares(of: Figures) -> tuple[tuple[str, float | None], ...]:
+    return ("precision", of.precision), ("recall", of.recall)

@@ -1,0 +1,172 @@
+"""What the operator judged becomes a plan on the topic files, and nothing else does (autopoiesis §5.5)."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.plans.plan import Plan, Replace, RiskTier
+from engine.plans.policy import Policy
+from engine.topics.decision_log import Useful
+from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited, quoted
+from engine.tuning.figures import Figures
+from engine.tuning.patterns import missing_words, without_one
+from engine.tuning.plan import Log, plan_tuning
+from engine.views import PlanOutcome
+from engine.workspace.limited_yaml import load
+from tests.engine.tiers.workspace import WORDS, Workspace
+from tests.engine.topics.waking import NOON
+from tests.engine.tuning.rig import SmallMatcher, judged, topic_of
+
+MAIL = """---
+type: topic
+triggers:
+  - type: pattern
+    match: "email|inbox|mail|post"   # what people say
+    scope: input
+subscriptions:
+  - knowledge/procedures/email-workflow.md
+activation: gated          # auto | gated | manual
+priority: high             # low | medium | high | critical
+---
+
+# Email
+
+Sort the mail in the inbox: urgent email first.
+"""
+GOOD = [(f"sort the mail in the inbox number {n}", True) for n in range(4)]
+BAD = [(f"the blog post about bread {n} is out", False) for n in range(4)]
+
+
+def tuned(log: Log, text: str = MAIL, **options: object) -> PlanOutcome:
+    space = Workspace({"topics/mail.md": text, "memory/working/2026-03-01-x.md": "a\n"})
+    return plan_tuning(space.snapshot(), Policy(), NOON, counter=WORDS, log=log, matcher_of=SmallMatcher)
+
+
+def plan_of(outcome: PlanOutcome) -> Plan:
+    assert outcome.plan is not None, outcome.report
+    return outcome.plan
+
+
+def content_of(outcome: PlanOutcome) -> str:
+    (change,) = plan_of(outcome).changes
+    assert isinstance(change, Replace)
+    return change.content
+
+
+def test_wrong_wakings_narrow_the_topic_and_nothing_else_of_the_file_changes_g14() -> None:
+    outcome = tuned(judged("mail", *GOOD, *BAD))
+    plan = plan_of(outcome)
+    old, new = MAIL.splitlines(), content_of(outcome).splitlines()
+    assert len([line for line in new if line not in old]) == 1
+    assert plan.risk_tier is RiskTier.C
+    assert "precision 50 → 100 %, recall 100 → 100 %" in plan.report
+    assert all(gate.passed for gate in plan.gates)
+    assert plan.facts["proposals"][0]["after"]["precision"] == "1.000"
+    assert plan.changes[0].warnings == ("only 8 judged messages stand behind it",)
+
+
+def test_a_pattern_loses_the_alternative_that_was_only_ever_wrong() -> None:
+    wrong = [(f"post the urgent one first {n}", False) for n in range(4)]
+    outcome = tuned(judged("mail", *[(f"mail {n} waits for an answer", True) for n in range(4)], *wrong))
+    assert "    match: 'email|inbox|mail'   # what people say" in content_of(outcome)
+
+
+def test_messages_that_were_missed_add_their_words() -> None:
+    missed = [(f"the invoice {name} arrived", True) for name in ("of anna", "by farid", "for jonas")]
+    log = judged("mail", *GOOD, *missed, recent=["the bread arrived", "of the day", "by the way the cold"] * 3)
+    content = content_of(tuned(log))
+    assert "  - type: keywords\n    words: ['invoice']\nsubscriptions:" in content
+    assert "recall 57 → 100 %" in plan_of(tuned(log)).report
+
+
+def test_a_gate_that_always_says_yes_to_what_is_right_is_bypassed() -> None:
+    log = judged("mail", *[(f"inbox zero nothing shared here {n}", True) for n in range(6)])
+    plan = plan_of(tuned(log))
+    assert "activation gated → auto" in plan.report and "gate 6 → 0" in plan.report
+    assert "activation: auto          # auto | gated | manual" in content_of(tuned(log))
+
+
+def test_nothing_is_proposed_without_a_reason() -> None:
+    for log, why in (
+        (Log(), "no decision was judged yet"),
+        (judged("mail", *GOOD[:2]), "too few judgements"),
+        (judged("gone", *GOOD), "no decision was judged yet"),
+    ):
+        outcome = tuned(log)
+        assert outcome.plan is None and why in str(outcome.reason_no_action)
+
+
+def test_unsure_judgements_count_for_nothing() -> None:
+    log = judged("mail", *GOOD[:3], unsure=[text for text, _ in BAD])
+    assert "too few" in str(tuned(log).reason_no_action)
+    assert {one.useful for one in log.judgements} == {Useful.YES, Useful.UNSURE}
+
+
+def test_the_same_log_gives_the_same_plan() -> None:
+    log = judged("mail", *GOOD, *BAD)
+    one, other = plan_of(tuned(log)), plan_of(tuned(log))
+    assert one.digest == other.digest
+
+
+def test_a_file_with_crlf_and_a_bom_keeps_them_g14() -> None:
+    text = "\ufeff" + MAIL.replace("\n", "\r\n")
+    content = content_of(tuned(judged("mail", *GOOD, *BAD), text))
+    assert content.startswith("\ufeff---\r\n") and content.count("\n") == content.count("\r\n")
+
+
+def test_figures_say_what_they_do_not_know() -> None:
+    assert Figures().precision is None and Figures().recall is None and Figures().worth == 1.0
+    assert Figures(right=3, wrong=1, missed=2).precision == 0.75
+    assert Figures(right=3, wrong=1, missed=2).recall == 0.6
+
+
+@pytest.mark.parametrize(
+    ("edit", "line"),
+    [
+        (SetKey("priority", "medium"), "priority: medium             # low | medium | high | critical"),
+        (SetKey("similarity_threshold", "0.25"), "similarity_threshold: 0.25"),
+        (SetPattern(4, "", r"it's \bmail\b"), r"    match: 'it''s \bmail\b'   # what people say"),
+        (AddKeywords(("a", "b c")), "    words: ['a', 'b c']"),
+    ],
+)
+def test_an_edit_changes_or_adds_the_one_span(edit: Edit, line: str) -> None:
+    done = edited(MAIL.encode(), edit)
+    assert done is not None and line in done.decode().splitlines()
+    assert done.decode().endswith(MAIL.partition("\n---\n")[2])
+    assert topic_of(done.decode()).title == "Email"
+
+
+def test_what_is_written_in_another_way_is_left_alone() -> None:
+    flow = MAIL.replace("triggers:\n", 'triggers: [{type: pattern, match: "a|b"}]\nunused:\n')
+    assert edited(flow.encode(), AddKeywords(("a",))) is None
+    assert edited(b"no frontmatter\n", SetKey("priority", "low")) is None
+    assert edited(MAIL.encode(), SetPattern(2, "", "x")) is None
+
+
+def test_alternatives_are_found_at_the_top_and_in_one_group() -> None:
+    assert list(without_one("a|b")) == [("b", "a"), ("a", "b")]
+    assert list(without_one(r"\b(cat|dog)\b")) == [(r"\b(dog)\b", "cat"), (r"\b(cat)\b", "dog")]
+    assert list(without_one(r"x(?:a|b)y")) == [("x(?:b)y", "a"), ("x(?:a)y", "b")]
+    assert list(without_one(r"[a|b]c\|d")) == []
+    assert [gone for _, gone in without_one("a(b|c)d|e")] == ["a(b|c)d", "e"]
+
+
+def test_words_of_what_was_refused_or_is_common_are_no_triggers() -> None:
+    missed = ["the invoice is late", "an invoice again", "late again"]
+    assert missing_words(missed, ["late and again"], ["the day", "the night", "the end", "the week"]) == ("invoice",)
+    assert missing_words(["one word"], [], []) == ()
+
+
+@given(st.text(max_size=40).filter(lambda text: text.isprintable()))
+def test_a_quoted_text_reads_as_itself(text: str) -> None:
+    assert load(f"match: {quoted(text)}\n") == {"match": text}
+
+
+@given(
+    st.binary(max_size=300), st.sampled_from([SetKey("priority", "low"), AddKeywords(("x",)), SetPattern(3, "", "x")])
+)
+def test_no_file_breaks_an_edit(data: bytes, edit: Edit) -> None:
+    done = edited(data, edit)
+    assert done is None or done != data or isinstance(edit, SetKey)
+    assert msgspec.json.encode(edit)

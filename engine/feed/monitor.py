@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
+from typing import Protocol
 
 import msgspec
 
@@ -13,7 +14,7 @@ from engine.topics.decision_log import DecisionLog, LogEntry
 from engine.topics.matcher import Matching
 from engine.topics.rates import Pace, Pacer, Tally, tally_of
 from engine.topics.steering import Steering
-from engine.topics.values import CronEvent, MatchResult, Topic
+from engine.topics.values import CronEvent, MatchResult, Topic, TopicSet
 from engine.topics.watching import watched
 
 SAVE_EVERY = timedelta(seconds=5)
@@ -25,6 +26,18 @@ MOST_UNLOGGED = 10_000
 """Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
 
 
+class Live(Protocol):
+    """The topics in force with their matcher; `refresh` looks whether a file changed."""
+
+    @property
+    def set(self) -> TopicSet: ...
+    @property
+    def topics(self) -> Mapping[str, Topic]: ...
+    @property
+    def matcher(self) -> Matching: ...
+    def refresh(self, now: datetime) -> bool: ...
+
+
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What one step came to, whole: a screen needs no earlier one but for the messages."""
 
@@ -33,18 +46,18 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     today: Tally = Tally()
     pace: Pace = Pace()
     feed: Batch = Batch()
+    topics: TopicSet = TopicSet()
     problems: tuple[str, ...] = ()
     """What is amiss, for the operator."""
 
 
 class Monitor:
-    """One per open console or command. `topics` gives the topics in force, by id; the clock is an argument."""
+    """One per open console or command. The clock is an argument."""
 
     def __init__(
         self,
         feed: Feed,
-        matcher: Matching,
-        topics: Callable[[], Mapping[str, Topic]],
+        live: Live,
         log: DecisionLog,
         *,
         size_of: Callable[[str], int | None],
@@ -52,8 +65,7 @@ class Monitor:
         steering: Steering | None = None,
     ) -> None:
         self._feed = feed
-        self._matcher = matcher
-        self._topics = topics
+        self._live = live
         self._log = log
         self._zone = zone
         self._steering = steering or Steering()
@@ -74,6 +86,7 @@ class Monitor:
         """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file."""
         if self._number < 0:
             self._begin(now)
+        self._live.refresh(now)
         batch = self._feed.poll(now, most)
         entries = [self._decide(heard, now) for heard in batch.heard]
         entries += self._cron(now)
@@ -87,6 +100,7 @@ class Monitor:
             today=self._today,
             pace=self._pacer.pace(now),
             feed=batch,
+            topics=self._live.set,
             problems=tuple(self._problems.values()),
         )
 
@@ -112,10 +126,10 @@ class Monitor:
         mood = self._moods.get(message.session, 0.0)
         entry = watched(
             msgspec.structs.replace(message, mood=mood),
-            self._matcher,
+            self._live.matcher,
             self._steering,
             self._activations,
-            self._topics(),
+            self._live.topics,
             now,
             role=heard.role.value,
             source=heard.source,
@@ -137,10 +151,10 @@ class Monitor:
             return []
         event = CronEvent(id=f"cron@{now.isoformat()}", since=self._cron_at, until=now)
         self._cron_at = now
-        result = self._matcher.event(event, now)
+        result = self._live.matcher.event(event, now)
         if not result.decisions:
             return []
-        woken = self._activations.take("schedule", result, self._topics(), now)
+        woken = self._activations.take("schedule", result, self._live.topics, now)
         told = ", ".join(decision.topic for decision in result.decisions)
         entry = event_entry(event.id, "cron", f"due: {told}", result, now)
         return [msgspec.structs.replace(entry, woken=woken)]

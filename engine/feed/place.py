@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,14 @@ class Listed(msgspec.Struct, frozen=True, gc=False):
     inode: int
     size: int
     modified: int
+
+
+class SessionFileInfo(msgspec.Struct, frozen=True):
+    """A session that could be replayed. `source` is how it is called, and what it is asked for by."""
+
+    source: str
+    size: int
+    modified: datetime
 
 
 class Listing(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """From the session file to the log: every message once, also over restarts, refusing disks and other programs."""
 
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -11,10 +11,23 @@ from engine.feed.marks import MarkStore
 from engine.feed.monitor import Monitor, Reading
 from engine.feed.place import Place
 from engine.topics.decision_log import DecisionLog, LogEntry
+from engine.topics.values import TopicSet
 from tests.engine.feed.rig import START, add, claude
 from tests.engine.topics.waking import NamingMatcher, topic
 
 TOPICS = {name: topic(name) for name in ("mail", "pr", "morning")}
+
+
+class NamedTopics:
+    """The topics in force, which never change."""
+
+    def __init__(self) -> None:
+        self.matcher = NamingMatcher()
+        self.topics = TOPICS
+        self.set = TopicSet(topics=tuple(TOPICS.values()))
+
+    def refresh(self, now: datetime) -> bool:
+        return False
 
 
 class Watch:
@@ -25,9 +38,10 @@ class Watch:
         self.folder.mkdir(exist_ok=True)
         state.mkdir(exist_ok=True)
         self.log = DecisionLog(state / "decisions.db")
-        self.matcher = NamingMatcher()
+        live = NamedTopics()
+        self.matcher = live.matcher
         feed = Feed((Place.open(self.folder),), MarkStore(state / "marks.json"))
-        self.monitor = Monitor(feed, self.matcher, lambda: TOPICS, self.log, size_of=lambda path: 100, zone=UTC)
+        self.monitor = Monitor(feed, live, self.log, size_of=lambda path: 100, zone=UTC)
         self.now = START
         self.reading = Reading()
 

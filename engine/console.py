@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from engine.tree.browse import Browser
     from engine.tree.find import Reach
     from engine.tree.previous import Compared
+    from engine.watchers import Watchers
 
 
 def utc_now() -> datetime:
@@ -63,6 +64,7 @@ class Console(Retrieval, Oversight):
         self._qmd = Qmd(Path(parts.root.identity.path), parts.policy.qmd.run, parts.policy.qmd.timeout_seconds)
         self._opened_for = parts.what_if
         self._known_tree = KnownTree()
+        self._watchers: Watchers | None = None
 
     @classmethod
     def open(
@@ -84,6 +86,8 @@ class Console(Retrieval, Oversight):
         self._qmd.close()
         if self._search is not None:
             self._search.close()
+        if self._watchers is not None:
+            self._watchers.close()
         self._lookout.store.close()
         self._parts.scanner.close()
         self._parts.root.close()
@@ -129,6 +133,18 @@ class Console(Retrieval, Oversight):
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""
         text = self._parts.root.read(span.path).decode("utf-8", "replace")
         return tuple(split_lines(text)[span.start - 1 : span.end])
+
+    # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def watchers(self) -> "Watchers":
+        """Topics: what listens to sessions, what was decided, and what the operator said of it."""
+        with self._busy:
+            if self._watchers is None:
+                from engine.watchers import Watchers
+
+                self._watchers = Watchers(self._parts)
+            return self._watchers
 
     # ── the tree ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from engine.errors import UsageError
+from engine.errors import MemdeckError, UsageError
 from engine.parts import Parts
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
 from engine.tiers.options import CompactOptions, CompactorHistory
@@ -21,6 +21,10 @@ from engine.workspace.values import MemoryTier, Progress
 
 Tick = Callable[[Progress], None]
 
+DECISIONS = "decisions.db"
+"""The log of what topics decided, in the operator's state folder."""
+RECENT = 2_000
+"""Messages of it that tuning compares with."""
 STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
@@ -126,6 +130,32 @@ def _tree(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
     )
 
 
+def _tune(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
+    from engine.feed.matchers import MatcherMaker
+    from engine.topics.decision_log import DecisionLog
+    from engine.topics.values import TopicSet
+    from engine.tuning.plan import Log, TuneOptions, plan_tuning
+
+    log = DecisionLog(parts.state.path / DECISIONS)
+    try:
+        known = Log(log.judged_entries(), log.judgements(), tuple(entry for _, entry in log.last(RECENT)))
+    except OSError as error:
+        raise MemdeckError(f"the log of decisions: {error.strerror or error}", where=str(log.file)) from error
+    finally:
+        log.close()
+    maker = MatcherMaker(parts.policy.zone)
+    return plan_tuning(
+        snapshot,
+        parts.policy,
+        parts.now(),
+        counter=parts.counter,
+        log=known,
+        matcher_of=lambda topics: maker.make(TopicSet(topics=tuple(topics))),
+        options=TuneOptions(simulated_clock=parts.what_if is not None, made_at=parts.real_clock()),
+        tick=request.tick,
+    )
+
+
 def _wrote_semantic(operation: Operation) -> bool:
     folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     done = (operation.effects[index] for index in operation.done)
@@ -142,5 +172,6 @@ SYSTEMS: dict[str, System] = {
     for system in (
         System("compact", "working → episodic → semantic, originals to the archive", "weekly", _compact),
         System("tree", "raw logs → days → weeks → months → ROOT", "daily", _tree),
+        System("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
     )
 }

@@ -48,8 +48,9 @@ class Listing(msgspec.Struct, frozen=True):
 class Place:
     """A folder that was opened once, and what in it is meant: all session files below `folder`, or one file."""
 
-    def __init__(self, root: Root, folder: str = "", only: str = "", label: str = "") -> None:
+    def __init__(self, root: Root, folder: str = "", only: str = "", label: str = "", *, owned: bool = False) -> None:
         self.root = root
+        self._owned = owned
         self.folder = folder
         self.only = only
         self.label = label
@@ -66,10 +67,10 @@ class Place:
                 "there is nothing here to follow", where=str(path), hint="name a session file or a folder of them"
             ) from error
         if stat.S_ISDIR(mode):
-            return cls(Root.open(real), label=f"{path}".rstrip("/") + "/")
+            return cls(Root.open(real), label=f"{path}".rstrip("/") + "/", owned=True)
         if not stat.S_ISREG(mode):
             raise UsageError("neither a file nor a folder", where=str(path), hint="name a session file")
-        return cls(Root.open(real.parent), only=real.name, label=f"{path}".removesuffix(real.name))
+        return cls(Root.open(real.parent), only=real.name, label=f"{path}".removesuffix(real.name), owned=True)
 
     def source(self, path: str) -> str:
         """How a file of this place is called."""
@@ -101,7 +102,9 @@ class Place:
             yield Listed(self.only, facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
     def close(self) -> None:
-        self.root.close()
+        """Gives back a folder that was opened for this place; the workspace's own stays open."""
+        if self._owned:
+            self.root.close()
 
 
 def _walk(folder: int, prefix: str, depth: int, budget: list[int], left: list[int]) -> Iterator[Listed]:

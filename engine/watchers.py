@@ -1,0 +1,187 @@
+"""Topics for the front ends: what listens, what was decided and judged, live and in replays (autopoiesis §4, §5)."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.errors import MemdeckError, UsageError
+from engine.feed.feed import Begin, Feed
+from engine.feed.live_topics import LiveTopics
+from engine.feed.marks import MarkStore
+from engine.feed.matchers import MatcherMaker
+from engine.feed.monitor import Monitor
+from engine.feed.place import CONVERSATIONS, Place, SessionFileInfo
+from engine.feed.session import session_messages
+from engine.feed.values import Heard
+from engine.parts import Parts
+from engine.systems import DECISIONS
+from engine.topics.activation import Activations
+from engine.topics.decision_log import DecisionLog, Judgement, LogEntry, Useful
+from engine.topics.matcher import Matching
+from engine.topics.steering import Steering
+from engine.topics.values import TopicSet
+from engine.topics.watching import watched
+from engine.workspace.dates import zone_of
+from engine.workspace.values import Progress
+
+Tick = Callable[[Progress], None]
+MOST_REPLAYED = 5_000
+"""Messages of one session that a replay plays, the last ones."""
+
+
+class Watchers:
+    """Everything about topics that a front end asks. Writes in the operator's state folder alone."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._lock = threading.RLock()
+        self._live = self._new_live()
+        self._log = self._new_log()
+
+    # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def topics(self) -> TopicSet:
+        """The topics that can be read now, and what is wrong with the others."""
+        with self._lock:
+            self._live.refresh(self._parts.real_clock())
+            return self._live.set
+
+    def matcher(self) -> Matching:
+        """What decides by the topics as they are now."""
+        with self._lock:
+            self.topics()
+            return self._live.matcher
+
+    # ── the log ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def recent(self, most: int) -> tuple[LogEntry, ...]:
+        """The newest decisions, oldest first."""
+        with self._lock, _own_errors():
+            return tuple(entry for _, entry in self._log.last(most))
+
+    def judgements(self) -> tuple[Judgement, ...]:
+        """The judgement that counts of each message and topic."""
+        with self._lock, _own_errors():
+            return self._log.judgements()
+
+    def judge(self, entry: LogEntry, topic: str, useful: Useful) -> Judgement:
+        """Sets `was_useful`. A message of a replay that was never logged comes into the log with it."""
+        with self._lock, _own_errors():
+            self._log.add([entry])
+            return self._log.judge(entry.key, topic, useful, self._parts.real_clock())
+
+    def log_entries(self, entries: Sequence[LogEntry]) -> None:
+        """Keeps what a hook or an event had decided."""
+        with self._lock, _own_errors():
+            self._log.add(entries)
+
+    # ── sessions ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def monitor(self, places: Sequence[Path] = (), *, begin: Begin = Begin.LAST, consumer: str = "console") -> Monitor:
+        """A monitor of the workspace's transcripts and of these files or folders; the caller closes it.
+
+        Each `consumer` remembers for itself how far it read. It has its own log and topics: it may run in any thread.
+        """
+        own = Place(self._parts.root, CONVERSATIONS)
+        store = MarkStore(self._parts.state.path / f"followed-{consumer}.json")
+        feed = Feed((own, *map(Place.open, places)), store, begin)
+        return self._monitor(feed)
+
+    def monitor_only(self, places: Sequence[Path], *, begin: Begin = Begin.LAST, consumer: str = "watch") -> Monitor:
+        """A monitor of these places alone."""
+        store = MarkStore(self._parts.state.path / f"followed-{consumer}.json")
+        return self._monitor(Feed([Place.open(place) for place in places], store, begin))
+
+    def check_place(self, path: Path) -> Path:
+        """A place that could be followed, as it is; `UsageError` where it cannot."""
+        Place.open(path).close()
+        return path
+
+    def sessions(self) -> tuple[SessionFileInfo, ...]:
+        """The workspace's transcripts, the newest first."""
+        files = Place(self._parts.root, CONVERSATIONS).list().files
+        return tuple(
+            SessionFileInfo(file.path, file.size, datetime.fromtimestamp(file.modified / 1e9, UTC)) for file in files
+        )
+
+    def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]:
+        """What a past session would wake by the topics as they are now. Nothing of it is logged.
+
+        `source` is a transcript of the workspace, or the path of any session file.
+        """
+        with self._lock:
+            messages = self._messages(source)[-MOST_REPLAYED:]
+            self._live.refresh(self._parts.real_clock())
+            steering, activations = Steering(), Activations(self._size_of)
+            entries: list[LogEntry] = []
+            now = self._parts.now()
+            for done, heard in enumerate(messages):
+                if tick is not None and done % 20 == 0:
+                    tick(Progress("messages", done, len(messages)))
+                now = heard.message.time or now
+                entries.append(self._replayed(heard, steering, activations, now))
+            return tuple(entries)
+
+    def close(self) -> None:
+        self._log.close()
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _replayed(self, heard: Heard, steering: Steering, activations: Activations, now: datetime) -> LogEntry:
+        return watched(
+            heard.message,
+            self._live.matcher,
+            steering,
+            activations,
+            self._live.topics,
+            now,
+            role=heard.role.value,
+            source=heard.source,
+            line=heard.line,
+            left_out=heard.left_out,
+        )
+
+    def _messages(self, source: str) -> list[Heard]:
+        if source.startswith(f"{CONVERSATIONS}/"):
+            return session_messages(Place(self._parts.root, CONVERSATIONS), source)
+        place = Place.open(Path(source))
+        try:
+            if not place.only:
+                raise UsageError("a folder cannot be replayed", where=source, hint="name one session file")
+            return session_messages(place, place.only)
+        finally:
+            place.close()
+
+    def _monitor(self, feed: Feed) -> Monitor:
+        return Monitor(
+            feed, self._new_live(), self._new_log(), size_of=self._size_of, zone=zone_of(self._parts.policy.zone)
+        )
+
+    def _new_log(self) -> DecisionLog:
+        return DecisionLog(self._parts.state.path / DECISIONS)
+
+    def _new_live(self) -> LiveTopics:
+        return LiveTopics(self._parts.root, self.maker().make)
+
+    def maker(self) -> MatcherMaker:
+        """Makes matchers with the operator's gate, scorer and zone; what stays is taken over from the last one."""
+        return MatcherMaker(self._parts.policy.zone)
+
+    def _size_of(self, path: str) -> int | None:
+        try:
+            facts = self._parts.root.lstat(path)
+        except MemdeckError:
+            return None
+        return facts.st_size if facts is not None else None
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    """Has what the disk refuses come out as an error of ours."""
+    try:
+        yield
+    except OSError as error:
+        where = str(error.filename or "")
+        raise MemdeckError(f"the log of decisions: {error.strerror or error}", where=where) from error

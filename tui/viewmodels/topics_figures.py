@@ -1,0 +1,183 @@
+"""The funnel, the rates and the topics themselves: how much each tier lets through, and what is wrong with a file."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+
+from engine.feed.feed import Batch
+from engine.feed.monitor import Reading
+from engine.topics.rates import Tally
+from engine.topics.values import Topic, TopicProblem, TopicSet
+from tui.viewmodels.spans import Line, Role, Row, Span
+from tui.viewmodels.topics_detail import fact
+from tui.viewmodels.topics_words import milliseconds
+from tui.viewmodels.wording import count, noun, safe, short_count
+
+_SLOW = timedelta(seconds=2)
+"""A lag above this is worth a colour."""
+
+
+def live_title(reading: Reading | None, *, paused: int | None, following: bool, shown: str) -> Line:
+    """`Live · 2 sessions · 14/min · lag 0.0 s`."""
+    if reading is None:
+        return (Span("Live", "title"), Span("  starting…", "muted"))
+    feed = reading.feed
+    behind: Role = "warn" if feed.lag > _SLOW else "muted"
+    facts = f" · {noun(feed.sessions, 'session')} · {count(reading.pace.per_minute)}/min"
+    line: Line = (Span("Live", "title"), Span(facts, "muted"), Span(f" · lag {_seconds(feed.lag)}", behind))
+    if feed.pending > 1024:
+        line += (Span(f" · {short_count(feed.pending)}B to read", behind),)
+    if paused is not None:
+        line += (Span(f" ‖ paused, {noun(paused, 'new message')}", "warn"),)
+    elif not following:
+        line += (Span(" · not following, G does", "muted"),)
+    return (*line, Span(f" /{safe(shown)}", "warn")) if shown else line
+
+
+def _seconds(lag: timedelta) -> str:
+    seconds = lag.total_seconds()
+    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Line, ...]:
+    """A bar per tier with the share it let through and what it filtered out, then latency, cost and hints."""
+    bar = max(8, min(28, width - 46))
+    rows = (
+        ("tier 1", tally.candidates, tally.passed(tally.candidates), tally.filtered_by_tier1, "matched a trigger"),
+        ("tier 2", tally.scored, tally.passed(tally.scored), tally.filtered_by_tier2, "scored enough"),
+        ("gate", tally.asked, tally.passed(tally.asked), tally.refused_by_gate, "came to the gate"),
+        ("active", tally.active, tally.passed(tally.active), None, "woke a topic"),
+    )
+    lines: list[Line] = []
+    for name, number, share, filtered, words in rows:
+        full = round(share * bar)
+        figure = f" {count(number):>6} {share:>4.0%} {words:<17}"
+        line: Line = (
+            Span(f"{name:<7}", "muted"),
+            Span("▕", "rule"),
+            Span("█" * full, "bar_ok"),
+            Span(" " * (bar - full), "bar_empty"),
+            Span("▏", "rule"),
+            Span(figure),
+        )
+        lines.append(line if filtered is None else (*line, Span(f" {filtered:.0%} out", "muted")))
+    return (*lines, _costs(tally, reading))
+
+
+def _costs(tally: Tally, reading: Reading | None) -> Line:
+    pace = reading.pace if reading is not None else None
+    latency = f"p50 {milliseconds(pace.p50_ms)}  p95 {milliseconds(pace.p95_ms)}" if pace is not None else "—"
+    calls = f"{noun(tally.gate_calls, 'gate call')}, ${tally.usd:.4f}"
+    hints = noun(tally.corrections, "hint")
+    failed: Line = (Span(f"   ✗ {tally.gate_failed} gate failures", "blocked"),) if tally.gate_failed else ()
+    return (Span("cost   ", "muted"), Span(f"{latency}   {calls}   {hints}"), *failed)
+
+
+def funnel_title(tally: Tally, *, replay: bool) -> Line:
+    return (Span("This replay" if replay else "Today", "title"), Span(f" {noun(tally.messages, 'message')}", "muted"))
+
+
+def skipped_words(feed: Batch) -> str:
+    """What of the files was not heard, in one line; empty where all was."""
+    parts = [f"{number:,} {reason.value}" for reason, number in sorted(feed.skipped.items())]
+    told = f"skipped lines: {', '.join(parts)}" if parts else ""
+    left = f"{noun(feed.left_out, 'file')} not followed" if feed.left_out else ""
+    return " · ".join(filter(None, (told, left)))
+
+
+class TopicRows:
+    """Errors first, then every topic with its priority and activation; made when they are looked at."""
+
+    def __init__(self, topics: TopicSet, active: Collection[str] = ()) -> None:
+        self.problems = worst_first(topics.problems)
+        self._topics = topics.topics
+        self._active = active
+
+    def __len__(self) -> int:
+        return len(self.problems) + len(self._topics)
+
+    def row(self, index: int) -> Row:
+        if index < len(self.problems):
+            return _problem_row(self.problems[index])
+        topic = self._topics[index - len(self.problems)]
+        return _topic_row(topic, topic.id in self._active)
+
+
+def worst_first(problems: Iterable[TopicProblem]) -> tuple[TopicProblem, ...]:
+    return tuple(sorted(problems, key=lambda one: (not one.error, one.path, one.line)))
+
+
+def _problem_row(problem: TopicProblem) -> Row:
+    mark = Span("✗ ", "blocked") if problem.error else Span("! ", "warn")
+    where = Span(f"{safe(problem.path)}:{problem.line} ", "origin")
+    return Row((mark, where, Span(safe(problem.message))))
+
+
+def _topic_row(topic: Topic, active: bool) -> Row:
+    mark = Span("▶ ", "ok") if active else Span("○ " if topic.enabled else "· ", "muted")
+    own = f" ≥ {topic.similarity_threshold:g}" if topic.similarity_threshold is not None else ""
+    right = f"{topic.priority.value} · {topic.activation.value}{own}" if topic.enabled else "off"
+    return Row((mark, Span(safe(topic.id), "text" if topic.enabled else "muted")), (Span(right, "muted"),))
+
+
+def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
+    """One row of the list of topics, whole."""
+    bad = worst_first(topics.problems)
+    if index < len(bad):
+        problem = bad[index]
+        effect = "The topic is disabled until this is mended." if problem.error else "The topic works nevertheless."
+        return safe(problem.path), (
+            fact("line", Span(str(problem.line))),
+            (),
+            (Span(safe(problem.message), "blocked" if problem.error else "warn"),),
+            (),
+            (Span(effect, "muted"),),
+        )
+    topic = topics.topics[index - len(bad)]
+    lines: list[Line] = [
+        (Span(safe(topic.title), "strong"), Span(f"  {safe(topic.path)}", "origin")),
+        (Span(safe(topic.description)),),
+        (),
+        fact("wakes", Span(f"{topic.priority.value} · {topic.activation.value}{_threshold(topic)}")),
+        fact("context", Span(f"at most {topic.max_context_kb:g} kB")),
+    ]
+    for trigger in topic.triggers:
+        scope = f"  {trigger.scope.value}" if trigger.scope.value != "input" else ""
+        lines.append(
+            fact("trigger", Span(f"{trigger.kind} ", "strong"), Span(safe(trigger.what)), Span(scope, "muted"))
+        )
+        if trigger.correction_hint:
+            lines.append(fact("", Span("↺ ", "warn"), Span(safe(trigger.correction_hint))))
+    lines += [fact("brings", Span(safe(path))) for path in topic.subscriptions]
+    lines += [(), *((Span(safe(line), "muted"),) for line in topic.instructions.split("\n")[:200])]
+    return safe(topic.id), tuple(lines)
+
+
+def _threshold(topic: Topic) -> str:
+    own = f" · similarity_threshold {topic.similarity_threshold:g}" if topic.similarity_threshold is not None else ""
+    return own + (" · similarity_only" if topic.similarity_only else "")
+
+
+def judged_words(judged: int, decisions: int) -> Line:
+    """`y yes  n no  u unsure   41 of 88 judged`."""
+    keys: list[Span] = []
+    for key, word in (("y", "useful"), ("n", "not"), ("u", "unsure")):
+        keys += [Span(key, "key"), Span(f" {word}  ", "muted")]
+    return (*keys, Span(f"{judged:,} of {decisions:,} judged", "muted"))
+
+
+def empty_words(topics: TopicSet | None, now: datetime) -> str:
+    """What stands in the stream before the first message, and what to do about it."""
+    if topics is None:
+        return "reading topics…"
+    if not topics.topics and not topics.problems:
+        return (
+            "this workspace has no topics yet\n"
+            "a topic is a file topics/NAME.md with triggers in its frontmatter\n"
+            "sessions are followed nevertheless"
+        )
+    return (
+        f"no message yet today, {now:%H:%M} · {noun(len(topics.topics), 'topic')} listening\n"
+        "transcripts under raw/conversations/ are followed as they grow\n"
+        "f  follow session files of Claude Code or OpenClaw\n"
+        "R  replay a past session"
+    )

@@ -1,0 +1,64 @@
+"""Rules, verdicts and judgements of the watchers in words and signs."""
+
+from engine.topics.decision_log import LogEntry, Useful
+from engine.topics.values import Rule
+from tui.viewmodels.glyphs import Sign
+from tui.viewmodels.spans import Role
+from tui.viewmodels.wording import safe
+
+WOKE = Sign("▶", "active", "ok")
+LOST = Sign("·", "not active", "muted")
+MARKS: dict[Useful, Sign] = {
+    Useful.YES: Sign("✓", "useful", "ok"),
+    Useful.NO: Sign("✗", "not useful", "blocked"),
+    Useful.UNSURE: Sign("?", "unsure", "muted"),
+}
+_ROLES: dict[str, tuple[str, Role]] = {
+    "user": ("user", "accent"),
+    "agent": ("agent", "info"),
+    "system": ("system", "muted"),
+    "cron": ("cron", "warn"),
+    "webhook": ("hook", "warn"),
+}
+_RULES: dict[Rule, tuple[str, str]] = {
+    Rule.DISABLED: ("disabled", "the topic is switched off"),
+    Rule.MANUAL: ("manual", "only the user makes it active"),
+    Rule.AUTO: ("auto", "a Tier 1 match is enough: no score, no gate"),
+    Rule.CRITICAL: ("critical", "critical with a Tier 1 match: active at once"),
+    Rule.HIGH_SURE: ("high-sure", "high and a score of 0.3 or more: no gate needed"),
+    Rule.HIGH_GATE: ("high-gate", "high and a score below 0.3: the gate decides"),
+    Rule.MEDIUM_GATE: ("medium-gate", "medium and a score of 0.2 or more: the gate decides"),
+    Rule.MEDIUM_DROP: ("medium-drop", "medium and a score below 0.2: dropped"),
+    Rule.LOW_GATE: ("low-gate", "low and a score of 0.3 or more: the gate decides"),
+    Rule.LOW_DROP: ("low-drop", "low and a score below 0.3: dropped"),
+    Rule.CRITICAL_GATE: ("critical-gate", "critical by similarity alone: the gate decides"),
+    Rule.BELOW_THRESHOLD: ("below-threshold", "below the topic's own similarity_threshold: dropped"),
+    Rule.GATE_FAILED: ("gate-failed", "the gate could not answer, so the answer is no"),
+}
+
+
+def rule_words(rule: Rule) -> str:
+    """The rule's name, as the log and the command line have it."""
+    return _RULES[rule][0]
+
+
+def rule_reason(rule: Rule) -> str:
+    """What the rule says, in a few words (decision D17)."""
+    return _RULES[rule][1]
+
+
+def role_of(entry: LogEntry) -> tuple[str, Role]:
+    """Who speaks, and how that is coloured."""
+    return _ROLES.get(entry.role, (safe(entry.role[:6]), "muted"))
+
+
+def kilobytes(size: int) -> str:
+    """`0.8 kB`: bytes divided by 1,024, as `max_context_kb` counts them."""
+    return f"{size / 1024:.1f} kB"
+
+
+def milliseconds(value: float) -> str:
+    """`0.31 ms`, `14 ms`, `1.2 s`."""
+    if value >= 1000:
+        return f"{value / 1000:.1f} s"
+    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"

@@ -1,0 +1,112 @@
+"""What the Topics screen needs of the engine, and the thread in which the monitor runs."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Protocol
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.feed.monitor import Reading
+from engine.feed.place import SessionFileInfo
+from engine.topics.decision_log import Judgement, LogEntry, Useful
+from engine.topics.values import TopicSet
+from engine.workspace.values import Progress
+
+Tick = Callable[[Progress], None]
+AT_ONCE = 25
+"""Messages decided before the screen gets its turn: some ten milliseconds."""
+IDLE_SECONDS = 0.15
+BUSY_SECONDS = 0.004
+"""What the screen's thread gets between two pieces of a burst."""
+
+
+class Stepping(Protocol):
+    """A monitor: `step` hears and decides what is new."""
+
+    def step(self, now: datetime, most: int = 200) -> Reading: ...
+    def close(self) -> None: ...
+
+
+class Watchers(Protocol):
+    """The part of the engine that knows topics. Every call may block, but for `judgements` they read files."""
+
+    def topics(self) -> TopicSet: ...
+    def monitor(self, places: Sequence[Path] = ()) -> Stepping: ...
+    def recent(self, most: int) -> tuple[LogEntry, ...]: ...
+    def judgements(self) -> tuple[Judgement, ...]: ...
+    def judge(self, entry: LogEntry, topic: str, useful: Useful) -> Judgement: ...
+    def sessions(self) -> tuple[SessionFileInfo, ...]: ...
+    def check_place(self, path: Path) -> Path: ...
+    def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]: ...
+
+
+class Watching(Protocol):
+    """The engine, as far as topics go."""
+
+    @property
+    def watchers(self) -> Watchers: ...
+
+
+class Listener:
+    """Runs a monitor in a thread of its own; the screen takes what there is whenever it likes, once a tick."""
+
+    def __init__(self, start: Callable[[], tuple[Stepping, Callable[[], datetime]]]) -> None:
+        self._start = start
+        self._stop = Event()
+        self._lock = Lock()
+        self._reading: Reading | None = None
+        self._error: MemdeckError | None = None
+        self._thread = Thread(target=self._run, daemon=True, name="topics")
+
+    def begin(self) -> None:
+        self._thread.start()
+
+    def end(self) -> None:
+        """Asks the thread to stop, and gives it a moment to keep how far it read."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(1.0)
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def take(self) -> Reading | None:
+        """What came since the last time, as one reading; None where nothing did."""
+        with self._lock:
+            reading, self._reading = self._reading, None
+            return reading
+
+    def error(self) -> MemdeckError | None:
+        """Why it ended, told once."""
+        with self._lock:
+            error, self._error = self._error, None
+            return error
+
+    def _run(self) -> None:
+        try:
+            monitor, clock = self._start()
+            try:
+                self._listen(monitor, clock)
+            finally:
+                monitor.close()
+        except MemdeckError as error:
+            self._fail(error)
+        except Exception as error:  # noqa: BLE001 - the top edge of a thread, whose traceback would land on the screen
+            self._fail(MemdeckError(f"{type(error).__name__}: {error}", hint="memdeck topics watch --debug"))
+
+    def _listen(self, monitor: Stepping, clock: Callable[[], datetime]) -> None:
+        pause = 0.0
+        while not self._stop.wait(pause):
+            reading = monitor.step(clock(), AT_ONCE)
+            with self._lock:
+                earlier = self._reading.fresh if self._reading is not None else ()
+                self._reading = msgspec.structs.replace(reading, fresh=(*earlier, *reading.fresh))
+            pause = BUSY_SECONDS if reading.feed.behind else IDLE_SECONDS
+
+    def _fail(self, error: MemdeckError) -> None:
+        with self._lock:
+            self._error = error

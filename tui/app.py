@@ -1,14 +1,14 @@
 """The console's application: screens, themes, keys. It only wires."""
 
 import os
-import sys
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container
 from textual.filter import LineFilter
 
 from engine.errors import MemdeckError
@@ -18,12 +18,23 @@ from engine.views import Status
 from tui import themes
 from tui.bridge import Bridge
 from tui.flows import Flows
-from tui.places import FIRST, PLACES
+from tui.frame.commands import Commander
+from tui.frame.configuration import Configuration, configure
+from tui.frame.edges import Edges
+from tui.frame.finding import Finder
+from tui.frame.looks import Looks
+from tui.frame.news import News
+from tui.frame.news import words as news_words
+from tui.frame.stage import Stage
+from tui.frame.telling import Severity, Teller
+from tui.index_keeper import IndexKeeper
+from tui.keys.naming import Keyed
+from tui.places import PLACES
 from tui.port import Engine, Opening
 from tui.reading import Picture, Reader, first_facts
-from tui.screens.page import Page, new_page
-from tui.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
-from tui.viewmodels import frame, queue
+from tui.screens.page import Page
+from tui.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal, shows_ascii_only
+from tui.viewmodels import frame
 from tui.viewmodels.overview import Limits
 from tui.viewmodels.plan import state_words
 from tui.viewmodels.spans import Line, Span
@@ -35,7 +46,6 @@ from tui.widgets.safety import Wall
 if TYPE_CHECKING:
     from tui.screens.confirm import ConfirmDialog
 
-Severity = Literal["information", "warning", "error"]
 _POLL_SECONDS = 2.0
 """How often the queue is looked at for plans that other processes made."""
 _CLOCK_SECONDS = 60.0
@@ -46,46 +56,63 @@ _AGES_SECONDS = 20.0
 _TOO_SMALL = "This terminal is too small: memdeck needs 60×16. Make it larger, or use `memdeck status`."
 
 
-class MemdeckApp(App[int]):
+class MemdeckApp(Keyed, App[int]):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
+    SCOPE = "console"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    #stage { height: 1fr; }
-    #stage > * { height: 1fr; display: none; }
-    #stage > .here { display: block; }
     #work { display: none; background: $panel; }
     #work.shown { display: block; }
     #small { display: none; padding: 1 2; }
     .-tiny #stage, .-tiny #header, .-tiny #hints, .-low #stage, .-low #header, .-low #hints { display: none; }
+    .-tiny #crumbs, .-low #crumbs, .-short #crumbs, .-tiny #work, .-low #work { display: none; }
     .-tiny #small, .-low #small { display: block; }
     Toast { max-width: 72; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *[Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in PLACES],
+        Binding("minus", "last_place", "Last place", show=False),
         Binding("z", "undo", "Undo"),
         Binding("Z", "redo", "Redo", show=False),
+        Binding("at", "operations", "Operation log", show=False),
         Binding("d", "dry_run", "Dry run", show=False),
         Binding("ctrl+r", "refresh_all", "Read again", show=False),
+        Binding("ctrl+o", "jump", "Jump by letter", show=False),
+        Binding("y", "copy_line", "Copy", show=False),
+        Binding("Y", "copy_file", "Copy into a file", show=False),
         Binding("escape", "leave", "Back / cancel", show=False),
-        Binding("ctrl+p,colon", "commands", "Commands", key_display=":"),
-        Binding("question_mark", "keys", "Keys", key_display="?"),
+        Binding("colon", "command_line", "Command"),
+        Binding("ctrl+p", "commands", "Find a command", show=False),
+        Binding("question_mark", "keys", "Keys"),
         Binding("q", "leave_memdeck", "Quit"),
     ]
 
     def __init__(
-        self, opening: Opening, *, read_only: bool = False, user_home: str = "", theme: str = themes.DEFAULT
+        self,
+        opening: Opening,
+        *,
+        read_only: bool = False,
+        user_home: str = "",
+        theme: str = "",
+        config: Path | None = None,
+        env: Mapping[str, str] = {},
+        arguments: Sequence[str] = (),
     ) -> None:
+        """`config` is the operator's folder, `arguments` the options that commands beside the console need as well."""
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-short"), (32, "-tall")]
-        for name in (themes.DEFAULT, theme):
-            self.register_theme(themes.theme(name))
-        self.theme = theme
+        self.workspace, self.env = opening.workspace, env
+        self.configuration = Configuration(config, opening.workspace)
+        self.looks = Looks(self, config / "themes" if config else None)
+        self.register_theme(themes.theme(themes.DEFAULT))
+        self.looks.wear(theme or themes.DEFAULT)
         self.read_only = read_only
         self.bridge = Bridge(self, opening)
         self.flows = Flows(self)
-        self.reader = Reader(self.bridge, self._show_picture, self.fail)
+        self.keeper = IndexKeeper(self.bridge)
+        self.reader = Reader(self.bridge, self._show_picture, self._could_not_read)
         self.limits = Limits()
         self.status: Status | None = None
         self.entries: tuple[QueueEntry, ...] = ()
@@ -94,16 +121,14 @@ class MemdeckApp(App[int]):
         self.failed_plans: dict[str, MemdeckError] = {}
         self.asking: tuple[str, ConfirmDialog] | None = None
         """The plan that a dialog asks about, with the dialog."""
-        self._place = home(str(opening.workspace), user_home)
-        self._wall = Wall(
-            ascii_only=not (sys.__stderr__.encoding or "").lower().startswith("utf") if sys.__stderr__ else False
-        )
+        self.teller, self.news, self.finder = Teller(self), News(), Finder(self.say)
+        self.commander = Commander(self, arguments)
+        self.edges = Edges(self, home(str(opening.workspace), user_home))
+        self.stage = Stage(self)
+        self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
-        self._header, self._work, self._hint_line = (OneLine(ident=name) for name in ("header", "work", "hints"))
-        self._stage = Container(id="stage")
-        self.pages: dict[str, Page] = {FIRST: new_page(FIRST)}
-        self._here = FIRST
         self._leaving = False
+        self._problem = ""
         self._ran_due: tuple[tuple[str, datetime], ...] = ()
         self.systems: tuple[tuple[str, str], ...] = ()
         """The systems a dry run can be made for, with what each does."""
@@ -113,25 +138,22 @@ class MemdeckApp(App[int]):
         return [*super().get_line_filters(), self._wall]
 
     def compose(self) -> ComposeResult:
-        yield self._header
+        yield from self.edges.above()
         yield Lines((Span(_TOO_SMALL, "warn"),), ident="small")
-        with self._stage:
-            yield self.pages[FIRST]
-        yield self._work
-        yield self._hint_line
+        yield self.stage
+        yield from self.edges.below()
 
     def on_mount(self) -> None:
-        self._show_header()
+        configure(self, self.configuration, self.env)
+        self.edges.show_header()
         self.page.enter()
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._show_hints())
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.edges.show_hints())
         self._looking = self.set_interval(_PROGRESS_SECONDS, self.show_work, pause=True)
         self.call_after_refresh(self._open)
 
     @on(OneLine.Sized)
     def _show_edges(self) -> None:
-        """What fits into the lines at the edges depends on their width."""
-        self._show_header()
-        self._show_hints()
+        self.edges.show()
 
     def on_unmount(self) -> None:
         """Whatever ended the console, nothing goes on behind it."""
@@ -146,9 +168,23 @@ class MemdeckApp(App[int]):
         self.limits = Limits(policy)
         self.reader.read()
         self.bridge.watch(self.reader.read)
-        self.set_interval(_POLL_SECONDS, self.reader.poll)
+        if not self.read_only:
+            self.keeper.start()
+        self.set_interval(_POLL_SECONDS, self._poll)
         self.set_interval(_AGES_SECONDS, self.show_running)
         self.set_interval(_CLOCK_SECONDS, lambda: self.reader.read(()))
+
+    def _poll(self) -> None:
+        """What changed outside of the workspace: plans of other processes, the operator's settings and colours."""
+        self.reader.poll()
+        self.looks.poll()
+        if self.configuration.changed():
+            configure(self, self.configuration, self.env)
+
+    def default_theme(self, env: Mapping[str, str]) -> str:
+        """The terminal's own colours where it has but 16, unless a theme is chosen."""
+        plain = self.console.color_system == "standard" and "NO_COLOR" not in env
+        return themes.ANSI if plain and env else self.looks.chosen
 
     def _could_not_open(self, error: MemdeckError) -> None:
         from tui.screens.reading import Reading
@@ -163,7 +199,12 @@ class MemdeckApp(App[int]):
     @property
     def page(self) -> Page:
         """The page in front."""
-        return self.pages[self._here]
+        return self.stage.page
+
+    @property
+    def pages(self) -> dict[str, Page]:
+        """The pages that were made, by id."""
+        return self.stage.pages
 
     @property
     def in_dialog(self) -> bool:
@@ -174,18 +215,36 @@ class MemdeckApp(App[int]):
         return datetime.now(UTC) + self._clock_ahead
 
     def _show_picture(self, picture: Picture) -> None:
-        self.status, self.entries = picture.status, picture.queue
+        self.status, self.entries, self._problem = picture.status, picture.queue, ""
         self._clock_ahead = picture.status.now - datetime.now(UTC)
+        self.keeper.wake()
         for page in self.pages.values():
             page.show_status(picture.status)
             page.show_operations(picture.operations)
             page.show_queue(picture.queue)
         self._void_dialog()
-        self._show_header()
-        self._show_hints()
+        self._tell_news()
+        self.edges.show()
         if len(self.pages) == 1:
-            self.call_later(self._make_page, "approvals")
+            self.call_later(self.stage.make, "approvals")
         self._run_due(picture.status)
+
+    def _tell_news(self) -> None:
+        """A plan that nobody here asked for: a badge, a toast, and outside of the console what the operator chose."""
+        if self.bridge.work is not None and self.status is not None and self.news.knows:
+            return
+        fresh = self.news.take(self.entries, looking=self.stage.here == "approvals" and not self.in_dialog)
+        if fresh:
+            self.say(f"{news_words(fresh)}: key 2 shows it", title="A new plan waits for you")
+            self.teller.announce("memdeck", f"a new plan waits: {news_words(fresh)}")
+
+    def _could_not_read(self, error: MemdeckError) -> None:
+        """Says so once, however often the same look fails; the pages keep what they show and say that it is old."""
+        if error.line() != self._problem:
+            self._problem = error.line()
+            self.fail(error)
+        for page in self.pages.values():
+            page.show_problem(error)
 
     def _run_due(self, status: Status) -> None:
         """Dry runs that fell due, each once: what the engine did not get done is not tried over and over."""
@@ -200,34 +259,14 @@ class MemdeckApp(App[int]):
             return
         plan_id, dialog = self.asking
         entry = next((entry for entry in self.entries if entry.id == plan_id), None)
-        if entry is None or entry.digest != dialog.target:
+        if entry is None or entry.digest not in dialog.targets:
             dialog.void("this plan is no longer in the queue as it was shown")
         elif entry.state not in OPEN_STATES:
             dialog.void(state_words(entry, self.now()))
 
-    def _show_header(self) -> None:
-        what_if = f"{self.now():%Y-%m-%d %H:%M}" if self.status and self.status.simulated_clock else ""
-        badges = frame.Badges(queue.waiting(self.entries), self.read_only, what_if)
-        self._header.show(frame.header(self._place, self._here, badges, self._header.content_size.width or 1000))
-
-    def _show_hints(self) -> None:
-        if self.in_dialog:
-            return
-        width = self._hint_line.content_size.width
-        self._hint_line.show(frame.hints(self._hints(), frame.facts(self.status), width))
-
-    def _hints(self) -> list[frame.Hint]:
-        found: dict[str, frame.Hint] = {}
-        for key, active in self.screen_stack[0].active_bindings.items():
-            binding = active.binding
-            if binding.show and binding.action not in found:
-                shown = binding.key_display or frame.key_name(key)
-                found[binding.action] = frame.Hint(shown, binding.description, self.why_not(binding.action))
-        return list(found.values())
-
     def why_not(self, action: str) -> str:
         """Why an action would do nothing now."""
-        if action in ("undo", "redo") and self.read_only:
+        if action.removeprefix("app.") in ("undo", "redo", "dry_run") and self.read_only:
             return "read-only: the console was started with --read-only"
         return self.page.why_not(action)
 
@@ -236,47 +275,39 @@ class MemdeckApp(App[int]):
             page.show_tick()
 
     def show_work(self) -> None:
-        """The progress of long work, in a line of its own while there is any."""
-        line, work = self._work, self.bridge.work
-        self._looking.resume() if work is not None else self._looking.pause()
-        if line.has_class("shown") != (work is not None):
-            line.set_class(work is not None, "shown")
-        if work is not None:
-            line.show(frame.progress(work.title, work.progress, work.cancelled.is_set()))
+        """The progress of long work, looked at only while there is any."""
+        if self.bridge.work is not None:
+            self._looking.resume()
+        else:
+            self._looking.pause()
+        self.edges.show_work()
 
     # Messages
 
     def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
         """A toast; its text is never read as markup."""
-        self.notify(safe(text), title=safe(title), severity=severity, markup=False, timeout=8 if title else 5)
+        self.teller.say(text, title=title, severity=severity)
 
     def fail(self, error: MemdeckError) -> None:
         """An error the operator can act on, as a toast with its title and hint."""
-        hint = f"\n{safe(error.hint)}" if error.hint else ""
-        where = f"{safe(error.where)}: " if error.where else ""
-        self.notify(
-            f"{where}{safe(error.message)}{hint}", title=error.title, severity="error", markup=False, timeout=12
-        )
+        self.teller.fail(error)
 
     # Going places
 
     async def action_go(self, place: str) -> None:
         """Brings a page to the front, made on its first visit."""
-        await self._make_page(place)
-        self._here = place
-        for name, page in self.pages.items():
-            page.set_class(name == place, "here")
-        self._show_header()
-        self.page.enter()
+        await self.stage.go(place)
 
-    async def _make_page(self, place: str) -> None:
-        if place in self.pages:
-            return
-        page = self.pages[place] = new_page(place)
-        await self._stage.mount(page)
-        if self.status is not None:
-            page.show_status(self.status)
-            page.show_queue(self.entries)
+    def arrived(self) -> None:
+        """Another page is in front."""
+        if self.stage.here == "approvals":
+            self.news.seen()
+        self.edges.show()
+
+    def action_last_place(self) -> None:
+        """To the last place; once more leads back here."""
+        if not self.stage.back():
+            self.say("there is no last place yet")
 
     async def open_plan(self, plan_id: str) -> None:
         """Shows a plan on the Approvals page."""
@@ -296,6 +327,7 @@ class MemdeckApp(App[int]):
             self.show_work()
         else:
             self.page.leave()
+            self.edges.show_crumbs()
 
     def action_leave_memdeck(self) -> None:
         """Quits; the first `q` during long work only says that it is under way."""
@@ -310,7 +342,9 @@ class MemdeckApp(App[int]):
 
     def action_dry_run(self) -> None:
         """A dry run of the one system there is, or a choice of systems."""
-        if len(self.systems) == 1:
+        if self.read_only:
+            self.say(f"dry run: {self.why_not('dry_run')}", severity="warning")
+        elif len(self.systems) == 1:
             self.flows.dry_run(self.systems[0][0])
         elif self.systems:
             from tui.screens.menus import choose_dry_run
@@ -333,6 +367,37 @@ class MemdeckApp(App[int]):
         from tui.screens.menus import show_keys
 
         show_keys(self)
+
+    async def action_operations(self) -> None:
+        """The log of operations, which is History's first pane."""
+        await self.action_go("history")
+        self.page.turn_to(self.page.PANES[0])
+
+    def action_jump(self) -> None:
+        from tui.frame.jump import jump
+
+        jump(self)
+
+    def action_copy_line(self) -> None:
+        self.teller.copy(self.page.copy_text())
+
+    def action_copy_file(self) -> None:
+        self.teller.copy(self.page.copy_text(), into_file=True)
+
+    def action_command_line(self) -> None:
+        from tui.frame.command_line import open_command_line
+
+        open_command_line(self, self.commander)
+
+    def action_themes(self) -> None:
+        from tui.screens.menus import choose_theme
+
+        choose_theme(self)
+
+    def action_tour(self) -> None:
+        from tui.frame.tour import Tour
+
+        self.push_screen(Tour(self))
 
     def action_commands(self) -> None:
         from tui.screens.menus import show_commands

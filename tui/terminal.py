@@ -88,3 +88,9 @@ class HangUp:
             self._app.call_later(self._app.exit, code)
             sleep(2.0)
         os._exit(code)
+
+
+def shows_ascii_only() -> bool:
+    """Whether the terminal's locale has no more than ASCII."""
+    stream = sys.__stderr__
+    return stream is not None and not (stream.encoding or "").lower().startswith("utf")

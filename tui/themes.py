@@ -1,45 +1,184 @@
-"""Colour themes as files: found by name at once, parsed when used."""
+"""Colour themes as files: ours beside the package, the operator's in their own folder; parsed when used."""
 
+import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from rich.errors import StyleSyntaxError
 from rich.style import Style
+from textual.color import ColorParseError
 from textual.theme import Theme
 
 from engine.errors import UsageError
 from tui.viewmodels.spans import ROLES, Role
 
 DEFAULT = "night"
+ANSI = "terminal"
+"""The theme of the terminal's own 16 colours: the default where it has no more."""
+_TABLES = {"base", "variables", "styles"}
+_KEYS = {"name", "title", "dark", "ansi", "based_on", *_TABLES}
+
+
+class ThemeError(UsageError):
+    """A theme file cannot be used."""
+
+    title = "Theme"
+
+
+class Look(NamedTuple):
+    """A theme: the toolkit's own colours (borders, inputs, scroll bars) and one style for each role."""
+
+    name: str
+    title: str
+    theme: Theme
+    styles: Mapping[Role, Style]
+
+
+_put_on: dict[str, Look] = {}
+"""Themes of the operator that were put on, by the name they were registered under: each reading has its own."""
 
 
 def names() -> tuple[str, ...]:
-    """The themes that can be chosen, the default first."""
+    """Our themes, the default first."""
     found = {entry.name.removesuffix(".toml") for entry in files("themes").iterdir() if entry.name.endswith(".toml")}
     return (DEFAULT, *sorted(found - {DEFAULT}))
 
 
 @cache
-def _read(name: str) -> dict[str, Any]:
+def _own(name: str) -> Look:
     path = files("themes").joinpath(f"{name}.toml")
     if not path.is_file():
         raise UsageError("there is no such theme", where=name, hint=f"choose one of: {', '.join(names())}")
-    return tomllib.loads(path.read_text("utf-8"))
-
-
-def theme(name: str) -> Theme:
-    """The toolkit's own colours of a theme: borders, inputs, scroll bars."""
-    data = _read(name)
-    return Theme(name=data["name"], dark=data["dark"], variables=data["variables"], **data["base"])
+    return parse(path.read_text("utf-8"), f"themes/{name}.toml")
 
 
 @cache
-def styles(name: str) -> dict[Role, Style]:
-    """One style per role; a theme that lacks a role is refused by a test, and shows it as plain text."""
-    given: dict[str, str] = _read(name)["styles"]
-    return {role: Style.parse(given.get(role, given["text"])) for role in ROLES}
+def _read(name: str) -> dict[str, Any]:
+    """A theme of ours as it is written."""
+    return tomllib.loads(files("themes").joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def look(name: str) -> Look:
+    """A theme that was put on, or one of ours; `UsageError` names those there are."""
+    return _put_on.get(name) or _own(name)
+
+
+def put_on(found: Look, name: str) -> Look:
+    """Registers a theme of the operator's under a name that no reading of it had before."""
+    found.theme.name = name
+    _put_on[name] = found._replace(name=name)
+    return _put_on[name]
+
+
+def theme(name: str) -> Theme:
+    return look(name).theme
+
+
+def styles(name: str) -> Mapping[Role, Style]:
+    """One style per role; what is not ours, the toolkit's own themes, is drawn as the default one."""
+    return look(name if name in _put_on or name in names() else DEFAULT).styles
 
 
 def title(name: str) -> str:
-    return str(_read(name)["title"])
+    return look(name).title
+
+
+def read(path: Path) -> Look:
+    """A theme file of the operator's; `ThemeError` with file and line."""
+    try:
+        text = path.read_bytes()[: 64 * 1024].decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ThemeError(f"it cannot be read: {error}", where=str(path)) from error
+    return parse(text, str(path))
+
+
+def parse(text: str, where: str) -> Look:
+    """A theme from its text. What it leaves out is that of the theme it is `based_on`, else of the default one."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise ThemeError(str(error), where=f"{where}:{line[1]}" if line else where) from error
+    _check(data, text, where)
+    below = _own(data["based_on"]) if "based_on" in data else None
+    return Look(
+        str(data["name"]),
+        str(data.get("title", data["name"])),
+        _theme(data, text, where, below),
+        _styles(data, text, where, below),
+    )
+
+
+def _check(data: Mapping[str, Any], text: str, where: str) -> None:
+    for key in ("name", "dark"):
+        if key not in data:
+            raise ThemeError(f"`{key}` is missing", where=where, hint='like `name = "mine"`, `dark = true`')
+    if any(not isinstance(data.get(table, {}), dict) for table in _TABLES):
+        raise ThemeError("base, variables and styles are tables", where=where, hint="like `[styles]`")
+    for table, known, what in ((data, _KEYS, "is no key of a theme"), (data.get("styles", {}), ROLES, "is no role")):
+        for entry in table:
+            if entry not in known:
+                raise _error(text, where, entry, what, sorted(known))
+    base = data.get("based_on", DEFAULT)
+    if base not in names():
+        raise _error(text, where, "based_on", f"{base!r} is none of ours", list(names()))
+
+
+def _error(text: str, where: str, key: str, what: str, known: list[str]) -> ThemeError:
+    import difflib
+
+    close = difflib.get_close_matches(key, known, n=1)
+    return ThemeError(
+        f"`{key}` {what}", where=_at(text, where, key), hint=f"did you mean {close[0]}?" if close else ", ".join(known)
+    )
+
+
+def _at(text: str, where: str, key: str) -> str:
+    found = re.search(rf"^\s*\"?{re.escape(key)}\"?\s*=", text, re.MULTILINE)
+    line = text.count("\n", 0, found.start() + len(found[0])) + 1 if found else 0
+    return f"{where}:{line}" if line else where
+
+
+def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -> Theme:
+    base = {**(_read(below.name)["base"] if below else {}), **data.get("base", {})}
+    variables = {**(_read(below.name).get("variables", {}) if below else {}), **data.get("variables", {})}
+    ansi = bool(data.get("ansi", below.theme.ansi if below else False))
+    try:
+        made = Theme(name=str(data["name"]), dark=bool(data["dark"]), ansi=ansi, variables=variables, **base)
+        made.to_color_system().generate()
+    except TypeError as error:
+        unknown = re.search(r"argument:? '(\w+)'", str(error))
+        raise _error(text, where, unknown[1] if unknown else "base", "is no base colour", _BASE) from error
+    except (ColorParseError, ValueError) as error:
+        raise ThemeError(f"a colour in it is none: {error}", where=where) from error
+    return made
+
+
+_BASE = [
+    "primary",
+    "secondary",
+    "accent",
+    "warning",
+    "error",
+    "success",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+]
+
+
+def _styles(data: Mapping[str, Any], text: str, where: str, below: Look | None) -> dict[Role, Style]:
+    given = data.get("styles", {})
+    found: dict[Role, Style] = dict((below or _own(DEFAULT)).styles) if below or set(ROLES) - set(given) else {}
+    for role in ROLES:
+        if role in given:
+            try:
+                found[role] = Style.parse(str(given[role]))
+            except StyleSyntaxError as error:
+                raise ThemeError(f"`{role}`: {error}", where=_at(text, where, role)) from error
+    return found

@@ -22,7 +22,7 @@ async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
     async with deck(demo_engine()) as pilot:
         text = screen_text(pilot)
         for words in (
-            "memdeck  ~/agents/silas",
+            "~/agents/silas ▸ Overview",
             "▲ 13/10",
             "1,047 ▲ risk",
             "900 1,020 1,200",
@@ -60,10 +60,10 @@ async def test_tab_goes_round_the_panes_and_plus_zooms() -> None:
     async with deck(demo_engine()) as pilot:
         page = console_of(pilot).page
         seen = []
-        for _ in range(5):
+        for _ in range(6):
             seen.append(page.current)
             await pilot.press("tab")
-        assert seen == ["triggers", "due", "attention", "waiting", "triggers"]
+        assert seen == ["triggers", "since", "due", "attention", "waiting", "triggers"]
         await pilot.press("plus")
         assert "Working" not in screen_text(pilot)
         await pilot.press("escape")
@@ -389,7 +389,7 @@ async def test_the_edges_follow_a_resize() -> None:
         assert "~/agents/silas" in screen_text(pilot) and "offline model" in screen_text(pilot)
         await pilot.resize_terminal(60, 16)
         text = await shows(pilot, "? Keys")
-        assert "Approvals ⟨3⟩" in text and "offline model" not in text
+        assert "Approvals⟨3⟩" in text and "offline model" not in text
         await pilot.resize_terminal(120, 36)
         await shows(pilot, "~/agents/silas", "offline model")
 

@@ -57,11 +57,31 @@ def test_a_click_finds_the_screen_under_it() -> None:
         assert frame.place_at(row, plain(row.left).index(place.title)) == place.id
 
 
-def test_hints_keep_the_help_key_when_room_is_short() -> None:
-    keys = [frame.Hint("d", "Dry run"), frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]
-    assert plain(frame.hints(keys, (), 80).left) == "d Dry run   z Undo   ? Keys"
-    assert plain(frame.hints(keys, (), 24).left) == "d Dry run   ? Keys"
-    assert plain(frame.hints(keys, (), 4).left) == "? Keys"
+def test_hints_come_in_groups_and_keep_the_help_key_when_room_is_short() -> None:
+    pane, everywhere = [frame.Hint("d", "Dry run")], [frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]
+    assert plain(frame.hints([pane, [], everywhere], 80).left) == "d Dry run │ z Undo   ? Keys"
+    assert plain(frame.hints([pane, [], everywhere], 22).left) == "d Dry run │ ? Keys"
+    assert plain(frame.hints([pane, [], everywhere], 6).left) == "? Keys"
+
+
+@given(st.lists(st.lists(st.text("abcdefgh ", min_size=1, max_size=20), max_size=6), max_size=3), st.integers(6, 200))
+def test_hints_fit_and_never_lose_the_help_key(words: list[list[str]], width: int) -> None:
+    groups = [[frame.Hint("x", word) for word in group] for group in words]
+    text = plain(frame.hints([*groups, [frame.Hint("?", "Keys")]], width).left)
+    assert len(text) <= width
+    assert text.endswith("? Keys")
+
+
+def test_crumbs_keep_where_one_is_and_give_up_what_is_far() -> None:
+    trail = ("~/agents/silas", "Tree", "2026-03", "W12", "03-17")
+    assert plain(frame.crumbs(trail, (), 80).left) == "~/agents/silas ▸ Tree ▸ 2026-03 ▸ W12 ▸ 03-17"
+    assert plain(frame.crumbs(trail, (), 30).left) == "~/agents/silas ▸ W12 ▸ 03-17"
+    assert plain(frame.crumbs(trail, (), 12).left) == "W12 ▸ 03-17"
+
+
+def test_a_new_plan_adds_to_the_badge() -> None:
+    row = frame.header("", "overview", frame.Badges(waiting=4, new=1), 120)
+    assert "2 Approvals ⟨4⟩+1" in plain(row.left)
 
 
 def test_progress_with_and_without_a_total() -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import ActiveBinding
 
-from tui import themes
+from tui.frame.commands import known
 from tui.screens.picker import Choice, Picker
 from tui.viewmodels.frame import key_name
 from tui.viewmodels.wording import safe
@@ -13,19 +13,13 @@ from tui.viewmodels.wording import safe
 if TYPE_CHECKING:
     from tui.app import MemdeckApp
 
-_NOT_COMMANDS = (
-    "commands",
-    "keys",
-    "leave",
-    "help_quit",
-    "quit",
-    "move",
-    "page",
-    "move_to",
-    "select",
-    "scroll",
-    "pane",
+_NOT_COMMANDS = frozenset(
+    {
+        *("commands", "command_line", "keys", "leave", "help_quit", "quit"),
+        *("move", "page", "move_to", "select", "scroll", "scroll_page", "pane", "find_again"),
+    }
 )
+"""Actions that move or open menus: in a list of commands they would only be in the way."""
 
 
 def _where(app: "MemdeckApp", active: ActiveBinding) -> str:
@@ -39,7 +33,7 @@ def _choices(app: "MemdeckApp") -> tuple[Choice, ...]:
     found: dict[str, Choice] = {}
     for key, active in app.screen.active_bindings.items():
         binding = active.binding
-        if not binding.description or binding.action.startswith("screen."):
+        if not binding.description or binding.action.startswith("screen.") or binding.system:
             continue
         name, before = key_name(key), found.get(binding.action)
         why = app.why_not(binding.action)
@@ -74,28 +68,35 @@ def show_keys(app: "MemdeckApp") -> None:
 
 
 def show_commands(app: "MemdeckApp") -> None:
-    """Commands by name: what keys do, dry runs by system, themes."""
+    """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
     actions = tuple(c._replace(section="") for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
-    looks = tuple(Choice(f"Theme: {themes.title(name)}", "", "", f"theme:{name}") for name in themes.names())
-    runs = tuple(Choice(f"Dry run: {safe(name)}", safe(about), "", f"plan:{name}") for name, about in app.systems)
+    runs = tuple(Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}") for name, about in app.systems)
+    looks = tuple(Choice(f"Theme: {app.looks.title(name)}", "", "", f":theme {name}") for name in app.looks.names())
+    words = tuple(Choice(f":{command.name}", command.about, "", f":{command.name}") for command in known())
     do = _runner(app)
 
     def chosen(value: str | None) -> None:
-        kind, _, rest = (value or "").partition(":")
-        if kind == "theme":
-            use_theme(app, rest)
-        elif kind == "plan":
-            app.flows.dry_run(rest)
+        if value and value.startswith(":"):
+            app.commander.run(value[1:])
         else:
             do(value)
 
-    app.push_screen(Picker("Commands", (*actions, *runs, *looks), placeholder="type a command", foot="does it"), chosen)
+    every = (*actions, *runs, *looks, *words)
+    app.push_screen(Picker("Commands", every, placeholder="type a part of its name", foot="does it"), chosen)
 
 
-def use_theme(app: "MemdeckApp", name: str) -> None:
-    """Puts a theme on; its file is read now."""
-    app.register_theme(themes.theme(name))
-    app.theme = name
+def choose_theme(app: "MemdeckApp") -> None:
+    """Which colours to put on."""
+    choices = tuple(
+        Choice(app.looks.title(name), "now" if name == app.looks.chosen else "", "", name, section=name)
+        for name in app.looks.names()
+    )
+
+    def chosen(value: str | None) -> None:
+        if value:
+            app.looks.choose(value)
+
+    app.push_screen(Picker("Theme", choices, placeholder="which colours", foot="puts it on"), chosen)
 
 
 def choose_dry_run(app: "MemdeckApp") -> None:

@@ -1,5 +1,6 @@
 """What the screens have in common: panes of which a narrow terminal shows one, and reasons why a key does nothing."""
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -7,23 +8,30 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.views import Status
+from tui.frame.finding import FindBar, findable
+from tui.keys.naming import Keyed
 from tui.places import place
 
 if TYPE_CHECKING:
     from tui.app import MemdeckApp
 
 
-class Page(Container):
+class Page(Keyed, Container):
     """One of the console's screens. `PANES` are the ids of its panes in the order `tab` takes."""
 
+    SCOPE = "screen"
     PANES: ClassVar[tuple[str, ...]] = ()
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab,right_square_bracket", "pane(1)", "Next pane", show=False),
         Binding("shift+tab,left_square_bracket", "pane(-1)", "Previous pane", show=False),
         Binding("plus", "zoom", "Zoom pane", show=False),
+        Binding("slash", "find", "Find in this pane", show=False),
+        Binding("n", "find_again(1)", "Find the next", show=False),
+        Binding("N", "find_again(-1)", "Find the one before", show=False),
     ]
 
     @property
@@ -67,6 +75,41 @@ class Page(Container):
         self.toggle_class("zoom")
         self.turn_to(self.current)
 
+    # Where one is, and what is under the cursor
+
+    def crumbs(self) -> tuple[str, ...]:
+        """Where one is on this screen, from the outside in; the first is the screen's own name."""
+        return (place(str(self.id)).title,)
+
+    def spot(self) -> str:
+        """The place on this screen, in words that `return_to` understands: `-` leads back to it."""
+        return self.current
+
+    def return_to(self, spot: str) -> None:
+        """Goes to a spot of before, where it is still there."""
+        if spot in self.PANES:
+            self.turn_to(spot)
+
+    def copy_text(self) -> str:
+        """What `y` copies: the line under the cursor of the focused pane."""
+        pane = findable(self.screen.focused)
+        return pane.text_at(pane.cursor).strip() if pane is not None and pane.count else ""
+
+    def take_command(self, words: Sequence[str]) -> bool:
+        """Words typed after the screen's name on the command line; False where they mean nothing here."""
+        return False
+
+    def action_find(self) -> None:
+        """Asks for a text to find in the focused pane."""
+        pane = findable(self.screen.focused)
+        if pane is not None:
+            self.app.push_screen(FindBar(self.deck.finder, pane))
+
+    def action_find_again(self, by: int) -> None:
+        pane = findable(self.screen.focused)
+        if pane is not None:
+            self.deck.finder.again(pane, by)
+
     def leave(self) -> bool:
         """What `esc` does here; False where there is nothing to leave."""
         if self.has_class("zoom"):
@@ -84,11 +127,17 @@ class Page(Container):
     def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         """The queue was read anew."""
 
+    def show_problem(self, error: MemdeckError) -> None:
+        """The workspace could not be read; what is on screen is of before."""
+
     def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
         """The operations were read anew, newest first; None where they were not."""
 
     def show_plan(self, plan_id: str) -> None:
         """Somebody wants to see a plan here."""
+
+    def show_file(self, path: str, line: int) -> None:
+        """Somebody wants to see a line of a note here, counted from 1."""
 
     def expect_plan(self, plan_id: str) -> None:
         """A plan that the operator asked for is about to appear in the queue."""

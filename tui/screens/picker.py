@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, ListRows, Row, Span
 from tui.widgets.line_list import LineList
 from tui.widgets.style import titled
@@ -39,9 +40,10 @@ def found(choices: tuple[Choice, ...], text: str) -> tuple[Choice, ...]:
     )
 
 
-class Picker(ModalScreen[str | None]):
+class Picker(Keyed, ModalScreen[str | None]):
     """Ends with the chosen value, or with None on `esc`."""
 
+    SCOPE = "choice"
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
     Picker { align: center top; background: $background 60%; }

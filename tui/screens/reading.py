@@ -6,13 +6,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
+from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.text_pane import TextPane
 
 
-class Reading(ModalScreen[None]):
+class Reading(Keyed, ModalScreen[None]):
     """Shows lines under a title until `esc`."""
 
+    SCOPE = "reading"
     DEFAULT_CSS = """
     Reading { align: center middle; background: $background 60%; }
     Reading TextPane {

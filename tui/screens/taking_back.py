@@ -8,15 +8,17 @@ from textual.screen import Screen
 
 from engine.plans.diff import FileDiff
 from engine.plans.reversal import Reversal
+from tui.keys.naming import Keyed
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.ask import effect_words
 from tui.viewmodels.spans import Span
 from tui.widgets.diff_view import DiffView
 
 
-class TakingBack(Screen[None]):
+class TakingBack(Keyed, Screen[None]):
     """Shows one reverse diff at a time; the confirm dialog lies over it."""
 
+    SCOPE = "taking-back"
     DEFAULT_CSS = """
     TakingBack DiffView { border: round $border-blurred; }
     """

@@ -14,11 +14,18 @@ _BRIEF = 78
 
 
 class Badges(NamedTuple):
-    """What the header says besides names: plans waiting, read-only, a what-if clock, whether changes are followed."""
+    """What the header says besides names: plans waiting, those of them that are new, read-only, a what-if clock."""
 
     waiting: int = 0
     read_only: bool = False
     what_if: str = ""
+    new: int = 0
+
+    @property
+    def queue(self) -> Line:
+        """`⟨4⟩`, and `+1` while one of them was not looked at yet."""
+        new: Line = (Span(f"+{count(self.new)}", "warn"),) if self.new else ()
+        return (Span(f"⟨{count(self.waiting)}⟩", "accent"), *new) if self.waiting else ()
 
 
 def header(workspace: str, here: str, badges: Badges, width: int = 1000, places: Sequence[Place] = PLACES) -> Row:
@@ -26,34 +33,34 @@ def header(workspace: str, here: str, badges: Badges, width: int = 1000, places:
     marks = _marks(badges, brief=width < _BRIEF)
     room = width - _width(marks) - (1 if marks else 0)
     name = Span("memdeck", "accent")
-    names = _names(places, {}, here, badges.waiting, "  ")
-    for front in ((name, Span(f"  {workspace}    ", "muted")), (name, Span("  "))):
+    names = _names(places, {}, here, badges.queue, "  ")
+    for front in ((name, Span(f"  {workspace}    " if workspace else "   ", "muted")), (name, Span("  "))):
         if _width(front) + _width(names) <= room:
             return Row((*front, *names), marks)
-    return Row(_narrow(places, here, badges.waiting, room), marks)
+    return Row(_narrow(places, here, badges.queue, room), marks)
 
 
-def _narrow(places: Sequence[Place], here: str, waiting: int, room: int) -> Line:
+def _narrow(places: Sequence[Place], here: str, queue: Line, room: int) -> Line:
     """Names alone; the longest give way first, to short ones and then to bare keys, the current one never."""
     shown: dict[str, str] = {}
-    names = _names(places, shown, here, waiting, " ")
+    names = _names(places, shown, here, queue, " ")
     others = sorted((place for place in reversed(places) if place.id != here), key=lambda place: -len(place.title))
     for place, title in [*((place, place.short) for place in others), *((place, "") for place in others)]:
         if _width(names) <= room:
             break
         shown[place.id] = title
-        names = _names(places, shown, here, waiting, " ")
+        names = _names(places, shown, here, queue, " ")
     return names
 
 
-def _names(places: Sequence[Place], titles: Mapping[str, str], here: str, waiting: int, gap: str) -> Line:
+def _names(places: Sequence[Place], titles: Mapping[str, str], here: str, queue: Line, gap: str) -> Line:
     names: list[Line] = []
     for place in places:
         title = titles.get(place.id, place.title)
         text: Line = (Span(place.key, "key"), *((Span(f" {title}", "muted"),) if title else ()))
         if place.id == here:
             text = (Span(f" {place.key} {title} ", "here"),)
-        badge: Line = (Span(f"⟨{count(waiting)}⟩", "accent"),) if place.id == "approvals" and waiting else ()
+        badge = queue if place.id == "approvals" else ()
         apart = badge and gap != " " and place.id != here
         names.append((*text, *((Span(" "),) if apart else ()), *badge))
     if gap != " ":
@@ -100,20 +107,35 @@ class Hint(NamedTuple):
     why_not: str = ""
 
 
-def hints(keys: Sequence[Hint], facts: Line, width: int) -> Row:
-    """As many hints as fit, `? keys` always; facts at the right where there is room left."""
-    ever, rest = [hint for hint in keys if hint.key == "?"], [hint for hint in keys if hint.key != "?"]
-    room = width - sum(len(hint.key) + len(hint.label) + 4 for hint in ever)
-    shown: list[Hint] = []
-    for hint in rest:
-        room -= len(hint.key) + len(hint.label) + 4
-        if room < 0:
-            break
-        shown.append(hint)
-    left = join([_hint(hint) for hint in (*shown, *ever)], Span("   "))
-    taken = sum(len(span.text) for span in left)
-    fits = taken + sum(len(span.text) for span in facts) + 3 <= width
-    return Row(left, facts if fits else ())
+def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = ()) -> Row:
+    """`enter Open │ d Dry run │ : Command   ? Keys`: as many as fit, `? Keys` always; `right` where there is room."""
+    room = width - sum(_cells(hint) for group in groups for hint in group if hint.key == "?") + _GAP
+    shown: list[Line] = []
+    for group in groups:
+        fits: list[Line] = []
+        for hint in group:
+            room -= _cells(hint) if hint.key != "?" else 0
+            if room >= 0 or hint.key == "?":
+                fits.append(_hint(hint))
+        shown.append(join(fits, Span("   ")))
+    left = join(shown, Span(" │ ", "rule"))
+    return Row(left, right if _width(left) + _width(right) + _GAP <= width else ())
+
+
+_GAP = 3
+
+
+def _cells(hint: Hint) -> int:
+    return len(hint.key) + 1 + len(hint.label) + _GAP
+
+
+def crumbs(trail: Sequence[str], right: Line, width: int) -> Row:
+    """`~/agents/silas ▸ Approvals ▸ p-20260315-0002`: where one is; the middle gives way where room is short."""
+    parts = list(trail)
+    while len(parts) > 2 and sum(map(len, parts)) + _GAP * (len(parts) - 1) > width:
+        del parts[1 if len(parts) > 3 else 0]
+    left = join([(Span(part, "text" if n else "muted"),) for n, part in enumerate(parts)], Span(" ▸ ", "rule"))
+    return Row(left, right if _width(left) + _width(right) + _GAP <= width else ())
 
 
 def _hint(hint: Hint) -> Line:
@@ -149,6 +171,30 @@ _KEY_NAMES = {
     "colon": ":",
     "slash": "/",
     "plus": "+",
+    "minus": "-",
+    "at": "@",
+    "comma": ",",
+    "full_stop": ".",
+    "semicolon": ";",
+    "exclamation_mark": "!",
+    "quotation_mark": '"',
+    "number_sign": "#",
+    "dollar_sign": "$",
+    "percent_sign": "%",
+    "ampersand": "&",
+    "apostrophe": "'",
+    "left_parenthesis": "(",
+    "right_parenthesis": ")",
+    "asterisk": "*",
+    "less_than_sign": "<",
+    "equals_sign": "=",
+    "greater_than_sign": ">",
+    "backslash": "\\",
+    "circumflex_accent": "^",
+    "underscore": "_",
+    "grave_accent": "`",
+    "vertical_line": "|",
+    "tilde": "~",
     "escape": "esc",
     "right_square_bracket": "]",
     "left_square_bracket": "[",
@@ -161,11 +207,21 @@ _KEY_NAMES = {
     "left": "←",
     "right": "→",
 }
+_LONG_KEYS = {short: long for long, short in _KEY_NAMES.items()}
 
 
 def key_name(key: str) -> str:
     """A key as it is printed on a key cap."""
-    return _KEY_NAMES.get(key, key)
+    *modifiers, last = key.split("+") if len(key) > 1 else (key,)
+    return "+".join((*modifiers, _KEY_NAMES.get(last, last)))
+
+
+def long_key(name: str) -> str:
+    """A key as the toolkit calls it, from its key cap or its long name."""
+    if name in ("+", "plus"):
+        return "plus"
+    *modifiers, last = name.split("+")
+    return "+".join((*modifiers, _LONG_KEYS.get(last, last)))
 
 
 def facts(status: Status | None) -> Line:

@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span
+from tui.keys.naming import Keyed
+from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span, plain
 from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
@@ -19,9 +20,10 @@ from tui.widgets.style import role_style
 _PAINTED_KEPT = 1000
 
 
-class LineList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class LineList(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
+    SCOPE = "list"
     DEFAULT_CSS = """
     LineList { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
     """
@@ -75,6 +77,11 @@ class LineList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     @property
     def count(self) -> int:
         return len(self._rows)
+
+    def text_at(self, index: int) -> str:
+        """The words of a row, to be found and copied."""
+        row = self._rows.row(index)
+        return "  ".join(filter(None, (plain(row.left).rstrip(), plain(row.extra).strip(), plain(row.right).strip())))
 
     def show(self, rows: Rows, cursor: int | None = None) -> None:
         """Puts other rows in place; the cursor stays, or goes to `cursor`. Posts nothing."""

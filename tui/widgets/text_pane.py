@@ -8,15 +8,18 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line
+from tui.keys.naming import Keyed
+from tui.viewmodels.spans import Line, plain
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class TextPane(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
+    SCOPE = "text"
     DEFAULT_CSS = """
     TextPane { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
     """
@@ -46,15 +49,38 @@ class TextPane(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._lines: tuple[Line, ...] = ()
         self._laid: tuple[Line, ...] = ()
         self._width = 0
+        self._found: int | None = None
 
     def show(self, lines: tuple[Line, ...], *, keep_place: bool = False) -> None:
         """Puts other lines in place; nothing happens where they are the same."""
         if lines == self._lines:
             return
         self._lines = lines
+        self._found = None
         self._lay_out()
         if not keep_place:
             self.scroll_to(y=0, animate=False)
+
+    @property
+    def count(self) -> int:
+        """Lines as they are laid out."""
+        return len(self._laid)
+
+    @property
+    def cursor(self) -> int:
+        """The line that was found last and is in sight, else the first in sight."""
+        top = self.scroll_offset.y
+        found = self._found
+        return found if found is not None and top <= found < top + self.scrollable_content_region.height else top
+
+    def text_at(self, index: int) -> str:
+        return plain(self._laid[index])
+
+    def go(self, index: int) -> None:
+        """Shows a line, lit like the one under a cursor."""
+        self._found = index
+        self.scroll_to(y=max(0, index - self.scrollable_content_region.height // 3), animate=False)
+        self.refresh()
 
     @property
     def lines_laid_out(self) -> int:
@@ -68,7 +94,8 @@ class TextPane(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
-        return strip(self, self._laid[line] if line < len(self._laid) else (), self._width)
+        base = role_style(self.app.theme, "cursor") if line == self._found else None
+        return strip(self, self._laid[line] if line < len(self._laid) else (), self._width, base)
 
     def action_scroll(self, by: int) -> None:
         self.scroll_to(y=self.scroll_offset.y + by, animate=False)

@@ -1,0 +1,1 @@
+"""What stands around the screens: edges, places, commands, copying, announcing, jumping, finding, the tour."""

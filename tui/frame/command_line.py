@@ -1,0 +1,130 @@
+"""The command line: `:` opens it, words are completed as one types, `enter` carries out."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from tui.frame.commands import Commander
+from tui.keys.naming import Keyed
+from tui.viewmodels.spans import ListRows, Row, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.line_list import LineList
+from tui.widgets.style import titled
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_MOST = 10
+
+
+class CommandLine(Keyed, ModalScreen[str | None]):
+    """Ends with the line to carry out, or with None on `esc`."""
+
+    SCOPE = "command-line"
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = """
+    CommandLine { align: left bottom; background: transparent; }
+    CommandLine #box {
+        width: 100%; height: auto; background: $panel; border-top: solid $border; padding: 0 1;
+    }
+    CommandLine Input { border: none; height: 1; padding: 0; background: $panel; }
+    CommandLine LineList { height: auto; max-height: 10; background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "not_now", "Close", show=False),
+        Binding("tab", "complete", "Complete the word", show=False),
+        Binding("down", "choose(1)", "Next completion", show=False),
+        Binding("up", "choose(-1)", "Previous completion, or the last line", show=False),
+    ]
+
+    def __init__(self, commander: Commander, text: str = "") -> None:
+        super().__init__()
+        self._commander, self._text = commander, text
+        self._found: tuple[tuple[str, str], ...] = ()
+        self._past: int | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield LineList(ident="completions")
+            yield Input(self._text, compact=True, placeholder="a command: status, plan compact, theme paper, tour …")
+
+    def on_mount(self) -> None:
+        box, lines = self.query_one("#box"), self.query_one(LineList)
+        box.border_title = titled(
+            self.app.theme, (Span(" : ", "key"), Span("tab completes  enter does it  esc closes ", "muted"))
+        )
+        lines.can_focus, lines.lit = False, True
+        self.query_one(Input).select_on_focus = False
+        self._show(self._text)
+
+    def _show(self, text: str) -> None:
+        self._found = self._commander.completions(text)
+        lines = self.query_one(LineList)
+        width = max((len(line) for line, _ in self._found), default=0)
+        rows = [
+            Row((Span(f"{safe(line):<{width}}  ", "text"), Span(safe(about), "muted"))) for line, about in self._found
+        ]
+        lines.styles.height = max(1, min(_MOST, len(rows), self.app.size.height - 6)) if rows else 0
+        lines.show(ListRows(rows), 0)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._show(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """The line as it was typed; where it is the beginning of one word alone, the one under the cursor."""
+        event.stop()
+        typed = event.value.strip()
+        single = typed and " " not in typed and self._found and self._past is None
+        self.dismiss((self._under() if single else typed) or None)
+
+    def _under(self) -> str:
+        cursor = self.query_one(LineList).cursor
+        return self._found[cursor][0] if cursor < len(self._found) else ""
+
+    def on_line_list_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self._put(self._found[event.index][0] + " ")
+
+    def _put(self, text: str) -> None:
+        field = self.query_one(Input)
+        field.value = text
+        field.cursor_position = len(text)
+        field.focus()
+
+    def action_complete(self) -> None:
+        if self._found:
+            self._put(self._under() + " ")
+
+    def action_choose(self, by: int) -> None:
+        """Through the completions; upwards from an empty line, through what was typed before."""
+        field, past = self.query_one(Input), self._commander.past
+        if past and (self._past is not None or (by < 0 and not field.value)):
+            at = len(past) if self._past is None else self._past
+            self._past = max(0, min(at + by, len(past) - 1))
+            self._put(past[self._past])
+        else:
+            self.query_one(LineList).action_move(by)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "backspace" and not self.query_one(Input).value:
+            event.stop()
+            self.dismiss(None)
+
+    def action_not_now(self) -> None:
+        self.dismiss(None)
+
+
+def open_command_line(app: "App[int]", commander: Commander, text: str = "") -> None:
+    """Asks for a line and carries it out."""
+
+    def typed(line: str | None) -> None:
+        if line:
+            commander.run(line)
+
+    app.push_screen(CommandLine(commander, text), typed)

@@ -1,0 +1,74 @@
+"""The lines at the edges of the console: screens and badges, where one is, work under way, keys."""
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+
+from tui.viewmodels import frame, queue
+from tui.widgets.one_line import OneLine
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+
+class Edges:
+    """Owns the four lines and says what stands in them."""
+
+    def __init__(self, app: "MemdeckApp", workspace: str) -> None:
+        self._app, self._workspace = app, workspace
+        self.header, self.crumbs, self.work, self.hints = (
+            OneLine(ident=name) for name in ("header", "crumbs", "work", "hints")
+        )
+
+    def above(self) -> ComposeResult:
+        yield self.header
+        yield self.crumbs
+
+    def below(self) -> ComposeResult:
+        yield self.work
+        yield self.hints
+
+    def show(self) -> None:
+        """Everything anew: what fits depends on the width, what is said on where one is."""
+        self.show_header()
+        self.show_hints()
+
+    def show_header(self) -> None:
+        app = self._app
+        what_if = f"{app.now():%Y-%m-%d %H:%M}" if app.status and app.status.simulated_clock else ""
+        badges = frame.Badges(queue.waiting(app.entries), app.read_only, what_if, len(app.news.unseen))
+        crumbs_shown = self.crumbs.region.height > 0
+        workspace = "" if crumbs_shown else self._workspace
+        self.header.show(frame.header(workspace, app.stage.here, badges, self.header.content_size.width or 1000))
+        self.show_crumbs()
+
+    def show_crumbs(self) -> None:
+        width = self.crumbs.content_size.width
+        trail = (self._workspace, *self._app.page.crumbs())
+        self.crumbs.show(frame.crumbs(trail, frame.facts(self._app.status), width))
+
+    def show_hints(self) -> None:
+        if not self._app.in_dialog:
+            self.hints.show(frame.hints(self._groups(), self.hints.content_size.width))
+            self.show_crumbs()
+
+    def _groups(self) -> list[list[frame.Hint]]:
+        """Keys of the focused pane, of the screen, and those that work everywhere; each action once."""
+        groups: dict[int, list[frame.Hint]] = {0: [], 1: [], 2: []}
+        seen: set[str] = set()
+        for key, active in self._app.screen_stack[0].active_bindings.items():
+            binding = active.binding
+            if binding.show and binding.action not in seen:
+                seen.add(binding.action)
+                shown = binding.key_display or frame.key_name(key)
+                group = 2 if active.node is self._app else 1 if active.node is self._app.page else 0
+                groups[group].append(frame.Hint(shown, binding.description, self._app.why_not(binding.action)))
+        return [groups[number] for number in sorted(groups)]
+
+    def show_work(self) -> None:
+        """The progress of long work, in a line of its own while there is any."""
+        work = self._app.bridge.work
+        if self.work.has_class("shown") != (work is not None):
+            self.work.set_class(work is not None, "shown")
+        if work is not None:
+            self.work.show(frame.progress(work.title, work.progress, work.cancelled.is_set()))

@@ -1,0 +1,92 @@
+"""Jump mode: a letter lies over everything that can be reached, and pressing it goes there."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from tui.keys.naming import Keyed
+from tui.places import PLACES
+from tui.viewmodels.spans import Span
+from tui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+LETTERS = "asdfghjklqwertyuiopzxcvbnm"
+
+
+class Target(NamedTuple):
+    """Where a letter lies on the screen, in cells, and what it leads to: a pane of the page, or a screen."""
+
+    x: int
+    y: int
+    pane: str = ""
+    place: str = ""
+
+
+class Jump(Keyed, ModalScreen[Target | None]):
+    """Ends with the target whose letter was pressed, or with None on any other key."""
+
+    SCOPE = "jump"
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    Jump { background: $background 40%; layout: vertical; }
+    Jump Lines { position: absolute; width: 3; height: 1; background: $background; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stay", "Stay here", show=False)]
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        super().__init__()
+        self._targets = dict(zip(LETTERS, targets, strict=False))
+
+    def compose(self) -> ComposeResult:
+        for letter, target in self._targets.items():
+            label = Lines((Span(f" {letter} ", "hidden"),), ident=f"to-{letter}")
+            label.styles.offset = (target.x, target.y)
+            yield label
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        event.prevent_default()
+        self.dismiss(self._targets.get(event.key))
+
+    def on_click(self) -> None:
+        self.dismiss(None)
+
+    def action_stay(self) -> None:
+        self.dismiss(None)
+
+
+def targets(app: "MemdeckApp") -> list[Target]:
+    """The panes that are on screen, then the names of the screens in the header."""
+    from tui.viewmodels.frame import place_at
+
+    found = []
+    for name in app.page.PANES:
+        region = app.page.pane(name).region
+        if region.width > 2 and region.height > 0:
+            found.append(Target(region.x + 1, region.y, pane=name))
+    header = app.edges.header
+    for place in PLACES:
+        at = next((x for x in range(header.size.width) if place_at(header.row, x) == place.id), None)
+        if at is not None and place.id != app.stage.here:
+            found.append(Target(header.region.x + at, header.region.y, place=place.id))
+    return found
+
+
+def jump(app: "MemdeckApp") -> None:
+    """Shows the letters, then goes where one leads."""
+
+    def went(target: Target | None) -> None:
+        if target is None:
+            return
+        if target.place:
+            app.call_later(app.action_go, target.place)
+        else:
+            app.page.turn_to(target.pane)
+
+    app.push_screen(Jump(targets(app)), went)

@@ -1,0 +1,80 @@
+"""The colours the operator chose, ours or their own; a theme file that changes is put on again at once."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import MemdeckError
+from tui import themes
+from tui.viewmodels.wording import safe
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+Signature = tuple[int, int]
+
+
+class Looks:
+    """Knows all themes. `folder` holds the operator's own, one `.toml` file each."""
+
+    def __init__(self, app: "MemdeckApp", folder: Path | None) -> None:
+        self._app, self._folder = app, folder
+        self._seen: Signature | None = None
+        self._readings = 0
+        self.chosen = themes.DEFAULT
+
+    def names(self) -> tuple[str, ...]:
+        """Ours, then the operator's own."""
+        own = sorted(path.stem for path in self._folder.glob("*.toml")) if self._folder else []
+        return (*themes.names(), *(safe(name) for name in own if name not in themes.names()))
+
+    def title(self, name: str) -> str:
+        if name in themes.names():
+            return themes.title(name)
+        return "your own"
+
+    def file(self, name: str) -> Path | None:
+        """The operator's file of a theme; one named like ours takes its place."""
+        path = self._folder / f"{name}.toml" if self._folder and "/" not in name and name else None
+        return path if path is not None and path.is_file() else None
+
+    def wear(self, name: str) -> None:
+        """Puts a theme on; `UsageError` where it can't be, and then the one before stays."""
+        path = self.file(name)
+        signature = _signature(path)
+        if path is None:
+            look = themes.look(name)
+        else:
+            self._readings += 1
+            look = themes.put_on(themes.read(path), f"{name}@{self._readings}")
+        self._app.register_theme(look.theme)
+        self._app.theme = look.name
+        self.chosen, self._seen = name, signature
+
+    def choose(self, name: str) -> None:
+        """Puts a theme on by name, or asks which; an error is said."""
+        if not name:
+            self._app.action_themes()
+            return
+        try:
+            self.wear(name)
+        except MemdeckError as error:
+            self._app.fail(error)
+
+    def poll(self) -> None:
+        """Puts the theme on again once its file changed; a broken one is said, and the old colours stay."""
+        signature = _signature(self.file(self.chosen))
+        if signature == self._seen:
+            return
+        self._seen = signature
+        try:
+            self.wear(self.chosen)
+        except MemdeckError as error:
+            self._app.fail(error)
+
+
+def _signature(path: Path | None) -> Signature | None:
+    try:
+        found = path.stat() if path is not None else None
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size) if found else None

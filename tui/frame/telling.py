@@ -1,0 +1,62 @@
+"""What the console says: toasts, errors with their way out, copies, and news outside of the terminal's window."""
+
+from typing import TYPE_CHECKING, Literal
+
+from engine.errors import MemdeckError
+from tui.viewmodels.wording import safe
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+Severity = Literal["information", "warning", "error"]
+
+
+class Teller:
+    """No text is ever read as markup, and every text is made safe."""
+
+    def __init__(self, app: "MemdeckApp") -> None:
+        self._app = app
+
+    def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
+        """A toast."""
+        self._app.notify(safe(text), title=safe(title), severity=severity, markup=False, timeout=8 if title else 5)
+
+    def fail(self, error: MemdeckError) -> None:
+        """An error the operator can act on, with its title and hint."""
+        hint = f"\n{safe(error.hint)}" if error.hint else ""
+        where = f"{safe(error.where)}: " if error.where else ""
+        text = f"{where}{safe(error.message)}{hint}"
+        self._app.notify(text, title=error.title, severity="error", markup=False, timeout=12)
+
+    def announce(self, title: str, text: str) -> None:
+        """Says it outside of the console too, where the operator wants that."""
+        way = self._app.configuration.settings.notify
+        if way != "off":
+            from tui.frame.announcing import announce
+
+            announce(way, title, text, self._write, self._app.workspace)
+
+    def copy(self, text: str, *, into_file: bool = False) -> None:
+        """Copies what is under the cursor, and says how."""
+        from engine.plans.state import state_home
+        from tui.frame.copying import copy, to_file
+
+        if not text:
+            self.say("there is nothing to copy here")
+            return
+        folder = state_home(self._app.env)
+        try:
+            said = (
+                to_file(text, folder)
+                if into_file
+                else copy(text, self._app.copy_to_clipboard, self._app.workspace, folder, self._app.env)
+            )
+        except OSError as error:
+            self.say(f"could not be copied: {error.strerror}", severity="warning")
+        else:
+            self.say(said)
+
+    def _write(self, sequence: str) -> None:
+        driver = self._app._driver
+        if driver is not None:
+            driver.write(sequence)

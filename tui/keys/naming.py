@@ -1,0 +1,42 @@
+"""Gives every key a name, such as `approvals.reject`, by which the operator's configuration can rebind it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+
+
+class Keyed:
+    """A widget whose keys have names; `SCOPE` is the part before the dot, else it follows from the class's name."""
+
+    SCOPE: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        if "BINDINGS" in cls.__dict__:
+            cls.BINDINGS = named(scope_of(cls), cls.__dict__["BINDINGS"])
+        super().__init_subclass__(**arguments)
+
+    BINDINGS: ClassVar[list[BindingType]]
+
+
+def named(scope: str, bindings: Iterable[BindingType]) -> list[BindingType]:
+    """The bindings with a name each: the scope and the words of what it does."""
+    return [_named(scope, binding) for binding in bindings]
+
+
+def _named(scope: str, binding: BindingType) -> Binding:
+    whole = binding if isinstance(binding, Binding) else Binding(*binding)
+    return whole if whole.id else replace(whole, id=f"{scope}.{slug(whole.description)}")
+
+
+def scope_of(owner: type) -> str:
+    """`approvals` for `ApprovalsPage`, or what the class says itself."""
+    said = owner.__dict__.get("SCOPE")
+    return said or slug(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub("(Page|Pane|View|Dialog)$", "", owner.__name__)))
+
+
+def slug(words: str) -> str:
+    """`Page down` → `page-down`."""
+    return "-".join(re.findall(r"[a-z0-9]+", words.casefold()))

@@ -1,0 +1,95 @@
+"""The operator's own keys: each wish is checked against all keys there are, and what cannot be is said, never done."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tui.keys.catalog import DIALOGS, EVERYWHERE, PANES, SCREENS, Key
+from tui.viewmodels.frame import key_name, long_key
+
+ALWAYS = {"ctrl+q": "leaves memdeck, always", "ctrl+c": "copies or says how to leave", "escape": "leads out, always"}
+"""Keys that keep their meaning: whatever is configured, there is a way out."""
+
+FIXED = frozenset({"approval", "question"})
+
+
+class Rebound(NamedTuple):
+    """Names of keys with what they are bound to now, in the toolkit's own spelling, and what could not be done."""
+
+    keymap: dict[str, str]
+    problems: tuple[tuple[str, str, str], ...]
+    """The name in the configuration, what is wrong, and what to do."""
+
+
+def rebind(wishes: Mapping[str, Sequence[str]], keys: Sequence[Key]) -> Rebound:
+    """Checks the wishes one by one; those without fault are in the keymap."""
+    known = {key.name: key for key in keys}
+    good: dict[str, tuple[str, ...]] = {}
+    problems: list[tuple[str, str, str]] = []
+    for name, wanted in wishes.items():
+        problem = _problem(name, wanted, known)
+        if problem is None:
+            good[name] = tuple(long_key(key) for key in wanted)
+        else:
+            problems.append((name, *problem))
+    for name, what in _clashes(good, known):
+        good.pop(name, None)
+        problems.append((name, what, "choose another key, or give that one another key too"))
+    return Rebound({name: ",".join(bound) for name, bound in good.items()}, tuple(problems))
+
+
+def _problem(name: str, wanted: Sequence[str], known: Mapping[str, Key]) -> tuple[str, str] | None:
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        return "there is no such key", f"did you mean {close[0]}?" if close else "memdeck keys lists them all"
+    if known[name].scope in FIXED:
+        return "this key cannot be changed", "what a person's yes looks like never changes"
+    if not wanted:
+        return "it needs one key at least", "like ctrl+r, or [j, down]"
+    for key in wanted:
+        if not _is_key(key):
+            return f"{key!r} is no key", "like r, R, ?, ctrl+r, f5, space or pgdn"
+        if long_key(key) in ALWAYS and long_key(key) not in known[name].keys:
+            return f"{key_name(long_key(key))} is taken: it {ALWAYS[long_key(key)]}", "choose another key"
+    return None
+
+
+def _is_key(key: str) -> bool:
+    from textual.keys import Keys
+
+    *modifiers, last = long_key(key).split("+")
+    named = {entry.value for entry in Keys} | {long_key(sign) for sign in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"}
+    one = len(last) == 1 and last.isprintable() and not last.isspace()
+    return (one or last in named or last in ("space", "plus")) and set(modifiers) <= {"ctrl", "shift", "alt"}
+
+
+def _clashes(good: Mapping[str, Sequence[str]], known: Mapping[str, Key]) -> list[tuple[str, str]]:
+    """Wishes whose key does something else where both can be pressed."""
+    bound = {name: tuple(good.get(name, key.keys)) for name, key in known.items()}
+    found = []
+    for name, wanted in good.items():
+        for other, keys in bound.items():
+            shared = set(wanted) & set(keys)
+            if other != name and shared and _meet(known[name], known[other]):
+                found.append((name, f"{key_name(min(shared))} is already {other} ({known[other].title})"))
+                break
+    return found
+
+
+def _meet(one: Key, other: Key) -> bool:
+    """Whether two keys can be pressed at the same place and mean different things."""
+    if _bare(one.action) == _bare(other.action):
+        return False
+    if one.scope == other.scope:
+        return True
+    panes, dialogs = {name for name, _ in PANES}, {name for name, _ in DIALOGS}
+    if {one.scope, other.scope} & dialogs:
+        return False
+    around = {EVERYWHERE, SCREENS}
+    if {one.scope, other.scope} <= panes:
+        return False
+    return bool({one.scope, other.scope} & (around | panes))
+
+
+def _bare(action: str) -> str:
+    return action.removeprefix("app.")

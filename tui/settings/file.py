@@ -1,0 +1,144 @@
+"""Reads `console.yaml`: every key and value is checked, and each fault names file, line and what to write instead."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.errors import MemdeckError, UsageError
+from tui.settings.values import ABOUT, CHOICES, ConsoleSettings
+
+NAME = "console.yaml"
+_MOST_BYTES = 64 * 1024
+
+
+class SettingsError(UsageError):
+    """A setting of the console is wrong; it keeps its default."""
+
+    title = "console.yaml"
+
+
+class Read(NamedTuple):
+    """The settings in force, and what is wrong with those that are not. `lines`: where each key stands, from 1."""
+
+    settings: ConsoleSettings
+    problems: tuple[MemdeckError, ...] = ()
+    lines: Mapping[str, int] = {}
+    where: str = NAME
+
+    def problem(self, key: str, what: str, hint: str) -> SettingsError:
+        """A fault of one key, with its line."""
+        line = self.lines.get(key)
+        return SettingsError(f"`{key}`: {what}", where=f"{self.where}:{line}" if line else self.where, hint=hint)
+
+
+def settings_path(config_home: Path) -> Path:
+    """The operator's file; `config_home` is the folder that also holds their policy."""
+    return config_home / NAME
+
+
+def read_settings(path: Path, workspace: Path) -> Read:
+    """The settings of a file; without a file the defaults. A file inside the workspace is refused: agents write there.
+
+    What is wrong is told in `problems`, and everything else holds: a console with one bad line still opens.
+    """
+    try:
+        text = _text(path, workspace)
+    except MemdeckError as error:
+        return Read(ConsoleSettings(), (error,), where=str(path))
+    return Read(ConsoleSettings(), where=str(path)) if text is None else parse_settings(text, str(path))
+
+
+def _text(path: Path, workspace: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise SettingsError(f"it cannot be read: {error.strerror}", where=str(path)) from error
+    from engine.plans.policy_file import is_inside
+
+    if is_inside(path, workspace):
+        raise SettingsError("it lies inside the workspace, where the agent can write", where=str(path), hint="not read")
+    if len(data) > _MOST_BYTES:
+        raise SettingsError("it is larger than 64 KB", where=str(path))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsError("it is not UTF-8", where=str(path)) from error
+
+
+def parse_settings(text: str, where: str) -> Read:
+    """The settings in `text`."""
+    import yaml
+
+    from engine.workspace.limited_yaml import YamlProblem, load
+
+    try:
+        values = load(text)
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except YamlProblem as problem:
+        return Read(ConsoleSettings(), (SettingsError(problem.reason, where=f"{where}:{problem.line}"),), where=where)
+    if values in ("", "~", "null"):
+        return Read(ConsoleSettings(), where=where)
+    if not isinstance(values, dict):
+        wrong = SettingsError("it must be keys with values", where=f"{where}:1", hint="like `theme: paper`")
+        return Read(ConsoleSettings(), (wrong,), where=where)
+    start = Read(ConsoleSettings(), lines=dict(_lines(node, "")), where=where)
+    return _checked(start, values)
+
+
+def _checked(read: Read, values: Mapping[str, Any]) -> Read:
+    good: dict[str, Any] = {}
+    problems: list[MemdeckError] = []
+    for key, value in values.items():
+        wrong = _wrong(key, value)
+        if wrong is not None:
+            problems.append(read.problem(key, *wrong))
+        else:
+            good[key] = _converted(key, value)
+    settings = msgspec.structs.replace(read.settings, **good)
+    return read._replace(settings=settings, problems=tuple(problems))
+
+
+def _wrong(key: str, value: Any) -> tuple[str, str] | None:
+    """What is wrong with a setting, and what to do; None where nothing is."""
+    if key not in ABOUT:
+        close = difflib.get_close_matches(key, ABOUT, n=1)
+        return "there is no such setting", f"did you mean {close[0]}?" if close else f"there are {', '.join(ABOUT)}"
+    if key == "keys":
+        good = isinstance(value, dict) and all(isinstance(key, str | list) for key in value.values())
+        return None if good or value == "" else ("it takes names with keys", "like `approvals.reject: R`")
+    if not isinstance(value, str):
+        return "it takes one word", f"like `{key}: {CHOICES.get(key, ('night',))[0]}`"
+    choice = CHOICES.get(key)
+    if choice and _yes_or_no(value) not in choice:
+        close = difflib.get_close_matches(value, choice, n=1)
+        return (
+            f"{value!r} is none of {', '.join(choice)}",
+            f"did you mean {close[0]}?" if close else f"like {choice[0]}",
+        )
+    return None
+
+
+def _yes_or_no(value: str) -> str:
+    return {"true": "on", "yes": "on", "false": "off", "no": "off"}.get(value.casefold(), value)
+
+
+def _converted(key: str, value: Any) -> Any:
+    if key == "keys":
+        listed = value.items() if isinstance(value, dict) else ()
+        return {name: (bound,) if isinstance(bound, str) else tuple(map(str, bound)) for name, bound in listed}
+    return _yes_or_no(value) == "on" if key == "mouse" else _yes_or_no(value) if key == "notify" else value
+
+
+def _lines(node: Any, before: str) -> Iterator[tuple[str, int]]:
+    """Dotted keys and their lines; names of keys stand for themselves."""
+    for key, value in getattr(node, "value", ()):
+        if isinstance(key.value, str):
+            yield before + key.value, key.start_mark.line + 1
+            if isinstance(value.value, list) and not before:
+                yield from _lines(value, f"{key.value}.")

@@ -1,0 +1,31 @@
+"""What can be configured, each setting with its words for the docs."""
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+import msgspec
+
+Notify = Literal["off", "bell", "osc9", "osc777", "desktop"]
+"""How a plan that came while nobody looked is announced outside of the console."""
+
+
+class ConsoleSettings(msgspec.Struct, frozen=True):
+    """The settings in force; the defaults are those of a console that nobody configured."""
+
+    theme: str = ""
+    """Empty: night, or the 16 colours of the terminal where it has no more."""
+    mouse: bool = True
+    notify: Notify = "off"
+    keys: Mapping[str, tuple[str, ...]] = {}
+
+
+ABOUT: dict[str, str] = {
+    "theme": "the colours: night, paper, …; `:theme` lists them, and changes them for the session",
+    "mouse": "`on`: clicks and the wheel work too; `off`: the terminal keeps the mouse, for selecting text",
+    "notify": "announces a new plan outside of the console: `off`, `bell`, `osc9`, `osc777` or `desktop` (notify-send)",
+    "keys": "other keys, by name: `approvals.reject: R`, `list.down: [down, n]`; `memdeck keys` names them all",
+}
+"""Every setting and what it does."""
+
+CHOICES: dict[str, tuple[str, ...]] = {"mouse": ("on", "off"), "notify": get_args(Notify)}
+"""Settings with a closed choice."""

@@ -1,13 +1,11 @@
-"""The compiled episodic file: how it is written, and how an old one is read (compactor §Workflow 2)."""
+"""The compiled episodic file: how it is written (compactor §Workflow 2)."""
 
-import re
-from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.models.summary import Point, Summary
+from engine.models.summary import Summary
 from engine.plans.plan import LineOrigin
 from engine.workspace.derived import derived_line, derived_lines
 from engine.workspace.document import split_lines
@@ -18,22 +16,6 @@ MOST_POINTS = 5
 """Bullets of a summary (compactor §Summarize Working → Episodic: 3–5)."""
 NOTHING = "(nothing to summarise)"
 NONE = "(none)"
-
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
-_BULLET = re.compile(r"\s{0,6}(?:[-*+]|\d{1,3}[.)])\s+(\S.*)")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
-_PLACEHOLDERS = frozenset({NOTHING, NONE, "none", "n/a", "-"})
-_SECTIONS = {
-    "summary": "summary",
-    "decisions": "decisions",
-    "key decisions": "decisions",
-    "extracted insights": "insights",
-    "insights": "insights",
-    "lessons": "insights",
-    "lessons learned": "insights",
-    "learnings": "insights",
-    "principles": "insights",
-}
 
 
 class Compiled(msgspec.Struct, frozen=True):
@@ -71,55 +53,3 @@ def compile_note(
         if not points:
             lines.append(empty)
     return Compiled("\n".join(lines) + "\n", tuple(origins))
-
-
-class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
-    """What an episodic file holds, line numbers as in the file. `sections`: whether it has any that we know."""
-
-    summary: tuple[Point, ...]
-    decisions: tuple[Point, ...]
-    insights: tuple[Point, ...]
-    sections: bool
-
-
-def read_note(text: str, first_line: int = 1) -> EpisodicNote:
-    """The bullets below the headings we know; `first_line` is the line of the file where `text` begins."""
-    found: dict[str, list[Point]] = {"summary": [], "decisions": [], "insights": []}
-    seen = False
-    section: str | None = None
-    for number, line in _lines_outside_code(text, first_line):
-        heading = _HEADING.fullmatch(line)
-        if heading:
-            section = _SECTIONS.get(heading[2].strip(" :*_").casefold())
-            seen = seen or section is not None
-        elif section is not None:
-            _take(found[section], number, line)
-    return EpisodicNote(
-        summary=_real(found["summary"]),
-        decisions=_real(found["decisions"]),
-        insights=_real(found["insights"]),
-        sections=seen,
-    )
-
-
-def _take(points: list[Point], number: int, line: str) -> None:
-    bullet = _BULLET.fullmatch(line)
-    if bullet:
-        points.append(Point(bullet[1].strip(), number, number))
-    elif line.strip() and points and line[:1].isspace() and points[-1].end == number - 1:
-        last = points.pop()
-        points.append(Point(f"{last.text} {line.strip()}", last.start, number))
-
-
-def _real(points: Sequence[Point]) -> tuple[Point, ...]:
-    return tuple(point for point in points if point.text.casefold() not in _PLACEHOLDERS)
-
-
-def _lines_outside_code(text: str, first_line: int) -> Iterator[tuple[int, str]]:
-    fence = ""
-    for number, line in enumerate(split_lines(text), first_line):
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1] == fence):
-            fence = "" if fence else mark[1]
-        elif not fence:
-            yield number, line

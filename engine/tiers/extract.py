@@ -8,9 +8,9 @@ import msgspec
 
 from engine.models.summary import Point
 from engine.tiers.durable import is_wide, passing_rules, says_something
-from engine.tiers.episodic import EpisodicNote
 from engine.tiers.pollution import entry_pollution, line_pollution
-from engine.tiers.semantic import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry
+from engine.tiers.sections import Draft, EpisodicNote
+from engine.tiers.semantic import CONTEXT, FIELDS, IMPACT, INSIGHT, TITLE, SemanticEntry, field_of, read_entries
 from engine.workspace.derived import derived_line
 from engine.workspace.values import LineSpan
 
@@ -84,18 +84,46 @@ def extract(path: str, note: EpisodicNote, day: date, *, chosen: bool = True) ->
     """
     refused: list[Refusal] = []
     durable = _durable(path, note.insights, refused, chosen)
-    if not durable:
+    found = [_drafted(path, draft, refused) for draft in note.drafts]
+    if not durable and not note.drafts:
         durable = _durable(path, [point for point in note.decisions if _REASON.search(point.text)], refused, chosen)
-    further = f"further insight: {MOST_ENTRIES} from one file at most"
-    refused.extend(Refusal(_span(path, point), further) for point in durable[MOST_ENTRIES:])
-    candidates = []
-    for point in durable[:MOST_ENTRIES]:
-        candidate = _candidate(path, point, note, day)
+    found += [_candidate(path, point, note, day) for point in durable]
+    candidates: list[Candidate] = []
+    for candidate in filter(None, found):
         rules = [problem.rule for problem in entry_pollution(candidate.entry)]
-        refused.extend(Refusal(_span(path, point), rule) for rule in rules)
+        if len(candidates) == MOST_ENTRIES:
+            rules = [f"further insight: {MOST_ENTRIES} from one file at most"]
+        refused.extend(Refusal(candidate.spans[INSIGHT], rule) for rule in rules)
         if not rules:
             candidates.append(candidate)
     return Extraction(tuple(candidates), tuple(refused))
+
+
+def _drafted(path: str, draft: Draft, refused: list[Refusal]) -> Candidate | None:
+    """The entry that somebody wrote out; None, and every problem by line and field, where it misses the schema."""
+    (entry, *_), problems = read_entries(draft.text)
+    refused.extend(
+        Refusal(LineSpan(path, line := draft.start + problem.line - 1, line), f"{problem.field}: {problem.message}")
+        for problem in problems
+    )
+    if problems:
+        return None
+    lines = {field: draft.start + line - 1 for field, line in entry.lines.items()}
+    title, context, insight, impact = (
+        derived_line(text) for text in (entry.title, entry.context, entry.insight, entry.impact)
+    )
+    last = max(lines.values())
+    return Candidate(
+        entry=SemanticEntry(
+            title=title,
+            context=context,
+            insight=insight,
+            impact=impact,
+            provenance=f"from {path}:{draft.start}-{last}",
+        ),
+        source=path,
+        spans={field: LineSpan(path, lines[field], lines[field]) for field in FIELDS if field in lines},
+    )
 
 
 def _durable(path: str, points: Iterable[Point], refused: list[Refusal], chosen: bool) -> list[Point]:
@@ -107,6 +135,8 @@ def _durable(path: str, points: Iterable[Point], refused: list[Refusal], chosen:
             rules.extend(passing_rules(text))
         elif not says_something(text, 2):
             rules.append("fragment")
+        if field_of(point.text):
+            rules.append("a field without its entry")
         refused.extend(Refusal(_span(path, point), rule) for rule in rules)
         if not rules:
             found.setdefault(text.casefold(), Point(text, point.start, point.end))

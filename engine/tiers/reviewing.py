@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.models.summary import Summary
-from engine.tiers.episodic import EpisodicNote, read_note
 from engine.tiers.extract import Candidate, Extraction, extract
+from engine.tiers.sections import EpisodicNote, read_note
 from engine.tiers.semantic import comment_safe, read_entries
 from engine.tiers.shards import Shards
 from engine.tiers.source import Source

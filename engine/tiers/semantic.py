@@ -81,6 +81,12 @@ class _Open:
         )
 
 
+def field_of(line: str) -> str | None:
+    """The field of the schema that begins on a line, if one does."""
+    label = _LABEL.fullmatch(line)
+    return label[1] if label else None
+
+
 def read_entries(text: str) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
     """The entries of `text`, and everything in it that does not meet the schema. Total for any text."""
     problems: list[SchemaProblem] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.errors import MemdeckError, UsageError
 from engine.feed.feed import Begin, Feed
-from engine.feed.live_topics import LiveTopics
+from engine.feed.live_topics import LiveTopics, MatcherOf
 from engine.feed.marks import MarkStore
 from engine.feed.matchers import MatcherMaker
 from engine.feed.monitor import Monitor
@@ -34,8 +34,9 @@ MOST_REPLAYED = 5_000
 class Watchers:
     """Everything about topics that a front end asks. Writes in the operator's state folder alone."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, matcher_of: MatcherOf) -> None:
         self._parts = parts
+        self._matcher_of = matcher_of
         self._lock = threading.RLock()
         self._live = self._new_live()
         self._log = self._new_log()
@@ -79,20 +80,26 @@ class Watchers:
 
     # ── sessions ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def monitor(self, places: Sequence[Path] = (), *, begin: Begin = Begin.LAST, consumer: str = "console") -> Monitor:
+    def monitor(
+        self,
+        places: Sequence[Path] = (),
+        *,
+        begin: Begin = Begin.LAST,
+        consumer: str = "console",
+        remember: bool = True,
+    ) -> Monitor:
         """A monitor of the workspace's transcripts and of these files or folders; the caller closes it.
 
         Each `consumer` remembers for itself how far it read. It has its own log and topics: it may run in any thread.
         """
         own = Place(self._parts.root, CONVERSATIONS)
-        store = MarkStore(self._parts.state.path / f"followed-{consumer}.json")
-        feed = Feed((own, *map(Place.open, places)), store, begin)
-        return self._monitor(feed)
+        return self._monitor((own, *map(Place.open, places)), begin, consumer, remember=remember)
 
-    def monitor_only(self, places: Sequence[Path], *, begin: Begin = Begin.LAST, consumer: str = "watch") -> Monitor:
+    def monitor_only(
+        self, places: Sequence[Path], *, begin: Begin = Begin.LAST, consumer: str = "watch", remember: bool = True
+    ) -> Monitor:
         """A monitor of these places alone."""
-        store = MarkStore(self._parts.state.path / f"followed-{consumer}.json")
-        return self._monitor(Feed([Place.open(place) for place in places], store, begin))
+        return self._monitor(tuple(map(Place.open, places)), begin, consumer, remember=remember)
 
     def check_place(self, path: Path) -> Path:
         """A place that could be followed, as it is; `UsageError` where it cannot."""
@@ -154,9 +161,14 @@ class Watchers:
         finally:
             place.close()
 
-    def _monitor(self, feed: Feed) -> Monitor:
+    def _monitor(self, places: Sequence[Place], begin: Begin, consumer: str, *, remember: bool) -> Monitor:
+        store = MarkStore(self._parts.state.path / f"followed-{consumer}.json") if remember else None
         return Monitor(
-            feed, self._new_live(), self._new_log(), size_of=self._size_of, zone=zone_of(self._parts.policy.zone)
+            Feed(places, store, begin),
+            self._new_live(),
+            self._new_log(),
+            size_of=self._size_of,
+            zone=zone_of(self._parts.policy.zone),
         )
 
     def _new_log(self) -> DecisionLog:

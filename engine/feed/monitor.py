@@ -42,6 +42,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What one step came to, whole: a screen needs no earlier one but for the messages."""
 
     fresh: tuple[LogEntry, ...] = ()
+    """What came into the log: by this monitor, and by other programs."""
+    decided: tuple[LogEntry, ...] = ()
+    """What this monitor decided, whether it was in the log before or not."""
     active: tuple[Active, ...] = ()
     today: Tally = Tally()
     pace: Pace = Pace()
@@ -96,6 +99,7 @@ class Monitor:
             self._saved_at = now + SAVE_EVERY
         return Reading(
             fresh=fresh,
+            decided=tuple(entries),
             active=self._activations.active(now),
             today=self._today,
             pace=self._pacer.pace(now),

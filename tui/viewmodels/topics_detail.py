@@ -37,7 +37,8 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
     """The message whole, with what matched in it, and every decision about it."""
     name, role = role_of(entry)
     at = entry.said_at or entry.at
-    where = f"{entry.source}:{entry.line}" if entry.line else entry.source
+    name_of = entry.source.rpartition("/")[2]
+    where = f"{name_of}:{entry.line}" if entry.line else name_of
     lines: list[Line] = [
         (Span(name, role), Span(f"  {at:%Y-%m-%d %H:%M:%S}", "muted"), Span(f"  {safe(entry.session)}", "muted")),
         (Span(safe(where), "origin"),),
@@ -113,7 +114,7 @@ def active_rows(active: Sequence[Active], now: datetime, sessions: int) -> tuple
 
 def _active_row(one: Active, now: datetime, *, several: bool) -> Row:
     left = max(0, int((one.until - now).total_seconds()))
-    time = f"{left // 60} min" if left >= 60 else f"{left} s"
+    time = f"{left // 3600} h" if left >= 7200 else f"{left // 60} min" if left >= 60 else f"{left} s"
     over = bool(one.left_out)
     cost: Role = "warn" if over else "muted"
     session = (Span(f"  {safe(one.session[:12])}", "muted"),) if several else ()
@@ -145,15 +146,15 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
 
 
 def _tiers(entry: LogEntry) -> Line:
-    """`T1 2 of 40  0.1 ms   T2 1  0.6 ms   gate 1  180 ms   active 1`."""
+    """`T1 2/40 0.1 ms · T2 1 0.6 ms · gate 1 180 ms`."""
     funnel = entry.result.funnel
     parts = [
-        f"T1 {funnel.tier1} of {funnel.topics}  {milliseconds(funnel.tier1_ms)}",
-        f"T2 {funnel.tier2}  {milliseconds(funnel.tier2_ms)}",
-        f"gate {funnel.gated}  {milliseconds(funnel.gate_ms)}" if funnel.gated else "gate –",
+        f"T1 {funnel.tier1}/{funnel.topics} {milliseconds(funnel.tier1_ms)}",
+        f"T2 {funnel.tier2} {milliseconds(funnel.tier2_ms)}",
+        f"gate {funnel.gated} {milliseconds(funnel.gate_ms)}" if funnel.gated else "gate –",
     ]
     cost = f"   ${funnel.cost_usd:.4f}" if funnel.cost_usd else ""
-    return fact("funnel", Span("   ".join(parts) + cost))
+    return fact("funnel", Span(" · ".join(parts) + cost))
 
 
 def _tier1(entry: LogEntry, decision: Decision) -> Iterable[Line]:

@@ -40,7 +40,7 @@ def _seconds(lag: timedelta) -> str:
 
 def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Line, ...]:
     """A bar per tier with the share it let through and what it filtered out, then latency, cost and hints."""
-    bar = max(8, min(28, width - 46))
+    bar = max(6, min(28, width - 47))
     rows = (
         ("tier 1", tally.candidates, tally.passed(tally.candidates), tally.filtered_by_tier1, "matched a trigger"),
         ("tier 2", tally.scored, tally.passed(tally.scored), tally.filtered_by_tier2, "scored enough"),
@@ -50,7 +50,7 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
     lines: list[Line] = []
     for name, number, share, filtered, words in rows:
         full = round(share * bar)
-        figure = f" {count(number):>6} {share:>4.0%} {words:<17}"
+        figure = f" {count(number):>6} {share:>5.0%} {words:<17}"
         line: Line = (
             Span(f"{name:<7}", "muted"),
             Span("▕", "rule"),
@@ -59,7 +59,7 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
             Span("▏", "rule"),
             Span(figure),
         )
-        lines.append(line if filtered is None else (*line, Span(f" {filtered:.0%} out", "muted")))
+        lines.append(line if filtered is None else (*line, Span(f" {filtered:>4.0%} out", "muted")))
     return (*lines, _costs(tally, reading))
 
 

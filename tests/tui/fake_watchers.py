@@ -1,0 +1,210 @@
+"""Watchers whose sessions, topics and log are in memory; a monitor gives what a test hands it."""
+
+import queue
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError, UsageError
+from engine.feed.feed import Batch
+from engine.feed.monitor import Reading
+from engine.feed.place import SessionFileInfo
+from engine.topics.activation import Active, PulledIn, Woken
+from engine.topics.decision_log import Judgement, LogEntry, Useful
+from engine.topics.rates import Pace, Tally, tally_of
+from engine.topics.steering import Steered, Verdict
+from engine.topics.values import (
+    Decision,
+    Evidence,
+    Funnel,
+    GateAnswer,
+    MatchResult,
+    PatternTrigger,
+    Priority,
+    Rule,
+    Score,
+    Topic,
+    TopicProblem,
+    TopicSet,
+)
+from engine.workspace.values import Progress
+
+NOW = datetime(2026, 3, 15, 18, 46, 2, tzinfo=UTC)
+
+
+def review(**more: object) -> Decision:
+    """The decision of the specification's own example (autopoiesis §10.2)."""
+    evidence = Evidence(trigger="pattern", what="PR|pull request|review", line=4, start=8, end=14, found="review")
+    values = {
+        "topic": "github-pr-review",
+        "rule": Rule.HIGH_SURE,
+        "gate": GateAnswer.NONE,
+        "activated": True,
+        "tier1": True,
+        "score": 0.34,
+        "evidence": (evidence,),
+        "scores": (Score(scorer="tfidf", raw=0.281, calibrated=0.34),),
+        **more,
+    }
+    return Decision(**values)  # type: ignore[arg-type]
+
+
+def active(topic: str, at: datetime = NOW, session: str = "ses_1") -> Active:
+    return Active(
+        topic=topic,
+        session=session,
+        rule="high-sure",
+        priority=Priority.HIGH,
+        since=at,
+        until=at + timedelta(minutes=12),
+        limit=4096,
+        files=(PulledIn(f"topics/{topic}.md", 820), PulledIn("knowledge/procedures/code-review.md", 1126)),
+    )
+
+
+def said(number: int, text: str, *decisions: Decision, role: str = "user", **more: object) -> LogEntry:
+    """A message, a few seconds after the one before."""
+    at = NOW + timedelta(seconds=7 * number)
+    woke = tuple(one.topic for one in decisions if one.activated)
+    funnel = Funnel(
+        topics=12,
+        tier1=len(decisions),
+        tier2=len(decisions),
+        gated=sum(one.gate is not GateAnswer.NONE for one in decisions),
+        active=len(woke),
+        tier1_ms=0.08,
+        tier2_ms=0.31,
+    )
+    result = MatchResult(
+        id=f"k{number}",
+        candidates=tuple(one.topic for one in decisions),
+        decisions=decisions,
+        active=woke,
+        funnel=funnel,
+    )
+    values = {
+        "session": "ses_1",
+        "source": "raw/conversations/2026/03/15/1845-ses_1-review.md",
+        "line": 8 + number,
+        "said_at": at,
+        "woken": Woken(tuple(active(topic, at) for topic in woke)),
+        **more,
+    }
+    return LogEntry(key=f"k{number}", at=at, role=role, text=text, result=result, **values)  # type: ignore[arg-type]
+
+
+def conversation() -> tuple[LogEntry, ...]:
+    """A user, an agent, two topics, a drop, a hint, and something injected."""
+    mail = review(topic="email-triage", rule=Rule.MEDIUM_GATE, gate=GateAnswer.YES, score=0.22, gate_by="offline")
+    mail = msgspec.structs.replace(mail, evidence=(), reason="it asks about a mail", latency_ms=0.4)
+    dropped = review(topic="deployment", rule=Rule.MEDIUM_DROP, activated=False, score=0.11, evidence=())
+    hint = Steered("code-quality", "Use Python 3 syntax.", Verdict.GIVEN)
+    return (
+        said(0, "can you review the PR that just came in?", review()),
+        said(1, "I'll open it now and look at the tests first.", role="agent"),
+        said(2, "and the invoice mail?\nit went to production", mail, dropped),
+        said(3, "print 'done'", role="agent", steered=(hint,)),
+        said(4, "<system-reminder>…</system-reminder>", injected=True),
+    )
+
+
+def topics() -> TopicSet:
+    def topic(name: str, priority: Priority) -> Topic:
+        trigger = PatternTrigger(match="PR|pull request|review", line=4)
+        return Topic(
+            id=name,
+            path=f"topics/{name}.md",
+            sha256="0" * 64,
+            title=name.title(),
+            description=f"What {name} is about.",
+            instructions=f"# {name}\n\nDo it well.",
+            priority=priority,
+            triggers=(trigger,),
+        )
+
+    bad = TopicProblem(topic="broken", path="topics/broken.md", line=5, message="bad pattern `(`: missing )")
+    names = (("code-quality", Priority.LOW), ("deployment", Priority.MEDIUM), ("github-pr-review", Priority.HIGH))
+    return TopicSet(topics=tuple(topic(*one) for one in names), problems=(bad,))
+
+
+class FakeMonitor:
+    """Gives what was put into its queue, a reading a step."""
+
+    def __init__(self, waiting: "queue.SimpleQueue[tuple[LogEntry, ...]]", owner: "FakeWatchers") -> None:
+        self._waiting = waiting
+        self._owner = owner
+        self._today = Tally()
+
+    def step(self, now: datetime, most: int = 200) -> Reading:
+        try:
+            fresh = self._waiting.get_nowait()
+        except queue.Empty:
+            fresh = ()
+        for entry in fresh:
+            self._today += tally_of(entry.result, entry.steered, injected=entry.injected)
+        woken = {one.topic: one for entry in fresh for one in entry.woken.active}
+        self._owner.active.update(woken)
+        batch = Batch(heard=(), sessions=2, files=5, lag=self._owner.lag)
+        return Reading(
+            fresh=fresh,
+            active=tuple(self._owner.active.values()),
+            today=self._today,
+            pace=Pace(14, 0.4, 1.2),
+            feed=batch,
+            topics=self._owner.set,
+            problems=self._owner.problems,
+        )
+
+    def close(self) -> None:
+        self._owner.closed += 1
+
+
+class FakeWatchers:
+    """`say` lets a message be heard; `judged` keeps what the operator said."""
+
+    def __init__(self, recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> None:
+        self.set = known if known is not None else topics()
+        self.judged: list[Judgement] = []
+        self.refuses: MemdeckError | None = None
+        self.problems: tuple[str, ...] = ()
+        self.active: dict[str, Active] = {}
+        self.lag = timedelta(0)
+        self.places: list[tuple[Path, ...]] = []
+        self.closed = 0
+        self._recent = tuple(recent)
+        self._waiting: queue.SimpleQueue[tuple[LogEntry, ...]] = queue.SimpleQueue()
+
+    def say(self, *entries: LogEntry) -> None:
+        self._waiting.put(entries)
+
+    def topics(self) -> TopicSet:
+        return self.set
+
+    def monitor(self, places: Sequence[Path] = ()) -> FakeMonitor:
+        self.places.append(tuple(places))
+        return FakeMonitor(self._waiting, self)
+
+    def recent(self, most: int) -> tuple[LogEntry, ...]:
+        return self._recent[-most:]
+
+    def judgements(self) -> tuple[Judgement, ...]:
+        return tuple(self.judged)
+
+    def judge(self, entry: LogEntry, topic: str, useful: Useful) -> Judgement:
+        if self.refuses is not None:
+            raise self.refuses
+        self.judged.append(Judgement(entry.key, topic, useful, NOW))
+        return self.judged[-1]
+
+    def sessions(self) -> tuple[SessionFileInfo, ...]:
+        return (SessionFileInfo("raw/conversations/2026/03/15/1845-ses_1-review.md", 4200, NOW),)
+
+    def check_place(self, path: Path) -> Path:
+        if not path.exists():
+            raise UsageError("there is nothing here to follow", where=str(path))
+        return path
+
+    def replay(self, source: str, tick: Callable[[Progress], None] | None = None) -> tuple[LogEntry, ...]:
+        return conversation()

@@ -39,6 +39,8 @@ class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
     gaps: tuple[str, ...] = ()
     """Children that should be there and are not, and sources that cannot be read."""
     topics: int = 0
+    summary: str = ""
+    """How its text was made, as it says: `verbatim`, `concatenated`, `extractive`."""
 
 
 class NodeLine(msgspec.Struct, frozen=True):
@@ -274,7 +276,12 @@ class Browser:
             fixed_from=None if node.fixed else node.fixed_from,
             gaps=(*node.waiting, *node.missing),
             topics=_topic_count(held.values.get("topics", "")) if held else 0,
+            summary=_method(held.values.get("summary", "")) if held else "",
         )
+
+
+def _method(stated: str | list[str]) -> str:
+    return stated if isinstance(stated, str) else ""
 
 
 def _topic_count(stated: str | list[str]) -> int:

@@ -37,6 +37,8 @@ class Sifted(NamedTuple):
     text: str
     matched: frozenset[str]
     above: frozenset[str]
+    first: str
+    """The match to go to; empty where there is none."""
     hits: Mapping[str, int] = {}
 
 
@@ -73,7 +75,7 @@ def read_text(browser: Browser, path: str, needle: str) -> NodeText:
     """A node's lines, with those that match what is looked for."""
     from engine.tree.find import matcher
 
-    return NodeText(path, browser.lines(path), matcher(needle) if needle else None)
+    return NodeText(path, browser.lines(path), matcher(needle) if needle else None, needle)
 
 
 def line_of(text: NodeText, topic: str) -> int:
@@ -99,7 +101,7 @@ def sift(browser: Browser, text: str) -> Sifted:
             n.path for n in nodes if wanted in ((n.status or ""), n.freshness.value) and (n.exists or n.sources)
         }
     matched |= set(browser.topic_paths(matcher(text)))
-    return Sifted(text, frozenset(matched), _above(browser, matched))
+    return _sifted(browser, text, matched)
 
 
 def _stands(node: Node, wanted: str) -> bool:
@@ -110,13 +112,19 @@ def sift_topic(browser: Browser, name: str) -> Sifted:
     """The nodes that state exactly this topic."""
     wanted = " ".join(name.casefold().split())
     matched = browser.topic_paths(lambda topic: " ".join(topic.casefold().split()) == wanted)
-    return Sifted(name, frozenset(matched), _above(browser, matched))
+    return _sifted(browser, name, matched)
 
 
 def sifted(browser: Browser, reach: "Reach") -> Sifted:
-    """What a look through the text found, as a filter."""
-    matched = {*reach.paths, *reach.topics}
-    return Sifted(reach.text, frozenset(matched), _above(browser, matched), reach.paths)
+    """What a look through the text found, beside what matches without it."""
+    matched = {*sift(browser, reach.text).matched, *reach.paths}
+    return _sifted(browser, reach.text, matched, reach.paths)
+
+
+def _sifted(browser: Browser, text: str, matched: Collection[str], hits: Mapping[str, int] = {}) -> Sifted:
+    latest = sorted(matched, reverse=True)
+    first = min(latest, key=lambda path: len(browser.breadcrumbs(path)), default="")
+    return Sifted(text, frozenset(matched), _above(browser, matched), first, hits)
 
 
 def _paths(browser: Browser) -> list[str]:

@@ -93,10 +93,8 @@ def state_words(node: TreeNode) -> str:
 class NodeRows:
     """The visible part of the tree, a row each, made when looked at."""
 
-    def __init__(
-        self, walk: Walk, places: Sequence[Place], *, cap: int = 0, ahead: frozenset[str] = frozenset()
-    ) -> None:
-        self._walk, self._places, self._cap, self._ahead = walk, places, cap, ahead
+    def __init__(self, walk: Walk, places: Sequence[Place], *, cap: int = 0) -> None:
+        self._walk, self._places, self._cap = walk, places, cap
 
     def __len__(self) -> int:
         return len(self._places)
@@ -107,7 +105,7 @@ class NodeRows:
         node = self._walk.known.get(place.path)
         if node is None:
             return Row((guides, Span("  "), *READING))
-        fold = "  " if not self._walk.can_open(node) else ("▾ " if place.path in self._walk.opened else "▸ ")
+        fold = "  " if not self._walk.can_open(node) else ("− " if place.path in self._walk.opened else "+ ")
         found = sign(node)
         hit = self._walk.is_hit(node.path)
         name = Span(label(node), "accent" if hit else ("muted" if found is NO_LOG else "strong"))
@@ -121,7 +119,6 @@ class NodeRows:
                 (Span(found.word, found.role),),
                 (Span(noun(hits, "line"), "accent"),) if hits else (),
                 (Span(f"{noun(len(node.gaps), 'gap')} below", "warn"),) if node.gaps and node.status else (),
-                (Span("would be fixed", "ok"),) if node.path in self._ahead else (),
             ],
             Span(" · ", "rule"),
         )
@@ -131,22 +128,22 @@ class NodeRows:
             return ()
         if node.path == ROOT_PATH and self._cap:
             over = node.tokens > self._cap
-            return (Span(f"{short_count(node.tokens)}/{short_count(self._cap)} tok", "warn" if over else "muted"),)
+            return (Span(f"{count(node.tokens)}/{count(self._cap)} tok", "warn" if over else "muted"),)
         return (Span(f"{short_count(node.tokens)} tok", "muted"),)
 
     @staticmethod
     def _extra(node: TreeNode) -> Line:
-        words = below(node)
-        foreign = ("by another tool",) if node.freshness is Freshness.UNKNOWN else ()
-        text = " · ".join(filter(None, (words, *foreign)))
+        foreign = "by another tool" if node.freshness is Freshness.UNKNOWN else ""
+        made = safe(node.summary) if node.level == NodeLevel.DAILY else ""
+        text = " · ".join(filter(None, (below(node), made, foreign)))
         return (Span(f" · {text}", "muted"),) if text else ()
 
 
 def crumbs(paths: Sequence[str], known: Mapping[str, TreeNode]) -> Line:
-    """` ROOT ▸ 2026-03 ▸ W12 ▸ 03-17`, the last one where the cursor is."""
+    """`ROOT › 2026-03 › W12 › 03-17`, the last one where the cursor is."""
     names = [label(known[path]) if path in known else safe(path) for path in paths]
     parts: list[Line] = [(Span(name, "muted"),) for name in names[:-1]]
-    return join([*parts, *([(Span(names[-1], "title"),)] if names else [])], Span(" ▸ ", "rule"))
+    return join([*parts, *([(Span(names[-1], "title"),)] if names else [])], Span(" › ", "rule"))
 
 
 def title(node: TreeNode) -> Line:

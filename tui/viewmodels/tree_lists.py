@@ -8,7 +8,7 @@ from engine.tree.browse import Todo, TopicRow
 from engine.tree.levels import Freshness
 from tui.viewmodels.glyphs import FIXED, MISSING, STALE, Sign
 from tui.viewmodels.spans import Line, Role, Row, Span
-from tui.viewmodels.tree import DAMAGED, NEEDS_SUMMARY, ORPHAN, STALE_FIXED
+from tui.viewmodels.tree import DAMAGED, ORPHAN, STALE_FIXED
 from tui.viewmodels.wording import count, noun, safe, tail
 
 
@@ -27,18 +27,16 @@ _KEYS: dict[Order, Callable[[TopicRow], tuple[int, str] | tuple[str, int, str]]]
 }
 
 _TYPE_ROLES: dict[str, Role] = {"user": "ok", "feedback": "ok", "reference": "info", "project": "text"}
-_NAME_WIDTH, _TYPE_WIDTH, _AGE_WIDTH = 30, 10, 6
+_TYPE_WIDTH, _AGE_WIDTH = 10, 6
 
 
-def ordered(rows: Sequence[TopicRow], order: Order, *, backwards: bool, text: str = "") -> tuple[TopicRow, ...]:
-    """The topics whose name or type holds `text`, sorted."""
-    words = text.casefold().split()
-    kept = [row for row in rows if all(word in f"{row.name} {row.type}".casefold() for word in words)]
-    return tuple(sorted(kept, key=_KEYS[order], reverse=backwards))
+def ordered(rows: Sequence[TopicRow], order: Order, *, backwards: bool) -> tuple[TopicRow, ...]:
+    """The topics sorted by one column; what is equal there by age and name."""
+    return tuple(sorted(rows, key=_KEYS[order], reverse=backwards))
 
 
 class TopicRows:
-    """`auth            project    2d  03-15`, and what its age means."""
+    """`auth            project    2d  2026-03-15`, and what its age means."""
 
     def __init__(self, rows: Sequence[TopicRow]) -> None:
         self._rows = rows
@@ -48,13 +46,9 @@ class TopicRows:
 
     def row(self, index: int) -> Row:
         row = self._rows[index]
-        name, kind = safe(row.name), safe(row.type)
-        left: Line = (
-            Span(f"{name:<{_NAME_WIDTH}} "),
-            Span(f"{kind:<{_TYPE_WIDTH}}", _TYPE_ROLES.get(row.type, "warn")),
-        )
-        age: Line = (Span(f"{row.age:>{_AGE_WIDTH - 1},}d", "muted"), Span("  "), Span(f"{row.last}", "muted"))
-        return Row((*left, *mark(row)), age)
+        kind = Span(f"{safe(row.type):<{_TYPE_WIDTH}}", _TYPE_ROLES.get(row.type, "warn"))
+        age = Span(f"{row.age:>{_AGE_WIDTH - 1},}d  {row.last}", "muted")
+        return Row((Span(safe(row.name)), *mark(row)), (kind, age))
 
 
 def mark(row: TopicRow) -> Line:
@@ -64,21 +58,13 @@ def mark(row: TopicRow) -> Line:
     return (Span(" · old", "muted"),) if row.old else ()
 
 
-def topics_title(shown: int, total: int, order: Order, *, backwards: bool) -> Line:
+def topics_title(total: int, order: Order, *, backwards: bool) -> Line:
     """`Topics ⟨312⟩ by age ↑`."""
-    many = count(total) if shown == total else f"{count(shown)} of {count(total)}"
     return (
         Span("Topics", "title"),
-        Span(f" ⟨{many}⟩", "muted"),
+        Span(f" ⟨{count(total)}⟩", "muted"),
         Span(f" by {order.value} {'↓' if backwards else '↑'}", "accent"),
     )
-
-
-TOPICS_HEAD: Line = (
-    Span(" "),
-    Span(f"{'topic':<{_NAME_WIDTH}} {'type':<{_TYPE_WIDTH}}", "muted"),
-)
-TOPICS_HEAD_RIGHT: Line = (Span(f"{'age':>{_AGE_WIDTH}}  last said ", "muted"),)
 
 
 # ── what wants doing ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -90,6 +76,7 @@ _SIGNS: dict[Freshness, Sign] = {
     Freshness.DAMAGED: DAMAGED,
     Freshness.ORPHAN: ORPHAN,
 }
+WAITS = Sign("○", "waits", "muted")
 _WEIGHT = (Freshness.DAMAGED, Freshness.STALE_FIXED, Freshness.STALE, Freshness.MISSING, Freshness.ORPHAN)
 
 
@@ -113,7 +100,7 @@ class TodoRows:
 
     def row(self, index: int) -> Row:
         item = self._todo[index]
-        found = _SIGNS.get(item.freshness, NEEDS_SUMMARY)
+        found = _SIGNS.get(item.freshness, WAITS)
         left: Line = (
             found.mark,
             Span(f" {tail(item.path).removesuffix('.md'):<18}", "strong"),
@@ -124,7 +111,7 @@ class TodoRows:
 
 def todo_lines(item: Todo) -> tuple[Line, ...]:
     """What is amiss with a node, and what to do, in the console's keys and as a command."""
-    found = _SIGNS.get(item.freshness, NEEDS_SUMMARY)
+    found = _SIGNS.get(item.freshness, WAITS)
     return (
         (Span(f"{found.glyph} {found.word}: ", found.role), Span(safe(item.what))),
         (Span("do    ", "muted"), *_keys(item)),

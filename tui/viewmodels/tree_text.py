@@ -21,11 +21,15 @@ class NodeText:
     `body` is the index of the first line below the frontmatter, `hits` are those of lines that match.
     """
 
-    def __init__(self, path: str, lines: Sequence[NodeLine], matches: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self, path: str, lines: Sequence[NodeLine], matches: Callable[[str], bool] | None = None, needle: str = ""
+    ) -> None:
         self.path, self.lines = path, lines
         self.body = _body_start(lines)
-        self.hits = tuple(n for n, line in enumerate(lines) if matches(line.text)) if matches is not None else ()
+        found = (n for n, line in enumerate(lines) if n >= self.body and matches(line.text)) if matches else ()
+        self.hits = tuple(found)
         self._hit = frozenset(self.hits)
+        self._needles = re.compile("|".join(map(re.escape, needle.split())), re.IGNORECASE) if needle.split() else None
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -41,14 +45,24 @@ class NodeText:
     def roles(self, index: int) -> Line:
         """A line's text in spans, safe to show."""
         text = self.lines[index].text
-        if index in self._hit:
-            return (Span(safe(text), "mark"),)
         if index < self.body:
             return (Span(safe(text), "muted"),)
         found = _REFS.match(text)
-        if found is not None:
-            return (Span(safe(found[1])), Span(safe(found[2]), "accent"), Span(safe(text[found.end() :])))
-        return (Span(safe(text), _role(text)),)
+        if found is None:
+            return self._marked(text, _role(text), index)
+        rest = self._marked(text[found.end() :], "text", index)
+        return (Span(safe(found[1])), Span(safe(found[2]), "accent"), *rest)
+
+    def _marked(self, text: str, role: Role, index: int) -> Line:
+        """The text with the words looked for set apart; where only other forms of them stand there, the whole."""
+        if index not in self._hit or self._needles is None:
+            return (Span(safe(text), role),)
+        spans: list[Span] = []
+        at = 0
+        for word in self._needles.finditer(text):
+            spans += [Span(safe(text[at : word.start()]), role), Span(safe(word[0]), "here")]
+            at = word.end()
+        return (*spans, Span(safe(text[at:]), role if spans else "strong"))
 
     def origin(self, index: int) -> str:
         """`→ raw 03-16:14` where the line itself does not say so; empty for lines that came from nowhere else."""

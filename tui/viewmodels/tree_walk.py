@@ -33,6 +33,10 @@ class Walk(msgspec.Struct, frozen=True, kw_only=True):
     hits: Mapping[str, int] = {}
     """Matching lines by path, where the text was looked through."""
 
+    def anew(self) -> "Walk":
+        """The same openings and filter, with nothing read yet."""
+        return replace(self, known={}, below={})
+
     def can_open(self, node: TreeNode) -> bool:
         return node.level != RAW and bool(node.children or self.below.get(node.path))
 
@@ -72,12 +76,16 @@ def places(walk: Walk) -> tuple[Place, ...]:
 
 
 def _from(walk: Walk, path: str, depth: int) -> Iterator[Place]:
-    if walk.only is not None and path not in walk.only:
-        return
     yield Place(path, depth)
     if path in walk.opened:
         for child in walk.below.get(path, ()):
-            yield from _from(walk, child, depth + 1)
+            if walk.only is None or child in walk.only or _is_log_of_match(walk, path, child):
+                yield from _from(walk, child, depth + 1)
+
+
+def _is_log_of_match(walk: Walk, parent: str, path: str) -> bool:
+    """A day that matches by its topics shows its logs."""
+    return parent in walk.matched and walk.known[path].level == RAW
 
 
 def index_of(places: Sequence[Place], path: str) -> int | None:

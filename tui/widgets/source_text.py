@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.paint import blank, padded, strip, width_of
 from tui.widgets.painted import Painted
@@ -34,9 +35,10 @@ class Lines(Protocol):
     def origin(self, index: int) -> str: ...
 
 
-class SourceText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows `Lines` with a cursor line. `enter` on a line asks for what it came from."""
 
+    SCOPE = "source"
     DEFAULT_CSS = """
     SourceText { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
     """
@@ -80,13 +82,13 @@ class SourceText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._room = 0
         self.cursor = 0
 
-    def show(self, lines: Lines, cursor: int = 0) -> None:
-        """Puts other text in place, the cursor in view; a jump shows some lines above it."""
+    def show(self, lines: Lines, cursor: int = 0, *, above: bool = True) -> None:
+        """Puts other text in place with the cursor in view; `above`: some lines above it are shown too."""
         self._lines, self._message = lines, ()
         self.cursor = max(0, min(cursor, len(lines) - 1))
         self._lay_out()
-        height = max(1, self.scrollable_content_region.height)
-        self.scroll_to(y=max(0, self._starts[self.cursor] - height // 3) if cursor else 0, animate=False)
+        room = max(1, self.scrollable_content_region.height) // 3 if above else 0
+        self.scroll_to(y=max(0, self._starts[self.cursor] - room), animate=False, force=True)
 
     def say(self, *message: Line) -> None:
         """Takes the text away and says `message` in its place."""

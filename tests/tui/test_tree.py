@@ -1,0 +1,372 @@
+"""The tree's screen on a real workspace: walking, jumping to sources and back, filters, gaps, versions, days ahead."""
+
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from engine.console import Console
+from engine.plans.approval import Witness
+from engine.plans.grant import grant
+from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
+from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.hostile import hostile_strings
+from tests.tui.test_hostile import FORBIDDEN
+from tui.app import MemdeckApp
+from tui.port import Opening
+from tui.screens.tree import TreePage
+
+NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
+DAY, WEEK, MONTH = "memory/daily/2026-03-11.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"
+
+
+def approve(console: Console, plan: Plan) -> None:
+    """What a person does in the dialog."""
+    approval = grant(
+        target=plan.digest,
+        numbers=tuple(change.n for change in plan.changes),
+        risk_tier=plan.risk_tier,
+        typed="APPROVED" if plan.risk_tier is RiskTier.C else "y",
+        answers=(),
+        witness=Witness("/dev/pts/0", ("pytest(1)",), "tester", "console"),
+        now=console.real_now(),
+        nonce=secrets.token_hex(8),
+    )
+    console.apply(plan, approval)
+
+
+class Place:
+    """A workspace of logs with its own operator's state."""
+
+    def __init__(self, base: Path) -> None:
+        self.folder = base / "silas"
+        (self.folder / "memory").mkdir(parents=True)
+        self.env = {"XDG_STATE_HOME": f"{base}/state", "XDG_CONFIG_HOME": f"{base}/config", "HOME": str(base)}
+
+    def log(self, day: str | date, text: str) -> None:
+        with (self.folder / f"memory/{day}.md").open("a", encoding="utf-8") as file:
+            file.write(text)
+
+    def open(self, now: datetime = NOW) -> Console:
+        return Console.open(self.folder, env=self.env, clock=lambda: now)
+
+    def grow(self, now: datetime = NOW) -> None:
+        with self.open(now) as console:
+            plan = console.plan("tree", drain=True).plan
+            assert plan is not None
+            approve(console, plan)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Six weeks of logs; the tree is of yesterday, one fixed day changed since, today has no node."""
+    place = Place(tmp_path)
+    for number in range(40):
+        day = date(2026, 3, 14) - timedelta(days=number)
+        if day.weekday() != 5:
+            place.log(day, f"# {day}\n\n## login flow [project]\n- step {number} of the login is done\n")
+    place.log("2026-03-11", "\n## Ana [user]\n- Ana likes zebras in the morning\n")
+    place.grow(NOW - timedelta(days=1))
+    place.log("2026-03-10", "\n## late [project]\n- came after the day was closed\n")
+    place.log("2026-03-15", "# 2026-03-15\n\n## login flow [project]\n- and goes on\n")
+    return place
+
+
+class Walking:
+    """The screen under a person's keys."""
+
+    def __init__(self, pilot: Deck) -> None:
+        self.pilot = pilot
+
+    @property
+    def page(self) -> TreePage:
+        return self.pilot.app.query_one(TreePage)
+
+    async def press(self, *keys: str) -> str:
+        for key in keys:
+            await self.pilot.press(key)
+        await settled(self.pilot)
+        await self.pilot.pause(0.1)  # the cursor rests before a text is read
+        await settled(self.pilot)
+        return screen_text(self.pilot)
+
+    async def find(self, period: str) -> None:
+        """To a node by its name, and the whole tree again."""
+        await self.press("slash", *period)
+        await self.press("escape")
+
+
+class AtTree:
+    """`async with AtTree(place) as walk`: the console on the Tree screen."""
+
+    def __init__(
+        self, source: Place | FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False
+    ) -> None:
+        engine = source.open() if isinstance(source, Place) else source
+        self._app = MemdeckApp(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home="/home/ana")
+        self._test = self._app.run_test(size=size, notifications=True)
+
+    async def __aenter__(self) -> Walking:
+        pilot = await self._test.__aenter__()
+        await settled(pilot)
+        walk = Walking(pilot)
+        await walk.press("3")
+        return walk
+
+    async def __aexit__(self, *args: object) -> None:
+        await self._test.__aexit__(None, None, None)
+
+
+async def test_one_look_says_where_it_stands(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press()
+        for words in ("◐ ROOT", "◐ 2026-03", "◐ W11", "○ 03-15  missing", "▲ 03-10  stale-fixed", "● 03-11  fixed"):
+            assert words in text, words
+        assert "/3,000 tok" in text and "memory/ROOT.md" in text
+        assert "## Active Context" in text
+
+
+async def test_a_day_without_a_log_is_no_gap(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("j", "j", "right")
+        assert "· 03-14  no log" in text
+
+
+async def test_nodes_open_and_close_down_to_the_raw_log(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.find("daily/2026-03-11")
+        assert walk.page.here == DAY
+        await walk.press("right")
+        text = await walk.press("j")
+        assert walk.page.here == "memory/2026-03-11.md" and "≡ raw log" in text
+        assert "ROOT › 2026-03 › W11 › 03-11 › 2026-03-11" in text
+        await walk.press("h")
+        assert walk.page.here == DAY
+        text = await walk.press("h")
+        assert DAY not in walk.page.walk.opened and "≡" not in text
+        await walk.press("h", "h")
+        assert walk.page.here in (WEEK, MONTH)
+
+
+async def test_a_line_leads_to_its_source_and_back(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.press("j")
+        assert walk.page.here == MONTH
+        await walk.press("slash", *"zebras", "enter")
+        await shows(walk.pilot, "zebras")
+        await walk.press("escape", "g", "j", "tab")
+        text = walk.page.text
+        assert text is not None
+        at = next(n for n, line in enumerate(text.lines) if "zebras" in line.text)
+        walk.page.text_pane.go(at)
+        await walk.press("enter")
+        assert walk.page.here == WEEK
+        await walk.press("enter")
+        assert walk.page.here == DAY
+        shown = await walk.press("enter")
+        assert walk.page.here == "memory/2026-03-11.md" and "back (3)" in shown
+        raw = walk.page.text
+        assert raw is not None and "zebras" in raw.lines[walk.page.text_pane.cursor].text
+        await walk.press("minus", "minus")
+        assert walk.page.here == WEEK
+        await walk.press("escape")
+        assert walk.page.here == MONTH and walk.page.text_pane.cursor == at
+
+
+async def test_one_key_leads_straight_to_the_raw_lines(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.press("j", "tab")
+        text = walk.page.text
+        assert text is not None
+        walk.page.text_pane.go(next(n for n, line in enumerate(text.lines) if "zebras" in line.text))
+        await walk.press("R")
+        assert walk.page.here == "memory/2026-03-11.md"
+
+
+async def test_a_topic_line_of_root_leads_to_the_day_that_said_it_last(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.press("tab")
+        text = walk.page.text
+        assert text is not None
+        walk.page.text_pane.go(next(n for n, line in enumerate(text.lines) if line.text.startswith("- Ana [user")))
+        await walk.press("enter")
+        assert walk.page.here == DAY
+        there = walk.page.text
+        assert there is not None and "Ana" in there.lines[walk.page.text_pane.cursor].text
+        await walk.press("enter")
+        assert walk.page.here == "memory/2026-03-11.md"
+
+
+async def test_topics_are_a_table_that_sorts_and_filters(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("t")
+        assert "Topics ⟨2⟩ by age ↑" in text and "2026-03-11" in text
+        assert text.index("login flow") < text.index("Ana  ")
+        text = await walk.press("s")
+        assert "by name ↑" in text and text.index("Ana  ") < text.index("login flow")
+        text = await walk.press("S")
+        assert "by name ↓" in text and text.index("login flow") < text.index("Ana  ")
+        text = await walk.press("G", "enter")
+        assert "/Ana 3 matches" in text and "● 03-11" in text and "▲ 03-10" not in text
+        text = await walk.press("escape")
+        assert "▲ 03-10" in text
+
+
+async def test_the_filter_knows_periods_statuses_topics_and_the_text_with_n(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("slash", *"stale-fixed")
+        assert "1 match" in text and walk.page.here == "memory/daily/2026-03-10.md"
+        await walk.press("escape")
+        text = await walk.press("slash", *"zebras", "enter")
+        assert "ROOT" in text and set(walk.page.walk.hits) >= {DAY, WEEK, MONTH, "memory/2026-03-11.md"}
+        first = walk.page.here
+        await walk.press("n")
+        second = walk.page.here
+        assert first != second and walk.page.walk.is_hit(second)
+        await walk.press("N")
+        assert walk.page.here == first
+        await walk.press("tab", "g", "n")
+        found = walk.page.text
+        assert found is not None and "zebras" in found.lines[walk.page.text_pane.cursor].text
+        text = await walk.press("escape", "escape", "slash", *"nowhere at all")
+        assert "0 matches" in text
+
+
+async def test_gaps_say_what_to_do(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("exclamation_mark")
+        assert "Gaps and stale nodes ⟨" in text and "▲ daily/2026-03-10" in text
+        assert "adds a supplement" in text and "memdeck plan tree" in text
+        text = await walk.press("j")
+        assert walk.page.here == "memory/daily/2026-03-15.md" and "there is no node yet" in text
+        await walk.press("enter")
+        assert walk.page.current == "nodes"
+
+
+async def test_what_would_be_fixed_tomorrow_and_later(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("f")
+        assert "Fixed by 2026-03-16 (tomorrow)" in text and "daily/2026-03-15  would be fixed" in text
+        assert "weekly/2026-W11" not in text
+        text = await walk.press(*["greater_than_sign"] * 7)
+        assert "(in 8 days)" in text and "weekly/2026-W11  would be fixed" in text
+        text = await walk.press("less_than_sign")
+        assert "(in 7 days)" in text and "weekly/2026-W11" not in text
+
+
+async def test_a_node_is_compared_with_its_previous_version(place: Place) -> None:
+    place.log("2026-03-14", "\n## login flow [project]\n- one more\n")
+    place.grow(NOW)
+    async with AtTree(place) as walk:
+        text = await walk.press("j", "v")
+        assert "previous" in text and "before o-" in text and "+" in text
+        text = await walk.press("escape", "v", "v")
+        assert walk.page.current == "text"
+        await walk.press("escape")
+        await walk.find("daily/2026-02-10")
+        await walk.press("v")
+        await shows(walk.pilot, "No earlier version is known.")
+
+
+async def test_a_cycle_and_a_drain_are_planned_from_here(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.press("d")
+        assert [(entry.system, entry.trigger) for entry in waiting(walk)] == [("tree", "cycle")]
+        await walk.press("D")
+        assert "drain" in {entry.trigger for entry in waiting(walk)}
+        assert walk.page.why_not("reopen") == "only a fixed node can be reopened"
+        await walk.find("daily/2026-03-11")
+        await walk.press("o")
+        assert RiskTier.C in {entry.risk_tier for entry in waiting(walk)}
+
+
+def waiting(walk: Walking) -> list[QueueEntry]:
+    return [entry for entry in console_of(walk.pilot).entries if entry.state is PlanState.PENDING]
+
+
+async def test_a_change_on_disk_comes_to_the_screen(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.find("daily/2026-03-11")
+        place.log("2026-03-11", "- later\n")
+        console_of(walk.pilot).read_all()
+        text = await walk.press()
+        assert "▲ 03-11  stale-fixed" in text and walk.page.here == DAY
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_a_narrow_terminal_shows_one_pane_at_a_time(place: Place, size: tuple[int, int]) -> None:
+    async with AtTree(place, size) as walk:
+        text = await walk.press()
+        assert "tab text" in text and "memory/ROOT.md" not in text
+        text = await walk.press("tab")
+        assert "memory/ROOT.md" in text and "tab tree" in text
+        text = await walk.press("t")
+        assert "Topics ⟨2⟩" in text and "memory/ROOT.md" not in text
+        for line in text.split("\n"):
+            assert len(line) <= size[0]
+
+
+async def test_a_workspace_without_logs_says_how_a_tree_begins() -> None:
+    async with AtTree(FakeEngine()) as walk:
+        text = await walk.press()
+        assert "There is no raw log yet." in text and "memory/YYYY-MM-DD.md" in text
+        for key in (
+            "t",
+            "exclamation_mark",
+            "f",
+            "v",
+            "enter",
+            "right",
+            "h",
+            "n",
+            "minus",
+            "R",
+            "o",
+            "slash",
+            "escape",
+        ):
+            await walk.press(key)
+
+
+async def test_logs_without_a_node_say_how_to_plan_the_first_cycle(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.log("2026-03-15", "# 2026-03-15\n\n## login flow [project]\n- begins\n")
+    async with AtTree(place) as walk:
+        text = await walk.press()
+        assert "○ ROOT  missing" in text and "there is no node yet" in text and "d plans the next cycle" in text
+
+
+async def test_a_tree_that_cannot_be_read_says_so() -> None:
+    from engine.errors import Damaged
+
+    class Broken(FakeEngine):
+        def tree(self) -> "object":  # type: ignore[override]
+            raise Damaged("the records cannot be read", where="tree-records.json", hint="memdeck check")
+
+    async with AtTree(Broken()) as walk:
+        text = await walk.press()
+        assert "the records cannot be read" in text
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Iterator[Place]:
+    """Logs, topics and nodes made of what no terminal should see."""
+    place = Place(tmp_path)
+    for number, text in enumerate(islice(hostile_strings(), 0, None, 25)):
+        day = date(2026, 3, 14) - timedelta(days=number)
+        flat = text.encode("utf-8", "replace").decode()
+        place.log(day, f"# {day}\n\n## {flat} [user]\n- {flat}\n- [@click=app.quit]go[/]\n")
+    place.grow(NOW - timedelta(days=1))
+    yield place
+
+
+async def test_hostile_logs_reach_no_screen_raw(hostile: Place) -> None:
+    async with AtTree(hostile) as walk:
+        for keys in ("", "j", "j tab", "t", "exclamation_mark", "f", "j v", "G enter tab", "slash x enter tab"):
+            text = await walk.press(*keys.split())
+            assert not FORBIDDEN.search(text.replace("\n", "")), keys
+            await walk.press("escape", "escape", "escape")

@@ -80,9 +80,9 @@ class Flows:
         """Opens the confirm dialog over the diff; only its answer can approve."""
         from tui.screens.confirm import ConfirmDialog
 
-        def answered(approval: Approval | None) -> None:
+        def answered(approvals: tuple[Approval, ...] | None) -> None:
             self._app.asking = None
-            if approval is not None:
+            for approval in approvals or ():
                 self._apply(entry, loaded.plan, approval)
 
         dialog = ConfirmDialog(ask.about_plan(loaded, numbers, seen, brief=self._app.size.height < _LOW), behind)
@@ -122,23 +122,6 @@ class Flows:
             severity="information" if good else "warning",
         )
 
-    def ask_rejection(self, entry: QueueEntry) -> None:
-        """Asks why, then refuses the plan with that reason."""
-        from tui.screens.asking import AskLine
-
-        def answered(reason: str | None) -> None:
-            if reason is not None:
-                self._app.bridge.look(
-                    lambda engine: engine.reject(entry.id, reason), self._rejected, self._app.fail, group="reject"
-                )
-
-        title = (Span("Reject ", "title"), Span(safe(entry.id), "title"))
-        self._app.push_screen(AskLine(title, "why? it is recorded with the plan", "rejects the plan"), answered)
-
-    def _rejected(self, entry: QueueEntry) -> None:
-        self._app.say(f"{entry.id}: {entry.state_reason}", title="Rejected")
-        self._app.read_all()
-
     # Undo and redo
 
     def undo(self, op_id: str | None = None) -> None:
@@ -160,9 +143,9 @@ class Flows:
             return
         behind = TakingBack(reversal, diffs)
 
-        def answered(approval: Approval | None) -> None:
+        def answered(approvals: tuple[Approval, ...] | None) -> None:
             behind.dismiss(None)
-            if approval is not None:
+            for approval in approvals or ():
                 self._undo(reversal, approval)
 
         self._app.clear_notifications()

@@ -35,6 +35,10 @@ from engine.tree.find import Reach, find
 from engine.tree.previous import Compared
 from engine.tree.records import TreeRecords
 from engine.tree.survey import Survey
+from engine.tiers.duplicates import Duplicate, TitleIndex
+from engine.tiers.editing import PlannedEntry, entry_problems, route_problem
+from engine.tiers.semantic import KnownTitle, SchemaProblem
+from engine.tiers.side_by_side import SideBySide
 from engine.views import (
     ArchiveFigures,
     CooldownState,
@@ -51,6 +55,7 @@ from engine.views import (
     TriggerState,
 )
 from engine.watching.kept import Kept
+from engine.watching.reports import Report, ReportDiff, ReportEntry, compare, listed, report_of
 from engine.workspace.findings import Finding
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity

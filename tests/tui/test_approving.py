@@ -181,7 +181,7 @@ async def test_only_marked_changes_are_approved_with_what_they_require() -> None
     engine = FakeEngine([compaction(notes=3)])
     async with deck(engine) as pilot:
         await to_plan(pilot, "p-20260315-0001")
-        await pilot.press("right", "right", "right", "space")
+        await pilot.press("enter", "right", "right", "right", "space")
         await pilot.pause()
         assert "2 of 6 marked" in screen_text(pilot)
         await pilot.press("ctrl+a")

@@ -76,7 +76,8 @@ def test_side_by_side_every_row_stands_on_its_side_once(
     rows = rows_of([kind for kind, times in stretches for _ in range(times)])
     laid = SplitLayout(file_diff(rows), (), {}, width, context=context)
     assert all(width_of(laid.line(y, " ")) <= width for y in range(laid.height))
-    left, right = [], []
+    left: list[int] = []
+    right: list[int] = []
     for item in laid.items:
         if isinstance(item, diffs.Fold):
             left.extend(range(item.start, item.end))

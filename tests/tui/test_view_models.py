@@ -132,7 +132,7 @@ class TestQueue:
     )
     def test_filter_words_must_all_occur(self, words: str, found: int) -> None:
         entries = tuple(entry_of(plan) for plan in (compaction(1), append_plan(2), tree_plan(3)))
-        assert len(queue.matching(entries, words)) == found
+        assert len(queue.matching(entries, words, NOW)) == found
 
 
 class TestPlanHead:
@@ -217,8 +217,8 @@ class TestAsk:
     def test_a_plan_is_asked_for_with_its_digest_and_the_chosen_changes(self) -> None:
         plan = loaded()
         question = ask.about_plan(plan, (1, 2), frozenset({1}))
-        assert question.target == plan.plan.digest
-        assert question.numbers == (1, 2)
+        assert question.bound[0].target == plan.plan.digest
+        assert question.bound[0].numbers == (1, 2)
         assert question.word == "" and question.yes == "apply 2 changes"
         assert plain(question.body[0]) == "Applies 2 of 24 changes  +9 −0"
         assert "○ 1 of 2 diffs not looked at yet" in texts(question.body)

@@ -1,5 +1,6 @@
 """One line asked of the operator, such as the reason for a refusal."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -8,14 +9,24 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe
 from tui.widgets.lines import Lines
 from tui.widgets.style import titled
 
+Check = Callable[[str], str]
+"""What keeps a text from being an answer, in words; empty where nothing does."""
 
-class AskLine(ModalScreen[str | None]):
-    """Ends with the text, never an empty one, or with None on `esc`."""
 
+def _anything(text: str) -> str:
+    return ""
+
+
+class AskLine(Keyed, ModalScreen[str | None]):
+    """Ends with the text, never an empty one nor one that `check` refuses, or with None on `esc`."""
+
+    SCOPE = "question"
     DEFAULT_CSS = """
     AskLine { align: center bottom; background: transparent; }
     AskLine #box {
@@ -26,12 +37,23 @@ class AskLine(ModalScreen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
 
-    def __init__(self, title: Line, placeholder: str, does: str) -> None:
+    def __init__(
+        self,
+        title: Line,
+        placeholder: str,
+        does: str,
+        *,
+        body: tuple[Line, ...] = (),
+        empty: str = "it is recorded: write a few words",
+        check: Check = _anything,
+    ) -> None:
         super().__init__()
-        self._title, self._placeholder, self._does = title, placeholder, does
+        self._title, self._placeholder, self._does, self._body = title, placeholder, does, body
+        self._empty, self._check = empty, check
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
+            yield Lines(*self._body, ident="body")
             yield Input(compact=True, placeholder=self._placeholder, max_length=400, select_on_focus=False)
             yield Lines(self._foot(), ident="foot")
 
@@ -47,12 +69,18 @@ class AskLine(ModalScreen[str | None]):
     def on_mount(self) -> None:
         self.query_one("#box").border_title = titled(self.app.theme, self._title)
 
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.query_one("#foot", Lines).show(self._foot())
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if event.value.strip():
-            self.dismiss(event.value.strip())
+        text = event.value.strip()
+        problem = self._check(text) if text else self._empty
+        if problem:
+            self.query_one("#foot", Lines).show(self._foot(safe(problem)))
         else:
-            self.query_one("#foot", Lines).show(self._foot("it is recorded: write a few words"))
+            self.dismiss(text)
 
     def action_not_now(self) -> None:
         self.dismiss(None)

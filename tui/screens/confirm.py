@@ -19,8 +19,9 @@ from textual.widgets import Input
 from engine.errors import Refused
 from engine.plans.approval import Answer, Approval
 from engine.plans.grant import grant, witness
+from tui.keys.naming import Keyed
 from tui.quiet import QUIET_SECONDS, Quiet
-from tui.viewmodels.ask import Ask
+from tui.viewmodels.ask import Ask, Bound
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.lines import Lines
@@ -38,9 +39,13 @@ class Behind(Protocol):
     def scroll_behind(self, key: str) -> None: ...
 
 
-class ConfirmDialog(ModalScreen[Approval | None]):
-    """Asks its confirmations one by one, then for the yes. Ends with an `Approval`, or with None for "not now"."""
+Approvals = tuple[Approval, ...]
 
+
+class ConfirmDialog(Keyed, ModalScreen[Approvals | None]):
+    """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or with None."""
+
+    SCOPE = "approval"
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     ConfirmDialog { align: center bottom; background: transparent; }
@@ -58,7 +63,8 @@ class ConfirmDialog(ModalScreen[Approval | None]):
     def __init__(self, ask: Ask, behind: Behind) -> None:
         super().__init__()
         self._ask, self._behind = ask, behind
-        self._answers: list[Answer] = []
+        self._answers: dict[tuple[str, str], Answer] = {}
+        """By the id of a confirmation and its question."""
         self._asked = 0
         self._reasoning = False
         self._on_screen = False
@@ -68,9 +74,9 @@ class ConfirmDialog(ModalScreen[Approval | None]):
         self._quiet = Quiet()
 
     @property
-    def target(self) -> str:
-        """The digest a yes would be bound to."""
-        return self._ask.target
+    def targets(self) -> tuple[str, ...]:
+        """The digests a yes would be bound to."""
+        return tuple(bound.target for bound in self._ask.bound)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -197,7 +203,8 @@ class ConfirmDialog(ModalScreen[Approval | None]):
             self._note = "a reason is recorded with the answer: write one, or esc"
             self._show_foot()
             return
-        self._answers.append(Answer(self._ask.confirmations[self._asked].id, reason))
+        asked = self._ask.confirmations[self._asked]
+        self._answers[asked.id, asked.question] = Answer(asked.id, reason)
         self._asked += 1
         self._reasoning = False
         self.query_one("#reason", Input).set_class(False, "shown")
@@ -208,9 +215,11 @@ class ConfirmDialog(ModalScreen[Approval | None]):
         if self._void:
             return
         if event.text == self._ask.word:
-            self._grant(event.text)
+            # How many there are, typed by hand, is the yes to each of them: none of several is of tier C.
+            self._grant("y" if self._ask.several else event.text)
             return
-        self._note = f"exactly {self._ask.word}, in capitals" if event.text else f"type {self._ask.word} first"
+        exactly = f"exactly {self._ask.word}{'' if self._ask.several else ', in capitals'}"
+        self._note = exactly if event.text else f"type {self._ask.word} first"
         self._show_foot()
 
     def on_word_field_pasted(self, event: WordField.Pasted) -> None:
@@ -223,23 +232,26 @@ class ConfirmDialog(ModalScreen[Approval | None]):
         event.stop()
 
     def _grant(self, typed: str) -> None:
-        """Makes the approval of exactly what is on screen and hands it to whoever opened the dialog."""
+        """Makes the approvals of exactly what is on screen and hands them to whoever opened the dialog."""
         try:
-            approval = grant(
-                target=self._ask.target,
-                numbers=self._ask.numbers,
-                risk_tier=self._ask.risk_tier,
-                typed=typed,
-                answers=tuple(self._answers),
-                witness=witness("console"),
-                now=datetime.now(UTC),
-                nonce=secrets.token_hex(16),
-            )
+            approvals = tuple(self._granted(bound, typed) for bound in self._ask.bound)
         except Refused as error:
             self._note = safe(error.line())
             self._show_foot()
             return
-        self.dismiss(approval)
+        self.dismiss(approvals)
+
+    def _granted(self, bound: Bound, typed: str) -> Approval:
+        return grant(
+            target=bound.target,
+            numbers=bound.numbers,
+            risk_tier=bound.risk_tier,
+            typed=typed,
+            answers=tuple(self._answers[one.id, one.question] for one in bound.confirmations),
+            witness=witness("console"),
+            now=datetime.now(UTC),
+            nonce=secrets.token_hex(16),
+        )
 
     def action_not_now(self) -> None:
         """Leaves without an answer."""

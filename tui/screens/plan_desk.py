@@ -15,7 +15,7 @@ _KEPT = 32
 def load(engine: Engine, plan_id: str) -> Loaded:
     """Reads a plan whole, with its digest and diffs; for a thread."""
     plan = engine.load_plan(plan_id)
-    return Loaded(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
+    return Loaded(plan=plan, digest=plan.digest, diffs=engine.diffs(plan), entries=engine.entries_of(plan))
 
 
 class PlanDesk:
@@ -64,6 +64,10 @@ class PlanDesk:
         self._seen[loaded.digest] = seen | {number}
         return number not in seen
 
+    def looked_at(self, loaded: Loaded) -> bool:
+        """Whether any of a plan's diffs was on screen."""
+        return not loaded.plan.changes or bool(self.seen(loaded))
+
     def why_not_approve(self, entry: QueueEntry, loaded: Loaded, *, on_screen: bool) -> str:
         """Why this plan can't be approved now; empty where it can.
 
@@ -81,9 +85,10 @@ class PlanDesk:
         if unseen:
             listed = ", ".join(map(str, unseen[:5])) + ("…" if len(unseen) > 5 else "")
             return f"look at the tier C changes first, not shown yet: {listed} (→ next change)"
-        return _failed_gates(loaded.plan)
+        return failed_gates(loaded.plan)
 
 
-def _failed_gates(plan: Plan) -> str:
+def failed_gates(plan: Plan) -> str:
+    """Which gates keep a plan from being approved; empty where none does."""
     failed = [gate.id for gate in plan.gates if not gate.passed]
     return f"{glyphs.FAILED.glyph} blocked by a gate: {', '.join(failed)}" if failed else ""

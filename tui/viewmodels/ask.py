@@ -16,19 +16,36 @@ from tui.viewmodels.wording import count, noun, safe, short_digest, tail
 _LISTED = 4
 
 
-class Ask(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for one yes. `target`, `numbers` and `risk_tier` go into the approval as they stand here."""
+class Bound(msgspec.Struct, frozen=True, kw_only=True):
+    """What one approval is for: it goes into the approval as it stands here."""
 
-    title: Line
-    body: tuple[Line, ...]
     target: str
     numbers: tuple[int, ...]
     risk_tier: RiskTier
-    confirmations: tuple[Confirmation, ...]
+    confirmations: tuple[Confirmation, ...] = ()
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """A question for one yes, which makes an approval for each of `bound`."""
+
+    title: Line
+    body: tuple[Line, ...]
+    bound: tuple[Bound, ...]
     word: str
     """What has to be typed; empty where one key is enough."""
     yes: str
     """What the one key does, in words: `apply 3 changes`."""
+
+    @property
+    def several(self) -> bool:
+        """Whether the yes is for a batch."""
+        return len(self.bound) > 1
+
+    @property
+    def confirmations(self) -> tuple[Confirmation, ...]:
+        """The questions before the yes, each asked once however many plans it is about."""
+        asked = (one for bound in self.bound for one in bound.confirmations)
+        return tuple({(one.id, one.question): one for one in asked}.values())
 
 
 def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], *, brief: bool = False) -> Ask:
@@ -42,12 +59,19 @@ def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], *
     return Ask(
         title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
         body=(*_listed(loaded, numbers, 0 if brief else _LISTED), *_warnings(plan, numbers), *_unseen(numbers, seen)),
-        target=loaded.digest,
-        numbers=numbers,
-        risk_tier=tier,
-        confirmations=plan.confirmations_of(numbers),
+        bound=(bound_to(loaded, numbers),),
         word=APPROVAL_WORD if tier is RiskTier.C else "",
         yes=what,
+    )
+
+
+def bound_to(loaded: Loaded, numbers: tuple[int, ...]) -> Bound:
+    """What an approval of some changes of a plan is for."""
+    return Bound(
+        target=loaded.digest,
+        numbers=numbers,
+        risk_tier=loaded.plan.tier_of(numbers),
+        confirmations=loaded.plan.confirmations_of(numbers),
     )
 
 
@@ -116,10 +140,7 @@ def about_reversal(reversal: Reversal, diffs: tuple[FileDiff, ...]) -> Ask:
     return Ask(
         title=(Span("Take back ", "title"), Span(safe(reversal.operation), "title"), Span(" · ", "muted"), digest),
         body=(summary, *lines),
-        target=reversal.digest,
-        numbers=reversal.numbers,
-        risk_tier=reversal.risk_tier,
-        confirmations=(),
+        bound=(Bound(target=reversal.digest, numbers=reversal.numbers, risk_tier=reversal.risk_tier),),
         word="",
         yes=f"take back {noun(len(reversal.effects), 'change')}",
     )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -15,6 +15,9 @@ from tui.viewmodels.diff import LABEL, short_figures, verb
 from tui.viewmodels.spans import Line, Row, Span, join
 from tui.viewmodels.wording import age, clock, count, noun, safe, tail
 
+if TYPE_CHECKING:
+    from engine.tiers.editing import PlannedEntry
+
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     """A plan read whole, with its digest and the diff of each change: what the operator looks at and approves."""
@@ -22,6 +25,8 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     plan: Plan
     digest: str
     diffs: tuple[FileDiff, ...]
+    entries: "tuple[PlannedEntry, ...]" = ()
+    """Its semantic entries, each of which can be reworded."""
 
 
 def label(name: str) -> Span:
@@ -179,6 +184,17 @@ class ChangeRows:
         risk = Span(" ▲", "risk") if change.warnings else Span("")
         eye = Span("  " if change.n in self._seen else " ○", "info")
         return Row(left, (risk, *short_figures(diff), eye), extra)
+
+
+def changes_title(loaded: Loaded, current: int, marks: frozenset[int]) -> tuple[Line, Line]:
+    """`Changes 3/24` above the list, and below it what an approval would cover."""
+    total = len(loaded.plan.changes)
+    foot: Line = (
+        (Span(f"{len(marks)} marked", "accent"),)
+        if marks
+        else (Span("○", "info"), Span(" not shown yet · all, unless marked", "muted"))
+    )
+    return (Span("Changes", "title"), Span(f" {min(current + 1, total)}/{total}", "accent")), foot
 
 
 def state_words(entry: QueueEntry, now: datetime) -> str:

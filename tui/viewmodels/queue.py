@@ -1,38 +1,63 @@
 """The queue as rows, by the ten thousand: a row is made when it is looked at."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
+from enum import StrEnum
 
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
-from tui.viewmodels import glyphs
+from tui.viewmodels import glyphs, queue_filter
 from tui.viewmodels.spans import Line, Row, Span
-from tui.viewmodels.wording import age, noun, safe, tail
+from tui.viewmodels.wording import age, clock, noun, safe, tail
 
 _WAITING = OPEN_STATES | {PlanState.STALE, PlanState.APPLYING}
 _TIER_ORDER = {"C": 0, "B": 1, "A": 2}
 
 
+class Order(StrEnum):
+    """How the plans that wait are sorted; the value is what the screen says of it."""
+
+    NEWEST = "newest first"
+    OLDEST = "oldest first"
+    RISK = "by risk"
+    SYSTEM = "by system"
+    TARGET = "by target"
+
+
+ORDERS = tuple(Order)
+
+
 def waiting(entries: tuple[QueueEntry, ...]) -> int:
-    """How many plans could be approved now: the badge."""
-    return sum(1 for entry in entries if entry.state in OPEN_STATES)
+    """How many plans could be approved now and are not put off: the badge."""
+    return sum(1 for entry in entries if entry.state in OPEN_STATES and entry.snoozed_until is None)
 
 
-def ordered(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:
-    """Plans that wait come first, the newest on top; then what is over, the newest on top."""
-    return tuple(sorted(entries, key=lambda entry: (entry.state not in _WAITING, -entry.made_at.timestamp(), entry.id)))
+def is_over(entry: QueueEntry) -> bool:
+    """Whether nothing more will come of a plan by itself."""
+    return entry.state not in _WAITING
 
 
-def matching(entries: tuple[QueueEntry, ...], text: str) -> tuple[QueueEntry, ...]:
-    """The entries in which every word of `text` occurs: in id, system, trigger, state, targets, or `b` as a tier."""
-    words = text.casefold().split()
-    if not words:
-        return entries
-    return tuple(entry for entry in entries if all(word in _haystack(entry) for word in words))
+def ordered(entries: tuple[QueueEntry, ...], order: Order = Order.NEWEST) -> tuple[QueueEntry, ...]:
+    """Plans that wait come first, in the order wanted and the newest on top; then what is over, the newest on top."""
+    newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))
+    open_ones = [entry for entry in newest if entry.state in _WAITING]
+    match order:
+        case Order.NEWEST:
+            pass
+        case Order.OLDEST:
+            open_ones.reverse()
+        case Order.RISK:
+            open_ones.sort(key=lambda entry: _TIER_ORDER[entry.risk_tier.value])
+        case Order.SYSTEM:
+            open_ones.sort(key=lambda entry: entry.system)
+        case Order.TARGET:
+            open_ones.sort(key=lambda entry: entry.targets[:1])
+    return (*open_ones, *(entry for entry in newest if entry.state not in _WAITING))
 
 
-def _haystack(entry: QueueEntry) -> str:
-    fields = (entry.id, entry.system, entry.trigger, entry.state.value, f"tier:{entry.risk_tier.value}", *entry.targets)
-    return "\n".join(fields).casefold()
+def matching(entries: tuple[QueueEntry, ...], text: str, now: datetime) -> tuple[QueueEntry, ...]:
+    """The entries that pass a filter."""
+    holds = queue_filter.holds(text, now)
+    return entries if holds is None else tuple(filter(holds, entries))
 
 
 def target_words(entry: QueueEntry) -> str:
@@ -61,19 +86,23 @@ def _flow_words(targets: tuple[str, ...]) -> str:
 
 
 class QueueRows:
-    """Rows of the queue. `running` maps plan ids to a word shown in place of their state."""
+    """Rows of the queue. `running` maps plan ids to a word shown in place of their state; `marked` are ids too."""
 
-    def __init__(self, entries: tuple[QueueEntry, ...], now: datetime, running: Mapping[str, str]) -> None:
-        self._entries, self._now, self._running = entries, now, running
+    def __init__(
+        self, entries: tuple[QueueEntry, ...], now: datetime, running: Mapping[str, str], marked: Set[str] = frozenset()
+    ) -> None:
+        self._entries, self._now, self._running, self._marked = entries, now, running, marked
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def row(self, index: int) -> Row:
         entry = self._entries[index]
-        over = entry.state not in _WAITING
+        over = is_over(entry)
         tier = glyphs.RISK_TIERS[entry.risk_tier]
+        mark = (Span("✓ " if entry.id in self._marked else "  ", "ok"),) if self._marked else ()
         left = (
+            *mark,
             Span(f"{tier.glyph} ", "muted" if over else tier.role),
             Span(f"{safe(entry.system):<8} ", "muted" if over else "strong"),
             Span(target_words(entry), "muted" if over else "text"),
@@ -84,6 +113,8 @@ class QueueRows:
         when = Span(f"{age(entry.made_at, self._now):>7}", "muted")
         if entry.id in self._running:
             return (Span(f"◐ {safe(self._running[entry.id])}", "info"), when)
+        if entry.snoozed_until is not None:
+            return (Span(f"· until {clock(entry.snoozed_until, self._now)}", "info"), when)
         if entry.state is PlanState.PENDING:
             return (Span("what-if", "warn"), when) if entry.simulated_clock else (when,)
         sign = glyphs.PLAN_STATES[entry.state]

@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from engine.plans.diff import FileDiff
 from engine.workspace.values import LineSpan
+from tui.keys.naming import Keyed
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.diff_looks import RowLooks
 from tui.viewmodels.spans import Line, Span
@@ -25,9 +26,10 @@ _LEAST_MESSAGE = 24
 """A message is never wrapped to fewer cells: before the first layout there is only one."""
 
 
-class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
 
+    SCOPE = "diff"
     DEFAULT_CSS = """
     DiffView { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
     """
@@ -52,14 +54,14 @@ class DiffView(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
         span: LineSpan | None
 
-    def __init__(self, *, ident: str | None = None) -> None:
+    def __init__(self, *, ident: str | None = None, split: bool = False) -> None:
         super().__init__(id=ident)
         self._preface: tuple[Line, ...] = ()
         self._origins: Mapping[int, LineSpan] = {}
         self._opened: frozenset[int] = frozenset()
         self._around = diffs.CONTEXT
         self._layout_: DiffLayout | None = None
-        self._split = False
+        self._split = split
         self._title: Line = ()
         self._message: tuple[Line, ...] = ()
         self.cursor = 0

@@ -1,0 +1,60 @@
+"""The operator's own editor on a note: which program, at which line, and the terminal lent to it meanwhile."""
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import MemdeckError, Refused, UsageError
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_PLUS_LINE = frozenset("vi vim nvim view nano pico emacs emacsclient micro kak joe ne mg jed mcedit gvim gedit".split())  # noqa: SIM905
+_COLON_LINE = frozenset({"hx", "helix", "subl", "zed"})
+_GOTO = frozenset({"code", "codium", "code-insiders", "cursor"})
+_FALLBACK = ("nano", "vim", "vi")
+
+
+def editor_command(env: Mapping[str, str], path: Path, line: int) -> list[str]:
+    """`$VISUAL`, `$EDITOR` or what is installed, told to open an absolute path at a line; `UsageError` without one.
+
+    No shell takes part, and the path begins with a slash: nothing in its name is an option or a command.
+    """
+    named = (env.get("VISUAL") or env.get("EDITOR") or "").strip()
+    try:
+        words = shlex.split(named) if named else [name for name in _FALLBACK if shutil.which(name)][:1]
+    except ValueError as error:
+        raise UsageError(f"cannot be read: {error}", where="$VISUAL or $EDITOR") from error
+    if not words:
+        raise UsageError("no editor is set", where="$EDITOR", hint="export EDITOR=nano, then start memdeck again")
+    name = Path(words[0]).name
+    if name in _GOTO:
+        return [*words, "-g", f"{path}:{line}"]
+    if name in _COLON_LINE:
+        return [*words, f"{path}:{line}"]
+    return [*words, f"+{line}", str(path)] if name in _PLUS_LINE else [*words, str(path)]
+
+
+def edit(app: "App[Any]", path: Path, line: int) -> None:
+    """Lends the terminal to the editor until it ends. Runs in the operator's home, not in the workspace.
+
+    An editor may read settings from the folder it runs in, and the workspace is the agent's.
+    """
+    from textual.app import SuspendNotSupported
+
+    command = editor_command(os.environ, path, line)
+    try:
+        with app.suspend():
+            done = subprocess.run(command, cwd=Path.home(), check=False)
+    except SuspendNotSupported as error:
+        raise Refused("this terminal cannot be lent to an editor", where=command[0]) from error
+    except OSError as error:
+        raise MemdeckError(
+            f"did not start: {error.strerror or error}", where=command[0], hint="set $EDITOR to a program"
+        ) from error
+    if done.returncode:
+        raise MemdeckError(f"ended with {done.returncode}", where=command[0])

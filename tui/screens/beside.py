@@ -1,0 +1,72 @@
+"""A new entry side by side with the one it may repeat: both whole, never merged (decision A14)."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from engine.plans.diff import FileDiff, RowKind, line_diff
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe, tail
+from tui.widgets.diff_view import DiffView
+
+if TYPE_CHECKING:
+    from engine.tiers.side_by_side import SideBySide
+
+
+class Beside(ModalScreen[None]):
+    """The entry there is at left, the new one at right; `←/→` shows the next pair."""
+
+    DEFAULT_CSS = """
+    Beside { align: center middle; background: $background 60%; }
+    Beside DiffView { width: 94%; height: 70%; border: round $border; background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,v", "close", "Close", show=False),
+        Binding("right", "turn(1)", "Next pair", show=False),
+        Binding("left", "turn(-1)", "Previous pair", show=False),
+    ]
+
+    def __init__(self, pairs: "tuple[SideBySide, ...]", first: int = 0) -> None:
+        super().__init__()
+        self._pairs, self._at = pairs, first
+
+    def compose(self) -> ComposeResult:
+        yield DiffView(ident="pair", split=True)
+
+    def on_mount(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        pair, view = self._pairs[self._at], self.query_one(DiffView)
+        rows = line_diff(pair.other_text, pair.text)
+        diff = FileDiff(
+            path=pair.other_path,
+            to=None,
+            rows=rows,
+            added=sum(row.kind is RowKind.ADDED for row in rows),
+            removed=sum(row.kind is RowKind.REMOVED for row in rows),
+        )
+        place = f"{tail(pair.other_path)}:{pair.other_line}" if pair.other_line else "another entry of this plan"
+        title: Line = (
+            Span(f"{self._at + 1}/{len(self._pairs)}  " if len(self._pairs) > 1 else "", "muted"),
+            Span(f"“{safe(pair.other_title)}” ", "title"),
+            Span(f"{place}  ", "muted"),
+            Span("│ ", "rule"),
+            Span(f"“{safe(pair.title)}” ", "title"),
+            Span(f"new · {pair.percent} % alike", "warn"),
+        )
+        view.name_it(title, _KEYS if len(self._pairs) > 1 else _CLOSE)
+        view.show(diff, ((Span(safe(pair.note), "info"),),) if pair.note else (), {})
+
+    def action_turn(self, by: int) -> None:
+        self._at = (self._at + by) % len(self._pairs)
+        self._show()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+_CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
+_KEYS: Line = (Span("←/→", "key"), Span(" next pair  ", "muted"), *_CLOSE)

@@ -1,0 +1,80 @@
+"""One plan as a pane: its head, and the diff of one of its changes."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from tui.viewmodels import diff as diffs
+from tui.viewmodels.plan import Loaded
+from tui.viewmodels.spans import Line, Span
+from tui.widgets.diff_view import DiffView
+from tui.widgets.text_pane import TextPane
+
+_HEAD_LINES = 7
+"""Lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan."""
+_MOST_LINES = 11
+_HEAD_SHARE = 3
+"""The head takes a third of the pane at most: the diff is what is looked at."""
+
+
+class PlanPane(Vertical):
+    """Shows what it is given; knows which diff is on screen."""
+
+    DEFAULT_CSS = """
+    PlanPane { width: 1fr; height: 1fr; }
+    PlanPane #head { height: 9; padding: 0 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="right")
+        self.on_screen: tuple[str, int] | None = None
+        """The digest of the plan, and the number of the change, whose diff is shown."""
+
+    def compose(self) -> ComposeResult:
+        yield TextPane(ident="head", hang=diffs.LABEL)
+        yield DiffView(ident="diff")
+
+    @property
+    def head(self) -> TextPane:
+        return self.query_one("#head", TextPane)
+
+    @property
+    def diff(self) -> DiffView:
+        return self.query_one("#diff", DiffView)
+
+    def show_head(self, title: Line, lines: tuple[Line, ...], *, keep_place: bool = False) -> None:
+        self.head.name_it(title)
+        self.head.show(lines, keep_place=keep_place)
+        self.call_after_refresh(self._fit_head)
+
+    def show_change(self, loaded: Loaded, index: int) -> None:
+        """The diff of a change, from its top unless it is on screen already."""
+        change, diff = loaded.plan.changes[index], loaded.diffs[index]
+        self.diff.name_it(diffs.title(change, diff, len(loaded.plan.changes)))
+        if self.on_screen != (loaded.digest, change.n):
+            self.diff.show(diff, diffs.preface(change, diff), diffs.origins(change, diff))
+        self.on_screen = (loaded.digest, change.n)
+
+    def say(self, *lines: Line) -> None:
+        """Words in place of a diff."""
+        self.on_screen = None
+        self.diff.name_it((Span("Diff", "title"),))
+        self.diff.say(*lines)
+
+    def shows(self, loaded: Loaded | None) -> bool:
+        """Whether a diff of this plan is where the operator can see it."""
+        of_it = self.on_screen is not None and loaded is not None and self.on_screen[0] == loaded.digest
+        return of_it and self.diff.showing is not None and self.diff.region.height > 2
+
+    @on(TextPane.Laid, "#head")
+    def _head_laid(self) -> None:
+        self._fit_head()
+
+    def _fit_head(self) -> None:
+        """As tall as its lines, within its share; beside a diff as tall as usual, so that the diff stays put."""
+        alone = self.diff.region.height == 0
+        share = max(3, self.size.height // _HEAD_SHARE)
+        least, most = (0, _MOST_LINES) if alone else (min(_HEAD_LINES, share), min(_MOST_LINES, share))
+        height = max(least, min(self.head.lines_laid_out, most)) + 2
+        if self.head.styles.height is None or self.head.styles.height.value != height:
+            self.head.styles.height = height

@@ -1,0 +1,184 @@
+"""The queue as a pane: its rows under a cursor, the filter below them, and the keys that choose among plans."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input
+
+from engine.plans.plan import QueueEntry
+from tui.viewmodels import queue_filter
+from tui.viewmodels.queue_state import QueueState
+from tui.viewmodels.wording import noun
+from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+
+class QueueList(LineList):
+    """The rows, with the keys that mark, sort and hide plans."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark_plan", "Mark"),
+        Binding("a", "mark_all", "Mark all", show=False),
+    ]
+
+    class MarkWanted(Message):
+        """A plan is to be marked; `all_of_them`: whatever is shown."""
+
+        def __init__(self, *, all_of_them: bool) -> None:
+            super().__init__()
+            self.all_of_them = all_of_them
+
+    def action_mark_plan(self) -> None:
+        self.post_message(self.MarkWanted(all_of_them=False))
+
+    def action_mark_all(self) -> None:
+        self.post_message(self.MarkWanted(all_of_them=True))
+
+
+class QueuePane(Vertical):
+    """Shows what `state` says; tells when the plan under the cursor became another one."""
+
+    DEFAULT_CSS = """
+    QueuePane { height: 1fr; }
+    QueuePane #filter { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
+    QueuePane #filter.shown { display: block; }
+    """
+
+    @dataclass
+    class Rested(Message):
+        """Another plan is under the cursor, or the same one in another state; `moved`: by a key that may be held."""
+
+        moved: bool
+
+    def __init__(self) -> None:
+        super().__init__(id="queue-pane")
+        self.state = QueueState()
+        self._expected = ""
+
+    def compose(self) -> ComposeResult:
+        yield QueueList(ident="queue", empty="reading the queue…")
+        yield Input(compact=True, id="filter", placeholder=queue_filter.HELP, select_on_focus=False)
+
+    @property
+    def _deck(self) -> "MemdeckApp":
+        return cast("MemdeckApp", self.app)
+
+    @property
+    def _list(self) -> QueueList:
+        return self.query_one("#queue", QueueList)
+
+    @property
+    def _field(self) -> Input:
+        return self.query_one("#filter", Input)
+
+    # What comes from outside
+
+    def take(self, entries: tuple[QueueEntry, ...]) -> None:
+        """The queue was read anew."""
+        first = not self.state.read
+        before = self.state.entry
+        self.state.take(entries, self._deck.now())
+        if self._expected and any(entry.id == self._expected for entry in self.state.shown):
+            self.state.selected, self._expected = self._expected, ""
+        self.show()
+        if first or self.state.entry != before:
+            self.post_message(self.Rested(moved=False))
+
+    def find(self, plan_id: str) -> None:
+        """Puts the cursor on a plan, whatever hides it."""
+        self.state.find(plan_id, self._deck.now())
+        self.show()
+        self.post_message(self.Rested(moved=False))
+
+    def expect(self, plan_id: str) -> None:
+        """Puts the cursor on a plan once it is there."""
+        self._expected = plan_id
+
+    def show(self) -> None:
+        """Paints what differs from what is on screen."""
+        lines = self._list
+        lines.show_empty(self.state.empty_words())
+        lines.show(self.state.rows(self._deck.now(), self._deck.running), self.state.index)
+        lines.name_it(self.state.title(), self.state.foot())
+
+    # Keys
+
+    @on(LineList.Moved, "#queue")
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self.state.selected = self.state.shown[event.index].id
+        self.post_message(self.Rested(moved=True))
+
+    @on(QueueList.MarkWanted)
+    def _mark(self, event: QueueList.MarkWanted) -> None:
+        event.stop()
+        if event.all_of_them:
+            marked = self.state.mark_all()
+            self._deck.say(f"{noun(marked, 'plan')} marked" if marked else "no plan is marked")
+        elif self.state.toggle_mark():
+            self._list.action_move(1)
+        elif self.state.entry is not None:
+            self._deck.say(f"{self.state.entry.id} is over: there is nothing to mark", severity="warning")
+        self.show()
+
+    def unmark(self) -> bool:
+        """Takes all marks away; whether there were any."""
+        had = self.state.unmark()
+        if had:
+            self.show()
+        return had
+
+    def turn_order(self) -> None:
+        """Sorts by the next way there is."""
+        self.state.next_order(self._deck.now())
+        self.show()
+
+    def turn_put_off(self) -> None:
+        """Shows the plans that are put off, or hides them."""
+        if not self.state.put_off:
+            self._deck.say("no plan is put off; p puts one off")
+            return
+        self.state.with_put_off = not self.state.with_put_off
+        self._arrange()
+
+    def _arrange(self) -> None:
+        before = self.state.entry
+        self.state.arrange(self._deck.now())
+        self.show()
+        if self.state.entry != before:
+            self.post_message(self.Rested(moved=True))
+
+    # The filter
+
+    def open_filter(self) -> None:
+        self._field.value = self.state.filter
+        self._field.set_class(True, "shown")
+        self._field.focus()
+
+    def close_filter(self, *, clear: bool) -> bool:
+        """Puts the field away, and with `clear` the filter too; whether there was anything to put away."""
+        was = self._field.has_class("shown") or (clear and bool(self.state.filter))
+        self._field.set_class(False, "shown")
+        if clear and self.state.filter:
+            self.state.filter = ""
+            self._arrange()
+        return was
+
+    @on(Input.Changed, "#filter")
+    def _filtered(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._field.has_class("shown") and event.value != self.state.filter:
+            self.state.filter = event.value
+            self._arrange()
+
+    def on_key(self, event: events.Key) -> None:
+        if self._field.has_focus and event.key in ("down", "up"):
+            event.stop()
+            self._list.action_move(1 if event.key == "down" else -1)

@@ -1,0 +1,155 @@
+"""Past dry runs as pages, and what changed from one to another."""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from engine.watching.reports import Report, ReportDiff, ReportEntry
+from tui.viewmodels import past_runs
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.line_list import LineList
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+
+class ReportsScreen(Screen[None]):
+    """A list of dry runs beside the page of the one under the cursor; `space` marks one, `c` compares with it."""
+
+    DEFAULT_CSS = """
+    ReportsScreen { layout: horizontal; }
+    ReportsScreen LineList { width: 40%; max-width: 64; border: round $border-blurred; }
+    ReportsScreen TextPane { width: 1fr; border: round $border-blurred; padding: 0 1; }
+    ReportsScreen LineList:focus, ReportsScreen TextPane:focus { border: round $border; }
+    ReportsScreen.-narrow { layout: vertical; }
+    ReportsScreen.-narrow LineList { width: 1fr; max-width: 100%; height: 40%; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark", "Mark to compare"),
+        Binding("c", "compare", "Compare"),
+        Binding("tab", "app.focus_next", "Next pane", show=False),
+        Binding("escape,q", "close", "Back"),
+    ]
+
+    def __init__(self, selected: str = "") -> None:
+        super().__init__()
+        self._selected, self._marked = selected, ""
+        self._entries: tuple[ReportEntry, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield LineList(ident="runs", empty="reading the dry runs…")
+        yield TextPane(ident="page", hang=2)
+
+    def on_mount(self) -> None:
+        self._list.name_it((Span("Past dry runs", "title"),), _KEYS)
+        self._deck.bridge.read(lambda engine: engine.reports(), self._took, self._could_not, group="reports")
+
+    @property
+    def _deck(self) -> "MemdeckApp":
+        return cast("MemdeckApp", self.app)
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    @property
+    def _page(self) -> TextPane:
+        return self.query_one(TextPane)
+
+    @property
+    def _entry(self) -> ReportEntry | None:
+        return self._entries[self._list.cursor] if self._entries else None
+
+    def _took(self, entries: tuple[ReportEntry, ...]) -> None:
+        if not self.is_mounted:
+            return
+        self._entries = entries
+        self._list.show_empty("no dry run yet\nd makes one")
+        at = next((index for index, entry in enumerate(entries) if entry.id == self._selected), 0)
+        self._show_list(at)
+        self._read()
+
+    def _show_list(self, cursor: int | None = None) -> None:
+        self._list.show(past_runs.RunRows(self._entries, self._deck.now(), self._marked), cursor)
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._read()
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self._page.focus()
+
+    def _read(self) -> None:
+        entry = self._entry
+        if entry is None:
+            self._page.name_it((Span("Report", "title"),))
+            return
+
+        def show(report: Report) -> None:
+            if self.is_mounted and self._entry is not None and self._entry.id == report.entry.id:
+                self._page.name_it(past_runs.title(report.entry))
+                self._page.show(past_runs.page(report))
+
+        self._deck.bridge.read(lambda engine: engine.report(entry.id), show, self._could_not, group="report")
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            self._page.name_it((Span("Report", "title"),))
+            self._page.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+
+    def action_mark(self) -> None:
+        """Marks the dry run to compare with, or takes the mark away."""
+        entry = self._entry
+        if entry is not None:
+            self._marked = "" if self._marked == entry.id else entry.id
+            self._show_list()
+
+    def action_compare(self) -> None:
+        """What changed between the marked dry run and the one under the cursor; the older one comes first."""
+        entry = self._entry
+        if entry is None or self._marked in ("", entry.id):
+            self._deck.say("mark one with space, then go to the other", severity="warning")
+            return
+        order = [one.id for one in reversed(self._entries) if one.id in (self._marked, entry.id)]
+
+        def show(found: ReportDiff) -> None:
+            if self.is_mounted:
+                names = (
+                    Span(f"{safe(found.before.id)} ", "title"),
+                    Span("→ ", "muted"),
+                    Span(safe(found.after.id), "title"),
+                )
+                self._page.name_it(names)
+                self._page.show(past_runs.comparison(found))
+                self._page.focus()
+
+        self._deck.bridge.read(
+            lambda engine: engine.compare_reports(order[0], order[1]), show, self._could_not, group="report"
+        )
+
+    def action_close(self) -> None:
+        """Back to the list from a page, then away."""
+        if self._page.has_focus:
+            self._list.focus()
+            self._read()
+        else:
+            self.dismiss(None)
+
+
+_KEYS: Line = (
+    Span("space", "key"),
+    Span(" mark  ", "muted"),
+    Span("c", "key"),
+    Span(" compare  ", "muted"),
+    Span("esc", "key"),
+    Span(" back", "muted"),
+)

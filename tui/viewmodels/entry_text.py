@@ -1,0 +1,51 @@
+"""What stands below an entry while it is written: what keeps it from being one, and what it is like."""
+
+from typing import TYPE_CHECKING
+
+from engine.workspace.text_safety import hidden_characters
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import noun, safe, tail
+
+if TYPE_CHECKING:
+    from engine.tiers.duplicates import Duplicate
+    from engine.tiers.semantic import SchemaProblem
+
+_NAMED = 4
+
+
+def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[Line, ...]:
+    """Each problem with its line and field, or that there is none."""
+    lines: list[Line] = [
+        (
+            Span(f"✗ line {problem.line} ", "blocked"),
+            Span(f"{safe(problem.field)}: ", "strong"),
+            Span(safe(problem.message), "blocked"),
+        )
+        for problem in problems[:_NAMED]
+    ]
+    if len(problems) > _NAMED:
+        lines.append((Span(f"✗ and {noun(len(problems) - _NAMED, 'more problem')}", "blocked"),))
+    if route_problem:
+        lines.append((Span("✗ goes to  ", "blocked"), Span(safe(route_problem), "blocked")))
+    return tuple(lines) or ((Span("✓ meets the schema", "ok"),),)
+
+
+def likeness(similar: "tuple[Duplicate, ...]") -> tuple[Line, ...]:
+    """The titles there are that are like this one."""
+    return tuple(
+        (
+            Span("▲ like ", "risk"),
+            Span(f"“{safe(one.other.title)}” ", "strong"),
+            Span(f"{tail(one.other.path)}:{one.other.line} · {one.percent} %", "muted"),
+        )
+        for one in similar[:_NAMED]
+    )
+
+
+def hidden(text: str) -> tuple[Line, ...]:
+    """Characters of a text that its field cannot show."""
+    found = hidden_characters(text)
+    return tuple(
+        (Span("! hidden ", "warn"), Span(f"{one.token} ", "hidden"), Span(f"{safe(one.name)}, line {one.line}", "warn"))
+        for one in found[:_NAMED]
+    )

@@ -1,0 +1,139 @@
+"""What of the queue is on screen: its order and filter, what is put off, what is marked, and where the cursor is."""
+
+from datetime import datetime
+
+from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
+from tui.viewmodels import queue
+from tui.viewmodels.queue import Order, QueueRows
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe
+
+
+class QueueState:
+    """Takes the queue as it is read, and the operator's wishes; gives the entries to show."""
+
+    def __init__(self) -> None:
+        self.filter = ""
+        self.order = Order.NEWEST
+        self.with_put_off = False
+        self.selected = ""
+        """The id of the plan under the cursor."""
+        self.shown: tuple[QueueEntry, ...] = ()
+        self.put_off = 0
+        """How many plans sleep."""
+        self.read = False
+        """Whether the queue was read at all."""
+        self._all: tuple[QueueEntry, ...] = ()
+        self._at: dict[str, int] = {}
+        self._marked: frozenset[str] = frozenset()
+
+    @property
+    def empty(self) -> bool:
+        return not self._all
+
+    @property
+    def index(self) -> int | None:
+        """Where the plan under the cursor stands."""
+        return self._at.get(self.selected)
+
+    @property
+    def entry(self) -> QueueEntry | None:
+        """The plan under the cursor."""
+        return self.shown[self.index] if self.index is not None else None
+
+    @property
+    def marked(self) -> tuple[QueueEntry, ...]:
+        """The marked plans in the order of the screen; those the filter hides are not among them."""
+        return tuple(entry for entry in self.shown if entry.id in self._marked) if self._marked else ()
+
+    @property
+    def chosen(self) -> tuple[QueueEntry, ...]:
+        """What a key is about: the marked plans, or the one under the cursor."""
+        entry = self.entry
+        return self.marked or ((entry,) if entry is not None else ())
+
+    def take(self, entries: tuple[QueueEntry, ...], now: datetime) -> None:
+        """The queue was read anew."""
+        self._all, self.read = entries, True
+        waiting = {entry.id for entry in entries if not queue.is_over(entry)}
+        self._marked &= waiting
+        self.arrange(now)
+
+    def arrange(self, now: datetime) -> None:
+        """Sorts and filters; the cursor stays on its plan, or on its place where that is gone."""
+        was = self.index or 0
+        self.put_off = sum(1 for entry in self._all if entry.snoozed_until is not None)
+        awake = self._all
+        if self.put_off and not self.with_put_off:
+            awake = tuple(entry for entry in self._all if entry.snoozed_until is None)
+        self.shown = queue.matching(queue.ordered(awake, self.order), self.filter, now)
+        self._at = {entry.id: index for index, entry in enumerate(self.shown)}
+        if self.index is None:
+            self.selected = self.shown[min(was, len(self.shown) - 1)].id if self.shown else ""
+
+    def find(self, plan_id: str, now: datetime) -> None:
+        """Puts the cursor on a plan; whatever hides it goes."""
+        self.selected = plan_id
+        if plan_id not in self._at:
+            self.filter, self.with_put_off = "", True
+            self.arrange(now)
+
+    def toggle_mark(self) -> bool:
+        """Marks or unmarks the plan under the cursor; False for one that is over."""
+        entry = self.entry
+        if entry is None or not _markable(entry):
+            return False
+        self._marked ^= {entry.id}
+        return True
+
+    def mark_all(self) -> int:
+        """Marks all that is shown and waits, or takes all marks away; how many are marked then."""
+        all_of_them = frozenset(entry.id for entry in self.shown if _markable(entry))
+        self._marked = frozenset() if self._marked >= all_of_them else self._marked | all_of_them
+        return len(self._marked)
+
+    def unmark(self) -> bool:
+        """Takes all marks away; whether there were any."""
+        had, self._marked = bool(self._marked), frozenset()
+        return had
+
+    def next_order(self, now: datetime) -> None:
+        self.order = queue.ORDERS[(queue.ORDERS.index(self.order) + 1) % len(queue.ORDERS)]
+        self.arrange(now)
+
+    def rows(self, now: datetime, running: dict[str, str]) -> QueueRows:
+        return QueueRows(self.shown, now, running, self._marked)
+
+    def title(self) -> Line:
+        """`Queue ⟨3⟩ by risk /tier:c`."""
+        number = queue.waiting(self.shown)
+        name: Line = (Span("Queue", "title"), Span(f" ⟨{number:,}⟩", "accent" if number else "muted"))
+        if self.order is not Order.NEWEST:
+            name += (Span(f" {self.order}", "muted"),)
+        return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name
+
+    def foot(self) -> Line:
+        """`2 marked · 4 put off: P · 6 over`."""
+        marked, over = len(self.marked), sum(map(queue.is_over, self.shown))
+        parts: list[Line] = [(Span(f"{marked:,} marked", "accent"),)] if marked else []
+        if self.put_off:
+            parts.append((Span(f"{self.put_off:,} put off", "info"), Span("" if self.with_put_off else ": P", "muted")))
+        if over:
+            parts.append((Span(f"{over:,} over", "muted"),))
+        return tuple(
+            span for number, part in enumerate(parts) for span in ((Span(" · ", "muted"),) * bool(number) + part)
+        )
+
+    def empty_words(self) -> str:
+        """What stands where no plan does."""
+        if not self.read:
+            return "reading the queue…"
+        if self.filter:
+            return "no plan matches\nesc clears the filter"
+        if self.put_off:
+            return f"nothing waits\n{self.put_off:,} put off: P shows them"
+        return "no plan yet\nd makes a dry run: it plans,\nshows the diff and changes nothing"
+
+
+def _markable(entry: QueueEntry) -> bool:
+    return entry.state in OPEN_STATES or entry.state is PlanState.STALE

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from engine.tiers.editing import PlannedEntry
     from engine.tiers.side_by_side import SideBySide
     from tui.app import MemdeckApp
-    from tui.frame.telling import Severity
 
 _WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
 _ABOUT_A_PLAN = frozenset({*_WRITING, "mark", "turn(1)", "report", "select", "beside"})

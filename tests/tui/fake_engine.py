@@ -434,6 +434,81 @@ class FakeEngine:
         if not applied:
             raise Refused("there is no operation to take back")
         last = applied[-1]
+    def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
+        self.calls.append(f"snooze {plan_id}")
+        self.entries[plan_id] = msgspec.structs.replace(self.entries[plan_id], snoozed_until=until)
+        return self.entries[plan_id]
+
+    def entries_of(self, plan: Plan) -> tuple[PlannedEntry, ...]:
+        appends = [change for change in plan.changes if isinstance(change, Append)]
+        return tuple(
+            PlannedEntry(
+                number=number,
+                change=change.n,
+                title="Drain queues before a migration",
+                source="memory/episodic/2026-02-01-migration.md",
+                shard=change.path,
+                text=change.content.strip(),
+                waits=None,
+            )
+            for number, change in enumerate(appends, 1)
+        )
+
+    def entry_problems(self, text: str) -> tuple[SchemaProblem, ...]:
+        return entry_problems(text)
+
+    def route_problem(self, path: str) -> str:
+        return route_problem(path)
+
+    def similar_titles(self, text: str) -> tuple[Duplicate, ...]:
+        known = KnownTitle(title="Drain queues before any migration", path="memory/semantic/openclaw.md", line=34)
+        return TitleIndex([known]).duplicates(text.partition("Title:")[2].partition("\n")[0].strip())
+
+    def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]:
+        """Every append repeats the same entry."""
+        return tuple(
+            SideBySide(
+                change=one.n,
+                title="Drain queues before a migration",
+                text=one.content.strip(),
+                other_title="Drain queues before any migration",
+                other_path="memory/semantic/openclaw.md",
+                other_line=34,
+                other_text="Title: Drain queues before any migration\nContext: March.\nDurable Insight: Drain first.",
+                percent=93,
+            )
+            for one in plan.changes
+            if isinstance(one, Append) and change in (None, one.n)
+        )
+
+    def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int, str] = {}) -> PlanOutcome:
+        """The plan again under the next number, its first append in other words or another shard."""
+        self.calls.append(f"reword {plan_id} {dict(edits)} {dict(routes)}")
+        if self.fails is not None:
+            raise self.fails
+        old = self.plans[plan_id]
+        changes = tuple(
+            msgspec.structs.replace(
+                change, content=f"\n{edits.get(change.n, change.content)}\n", path=routes.get(change.n, change.path)
+            )
+            if isinstance(change, Append)
+            else change
+            for change in old.changes
+        )
+        made = msgspec.structs.replace(old, id=f"p-20260315-{len(self.plans) + 100:04}", changes=changes)
+        self.add(made)
+        self.set_state(plan_id, PlanState.SUPERSEDED, f"{made.id} takes its place")
+        return PlanOutcome(plan=made)
+
+    def reports(self) -> tuple[ReportEntry, ...]:
+        return listed(self.entries.values(), ())
+
+    def report(self, report_id: str) -> Report:
+        return report_of(self.plans[report_id], self.entries[report_id])
+
+    def compare_reports(self, before: str, after: str) -> ReportDiff:
+        return compare(self.report(before), self.report(after))
+
         return Reversal(
             operation=last.id,
             plan=last.plan,

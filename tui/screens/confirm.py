@@ -43,7 +43,7 @@ Approvals = tuple[Approval, ...]
 
 
 class ConfirmDialog(Keyed, ModalScreen[Approvals | None]):
-    """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or with None."""
+    """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or None."""
 
     SCOPE = "approval"
     AUTO_FOCUS = ""

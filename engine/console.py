@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from engine.watchers import Watchers
 
 
+CRON = "topics-cron"
+"""Under which name the last look at the topics' schedules is remembered."""
+
+
 def utc_now() -> datetime:
     """Real time: the one clock that the front ends hand to the engine."""
     return datetime.now(UTC)
@@ -141,10 +145,20 @@ class Console(Retrieval, Oversight):
         """Topics: what listens to sessions, what was decided, and what the operator said of it."""
         with self._busy:
             if self._watchers is None:
+                from engine.deciding import Deciding
                 from engine.watchers import Watchers
 
-                self._watchers = Watchers(self._parts)
+                self._watchers = Watchers(self._parts, Deciding(self._parts, self._env).matcher)
             return self._watchers
+
+    def last_cron(self, default: datetime) -> datetime:
+        """Until when `topics event cron` looked the last time."""
+        return self._parts.last_runs.all().get(CRON, default)
+
+    def keep_cron(self, now: datetime) -> None:
+        """Remembers until when it looked; nothing for a supposed instant."""
+        if not self._supposing:
+            self._parts.last_runs.record(CRON, now)
 
     # ── the tree ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -113,8 +113,10 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
 
 def _without_effect(policy: Policy) -> Iterator[Degraded]:
     """Keys of the policy that are promised and that this version does not act on: said, never passed over."""
+    if policy.llm.provider == "claude":
+        fix = "nothing: the rest goes offline" if policy.llm.models.gate else "name a model in llm.models.gate"
+        yield Degraded(id="llm.provider", what="Claude is asked by the gate of topics alone in this version", fix=fix)
     asked = {
-        "llm.provider": policy.llm.provider != "extractive",
         "git.push": policy.git.push,
         "git.commit_others": policy.git.commit_others,
     }

@@ -15,6 +15,7 @@ from engine.feed.monitor import Monitor
 from engine.feed.place import CONVERSATIONS, Place, SessionFileInfo
 from engine.feed.session import session_messages
 from engine.feed.values import Heard
+from engine.message_stream import MessageStream
 from engine.parts import Parts
 from engine.systems import DECISIONS
 from engine.topics.activation import Activations
@@ -77,6 +78,10 @@ class Watchers:
         """Keeps what a hook or an event had decided."""
         with self._lock, _own_errors():
             self._log.add(entries)
+
+    def stream(self, *, apart: bool = False) -> MessageStream:
+        """For messages and events that another program hands over. `apart`: each message stands alone."""
+        return MessageStream(self._new_live(), self.log_entries, self._size_of, apart=apart)
 
     # ── sessions ───────────────────────────────────────────────────────────────────────────────────────────────────
 

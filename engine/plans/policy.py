@@ -73,6 +73,9 @@ class LlmPolicy(_Section, frozen=True, kw_only=True):
     provider: Literal["extractive", "claude"] = "extractive"
     models: ModelRoles = ModelRoles()
     max_usd_per_plan: float = 0.50
+    usd_per_million_input: float = 1.0
+    usd_per_million_output: float = 5.0
+    """Prices of the models named above, for reckoning what a call may cost before it is made."""
 
 
 class GitPolicy(_Section, frozen=True, kw_only=True):
@@ -104,6 +107,12 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
     merge: Literal["adaptive", "specification", "rrf", "words"] = "adaptive"
 
 
+class TopicsPolicy(_Section, frozen=True, kw_only=True):
+    """How near a message is to a topic: by which scorer (autopoiesis §4.2). `blend` measures best, see `make eval`."""
+
+    scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"] = "blend"
+
+
 class QmdPolicy(_Section, frozen=True, kw_only=True):
     """Whether `qmd` is told of new nodes after an apply: off, `qmd update`, or that and `qmd embed` (decision C23)."""
 
@@ -118,6 +127,7 @@ class Policy(_Section, frozen=True, kw_only=True):
     llm: LlmPolicy = LlmPolicy()
     git: GitPolicy = GitPolicy()
     search: SearchPolicy = SearchPolicy()
+    topics: TopicsPolicy = TopicsPolicy()
     tokens: TokenPolicy = TokenPolicy()
     qmd: QmdPolicy = QmdPolicy()
     zone: str = "UTC"

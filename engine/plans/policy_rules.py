@@ -40,6 +40,8 @@ def _numbers(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _within("context.window_tokens", policy.context.window_tokens, 1, _MOST)
     yield _within("qmd.timeout_seconds", policy.qmd.timeout_seconds, 1, 3600)
     yield _within("llm.max_usd_per_plan", policy.llm.max_usd_per_plan, 0, _MOST)
+    yield _within("llm.usd_per_million_input", policy.llm.usd_per_million_input, 0, _MOST)
+    yield _within("llm.usd_per_million_output", policy.llm.usd_per_million_output, 0, _MOST)
     yield _within("search.usd_per_million_tokens", policy.search.usd_per_million_tokens, 0, _MOST)
     yield _within("search.max_usd", policy.search.max_usd, 0, _MOST)
 

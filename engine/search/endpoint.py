@@ -8,12 +8,12 @@ import http.client
 import ssl
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
+from engine.models.ledger import Ledger, Spent
 from engine.search.embedding import EmbeddingFailed, unit
 from engine.workspace.secrets import redact
 
@@ -44,41 +44,6 @@ class _Usage(msgspec.Struct):
 class _Answer(msgspec.Struct):
     data: list[_Row]
     usage: _Usage = msgspec.field(default_factory=_Usage)
-
-
-class Spent(msgspec.Struct, frozen=True):
-    """One line of the ledger."""
-
-    what: str
-    model: str
-    tokens: int
-    usd: float
-
-
-class Ledger:
-    """What embeddings have cost so far, one JSON line a call."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-
-    def add(self, spent: Spent) -> None:
-        with self._file.open("ab") as file:
-            file.write(msgspec.json.encode(spent) + b"\n")
-
-    def total(self) -> float:
-        """Dollars in all; lines that cannot be read count nothing."""
-        try:
-            lines = self._file.read_bytes().splitlines()
-        except FileNotFoundError:
-            return 0.0
-        return sum(_usd(line) for line in lines)
-
-
-def _usd(line: bytes) -> float:
-    try:
-        return msgspec.json.decode(line, type=Spent).usd
-    except msgspec.DecodeError:
-        return 0.0
 
 
 class EndpointEmbedder:

@@ -235,7 +235,11 @@ class _Reader:
 
     def _idle(self, topic: Topic) -> None:
         """What can never become active by itself is worth a word."""
-        if not topic.triggers and not topic.similarity_only and topic.activation is not Activation.MANUAL:
+        if (
+            not self._written.get("triggers")
+            and not topic.similarity_only
+            and topic.activation is not Activation.MANUAL
+        ):
             self._add(1, "no triggers and not `similarity_only`: nothing will ever make it active", error=False)
 
     def _line(self, *place: str | int) -> int:

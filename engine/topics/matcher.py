@@ -76,8 +76,8 @@ class Matcher:
         self._topics = {topic.id: topic for topic in topics.topics}
         self._row = {topic.id: row for row, topic in enumerate(similarity.topics)}
         self._alone = tuple(topic for topic in topics.topics if topic.similarity_only)
-        self._patterns = patterns
-        self._similarity = similarity
+        self.patterns = patterns
+        self.similarity = similarity
         self._gate = gate
         self._cache = cache
         self._zone = zone
@@ -89,7 +89,7 @@ class Matcher:
         if message.injected:
             return MatchResult(id=message.id, message_sha256=_sha256(message.text))
         start = self._timer()
-        matches = self._patterns.match(message)
+        matches = self.patterns.match(message)
         middle = self._timer()
         scored = self._scored(message.text, matches)
         candidates = self._candidates(matches, scored)
@@ -119,7 +119,7 @@ class Matcher:
 
     def _scored(self, text: str, matches: Matches) -> Scored | None:
         """Scores, where there is something to score."""
-        return self._similarity.score(text) if (matches.evidence or self._alone) and text.strip() else None
+        return self.similarity.score(text) if (matches.evidence or self._alone) and text.strip() else None
 
     def _candidates(self, matches: Matches, scored: Scored | None) -> list[str]:
         """Topics to look at, by id: an empty Tier 1 means none, not all (decision D18)."""
@@ -230,7 +230,7 @@ class Matcher:
         asked = [decision for decision in decisions if decision.gate_by]
         failed = sorted({f"the gate failed: {each.reason}" for each in asked if each.rule is Rule.GATE_FAILED})
         on = {topic.id for topic in self.topics.topics if topic.enabled}
-        lacking = self._similarity.missing if any(decision.scores for decision in decisions) else ""
+        lacking = self.similarity.missing if any(decision.scores for decision in decisions) else ""
         return MatchResult(
             id=name,
             candidates=tuple(decision.topic for decision in decisions),

@@ -271,7 +271,9 @@ def calibration_rows(topics: TopicSet, asked: Sequence[Message], loaded: Any) ->
     for name in SCORERS:
         yield (
             f"    {name}",
-            shares(np.asarray(calibrated(name, raw_scores(topics, asked, name, loaded)), np.float64)),
+            shares(
+                np.asarray(calibrated(name, raw_scores(topics, asked, name, loaded).astype(np.float32)), np.float64)
+            ),
             "",
         )
 

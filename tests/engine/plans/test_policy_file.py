@@ -20,7 +20,13 @@ limits:
   root_tokens: 3000
   cooldown_hours: 24
 context: {window_tokens: 200000}
-llm: {provider: extractive, models: {gate: null, extract: null, summarise: null}, max_usd_per_plan: 0.50}
+llm:
+  provider: extractive
+  models: {gate: null, extract: null, summarise: null}
+  max_usd_per_plan: 0.50
+  usd_per_million_input: 1.0
+  usd_per_million_output: 5.0
+topics: {scorer: blend}
 git: {commit: true, push: false, filters: {git-crypt: git-crypt clean}}
 search: {embedder: static, model: "", url: "", key_variable: K, usd_per_million_tokens: 0, max_usd: 0, merge: adaptive}
 tokens: {counter: words*1.3}

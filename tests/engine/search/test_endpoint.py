@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.models.ledger import Ledger
 from engine.search.choice import Wish, load_embedder
 from engine.search.embedding import EmbeddingFailed, Missing
-from engine.search.endpoint import BATCH, EndpointEmbedder, Ledger
+from engine.search.endpoint import BATCH, EndpointEmbedder
 from tests.engine.search.place import MakePlace
 
 

@@ -1,0 +1,101 @@
+"""Messages that another program hands over one by one, and events: decided, steered, and kept in the log (`CLI.md`)."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from engine.feed.live_topics import LiveTopics
+from engine.topics.activation import Activations
+from engine.topics.decision_log import LogEntry
+from engine.topics.sentiment import next_mood
+from engine.topics.steering import Steering
+from engine.topics.values import Direction, Event, Message
+from engine.topics.watching import watched
+from engine.workspace.canonical import sha256_hex
+
+BATCH = 200
+"""Decisions that are written to the log at once."""
+MOST_SESSIONS = 500
+"""Sessions whose mood is remembered."""
+
+Keep = Callable[[Sequence[LogEntry]], None]
+
+
+class MessageStream:
+    """One run of messages, of one or many sessions. Cooldowns, turns and moods go by session."""
+
+    def __init__(self, live: LiveTopics, keep: Keep, size_of: Callable[[str], int | None], *, apart: bool) -> None:
+        """`apart`: each message stands alone, without cooldown, cap and mood of those before."""
+        self._live = live
+        self._keep = keep
+        self._size_of = size_of
+        self._apart = apart
+        self._steering, self._activations = Steering(), Activations(size_of)
+        self._moods: OrderedDict[str, float] = OrderedDict()
+        self._entries: list[LogEntry] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.flush()
+
+    def hear(self, message: Message, now: datetime) -> LogEntry:
+        """What a message wakes; topic files that changed are read again."""
+        self._live.refresh(now)
+        if self._apart:
+            self._steering, self._activations = Steering(), Activations(self._size_of)
+        elif not message.mood:
+            message = msgspec.structs.replace(message, mood=self._moods.get(message.session, 0.0))
+        role = "agent" if message.direction is Direction.OUTPUT else "user"
+        entry = watched(
+            message,
+            self._live.matcher,
+            self._steering,
+            self._activations,
+            self._live.topics,
+            message.time or now,
+            role=role,
+            source="match",
+        )
+        if entry.result.mood is not None:
+            self._remember_mood(message.session, next_mood(message.mood, entry.result.mood))
+        return self._kept(entry, now)
+
+    def event(self, event: Event, now: datetime) -> LogEntry:
+        """What a webhook or the passing of time wakes."""
+        self._live.refresh(now)
+        result = self._live.matcher.event(event, now)
+        woken = self._activations.take("", result, self._live.topics, now)
+        said = getattr(event, "text", "")
+        entry = LogEntry(
+            key=event.id, at=now, session="", source="event", role="event", text=said, result=result, woken=woken
+        )
+        return self._kept(entry, now)
+
+    def flush(self) -> None:
+        """Writes to the log what is not there yet."""
+        entries, self._entries = self._entries, []
+        if entries:
+            self._keep(entries)
+
+    def _kept(self, entry: LogEntry, now: datetime) -> LogEntry:
+        """Ids of other programs may come again, `1` in each run: the log's key is made of all there is."""
+        told = (entry.key, entry.session, entry.text, now.isoformat(), str(len(self._entries)))
+        key = f"{entry.source}:{sha256_hex(msgspec.json.encode(told))[:24]}"
+        self._entries.append(msgspec.structs.replace(entry, key=key))
+        if len(self._entries) >= BATCH:
+            self.flush()
+        return entry
+
+    def _remember_mood(self, session: str, mood: float) -> None:
+        self._moods[session] = mood
+        self._moods.move_to_end(session)
+        if len(self._moods) > MOST_SESSIONS:
+            self._moods.popitem(last=False)

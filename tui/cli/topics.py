@@ -1,0 +1,198 @@
+"""`topics`: what listens to messages, and what a message, a webhook or the passing of time wakes."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from engine.errors import UsageError
+from tui.cli.output import Piece, Printer, Styled, plural, print_json, stderr, stdout
+from tui.cli.settings import Settings, command, global_options, open_console
+from tui.cli.topics_lines import BadLine, answer, read_message
+
+if TYPE_CHECKING:
+    from engine.topics.values import Event, Topic, TopicProblem, TopicSet
+
+LONGEST_LINE = 4 << 20
+"""Bytes of one message's line."""
+FIRST_LOOK = timedelta(minutes=1)
+"""How far back the first `event cron` looks; later ones go on where the last one ended."""
+
+SUBCOMMANDS = {
+    "match": "tui.cli.topics",
+    "list": "tui.cli.topics",
+    "event": "tui.cli.topics",
+}
+
+
+class Topics(click.Group):
+    """Loads a subcommand when it is named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = SUBCOMMANDS.get(cmd_name)
+        return getattr(import_module(module), f"{cmd_name}_command") if module else None
+
+
+@click.group("topics", cls=Topics, params=global_options(), short_help="What messages wake, and why.")
+def topics_command() -> None:
+    """Topics: files under topics/ that become active when a message, a webhook or a schedule calls for them."""
+
+
+# ── match ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@command("match", short_help="Messages as JSON lines in, what they wake as JSON lines out.")
+@click.option("--apart", is_flag=True, help="Each message stands alone: no cooldown, cap per turn, or mood before it.")
+def match_command(settings: Settings, apart: bool) -> None:
+    """Reads messages as JSON lines on stdin and prints one JSON line for each as soon as it is decided.
+
+    A line holds `id`, `text` and `direction` (input or output), and may hold `session`, `time`, `tool_calls`
+    (`[{"name", "paths"}]`), `injected` and `mood`. A line that cannot be read is named on stderr and skipped.
+    """
+    problems, skipped = stderr(settings.no_color), 0
+    with open_console(settings) as console, console.watchers.stream(apart=apart) as stream:
+        _say_disabled(console.watchers.topics(), problems)
+        for number, line in enumerate(_lines(sys.stdin.buffer), 1):
+            if not line.strip():
+                continue
+            try:
+                said_id, message = read_message(line)
+            except BadLine as bad:
+                skipped += 1
+                problems.line(f"memdeck: line {number}: {bad}; skipped")
+                continue
+            _print_line(answer(stream.hear(message, console.now()), said_id))
+    if skipped:
+        problems.line(f"memdeck: {plural(skipped, 'line')} skipped")
+
+
+def _say_disabled(topics: "TopicSet", problems: Printer) -> None:
+    disabled = {problem.path for problem in topics.problems if problem.error}
+    if disabled:
+        problems.line(f"memdeck: {plural(len(disabled), 'topic file')} disabled by errors, see `memdeck topics list`")
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Lines as they come; of one that is too long its beginning, which then cannot be read."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        yield line
+        while len(line) > LONGEST_LINE and not line.endswith(b"\n") and line:
+            line = stream.readline(LONGEST_LINE + 1)
+
+
+def _print_line(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=True) + "\n")
+    sys.stdout.flush()
+
+
+# ── event ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@command("event", short_help="A webhook, or the schedules that fell due.")
+@click.argument("kind", type=click.Choice(["webhook", "cron"]))
+@click.argument("names", nargs=-1, metavar="[SOURCE [EVENT]]")
+@click.option("--text", default="", help="What the event says, for the gate: text of an email, a title.")
+@click.option("--since", help="For cron: from when on (default: the last `event cron`, or a minute ago).")
+def event_command(settings: Settings, kind: str, names: Sequence[str], text: str, since: str | None) -> None:
+    """Feeds an event: `webhook SOURCE [EVENT]`, or `cron` for every schedule that fell due since the last time.
+
+    Prints what it wakes as a JSON line, as `topics match` does.
+    """
+    with open_console(settings) as console, console.watchers.stream() as stream:
+        now = console.now()
+        if kind == "webhook":
+            event = _webhook(names, text)
+        else:
+            event = _cron(names, _since(since) or console.last_cron(now - FIRST_LOOK), now)
+        entry = stream.event(event, now)
+        if kind == "cron" and since is None:
+            console.keep_cron(now)
+        _print_line(answer(entry, event.id))
+
+
+def _webhook(names: Sequence[str], text: str) -> "Event":
+    from engine.topics.values import WebhookEvent
+
+    if not 1 <= len(names) <= 2:
+        raise UsageError("a webhook has a source and at most one event", hint="memdeck topics event webhook email new")
+    source, event = [*names, ""][:2]
+    return WebhookEvent(id=f"webhook:{source}:{event}", source=source, event=event, text=text)
+
+
+def _cron(names: Sequence[str], since: datetime, now: datetime) -> "Event":
+    from engine.topics.values import CronEvent
+
+    if names:
+        raise UsageError(f"cron takes no name, not {names[0]!r}", hint="memdeck topics event cron --since TIME")
+    return CronEvent(id=f"cron:{now.isoformat()}", since=since, until=now)
+
+
+def _since(written: str | None) -> datetime | None:
+    if written is None:
+        return None
+    from tui.cli.settings import simulated_now
+
+    try:
+        return simulated_now(Settings(now=written))
+    except UsageError as error:
+        raise UsageError(error.message, where="--since", hint=error.hint) from None
+
+
+# ── list ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@command("list", short_help="The topics, and what is wrong with those that cannot be used.")
+def list_command(settings: Settings) -> None:
+    """Lists the topics with what wakes them, then errors (they disable it) and remarks, each with file and line."""
+    with open_console(settings) as console:
+        found = console.watchers.topics()
+    errors = [problem for problem in found.problems if problem.error]
+    remarks = [problem for problem in found.problems if not problem.error]
+    if settings.json:
+        print_json({"topics": [_topic_json(topic) for topic in found.topics], "errors": errors, "remarks": remarks})
+        return
+    printer = stdout(settings.no_color)
+    if not found.topics and not errors:
+        printer.line("no topics: a topic is a file topics/NAME.md that begins with `type: topic`")
+    printer.table([_row(topic) for topic in found.topics])
+    for problem in errors:
+        printer.line(Styled("✗ ", fg="red"), Styled(_where(problem), bold=True), f"  {problem.message}")
+    for problem in remarks:
+        printer.line(Styled("! ", fg="yellow"), Styled(_where(problem), bold=True), f"  {problem.message}")
+    if errors:
+        disabled = len({problem.topic for problem in errors})
+        printer.line(f"{plural(len(found.topics), 'topic')}, {plural(disabled, 'file')} disabled by errors")
+
+
+def _where(problem: "TopicProblem") -> str:
+    return f"{problem.path}:{problem.line}"
+
+
+def _topic_json(topic: "Topic") -> dict[str, Any]:
+    import msgspec
+
+    values: dict[str, Any] = msgspec.to_builtins(topic)
+    values.pop("instructions")
+    return values
+
+
+def _row(topic: "Topic") -> list[Piece]:
+    kinds = list(dict.fromkeys(trigger.kind for trigger in topic.triggers))
+    wakes = [*kinds, *(["similarity"] if topic.similarity_only else [])]
+    state = "" if topic.enabled else "off"
+    return [
+        Styled(topic.id, fg="cyan", bold=True),
+        topic.activation.value,
+        topic.priority.value,
+        ", ".join(wakes) or "—",
+        f"{topic.max_context_kb:g} KB",
+        Styled(state, fg="yellow"),
+        topic.title,
+    ]

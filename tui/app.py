@@ -75,15 +75,15 @@ class MemdeckApp(Keyed, App[int]):
         Binding("minus", "last_place", "Last place", show=False),
         Binding("z", "undo", "Undo"),
         Binding("Z", "redo", "Redo", show=False),
-        Binding("at", "operations", "Operation log", show=False),
+        Binding("at", "operations", "Operation log", show=False, id="console.log"),
         Binding("d", "dry_run", "Dry run", show=False),
         Binding("ctrl+r", "refresh_all", "Read again", show=False),
-        Binding("ctrl+o", "jump", "Jump by letter", show=False),
+        Binding("ctrl+o", "jump", "Jump by letter", show=False, id="console.jump"),
         Binding("y", "copy_line", "Copy", show=False),
-        Binding("Y", "copy_file", "Copy into a file", show=False),
-        Binding("escape", "leave", "Back / cancel", show=False),
-        Binding("colon", "command_line", "Command"),
-        Binding("ctrl+p", "commands", "Find a command", show=False),
+        Binding("Y", "copy_file", "Copy into a file", show=False, id="console.copy-file"),
+        Binding("escape", "leave", "Back / cancel", show=False, id="console.back"),
+        Binding("colon", "command_line", "Command", id="console.command-line"),
+        Binding("ctrl+p", "commands", "Find a command", show=False, id="console.palette"),
         Binding("question_mark", "keys", "Keys"),
         Binding("q", "leave_memdeck", "Quit"),
     ]
@@ -415,17 +415,27 @@ class MemdeckApp(Keyed, App[int]):
         self.say("q leaves memdeck")
 
 
-def run_console(source: Engine | Opening, *, read_only: bool = False) -> int:
+def run_console(
+    source: Engine | Opening, *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
+) -> int:
     """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal.
 
-    An `Opening` is opened after the first paint, an engine that is open already is used as it is.
+    An `Opening` is opened after the first paint, an engine that is open already is used as it is. `config` is the
+    operator's folder, `arguments` the global options that commands beside the console need as well.
     """
     refuse_without_terminal(os.environ)
     measure_the_terminal_itself(os.environ)
     opening = source if isinstance(source, Opening) else Opening(source.workspace, lambda: source)
-    app = MemdeckApp(opening, read_only=read_only, user_home=os.environ.get("HOME", ""))
+    app = MemdeckApp(
+        opening,
+        read_only=read_only,
+        user_home=os.environ.get("HOME", ""),
+        config=config,
+        env=dict(os.environ),
+        arguments=arguments,
+    )
     HangUp(app).install()
-    code = app.run()
+    code = app.run(mouse=app.configuration.settings.mouse)
     app.bridge.close()
     if app._exception is not None:
         raise app._exception

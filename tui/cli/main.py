@@ -36,9 +36,12 @@ COMMANDS = {
     "index": "tui.cli.search",
     "schedule": "tui.cli.schedule",
     "tree": "tui.cli.tree",
+    "topics": "tui.cli.topics",
     "hooks": "tui.cli.hooks",
     "policy": "tui.cli.upkeep",
     "doctor": "tui.cli.upkeep",
+    "config": "tui.cli.console_settings",
+    "keys": "tui.cli.console_settings",
 }
 """Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
 

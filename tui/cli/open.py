@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine.errors import Damaged, UsageError
-from tui.cli.settings import Settings, command, new_console, workspace_path
+from tui.cli.settings import Settings, arguments_of, command, new_console, workspace_path
 
 
 @command("open", short_help="Opens the console (the default).")
@@ -30,7 +30,13 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     path = workspace_path(chosen)
     if not path.is_dir():
         raise Damaged("no such folder", where=str(path), hint="give the workspace's folder, or make one: memdeck demo")
+    from engine.plans.state import config_home
     from tui.app import run_console
     from tui.port import Opening
 
-    return run_console(Opening(path, lambda: new_console(chosen)), read_only=settings.read_only)
+    return run_console(
+        Opening(path, lambda: new_console(chosen)),
+        read_only=settings.read_only,
+        config=config_home(os.environ),
+        arguments=arguments_of(chosen, path),
+    )

@@ -95,6 +95,13 @@ def new_console(settings: Settings) -> "Console":
     return Console.open(workspace_path(settings), policy_file=policy_file, now=simulated_now(settings))
 
 
+def arguments_of(settings: Settings, workspace: Path) -> tuple[str, ...]:
+    """The global options that say what is looked at, for another run of the command from another folder."""
+    policy = str(Path(settings.policy).expanduser().absolute()) if settings.policy is not None else None
+    given = (("-w", str(workspace)), ("--now", settings.now), ("--policy", policy))
+    return tuple(part for name, value in given if value is not None for part in (name, value))
+
+
 @contextmanager
 def open_console(settings: Settings) -> Iterator["Console"]:
     """The engine on the chosen workspace, closed afterwards."""

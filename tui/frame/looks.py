@@ -72,6 +72,17 @@ class Looks:
             self._app.fail(error)
 
 
+def check_theme(name: str, folder: Path) -> tuple[MemdeckError, ...]:
+    """What is wrong with a theme, by its name; nothing for the default."""
+    path = folder / f"{name}.toml"
+    try:
+        if name:
+            themes.read(path) if path.is_file() else themes.look(name)
+    except MemdeckError as error:
+        return (error,)
+    return ()
+
+
 def _signature(path: Path | None) -> Signature | None:
     try:
         found = path.stat() if path is not None else None

@@ -68,7 +68,7 @@ def _clashes(good: Mapping[str, Sequence[str]], known: Mapping[str, Key]) -> lis
     bound = {name: tuple(good.get(name, key.keys)) for name, key in known.items()}
     found = []
     for name, wanted in good.items():
-        for other, keys in bound.items():
+        for other, keys in sorted(bound.items(), key=lambda entry: not entry[0].startswith(known[name].scope + ".")):
             shared = set(wanted) & set(keys)
             if other != name and shared and _meet(known[name], known[other]):
                 found.append((name, f"{key_name(min(shared))} is already {other} ({known[other].title})"))

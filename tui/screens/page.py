@@ -28,10 +28,10 @@ class Page(Keyed, Container):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab,right_square_bracket", "pane(1)", "Next pane", show=False),
         Binding("shift+tab,left_square_bracket", "pane(-1)", "Previous pane", show=False),
-        Binding("plus", "zoom", "Zoom pane", show=False),
-        Binding("slash", "find", "Find in this pane", show=False),
-        Binding("n", "find_again(1)", "Find the next", show=False),
-        Binding("N", "find_again(-1)", "Find the one before", show=False),
+        Binding("plus", "zoom", "Zoom pane", show=False, id="screen.zoom"),
+        Binding("slash", "find", "Find in this pane", show=False, id="screen.find"),
+        Binding("n", "find_again(1)", "Find the next", show=False, id="screen.find-next"),
+        Binding("N", "find_again(-1)", "Find the one before", show=False, id="screen.find-previous"),
     ]
 
     @property

@@ -137,8 +137,9 @@ def _converted(key: str, value: Any) -> Any:
 
 def _lines(node: Any, before: str) -> Iterator[tuple[str, int]]:
     """Dotted keys and their lines; names of keys stand for themselves."""
-    for key, value in getattr(node, "value", ()):
-        if isinstance(key.value, str):
-            yield before + key.value, key.start_mark.line + 1
-            if isinstance(value.value, list) and not before:
-                yield from _lines(value, f"{key.value}.")
+    if getattr(node, "id", "") != "mapping":
+        return
+    for key, value in node.value:
+        yield before + str(key.value), key.start_mark.line + 1
+        if not before:
+            yield from _lines(value, f"{key.value}.")

@@ -1,0 +1,81 @@
+"""`memdeck config` and `memdeck keys`: the console's settings and keys, without opening it."""
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.errors import MemdeckError
+from engine.plans.state import config_home
+from tui.cli.output import print_json, stdout
+from tui.cli.settings import Settings, command, workspace_path
+from tui.viewmodels.wording import safe
+
+if TYPE_CHECKING:
+    from tui.frame.configuration import Configuration
+
+
+@command("config", short_help="The console's settings, their file, and what is wrong in it.")
+def config_command(settings: Settings) -> int:
+    """Prints every setting of the console with its value, and where its file is. Exit code 2: something is wrong."""
+    from tui.settings.file import settings_path
+    from tui.settings.values import ABOUT
+
+    found = _configuration(settings)
+    problems = _problems(found)
+    values = {name: _written(getattr(found.settings, name)) for name in ABOUT}
+    path = settings_path(config_home(os.environ))
+    if settings.json:
+        wrong = [error.line() for error in problems]
+        print_json({"file": str(path), "exists": path.is_file(), "settings": values, "problems": wrong})
+    else:
+        out = stdout(settings.no_color)
+        out.line(str(path), "" if path.is_file() else " (not there: these are the defaults)")
+        for name, value in values.items():
+            out.line(f"{name:<8}", f" {safe(_brief(value)):<10}", f" {ABOUT[name]}")
+        for problem in problems:
+            out.line("✗ ", safe(problem.line()))
+    return 2 if problems else 0
+
+
+@command("keys", short_help="Every key of the console, as it is bound now.")
+@click.argument("text", required=False, metavar="[TEXT]")
+def keys_command(settings: Settings, text: str | None = None) -> int:
+    """Prints the key card: names for `console.yaml`, the keys, and what they do; with TEXT those that match."""
+    from tui.keys.card import as_text, bound, matching
+
+    keymap, _ = _configuration(settings).keymap()
+    keys = matching(bound(keymap), text or "")
+    if settings.json:
+        print_json([{"name": key.name, "keys": list(key.keys), "title": key.title} for key in keys])
+        return 0
+    out = stdout(settings.no_color)
+    for line in as_text(keys):
+        out.line(line)
+    return 0
+
+
+def _configuration(settings: Settings) -> "Configuration":
+    from tui.frame.configuration import Configuration
+
+    return Configuration(config_home(os.environ), workspace_path(settings))
+
+
+def _problems(found: "Configuration") -> tuple[MemdeckError, ...]:
+    """What is wrong with settings, keys and the theme."""
+    from tui.frame.looks import check_theme
+
+    wrong = check_theme(found.settings.theme, config_home(os.environ) / "themes")
+    return (*found.read.problems, *found.keymap()[1], *wrong)
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, dict):
+        return str(len(value)) if value else "none"
+    return str(value) or "default"
+
+
+def _written(value: object) -> object:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return {name: list(keys) for name, keys in value.items()} if isinstance(value, dict) else value

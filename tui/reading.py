@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.plans.policy import Policy
 from engine.views import Status
 from tui.bridge import Bridge
-from tui.port import Engine
+from tui.port import Engine, Tick
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -48,6 +48,14 @@ class Reader:
             self._whole = self._whole or paths is None
             return
         self._busy, self._owed = True, bool(paths)
+        if (
+            paths is None
+            and self._last is None
+            and self._bridge.long(
+                "reading the workspace", lambda engine, tick: _read(engine, None, tick), self._took, self._could_not
+            )
+        ):
+            return
         self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not, group="read")
 
     def poll(self) -> None:
@@ -74,6 +82,8 @@ class Reader:
             self._shown(picture)
 
     def _could_not(self, error: MemdeckError) -> None:
+        """What is read next is shown even where it is what was shown before: it says that reading works again."""
+        self._last, self._owed = None, not isinstance(error, Cancelled)
         self._next()
         self._failed(error)
 
@@ -85,8 +95,8 @@ class Reader:
             self.read(None if whole else tuple(sorted(again)))
 
 
-def _read(engine: Engine, paths: tuple[str, ...] | None) -> Picture:
-    status = engine.status() if paths is None else engine.changed(paths)
+def _read(engine: Engine, paths: tuple[str, ...] | None, tick: Tick | None = None) -> Picture:
+    status = engine.status(tick) if paths is None else engine.changed(paths)
     return Picture(status, engine.queue(), engine.operations() if paths is None else None)
 
 
@@ -104,4 +114,4 @@ def _limits(engine: Engine) -> Policy:
         for folder in folders:
             place = place.setdefault(folder, {})
         place[last] = value.value
-    return msgspec.convert({key: tree[key] for key in ("limits",) if key in tree}, Policy, strict=False)
+    return msgspec.convert({key: tree[key] for key in ("limits", "zone") if key in tree}, Policy, strict=False)

@@ -55,6 +55,8 @@ from engine.views import (
     TriggerState,
 )
 from engine.watching.kept import Kept
+from engine.watching.since import AgentChange, SinceLook
+from engine.watching.trends import Trend
 from engine.watching.reports import Report, ReportDiff, ReportEntry, compare, listed, report_of
 from engine.workspace.findings import Finding
 from engine.workspace.snapshot import Snapshot
@@ -289,6 +291,8 @@ class FakeEngine:
         self.next_plan: Plan | None = None
         self.changes_seen = Event()
         self.batches: list[tuple[str, ...]] = []
+        self.courses: tuple[Trend, ...] = ()
+        self.agent = SinceLook(looked_at=None)
 
     workspace = Path("/home/ana/agents/silas")
     simulated = False
@@ -547,6 +551,25 @@ class FakeEngine:
 
     def kept(self) -> Kept:
         return Kept(displaced=(), displaced_bytes=0, held=(), held_bytes=0)
+
+    def suppose(self, at: datetime | None) -> None:
+        self.calls.append(f"suppose {at.isoformat() if at else None}")
+        self.current = msgspec.structs.replace(self.current, now=at or NOW, simulated_clock=at is not None)
+
+    def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
+        return self.courses
+
+    def since_looked(self, *, look: bool = False) -> SinceLook:
+        return self.agent
+
+    def agent_diffs(self, changes: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
+        rows = (DiffRow(RowKind.REMOVED, 1, None, "- the old line"), DiffRow(RowKind.ADDED, None, 1, "- the new line"))
+        return tuple(FileDiff(path=change.path, to=None, rows=rows, added=1, removed=1) for change in changes)
+
+    def looked(self, shown: Sequence[AgentChange] | None = None, *, look: bool = False) -> datetime:
+        self.calls.append(f"looked {'all' if shown is None else len(shown)}")
+        self.agent = SinceLook(looked_at=NOW)
+        return NOW
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
         return (PolicyValue(key="limits.semantic.soft", value=900, origin="default"),)

@@ -20,6 +20,7 @@ from tests.tui.test_hostile import FORBIDDEN
 from tui.screens.confirm import ConfirmDialog
 from tui.screens.history import HistoryPage
 from tui.screens.reading import Reading
+from tui.viewmodels import audit_log, kept
 from tui.viewmodels import history as past
 from tui.viewmodels.history import History
 from tui.viewmodels.spans import Line, plain
@@ -282,7 +283,7 @@ def hostile_history(text: str) -> tuple[History, tuple[FileDiff, ...]]:
     )
     finding = Finding(kind=FindingKind.DAMAGE, id=text, where=text, what=text, fix=text)
     held = HeldFile(path=text, place=text, operation=text, until=NOW, size=None, over=True)
-    kept = Kept(
+    keeps = Kept(
         displaced=(
             KeptBytes(sha256=text, size=1, path=text, operation=text),
             KeptBytes(sha256=text, size=1, path="", operation=""),
@@ -296,23 +297,28 @@ def hostile_history(text: str) -> tuple[History, tuple[FileDiff, ...]]:
     operations = (bad, msgspec.structs.replace(bad, kind=OperationKind.UNDO))
     rows = (DiffRow(RowKind.ADDED, None, 1, text),)
     diffs = tuple(FileDiff(path=text, to=text, rows=rows, added=1, removed=0, note=text) for _ in bad.done)
-    return History(operations, log, (finding,), kept), diffs
+    return History(operations, log, (finding,), keeps), diffs
 
 
 def all_lines(history: History, diffs: tuple[FileDiff, ...]) -> list[Line]:
     rows = [past.OperationRows(history.operations, NOW).row(index) for index in range(2)]
     rows += [past.FileRows(history.operations[0], diffs).row(index) for index in range(4)]
-    rows += [*past.audit_rows(history, NOW), *past.kept_rows(history.kept, NOW)]
+    log = audit_log.AuditRows(history.records, history.findings, NOW)
+    rows += [log.row(index) for index in range(len(log))]
+    rows += [
+        *kept.rows(history.kept, frozenset(), NOW),
+        *kept.rows(history.kept, frozenset({history.operations[0].id}), NOW),
+    ]
     lines = [part for row in rows for part in row]
     for one in history.operations:
-        lines += [past.title(one), *past.head(one, NOW)]
+        lines += [past.title(one), *past.head(one, NOW), *past.head(one, NOW, past.Standing(refused=one.id))]
     for index, diff in enumerate(diffs):
         lines += [past.diff_title(diff, index, 4), *past.diff_note(diff)]
     for index in range(2):
-        lines += past.audit_detail(history, index)[1]
+        lines += audit_log.detail(history.records, history.findings, index)[1]
     for index in range(4):
-        lines += past.kept_detail(history.kept, index)[1]
-    return [*lines, past.audit_title(history), past.kept_title(history.kept)]
+        lines += kept.detail(history.kept, frozenset(), index)[1]
+    return [*lines, audit_log.title(history.records, history.findings), kept.title(history.kept)]
 
 
 @pytest.mark.parametrize("part", range(5))

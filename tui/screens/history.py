@@ -16,9 +16,11 @@ from engine.plans.past import took_place
 from tui.port import Engine
 from tui.screens.page import Page
 from tui.screens.reading import Reading
+from tui.viewmodels import audit_log
 from tui.viewmodels import diff as diffs
 from tui.viewmodels import history as past
-from tui.viewmodels.history import History
+from tui.viewmodels import kept as kept_rows
+from tui.viewmodels.history import History, Standing
 from tui.viewmodels.spans import Line, ListRows, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView
@@ -29,6 +31,8 @@ _SETTLE_SECONDS = 0.06
 """An operation's diffs are read once the cursor rests on it this long."""
 _RECORDS = 2_000
 """Records of the audit log that are listed; all of them are verified."""
+_TRIED = 30
+"""The newest operations of which it is worked out at once whether they can be taken back; of others when opened."""
 _EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff, and can be taken back"
 _NAMES = {
     "operations": "Operations",
@@ -55,7 +59,7 @@ class HistoryPage(Page):
     HistoryPage .pane { border: round $border-blurred; padding: 0; }
     HistoryPage .pane:focus { border: round $border; }
     HistoryPage #files { height: 8; }
-    HistoryPage #head { height: 8; padding: 0 1; }
+    HistoryPage #head { height: 9; padding: 0 1; }
     HistoryPage #audit { width: 3fr; }
     HistoryPage #kept { width: 2fr; }
     HistoryPage #sieve { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
@@ -97,6 +101,7 @@ class HistoryPage(Page):
         self._selected = ""
         self._file = 0
         self._diffs: dict[str, Diffs] = {}
+        self._standing: dict[str, Standing] = {}
         self._settling: Timer | None = None
 
     def on_mount(self) -> None:
@@ -147,13 +152,15 @@ class HistoryPage(Page):
     def _took(self, history: History) -> None:
         if self.history is None or self.history.operations != history.operations:
             self._diffs.clear()
+            self._standing.clear()
         self.history = history
         now = self.deck.now()
         audit, kept = self._list("audit"), self._list("kept")
         audit.show_empty("no record yet")
-        audit.show(ListRows(past.audit_rows(history, now)))
-        kept.show_empty("nothing was displaced yet")
-        kept.show(ListRows(past.kept_rows(history.kept, now)))
+        audit.show(audit_log.AuditRows(history.records, history.findings, now))
+        kept.show_empty("nothing was displaced yet\nwhat an operation replaces is kept here for good")
+        kept.show(ListRows(kept_rows.rows(history.kept, history.undoable, now)))
+        self._standing |= dict(history.standing)
         self._show_list()
         self._settle(0)
 
@@ -210,20 +217,25 @@ class HistoryPage(Page):
             self._diff.say()
             return
         head.name_it(past.title(operation), self._others("head"))
-        head.show(past.head(operation, self.deck.now()))
+        head.show(past.head(operation, self.deck.now(), self._standing.get(operation.id)))
         found = self._diffs.get(operation.id)
         if found is None:
             self._diff.say((Span("reading…", "muted"),))
-            op_id = operation.id
-            self.deck.bridge.look(
-                lambda engine: (op_id, engine.operation_diffs(op_id)), self._took_diffs, self._no_diffs, group="past"
-            )
+            self._read_diffs(operation, self._standing.get(operation.id))
         self._show_files(operation, found or ())
 
-    def _took_diffs(self, found: tuple[str, Diffs]) -> None:
-        self._diffs[found[0]] = found[1]
-        if self.operation is not None and self.operation.id == found[0]:
-            self._show_files(self.operation, found[1])
+    def _read_diffs(self, operation: Operation, known: Standing | None) -> None:
+        def read(engine: Engine) -> tuple[str, Diffs, Standing]:
+            return operation.id, engine.operation_diffs(operation.id), known or _standing(engine, operation)
+
+        self.deck.bridge.look(read, self._took_diffs, self._no_diffs, group="past")
+
+    def _took_diffs(self, found: tuple[str, Diffs, Standing]) -> None:
+        op_id, self._diffs[found[0]], self._standing[found[0]] = found
+        operation = self.operation
+        if operation is not None and operation.id == op_id:
+            self.query_one("#head", TextPane).show(past.head(operation, self.deck.now(), found[2]), keep_place=True)
+            self._show_files(operation, found[1])
 
     def _no_diffs(self, error: MemdeckError) -> None:
         self._diff.say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
@@ -265,9 +277,9 @@ class HistoryPage(Page):
             case "operations":
                 self.turn_to("files" if self.one_pane else "past")
             case "audit" if history is not None:
-                self.app.push_screen(Reading(*past.audit_detail(history, event.index)))
+                self.app.push_screen(Reading(*audit_log.detail(history.records, history.findings, event.index)))
             case "kept" if history is not None:
-                self.app.push_screen(Reading(*past.kept_detail(history.kept, event.index)))
+                self.app.push_screen(Reading(*kept_rows.detail(history.kept, history.undoable, event.index)))
             case _:
                 self.turn_to("past")
 
@@ -284,8 +296,11 @@ class HistoryPage(Page):
             return "read-only: the console was started with --read-only"
         if self.deck.bridge.work is not None:
             return f"wait: {self.deck.bridge.work.title} is under way"
-        why = past.why_not_undo if action == "undo_this" else past.why_not_redo
-        return why(self.operation)
+        operation = self.operation
+        if action == "redo_this":
+            return past.why_not_redo(operation)
+        known = self._standing.get(operation.id) if operation is not None else None
+        return past.why_not_undo(operation) or (known.refused if known is not None else "")
 
     def action_undo_this(self) -> None:
         """Shows the reverse diff and asks: the same dialog as everywhere (decision G20)."""
@@ -320,9 +335,14 @@ class HistoryPage(Page):
         if self._filter:
             operations += (Span(f" /{safe(self._filter)}", "warn"),)
         self._list("operations").name_it(operations, self._others("operations"))
-        self._list("audit").name_it(past.audit_title(self.history), self._others("audit"))
-        kept = self.history.kept if self.history else None
-        self._list("kept").name_it(past.kept_title(kept), self._others("kept"))
+        history = self.history
+        log = audit_log.title(None)
+        kept = kept_rows.title(None)
+        if history is not None:
+            log = audit_log.title(history.records, history.findings, more=len(history.records) == _RECORDS)
+            kept = kept_rows.title(history.kept, history.undoable)
+        self._list("audit").name_it(log, self._others("audit"))
+        self._list("kept").name_it(kept, self._others("kept"))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._name_all)
@@ -383,4 +403,17 @@ class HistoryPage(Page):
 
 
 def _read(engine: Engine) -> History:
-    return History(engine.operations(), engine.audit(_RECORDS), engine.verify(), engine.kept())
+    operations = engine.operations()
+    newest = [one for one in operations if not past.why_not_undo(one)][:_TRIED]
+    standing = {one.id: _standing(engine, one) for one in newest}
+    return History(operations, engine.audit(_RECORDS), engine.verify(), engine.kept(), standing)
+
+
+def _standing(engine: Engine, operation: Operation) -> Standing:
+    """Whether an operation can be taken back now, and if not, what is in its way."""
+    if past.why_not_undo(operation):
+        return Standing()
+    try:
+        return Standing(len(engine.reversal(operation.id).effects))
+    except MemdeckError as error:
+        return Standing(refused=error.line())

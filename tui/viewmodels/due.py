@@ -1,24 +1,40 @@
 """What falls due, when, and whether the cooldown is on."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from engine.views import DueJob, Status
 from tui.viewmodels import glyphs
-from tui.viewmodels.spans import Row, Span
-from tui.viewmodels.wording import ahead, clock, safe
+from tui.viewmodels.spans import Line, Row, Span
+from tui.viewmodels.wording import ahead, clock, noun, safe
+
+Explained = tuple[str, tuple[Line, ...]]
+"""Title and text of a row, whole."""
 
 
 def due(status: Status) -> tuple[Row, ...]:
-    """Scheduled dry runs first (missed ones on top), then the cooldown and a first run."""
+    """Scheduled dry runs first (missed ones on top), then the tree's backlog, the cooldown and a first run."""
+    return tuple(row for row, _ in _all(status))
+
+
+def due_detail(status: Status, index: int) -> Explained:
+    """Title and text of one row of `due`."""
+    return _all(status)[index][1]
+
+
+def _all(status: Status) -> list[tuple[Row, Explained]]:
     jobs = sorted(status.due, key=lambda job: (not job.overdue, job.next_at))
-    rows = [_job(job, status.now) for job in jobs]
-    rows.append(_cooldown(status))
+    found = [(_job(job, status.now), _job_detail(job)) for job in jobs]
+    found += _tree(status)
+    found.append((_cooldown(status), _COOLDOWN))
     if status.first_run:
-        rows.append(Row((Span("! ", "warn"), Span("first run  "), Span("asks whether a backup exists", "muted"))))
-    return tuple(rows)
+        row = Row((Span("! ", "warn"), Span("first run  "), Span("asks whether a backup exists", "muted")))
+        found.append((row, _FIRST_RUN))
+    return found
 
 
 def _job(job: DueJob, now: datetime) -> Row:
+    runs = safe(", ".join(job.runs))
     if job.overdue:
         when = Span("missed, runs once", "risk")
         return Row(
@@ -27,11 +43,42 @@ def _job(job: DueJob, now: datetime) -> Row:
     stamp = f"{clock(job.next_at, now)} {job.next_at:%Z}".strip()
     left = (
         Span("· ", "muted"),
-        Span(f"{stamp}  ", "muted"),
+        Span(f"{stamp:<13}  ", "muted"),
         Span(safe(job.title)),
-        Span("  " + safe(job.detail), "muted"),
     )
-    return Row(left, (Span(ahead(job.next_at, now), "accent"),))
+    return Row(left, (Span(ahead(job.next_at, now), "accent"),), (Span(f"  {runs or safe(job.detail)}", "muted"),))
+
+
+def _job_detail(job: DueJob) -> Explained:
+    lines: list[Line] = [
+        (Span("next  ", "muted"), Span(f"{job.next_at:%a %Y-%m-%d %H:%M %Z}", "strong")),
+        (Span("runs  ", "muted"), Span(safe(", then ".join(job.runs)) or "—")),
+    ]
+    lines += [
+        (Span("skips ", "muted"), Span(f"{safe(step)}: not built in this version", "warn")) for step in job.not_built
+    ]
+    if job.detail:
+        lines.append((Span("late  ", "muted"), Span(safe(job.detail), "risk")))
+    words = "A dry run puts plans into the queue and applies none of them. An open console makes it when it falls due,"
+    return safe(job.title), (
+        *lines,
+        (),
+        (Span(words), Span(" and so does `memdeck schedule --install` without one.")),
+    )
+
+
+def _tree(status: Status) -> Sequence[tuple[Row, Explained]]:
+    """Days whose log is not in its node yet; nothing where there is no tree."""
+    backlog = status.tree.get("backlog")
+    if not isinstance(backlog, int) or not backlog:
+        return []
+    left = (
+        Span(f"{glyphs.MISSING.glyph} ", "info"),
+        Span("tree  "),
+        Span(f"{noun(backlog, 'day')} to catch up", "muted"),
+    )
+    words = "Days whose raw log is not in its daily node yet, or changed since. A cycle plans what it can, a drain all."
+    return [(Row(left, (Span("d", "key"), Span(" plans it", "muted"))), ("Backlog of the tree", ((Span(words),),)))]
 
 
 def _cooldown(status: Status) -> Row:
@@ -47,3 +94,13 @@ def _cooldown(status: Status) -> Row:
         return Row(left, (Span(f"free {ahead(state.until, status.now)}", "accent"),))
     last = f"last run {clock(state.last, status.now)}" if state.last is not None else "never run"
     return Row((Span("✓ ", "ok"), Span("cooldown  "), Span(f"free · {last}", "muted")))
+
+
+_COOLDOWN: Explained = (
+    "Cooldown",
+    ((Span("Between two writes to semantic memory. While it is on, a plan for it asks for a reason first."),),),
+)
+_FIRST_RUN: Explained = (
+    "First run",
+    ((Span("Nothing was compacted here yet: the first plan asks whether the workspace has been backed up."),),),
+)

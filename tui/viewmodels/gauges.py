@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from tui.viewmodels.outlook import Outlook
 from tui.viewmodels.spans import Line, Role, Span
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -33,6 +34,8 @@ class Gauge(NamedTuple):
     thresholds: tuple[Threshold, ...]
     figure: str
     role: Role = "text"
+    outlook: Outlook = Outlook()
+    """Where it is heading; a gauge without thresholds has no bar."""
 
     @property
     def scale(self) -> float:

@@ -1,8 +1,7 @@
-"""What was done to the memory: operations, what each did to which file, the audit log, and what is kept."""
+"""What was done to the memory: operations, what each did to which file, and whether it can be taken back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
@@ -10,16 +9,21 @@ from engine.plans.chain import AuditRecord
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.past import took_place
-from engine.watching.kept import HeldFile, Kept, KeptBytes
+from engine.watching.kept import Kept
 from engine.workspace.findings import Finding
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures
 from tui.viewmodels.spans import Line, Row, Span
-from tui.viewmodels.wording import age, ahead, clock, count, noun, safe, tail
+from tui.viewmodels.wording import age, clock, noun, safe, tail
 
 UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
-_LONGEST = 120
-"""Characters of one value of an audit record in a row."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Whether an operation can be taken back now: how many effects that would have, or why it cannot."""
+
+    effects: int = 0
+    refused: str = ""
 
 
 class History(msgspec.Struct, frozen=True):
@@ -29,6 +33,13 @@ class History(msgspec.Struct, frozen=True):
     records: tuple[AuditRecord, ...]
     findings: tuple[Finding, ...]
     kept: Kept
+    standing: Mapping[str, Standing] = {}
+    """Of the newest operations that stand: whether each can be taken back now."""
+
+    @property
+    def undoable(self) -> frozenset[str]:
+        """The operations that can be taken back."""
+        return frozenset(name for name, one in self.standing.items() if not one.refused)
 
 
 def matching(operations: tuple[Operation, ...], text: str) -> tuple[Operation, ...]:
@@ -72,11 +83,15 @@ def _verb(operation: Operation) -> str:
 
 
 def _files(operation: Operation) -> str:
-    done = len(took_place(operation))
+    """`6 new, 6 moved`; of an undo the operation that it took back."""
     if operation.kind is OperationKind.UNDO:
         return f"of {safe(operation.undoes or '?')}"
-    part = f"{done} of {len(operation.effects)} files" if done != len(operation.effects) else noun(done, "file")
-    return f"{part}  {safe(operation.plan)}"
+    words = [_EFFECTS[effect_words(operation.effects[index])[0]] for index in took_place(operation)]
+    said = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words)) or "nothing"
+    return f"{said}, of {len(operation.effects)}" if len(words) != len(operation.effects) else said
+
+
+_EFFECTS = {"created": "new", "wrote": "rewritten", "moved": "moved", "withdrew": "withdrawn"}
 
 
 def title(operation: Operation) -> Line:
@@ -90,8 +105,8 @@ def title(operation: Operation) -> Line:
     )
 
 
-def head(operation: Operation, now: datetime) -> tuple[Line, ...]:
-    """What it was, who approved it, where it stands, and what went wrong."""
+def head(operation: Operation, now: datetime, standing: Standing | None = None) -> tuple[Line, ...]:
+    """What it was, who approved it, where it stands, whether it can be taken back, and what went wrong."""
     sign = glyphs.OPERATION_STATES[operation.state]
     lines: list[Line] = [_fact("state", sign.span, *_standing(operation))]
     when = f"{clock(operation.started_at, now)}, {age(operation.started_at, now)} ago"
@@ -99,6 +114,7 @@ def head(operation: Operation, now: datetime) -> tuple[Line, ...]:
     lines.append(_fact("when", Span(when), Span(what_if, "warn")))
     lines.append(_fact("plan", Span(safe(operation.plan)), Span(f"  {safe(operation.trigger)}", "muted")))
     lines.append(_fact("approved", *_approved(operation)))
+    lines.append(_fact("undo", *_undo(operation, standing)))
     if operation.commit:
         lines.append(_fact("commit", Span(safe(operation.commit[:12])), Span(f"  {safe(operation.message)}", "muted")))
     lines.extend(_fact("problem", Span(f"▲ {safe(problem)}", "risk")) for problem in operation.problems)
@@ -107,6 +123,19 @@ def head(operation: Operation, now: datetime) -> tuple[Line, ...]:
 
 def _fact(name: str, *spans: Span) -> Line:
     return (Span(f"{name:<{LABEL}}", "muted"), *spans)
+
+
+def _undo(operation: Operation, standing: Standing | None) -> Line:
+    """Whether `u` would do anything, and what is in its way."""
+    why = why_not_undo(operation)
+    if why:
+        return (Span(f"{glyphs.QUIET.glyph} ", "muted"), Span(safe(why), "muted"))
+    if standing is None:
+        return (Span("looking…", "muted"),)
+    if standing.refused:
+        return (Span(f"{glyphs.FAILED.glyph} not now  ", "warn"), Span(safe(standing.refused), "muted"))
+    given = f"gives back {noun(standing.effects, 'file')}"
+    return (Span(f"{glyphs.PASSED.glyph} can be taken back  ", "ok"), Span("u", "key"), Span(f" {given}", "muted"))
 
 
 def _standing(operation: Operation) -> Line:
@@ -185,126 +214,3 @@ def diff_title(diff: FileDiff, index: int, total: int) -> Line:
 
 def diff_note(diff: FileDiff) -> tuple[Line, ...]:
     return (_fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
-
-
-# The audit log
-
-
-def audit_rows(history: History, now: datetime) -> tuple[Row, ...]:
-    """What is wrong with the log first, then its records, the newest on top."""
-    bad = [Row((_mark(finding), Span(f"{safe(finding.where)}: {safe(finding.what)}"))) for finding in history.findings]
-    return (*bad, *(_record_row(record, now) for record in reversed(history.records)))
-
-
-def _mark(finding: Finding) -> Span:
-    sign = glyphs.FINDINGS[finding.kind]
-    return Span(f"{sign.glyph} {sign.word}  ", sign.role)
-
-
-def _record_row(record: AuditRecord, now: datetime) -> Row:
-    left = (
-        Span(f"{record.seq:>5}  ", "gutter"),
-        Span(f"{safe(record.kind)[:10]:<11}", "strong"),
-        Span(_gist(record.data), "muted"),
-    )
-    return Row(left, (Span(f"{age(record.at, now):>7}", "muted"),))
-
-
-def _gist(data: dict[str, Any]) -> str:
-    """What a record is about: the operation or the plan it names, and the reason if there is one."""
-    named = [str(data[key]) for key in ("operation", "plan", "undoes", "state", "reason") if data.get(key)]
-    return safe("  ".join(dict.fromkeys(named))[:_LONGEST])
-
-
-def audit_detail(history: History, index: int) -> tuple[str, tuple[Line, ...]]:
-    """Title and text of one row of the audit log, whole."""
-    if index < len(history.findings):
-        finding = history.findings[index]
-        fix = (Span("Fix  ", "muted"), Span(safe(finding.fix)))
-        return safe(finding.where), ((_mark(finding), Span(safe(finding.what))), (), fix)
-    record = history.records[len(history.records) - 1 - (index - len(history.findings))]
-    body = msgspec.json.format(msgspec.json.encode(record.data), indent=2).decode()
-    lines: list[Line] = [
-        (Span("when  ", "muted"), Span(f"{record.at:%Y-%m-%d %H:%M:%S} UTC")),
-        (Span("hash  ", "muted"), Span(safe(record.hash))),
-        (Span("prev  ", "muted"), Span(safe(record.prev))),
-        (),
-        *((Span(safe(line)),) for line in body.split("\n")),
-    ]
-    return f"Record {record.seq}: {safe(record.kind)}", tuple(lines)
-
-
-def audit_title(history: History | None) -> Line:
-    """`Audit log ⟨42⟩  ✓ whole`: what verifying the hash chain came to."""
-    name: Line = (Span("Audit log", "title"),)
-    if history is None:
-        return name
-    named: Line = (*name, Span(f" ⟨{count(len(history.records))}⟩ ", "muted"))
-    if history.findings:
-        return (*named, Span(f"{glyphs.FAILED.glyph} {noun(len(history.findings), 'finding')}", "blocked"))
-    return (*named, Span(f"{glyphs.PASSED.glyph} chain whole", "ok")) if history.records else named
-
-
-# What is kept
-
-
-def kept_rows(kept: Kept, now: datetime) -> tuple[Row, ...]:
-    """Problems, held files by the time they may go, then displaced contents, the largest first."""
-    rows = [Row((_mark(problem), Span(f"{safe(problem.where)}: {safe(problem.what)}"))) for problem in kept.problems]
-    rows += [_held_row(file, now) for file in kept.held]
-    return (*rows, *map(_displaced_row, kept.displaced))
-
-
-def _held_row(file: HeldFile, now: datetime) -> Row:
-    until = "may go" if file.over else ahead(file.until, now)
-    held = size(file.size) if file.size is not None else "gone"
-    return Row((Span("held  ", "info"), Span(tail(file.path))), (Span(held), Span(f"  {until:>10}", "muted")))
-
-
-def _displaced_row(item: KeptBytes) -> Row:
-    name = tail(item.path) if item.path else item.sha256[:12]
-    return Row((Span("bytes ", "muted"), Span(safe(name))), (Span(size(item.size)), Span("   for good", "muted")))
-
-
-def kept_title(kept: Kept | None) -> Line:
-    """`Kept  14 KiB`."""
-    name: Line = (Span("Kept", "title"),)
-    if kept is None:
-        return name
-    return (*name, Span(f" {size(kept.displaced_bytes + kept.held_bytes)}", "muted"))
-
-
-def kept_detail(kept: Kept, index: int) -> tuple[str, tuple[Line, ...]]:
-    """Title and text of one row of what is kept, whole."""
-    if index < len(kept.problems):
-        problem = kept.problems[index]
-        return safe(problem.where), ((_mark(problem), Span(safe(problem.what))), (), (Span(safe(problem.fix)),))
-    index -= len(kept.problems)
-    if index < len(kept.held):
-        file = kept.held[index]
-        why = f"The file itself, for {kept.hold_hours} hours at least: a program that still has it open writes into it."
-        return "Held file", (
-            (Span(safe(file.path), "strong"),),
-            (),
-            (Span(why),),
-            _fact("since", Span(safe(file.operation))),
-            _fact("until", Span(f"{file.until:%Y-%m-%d %H:%M} UTC")),
-            _fact("lies in", Span(safe(file.place))),
-        )
-    item = kept.displaced[index - len(kept.held)]
-    return "Displaced content", (
-        (Span(safe(item.path) or "no operation names it", "strong"),),
-        (),
-        (Span("What the file held before, kept for good so that it can be given back."),),
-        _fact("since", Span(safe(item.operation) or "—")),
-        _fact("size", Span(size(item.size))),
-        _fact("sha256", Span(safe(item.sha256))),
-    )
-
-
-def size(number: int) -> str:
-    """`812 B`, `2.9 KiB`, `1.2 GiB`."""
-    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if number >= unit:
-            return f"{number / unit:,.1f} {name}"
-    return f"{number} B"

@@ -1,122 +1,35 @@
-"""The Overview as lines: a card per memory tier, the triggers, what is due, what needs a look, the queue."""
+"""The Overview as lines: the triggers, what needs a look, the queue; the cards above are in `cards`."""
 
-from typing import NamedTuple
-
-import msgspec
+from collections.abc import Mapping
 
 from engine.plans.plan import QueueEntry
-from engine.plans.policy import Policy
-from engine.views import SemanticBand, ShardFigures, Status, TierFigures
-from engine.workspace.values import MemoryTier
+from engine.views import Degraded, Status
+from engine.workspace.values import Skipped
 from tui.viewmodels import glyphs
-from tui.viewmodels.gauges import Gauge, Threshold
+from tui.viewmodels.cards import Card, Limits, cards
+from tui.viewmodels.outlook import Outlook
 from tui.viewmodels.spans import Line, Role, Row, Span
-from tui.viewmodels.wording import count, noun, safe, short_count, tail
+from tui.viewmodels.wording import count, safe, tail
 
-_BAND_ROLES: dict[SemanticBand, Role] = {
-    SemanticBand.OK: "text",
-    SemanticBand.WARNING: "warn",
-    SemanticBand.RISK: "risk",
-    SemanticBand.BLOCKED: "blocked",
-}
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """The limits a gauge draws; the policy in force, or the specification's while it is not read yet."""
-
-    policy: Policy = Policy()
-
-    def of(self, tier: MemoryTier) -> tuple[int, int, int, int]:
-        """Files, tokens, days of pressure and days of eligibility of a tier."""
-        limits = self.policy.limits.working if tier is MemoryTier.WORKING else self.policy.limits.episodic
-        return limits.files, limits.tokens, limits.age_days, limits.eligible_days
+__all__ = [
+    "Card",
+    "Limits",
+    "attention",
+    "attention_count",
+    "attention_detail",
+    "cards",
+    "open_entries",
+    "trigger_detail",
+    "triggers",
+]
 
 
-class Card(NamedTuple):
-    """A card of the Overview: gauges and lines of text from top to bottom, and a line in its lower border."""
-
-    title: str
-    body: tuple[Gauge | Line, ...]
-    foot: Line = ()
-    role: Role = "text"
-    """The worst state in the card, which colours its title."""
+def triggers(status: Status, outlooks: Mapping[str, Outlook] = {}) -> tuple[Row, ...]:
+    """The triggers in their priority order: value, comparison, threshold, what it leads to or when it will fire."""
+    return tuple(_trigger_row(status, index, outlooks) for index in range(len(status.triggers)))
 
 
-def cards(status: Status, limits: Limits) -> tuple[Card, ...]:
-    """Working, episodic, semantic, archive, in that order."""
-    tiers = status.memory_tiers
-    return (
-        _flow_card("Working", tiers.working, *limits.of(MemoryTier.WORKING)),
-        _flow_card("Episodic", tiers.episodic, *limits.of(MemoryTier.EPISODIC)),
-        _semantic_card(status, limits),
-        _archive_card(status),
-    )
-
-
-def _flow_card(title: str, tier: TierFigures, files: int, tokens: int, days: int, eligible_days: int) -> Card:
-    gauges = (
-        _limited("files", tier.files, files, f"{count(tier.files)}/{count(files)}"),
-        _limited("tokens", tier.tokens, tokens, f"{short_count(tier.tokens)}/{short_count(tokens)}"),
-        _oldest(tier.oldest_days, days),
-    )
-    foot: Line = (Span(f"{count(tier.eligible)} eligible", "accent" if tier.eligible else "muted"),)
-    foot += (Span(f" (> {eligible_days} d)", "muted"),)
-    role: Role = "risk" if any(gauge.role == "risk" for gauge in gauges) else "text"
-    return Card(title, gauges, foot, role)
-
-
-def _limited(label: str, value: int, limit: int, figure: str) -> Gauge:
-    """A gauge with one limit, compared with `>`; the glyph says it where colour cannot."""
-    over = value > limit
-    sign = f"{glyphs.RISK.glyph} " if over else ""
-    return Gauge(label, value, (Threshold(limit, "bar_risk"),), sign + figure, "risk" if over else "text")
-
-
-def _oldest(days: int | None, limit: int) -> Gauge:
-    if days is None:
-        return Gauge("oldest", 0, (Threshold(limit, "bar_risk"),), "—", "muted")
-    return _limited("oldest", days, limit, f"{count(days)}/{count(limit)} d")
-
-
-def _semantic_card(status: Status, limits: Limits) -> Card:
-    semantic = status.memory_tiers.semantic
-    shards = sorted(semantic.shards, key=lambda shard: -shard.tokens)
-    body: list[Gauge | Line] = [_shard(shard, limits) for shard in shards]
-    if not body:
-        body.append((Span("no shard yet", "muted"),))
-    worst = max((list(SemanticBand).index(shard.band) for shard in shards), default=0)
-    foot = (Span(f"{noun(semantic.files, 'shard')} · {count(semantic.tokens)} tokens", "muted"),)
-    return Card("Semantic", tuple(body), foot, _BAND_ROLES[list(SemanticBand)[worst]])
-
-
-def _shard(shard: ShardFigures, limits: Limits) -> Gauge:
-    semantic = limits.policy.limits.semantic
-    thresholds = (
-        Threshold(semantic.soft, "bar_warn"),
-        Threshold(semantic.risk, "bar_risk"),
-        Threshold(semantic.hard, "bar_blocked"),
-    )
-    sign = glyphs.BANDS[shard.band]
-    name = safe(shard.path.rsplit("/", 1)[-1])
-    figure = f"{count(shard.tokens)} {sign.glyph} {sign.word}"
-    return Gauge(name, shard.tokens, thresholds, figure, _BAND_ROLES[shard.band])
-
-
-def _archive_card(status: Status) -> Card:
-    archive = status.memory_tiers.archive
-    body: tuple[Line, ...] = (
-        (Span(count(archive.files), "strong"), Span(" files" if archive.files != 1 else " file", "muted")),
-        (Span(short_count(archive.tokens), "strong"), Span(" tokens", "muted")),
-    )
-    return Card("Archive", body, (Span("nothing is ever deleted", "muted"),))
-
-
-def triggers(status: Status) -> tuple[Row, ...]:
-    """The triggers in their priority order: value, comparison, threshold, and what a fired one leads to."""
-    return tuple(_trigger_row(status, index) for index in range(len(status.triggers)))
-
-
-def _trigger_row(status: Status, index: int) -> Row:
+def _trigger_row(status: Status, index: int, outlooks: Mapping[str, Outlook]) -> Row:
     state = status.triggers[index]
     sign = _trigger_sign(state.id, state.fired)
     role: Role = sign.role if state.fired else "muted"
@@ -127,7 +40,15 @@ def _trigger_row(status: Status, index: int) -> Row:
     if detail and (state.value is None or state.threshold is None):
         left += (Span(detail, role),)
     right: Line = (Span(f"→ {status.risk_tier.value}", "accent"),) if primary and status.risk_tier else ()
-    return Row(left, (Span("primary ", "muted"), *right) if right else ())
+    if right:
+        return Row(left, (Span("primary ", "muted"), *right))
+    return Row(left, () if state.fired else _heading(state.id, outlooks))
+
+
+def _heading(trigger: str, outlooks: Mapping[str, Outlook]) -> Line:
+    """When a trigger that has not fired would at this rate; its gauge has one limit, which is the trigger's."""
+    found = outlooks.get(trigger.replace("_age", "_oldest").replace("_", ".", 1))
+    return (Span(found.brief, found.role),) if found is not None and found.brief.startswith("in ") else ()
 
 
 def _trigger_sign(trigger: str, fired: bool) -> glyphs.Sign:
@@ -146,60 +67,59 @@ def _compared(value: int | None, threshold: int | None, fired: bool, role: Role)
     return (*figures, Span(" fired" if fired else "", role))
 
 
+Explained = tuple[str, tuple[Line, ...]]
+"""Title and text of a row, whole."""
+
+
 def attention(status: Status) -> tuple[Row, ...]:
-    """Degraded modes with their fix, remarks on files, and what was skipped: everything worth a look."""
-    degraded = [
-        Row(
-            (
-                Span(f"{glyphs.STALE.glyph} ", "warn"),
-                Span(safe(item.what), "text"),
-                Span("  " + safe(item.fix), "muted"),
-            )
-        )
-        for item in status.degraded
-    ]
-    notes = [Row((Span("· ", "info"), Span(safe(note)))) for note in status.notes]
-    skipped = [
-        Row(
-            (
-                Span("○ ", "muted"),
-                Span("skipped ", "muted"),
-                Span(tail(item.path)),
-                Span("  " + safe(item.reason), "muted"),
-            )
-        )
-        for item in status.skipped
-    ]
-    return tuple(_nothing_here(status) + degraded + notes + skipped)
+    """Degraded modes, each with its fix below it, remarks on files, and what was skipped: everything worth a look."""
+    return tuple(row for row, _ in _worth_a_look(status))
 
 
-def _nothing_here(status: Status) -> list[Row]:
+def attention_detail(status: Status, index: int) -> Explained:
+    """Title and text of one row of `attention`, whole."""
+    return _worth_a_look(status)[index][1]
+
+
+def attention_count(status: Status) -> int:
+    """How many things are worth a look."""
+    return len(status.degraded) + len(status.notes) + len(status.skipped)
+
+
+def _worth_a_look(status: Status) -> list[tuple[Row, Explained]]:
+    found = _nothing_here(status)
+    for item in status.degraded:
+        found += _degraded(item)
+    for note in status.notes:
+        found.append((Row((Span("· ", "info"), Span(safe(note)))), ("Remark", ((Span(safe(note)),),))))
+    return found + [_skipped(item) for item in status.skipped]
+
+
+def _degraded(item: Degraded) -> list[tuple[Row, Explained]]:
+    """What works less well, and on a line of its own what mends it."""
+    fix = (Span("Fix  ", "muted"), Span(safe(item.fix)))
+    whole: Explained = ("Works less well than it could", ((Span(safe(item.what)),), (), fix))
+    what = Row((Span(f"{glyphs.STALE.glyph} ", "warn"), Span(safe(item.what), "text")))
+    return [(what, whole), (Row((Span("  → ", "accent"), Span(safe(item.fix), "muted"))), whole)]
+
+
+def _skipped(item: Skipped) -> tuple[Row, Explained]:
+    reason = Span("  " + safe(item.reason), "muted")
+    why = (Span("Left alone: ", "muted"), Span(safe(item.reason)))
+    row = Row((Span("○ ", "muted"), Span("skipped ", "muted"), Span(tail(item.path)), reason))
+    return row, ("Skipped", ((Span(safe(item.path), "strong"),), (), why))
+
+
+def _nothing_here(status: Status) -> list[tuple[Row, Explained]]:
     """Said of a folder that holds no memory yet, which may be the wrong folder."""
     if status.capabilities or status.skipped or status.notes:
         return []
-    where = "memory/working, memory/episodic and memory/semantic are made when the first plan is applied"
-    return [Row((Span("○ ", "info"), Span("no memory in this folder yet", "strong"), Span(f"  {where}", "muted")))]
-
-
-def attention_detail(status: Status, index: int) -> tuple[str, tuple[Line, ...]]:
-    """Title and text of one row of `attention`, whole."""
-    if index < len(_nothing_here(status)):
-        line = _nothing_here(status)[index].left
-        return "Nothing here yet", (line[1:2], (), line[2:])
-    index -= len(_nothing_here(status))
-    if index < len(status.degraded):
-        item = status.degraded[index]
-        return "Works less well than it could", (
-            (Span(safe(item.what)),),
-            (),
-            (Span("Fix  ", "muted"), Span(safe(item.fix))),
-        )
-    index -= len(status.degraded)
-    if index < len(status.notes):
-        return "Remark", ((Span(safe(status.notes[index])),),)
-    skipped = status.skipped[index - len(status.notes)]
-    why = (Span("Left alone: ", "muted"), Span(safe(skipped.reason)))
-    return "Skipped", ((Span(safe(skipped.path), "strong"),), (), why)
+    said = Span("no memory in this folder yet", "strong")
+    where = Span(
+        "  memory/working, memory/episodic and memory/semantic are made when the first plan is applied", "muted"
+    )
+    whole: Explained = ("Nothing here yet", ((said,), (), (where,)))
+    return [(Row((Span("○ ", "info"), said, where)), whole)]
 
 
 def open_entries(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from engine.workspace.text_safety import visible_line as safe
 
-__all__ = ["age", "ahead", "clock", "count", "home", "noun", "safe", "short_count", "short_digest", "tail"]
+__all__ = ["age", "ahead", "clock", "count", "home", "noun", "safe", "short_count", "short_digest", "size", "tail"]
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
@@ -23,6 +23,14 @@ def short_count(number: int) -> str:
             value = number / unit
             return f"{value:.1f}{name}".replace(".0", "") if value < 9.95 else f"{value:.0f}{name}"
     return f"{number / 1_000_000_000:.0f}G"
+
+
+def size(number: int) -> str:
+    """`812 B`, `2.9 KiB`, `1.2 GiB`."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if number >= unit:
+            return f"{number / unit:,.1f} {name}"
+    return f"{number} B"
 
 
 def noun(number: int, one: str, many: str = "") -> str:

@@ -2,13 +2,13 @@
 
 from textual.strip import Strip
 
+from tui.viewmodels.cards import Card
 from tui.viewmodels.gauges import Gauge, bar, scale_labels
-from tui.viewmodels.overview import Card
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
-_LEAST_BAR = 8
+_LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
 
 
 class GaugeCard(Painted):
@@ -29,48 +29,74 @@ class GaugeCard(Painted):
         if card == self._card:
             return
         self._card = card
-        self.name_it((Span(card.title, "title" if card.role == "text" else card.role),), card.foot)
+        self._put_names()
         self.refresh()
+
+    def on_resize(self) -> None:
+        self._put_names()
+
+    def _put_names(self) -> None:
+        """What finds no line of its own in a low card stands in its lower border."""
+        card = self._card
+        if card is None:
+            return
+        foot = card.foot if _has_room(card, self.content_size.height) or not card.dense_foot else card.dense_foot
+        self.name_it((Span(card.title, "title" if card.role == "text" else card.role),), foot)
 
     def render_line(self, y: int) -> Strip:
         width, height = self.content_size
         if self._drawn_for != (self._card, width, height):
-            self._lines = () if self._card is None else _drawn(self._card, width, height)
+            self._lines = () if self._card is None else drawn(self._card, width, height)
             self._drawn_for = (self._card, width, height)
         return strip(self, self._lines[y] if y < len(self._lines) else (), width)
 
 
-def _drawn(card: Card, width: int, height: int) -> tuple[Line, ...]:
-    """The card's lines: a gauge on one line where lines are few, on two with its scale where there is room."""
-    single = all(isinstance(part, Gauge) and len(part.thresholds) < 2 for part in card.body)
-    if single or not any(isinstance(part, Gauge) for part in card.body):
-        return _flow(card, width, height)
-    return _stacked(card, width, height)
+def _has_room(card: Card, height: int) -> bool:
+    """Whether each gauge has a line for its outlook."""
+    return height >= len(card.body) * (3 if card.stacked else 2)
+
+
+def drawn(card: Card, width: int, height: int) -> tuple[Line, ...]:
+    """The card's lines: a gauge on one line where lines are few, with its outlook and its scale where there is room."""
+    return _stacked(card, width, height) if card.stacked else _flow(card, width, height)
 
 
 def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
-    """One line per gauge with labels, bars and figures in columns, a blank line between where there is room."""
+    """Labels, bars and figures in columns, each gauge with its outlook below, and blank lines for what room is left."""
     gauges = [part for part in card.body if isinstance(part, Gauge)]
     label = max((len(gauge.label) for gauge in gauges), default=0) + 1
-    figure = max((len(gauge.figure) for gauge in gauges), default=0) + 1
-    spread = height >= 2 * len(card.body)
-    lines: list[Line] = [()] if height > 2 * len(card.body) else []
+    figure = max((len(gauge.figure) for gauge in gauges if gauge.thresholds), default=0) + 1
+    each = next((lines for lines in (3, 2, 1) if lines * len(card.body) - (lines > 2) <= height), 1)
+    lines: list[Line] = [()] if height > each * len(card.body) and each > 1 else []
     for part in card.body:
-        lines.append(_gauge_line(part, width, label, figure, thin=not spread) if isinstance(part, Gauge) else part)
-        if spread:
-            lines.append(())
-    return tuple(lines)
+        own = [_gauge_line(part, width, label, figure, thin=each == 1)] if isinstance(part, Gauge) else [part]
+        if each > 1:
+            own.append(_outlook(part, width, label))
+        lines += [*own, *([()] * (each - len(own)))]
+    return tuple(lines[:height])
+
+
+def _outlook(part: Gauge | Line, width: int, indent: int) -> Line:
+    """The outlook of a gauge under its bar; at the left edge where it finds no room there."""
+    if not isinstance(part, Gauge):
+        return ()
+    line = part.outlook.line(width - indent - 1)
+    if line and len(line) > 1:
+        return (Span(" " * (indent + 1)), *line)
+    wide = part.outlook.line(width)
+    return (Span(" " * (indent + 1)), *line) if line and len(wide) == 1 else wide
 
 
 def _gauge_line(gauge: Gauge, width: int, label: int, figure: int, *, thin: bool) -> Line:
-    size = max(_LEAST_BAR, width - label - figure)
     name, number = Span(gauge.label.ljust(label), "muted"), Span(gauge.figure.rjust(figure), gauge.role)
-    return (name, *bar(gauge, size, thin=thin), number)
+    if not gauge.thresholds:
+        return (name, Span(gauge.figure.rjust(width - label), gauge.role))
+    return (name, *bar(gauge, max(_LEAST_FLOW_BAR, width - label - figure), thin=thin), number)
 
 
 def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
-    """Each gauge under its name: two lines, three with the scale; what does not fit is counted."""
-    each = next(lines for lines in (3, 2, 1) if lines == 1 or lines * len(card.body) <= height)
+    """Each gauge under its name: two lines, then its outlook, then its scale; what does not fit is counted."""
+    each = next(lines for lines in (4, 3, 2, 1) if lines == 1 or lines * len(card.body) <= height)
     shown = len(card.body) if each * len(card.body) <= height else max(1, height // each - 1)
     figure = max((width_of((Span(part.figure),)) for part in card.body if isinstance(part, Gauge)), default=0)
     lines: list[Line] = []
@@ -90,5 +116,8 @@ def _named_gauge(gauge: Gauge, width: int, each: int, figure: int) -> list[Line]
         ]
     number = Span(gauge.figure, gauge.role)
     first = (*padded((Span(gauge.label, "strong"),), width - width_of((number,)) - 1), Span(" "), number)
-    lines: list[Line] = [first, bar(gauge, width)]
-    return [*lines, scale_labels(gauge, width)] if each == 3 else lines
+    heading = gauge.outlook.line(width - 1)
+    more = [scale_labels(gauge, width)] if each == 4 or not heading else []
+    if heading:
+        more.append((Span(" "), *heading))
+    return [first, bar(gauge, width), *more[: each - 2], *([()] * (each - 2 - len(more)))]

@@ -75,7 +75,7 @@ class Looking(FakeConsole):
         diff = FileDiff(path="memory/working/a.md", to=None, rows=rows, added=1, removed=1, note="a note")
         return tuple(self._poisoned(diff) for _ in changes)
 
-    def looked(self, *, look: bool = False) -> Any:
+    def looked(self, shown: Any = None, *, look: bool = False) -> Any:
         self.calls.append("looked")
         return NOW
 

@@ -1,0 +1,161 @@
+"""What the agent itself changed since the operator last looked: the notes, and the diff of the one under the cursor."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+from textual.timer import Timer
+
+from engine.errors import MemdeckError
+from engine.plans.diff import FileDiff
+from engine.watching.since import AgentChange, SinceLook
+from tui.viewmodels import diff as diffs
+from tui.viewmodels import since as agent
+from tui.viewmodels.since import Figures, Key
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+_SETTLE_SECONDS = 0.05
+"""A diff is read once the cursor rests on its note this long."""
+_KEPT = 64
+"""Diffs kept in memory."""
+
+
+class AgentChanges(Screen[bool]):
+    """Ends with whether the operator marked all of it as looked at."""
+
+    DEFAULT_CSS = """
+    AgentChanges #panes { layout: horizontal; }
+    AgentChanges LineList, AgentChanges DiffView { border: round $border-blurred; height: 1fr; }
+    AgentChanges LineList:focus, AgentChanges DiffView:focus { border: round $border; }
+    AgentChanges #notes { width: 38%; max-width: 72; }
+    AgentChanges.-narrow #panes { layout: vertical; }
+    AgentChanges.-narrow #notes { width: 1fr; max-width: 100%; height: 8; }
+    AgentChanges.-narrow.-short #notes { height: 6; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("m", "mark", "Mark as looked"),
+        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
+        Binding("right", "turn(1)", "Next note", show=False),
+        Binding("left", "turn(-1)", "Previous note", show=False),
+    ]
+
+    def __init__(
+        self, since: SinceLook, figures: dict[Key, Figures], index: int, *, real_now: datetime, read_only: bool
+    ) -> None:
+        super().__init__()
+        self._since, self._figures, self._index = since, figures, index
+        self._real_now, self._read_only = real_now, read_only
+        self._diffs: dict[Key, FileDiff] = {}
+        self._settling: Timer | None = None
+
+    @property
+    def _deck(self) -> "MemdeckApp":
+        return cast("MemdeckApp", self.app)
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    @property
+    def change(self) -> AgentChange:
+        """The change under the cursor."""
+        return self._since.changes[self._index]
+
+    def compose(self) -> ComposeResult:
+        with Container(id="panes"):
+            yield LineList(ident="notes")
+            yield DiffView(ident="diff")
+
+    def on_mount(self) -> None:
+        self._show_list()
+        self._list.focus()
+        self._show()
+
+    def _show_list(self) -> None:
+        title = agent.title(self._since, self._figures, self._real_now, brief=True)
+        mark = (Span("m", "key"), Span(" mark as looked  ", "muted")) if not self._read_only else ()
+        self._list.name_it(title, (*mark, Span("esc", "key"), Span(" back", "muted")))
+        self._list.show(agent.ChangeRows(self._since.changes, self._figures), self._index)
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._index = event.index
+        if self._settling is not None:
+            self._settling.stop()
+        wait = 0 if agent.key_of(self.change) in self._diffs else _SETTLE_SECONDS
+        self._settling = self.set_timer(wait, self._show) if wait else None
+        if not wait:
+            self._show()
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.query_one(DiffView).focus()
+
+    @on(DiffView.SourceWanted)
+    def _source(self, event: DiffView.SourceWanted) -> None:
+        event.stop()
+
+    def _show(self) -> None:
+        change, view = self.change, self.query_one(DiffView)
+        diff = self._diffs.get(agent.key_of(change))
+        view.name_it(agent.diff_title(change, diff, self._index, len(self._since.changes)), self._keys())
+        if diff is not None:
+            view.show(diff, agent.preface(change, diff, diffs.LABEL), {})
+            return
+        view.say((Span("reading…", "muted"),))
+        self._deck.bridge.read(
+            lambda engine: (agent.key_of(change), engine.agent_diffs((change,))[0]),
+            self._took,
+            self._could_not,
+            "agent",
+        )
+
+    @staticmethod
+    def _keys() -> Line:
+        return (Span("←/→", "key"), Span(" note  ", "muted"), Span("n", "key"), Span(" next difference", "muted"))
+
+    def _took(self, found: tuple[Key, FileDiff]) -> None:
+        key, diff = found
+        while len(self._diffs) >= _KEPT:
+            self._diffs.pop(next(iter(self._diffs)))
+        self._diffs[key] = diff
+        self._figures.setdefault(key, agent.figures_of(diff))
+        if self.is_mounted:
+            self._show_list()
+            if agent.key_of(self.change) == key:
+                self._show()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            self.query_one(DiffView).say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+
+    def action_turn(self, by: int) -> None:
+        """To the next or previous note, wherever the focus is."""
+        self._list.action_move(by)
+
+    def action_other_pane(self) -> None:
+        view = self.query_one(DiffView)
+        (self._list if view.has_focus else view).focus()
+
+    def action_back(self) -> None:
+        self.dismiss(False)
+
+    def action_mark(self) -> None:
+        """All that is listed here was looked at."""
+        if self._read_only:
+            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        else:
+            self.dismiss(True)

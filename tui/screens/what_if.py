@@ -1,0 +1,73 @@
+"""Asks for the date of the what-if clock, and says as one types which instant that is."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from tui.viewmodels import what_if
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import ahead
+from tui.widgets.lines import Lines
+from tui.widgets.style import titled
+
+
+class AskInstant(ModalScreen[datetime | None]):
+    """Ends with the instant in UTC, or with None on `esc`."""
+
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = """
+    AskInstant { align: center top; background: $background 60%; }
+    AskInstant #box {
+        width: 76; max-width: 96%; height: auto; margin: 3 0 0 0; padding: 0 1;
+        border: round $warning; background: $panel;
+    }
+    AskInstant Input { border: none; height: 1; padding: 0; background: $surface; margin: 0 0 1 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
+
+    def __init__(self, now: datetime, zone: str) -> None:
+        super().__init__()
+        self._now, self._zone = now, zone
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Input(compact=True, placeholder="a date: sunday, +3d, 2026-03-22 18:00", max_length=40)
+            yield Lines(self._said(""), ident="said")
+
+    def on_mount(self) -> None:
+        title: Line = (Span("What if it were …", "title"),)
+        keys: Line = (Span("enter", "key"), Span(" shows that day   ", "muted"), Span("esc", "key"))
+        self.query_one("#box").border_title = titled(self.app.theme, title)
+        self.query_one("#box").border_subtitle = titled(self.app.theme, (*keys, Span(" not now", "strong")))
+
+    def _said(self, text: str) -> Line:
+        """The instant that was typed, or what can be typed."""
+        if not text.strip():
+            return (Span(what_if.HELP, "muted"),)
+        found = what_if.instant(text, self._now, self._zone)
+        if isinstance(found, str):
+            return (Span("! ", "warn"), Span(found, "warn"))
+        apart = ahead(found, self._now) if found >= self._now else "in the past"
+        return (
+            Span("→ ", "accent"),
+            Span(f"{found:%a} {found.day} {found:%b %Y %H:%M} UTC", "strong"),
+            Span(f"  {apart}", "muted"),
+        )
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.query_one("#said", Lines).show(self._said(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        found = what_if.instant(event.value, self._now, self._zone)
+        if isinstance(found, datetime):
+            self.dismiss(found)
+
+    def action_not_now(self) -> None:
+        self.dismiss(None)

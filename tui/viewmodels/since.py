@@ -1,0 +1,131 @@
+"""What the agent itself changed since the operator last looked: a row per note, with the lines it added and removed."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from engine.plans.diff import FileDiff
+from engine.watching.since import AgentChange, AgentDid, SinceLook
+from tui.viewmodels import glyphs
+from tui.viewmodels.spans import Line, Row, Span
+from tui.viewmodels.wording import age, clock, count, noun, safe, size, tail
+
+SIGNS: dict[AgentDid, glyphs.Sign] = {
+    AgentDid.ADDED: glyphs.Sign("+", "new", "ok"),
+    AgentDid.CHANGED: glyphs.Sign("~", "changed", "accent"),
+    AgentDid.REMOVED: glyphs.Sign("−", "removed", "blocked"),
+}
+Key = tuple[str, str | None, str | None]
+"""A change by its path and the hashes on both sides."""
+
+
+class Figures(NamedTuple):
+    """Lines that a change added and removed; None on both where they are not known."""
+
+    added: int | None
+    removed: int | None
+
+
+def key_of(change: AgentChange) -> Key:
+    return change.path, change.before, change.after
+
+
+def figures_of(diff: FileDiff) -> Figures:
+    """The lines of a diff; of one that has no rows only that they are not known."""
+    return Figures(diff.added, diff.removed) if diff.rows or not diff.note else Figures(None, None)
+
+
+class ChangeRows:
+    """Rows of changes, made when they are looked at."""
+
+    def __init__(self, changes: Sequence[AgentChange], figures: Mapping[Key, Figures]) -> None:
+        self._changes, self._figures = changes, figures
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def row(self, index: int) -> Row:
+        change = self._changes[index]
+        sign = SIGNS[change.did]
+        left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(tail(change.path)))
+        if change.later:
+            left += (Span("  before an operation of ours", "muted"),)
+        return Row(left, _right(change, self._figures.get(key_of(change))))
+
+
+def _right(change: AgentChange, figures: Figures | None) -> Line:
+    if figures is None or figures.added is None or figures.removed is None:
+        grown = change.size_after - change.size_before
+        return (Span(f"{'+' if grown >= 0 else '−'}{size(abs(grown))}", "muted"),)
+    added, removed = (f"{sign}{count(lines)}" if lines else "" for sign, lines in zip("+−", figures, strict=True))
+    return (Span(added or ("" if removed else "±0"), "ok" if added else "muted"), Span(f" {removed:>4}", "blocked"))
+
+
+def title(since: SinceLook | None, figures: Mapping[Key, Figures], now: datetime, *, brief: bool = False) -> Line:
+    """`The agent, since you looked Thu 18:40 ⟨4⟩ +61 −3`."""
+    name: Line = (Span("Since you looked" if brief else "The agent, since you looked", "title"),)
+    if since is None or since.looked_at is None:
+        return name
+    name += (Span(f" {clock(since.looked_at, now)}", "muted"),)
+    if not since.changes:
+        return name
+    known = [figures[key_of(change)] for change in since.changes if key_of(change) in figures]
+    added, removed = (sum(one[side] or 0 for one in known) for side in (0, 1))
+    total = (Span(f" +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
+    return (*name, Span(f" ⟨{count(len(since.changes))}⟩", "accent"), *(total if known else ()))
+
+
+def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[Line, ...]:
+    """What stands where no change is listed."""
+    if since is None:
+        return ((Span("comparing…", "muted"),),)
+    if since.looked_at is None:
+        how: Line = (Span("m", "key"), Span(" marks all that is there now as seen;", "muted"))
+        if read_only:
+            how = (Span("read-only: it cannot be begun here;", "muted"),)
+        return (
+            (Span("○ ", "info"), Span("nothing to compare with yet", "strong")),
+            how,
+            (Span("from then on what the agent changes stands here, with its diff", "muted"),),
+        )
+    spent = age(since.looked_at, now)
+    ago = "just now" if spent == "now" else f"{spent} ago"
+    return ((Span("✓ ", "ok"), Span("the agent changed nothing", "text"), Span(f"  you looked {ago}", "muted")),)
+
+
+def foot(since: SinceLook | None) -> Line:
+    """The pane's own keys."""
+    if since is None or not since.changes:
+        return ()
+    return (Span("enter", "key"), Span(" diffs  ", "muted"), Span("m", "key"), Span(" mark as looked", "muted"))
+
+
+def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: int) -> Line:
+    """`3/24  changed memory/working/x.md  +12 −3`."""
+    sign = SIGNS[change.did]
+    named: Line = (
+        Span(f"{index + 1}/{total}  ", "muted"),
+        Span(f"{sign.word} ", sign.role),
+        Span(safe(change.path), "title"),
+    )
+    if diff is None or not (diff.added or diff.removed):
+        return named
+    return (*named, Span(f"  +{count(diff.added)}", "ok"), Span(f" −{count(diff.removed)}", "blocked"))
+
+
+def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:
+    """What stands above a diff: why rows may be missing, and that the note looks otherwise by now."""
+    lines: list[Line] = []
+    if diff.note:
+        lines.append((Span(f"{'note':<{hang}}", "muted"), Span(safe(diff.note), "info")))
+    if change.later:
+        words = "an operation of ours came after: the note looks otherwise now"
+        lines.append((Span(f"{'later':<{hang}}", "muted"), Span(words, "warn")))
+    return tuple(lines)
+
+
+def said(since: SinceLook) -> str:
+    """`the agent changed 4 files`; empty where it changed nothing or nobody looked yet."""
+    if not since.changes:
+        return ""
+    return f"the agent changed {noun(len({change.path for change in since.changes}), 'file')}"

@@ -5,6 +5,7 @@ import stat
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -198,10 +199,15 @@ def remove_private(path: Path) -> None:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Writes every byte, however short the single writes are."""
+    """Writes every byte, however short the single writes are. An error of the system names the file where it can."""
     view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
+    try:
+        while view:
+            view = view[os.write(fd, view) :]
+    except OSError as error:
+        with suppress(OSError):  # a full disk says nothing of where; only Linux tells a descriptor's name
+            error.filename = str(Path(f"/proc/self/fd/{fd}").readlink())
+        raise
 
 
 def fsync_folder(folder: Path) -> None:

@@ -1,12 +1,13 @@
 """The state folder: private, and never inside the workspace (G19)."""
 
+import errno
 import stat
 from pathlib import Path
 
 import pytest
 
 from engine.errors import Damaged, Refused
-from engine.plans.state import StateFolder, config_home, leftovers, state_home, temporary, write_private
+from engine.plans.state import StateFolder, config_home, leftovers, state_home, temporary, write_all, write_private
 from engine.workspace.paths import Root
 from engine.workspace.values import WorkspaceIdentity
 
@@ -78,3 +79,11 @@ def test_only_dead_processes_leave_leftovers(tmp_path: Path) -> None:
     (tmp_path / ".y.json.999999999-1.new").write_bytes(b"of a process long gone")
     (tmp_path / ".z.new").write_bytes(b"not ours")
     assert [file.name for file in leftovers(tmp_path)] == [".y.json.999999999-1.new"]
+
+
+def test_a_disk_that_is_full_is_named() -> None:
+    if not Path("/dev/full").exists() or not Path("/proc/self/fd").exists():
+        pytest.skip("no /dev/full or no /proc here")
+    with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError, match="/dev/full") as failed:
+        write_all(full.fileno(), b"x")
+    assert failed.value.errno == errno.ENOSPC

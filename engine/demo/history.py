@@ -11,6 +11,7 @@ from functools import partial
 
 import msgspec
 
+from engine.demo import tree
 from engine.demo.notes import OldNote
 from engine.demo.past import Desk
 from engine.demo.repository import Committer, Repository
@@ -64,7 +65,15 @@ class Recorder:
         day, note_day, name = TAKEN_BACK
         at = moment(self.today, day, time(9, 5))
         found.append((at, partial(self._taken_back, at, note_day, name)))
+        for day in tree.CYCLES:
+            at = moment(self.today, day, time(7, 30))
+            found.append((at, partial(self._grown, at)))
         return found
+
+    def _grown(self, at: datetime) -> None:
+        plan = tree.plan_of(self.files, at, self.root.identity, self.state)
+        if plan is not None:
+            self.record(plan, at + timedelta(minutes=3))
 
     def _past(self, at: datetime, kind: str, notes: list[OldNote]) -> None:
         make = self.desk.compaction if kind == "compaction" else self.desk.extraction

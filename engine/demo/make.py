@@ -15,6 +15,7 @@ from engine.demo.chronicle import DAYS, journals, memory_md, raw_logs, transcrip
 from engine.demo.history import Recorder, moment
 from engine.demo.notes import old_notes, semantic_shards, working_notes
 from engine.demo.repository import AUTHOR, Repository, git_works
+from engine.demo.tree import LATE, with_section
 from engine.plans.state import StateFolder, state_home
 from engine.workspace.dates import name_date
 from engine.workspace.paths import Root
@@ -52,7 +53,8 @@ def make_demo(folder: Path, *, now: datetime, env: Mapping[str, str], git: bool 
         for _, step in sorted(steps, key=lambda step: step[0]):
             step()
         recorder.files.update({path: data for path, (day, data) in written.items() if day > _committed_until(today)})
-        recorder.files["MEMORY.md"] = memory_md(today).encode()
+        recorder.files["MEMORY.md"] = with_section(memory_md(today), recorder.files["MEMORY.md"]).encode()
+        _append_late(recorder.files, today)
         _write(folder, recorder.files, written, now)
     if repository is not None:
         repository.refresh()
@@ -92,10 +94,19 @@ def _weeks(
 
 
 def _commit_week(recorder: Recorder, at: datetime, new: dict[str, bytes], memory: str) -> None:
-    changes: dict[str, bytes | None] = {**new, "MEMORY.md": memory.encode()}
-    recorder.files.update(new)
+    kept = with_section(memory, recorder.files.get("MEMORY.md", b"")).encode()
+    changes: dict[str, bytes | None] = {**new, "MEMORY.md": kept}
+    recorder.files.update({**new, "MEMORY.md": kept})
     if recorder.repository is not None:
         recorder.repository.commit(at, AUTHOR, f"memory: week to {at:%Y-%m-%d}\n", changes)
+
+
+def _append_late(files: dict[str, bytes], today: date) -> None:
+    """The agent adds to a log whose day is fixed: its node is stale from then on (decision C4)."""
+    day, text = LATE
+    path = f"memory/{(today + timedelta(days=day)).isoformat()}.md"
+    if path in files:
+        files[path] += text.encode()
 
 
 def _committed_until(today: date) -> date:

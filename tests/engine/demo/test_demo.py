@@ -9,12 +9,28 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.demo.bundle import between, fill, fill_numbers, parts
+from engine.demo.tree import CYCLES, LATE
 from engine.plans.operation import OperationKind, OperationState, Put
 from engine.plans.plan import PlanState
 from engine.views import SemanticBand
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.values import Capability, WorkspaceIdentity
 from tests.engine.demo.conftest import NOW, Demo, make
+
+TO_SEE = ["tree_gap", "tree_stale_fixed"]
+"""What `check` tells of on purpose: days without a node yet, and a log that grew after its day was fixed."""
+
+
+def test_its_tree_has_something_of_every_kind_to_see(demo: Demo) -> None:
+    with demo.open() as console:
+        tree = console.status().tree
+        assert (tree["daily"]["missing"], tree["daily"]["stale"], tree["daily"]["damaged"]) == (3, 1, 0)
+        assert tree["weekly"]["tentative"] and tree["monthly"]["fixed"] >= 4 and tree["root"]["freshness"] == "fresh"
+        outcome = console.tree().todo()
+        assert {item.freshness.value for item in outcome} >= {"missing", "stale-fixed"}
+        days = console.tree().fixed_on(NOW.date() + timedelta(days=1))
+        assert "memory/weekly/2026-W10.md" in days
+    assert (demo.folder / "MEMORY.md").read_text("utf-8").count("memdeck:root:start") == 1
 
 
 def test_it_has_every_capability_and_due_work(demo: Demo) -> None:
@@ -61,7 +77,7 @@ def test_a_dry_run_finds_work_and_queues_it(tmp_path: Path) -> None:
 
 def test_check_and_verify_find_nothing_wrong_with_its_past(demo: Demo) -> None:
     with demo.open() as console:
-        assert console.check(deep=True) == ()
+        assert [finding.id for finding in console.check(deep=True)] == TO_SEE
         assert console.verify() == ()
         assert console.recover() == ()
 
@@ -70,7 +86,7 @@ def test_its_operations_say_that_demo_approved_them(demo: Demo) -> None:
     with demo.open() as console:
         operations = console.operations()
         records = console.audit()
-    assert demo.made.operations == len(operations) == 7
+    assert demo.made.operations == len(operations) == 7 + len(CYCLES)
     for operation in operations:
         assert operation.approval is not None and operation.approval.witness.user == "demo"
         assert operation.approval.expires_at < NOW
@@ -97,7 +113,7 @@ def test_what_stands_can_be_taken_back_in_turn(demo: Demo) -> None:
 
     with demo.open() as console:
         reversal = console.reversal()
-        assert len(console.reversal_diffs(reversal)) == len(reversal.effects) == 12
+        assert reversal.system == "tree" and len(console.reversal_diffs(reversal)) == len(reversal.effects) > 5
         oldest = min(op.id for op in console.operations() if op.kind is OperationKind.APPLY)
         with pytest.raises(Refused):
             console.reversal(oldest)
@@ -127,9 +143,11 @@ def test_five_months_of_logs_in_two_languages(demo: Demo) -> None:
 
 def test_git_knows_the_past_and_the_last_days_are_not_committed(demo: Demo) -> None:
     log = _git(demo.folder, "log", "--format=%s%n%b")
-    assert log.count("maintenance: ") == 7 and log.count("memory: week to") >= 20
+    assert log.count("maintenance: ") == 7 + len(CYCLES) and log.count("memory: week to") >= 20
     changed = _git(demo.folder, "status", "--porcelain")
-    assert changed.startswith("??") and "M " not in changed and f"memory/{NOW.date()}.md" in changed
+    late = f"memory/{NOW.date() + timedelta(days=LATE[0])}.md"
+    assert f"?? memory/{NOW.date()}.md" in changed
+    assert [line[3:] for line in changed.splitlines() if not line.startswith("??")] == [late]
     with demo.open() as console:
         commits = {operation.commit for operation in console.operations()}
     assert commits <= set(_git(demo.folder, "log", "--format=%H").split())
@@ -140,7 +158,7 @@ def test_it_is_the_same_without_git(tmp_path: Path, demo: Demo) -> None:
     assert not bare.made.git and not (bare.folder / ".git").exists()
     assert _contents(bare.folder) == _contents(demo.folder)
     with bare.open() as console:
-        assert console.check(deep=True) == ()
+        assert [finding.id for finding in console.check(deep=True)] == TO_SEE
 
 
 @given(st.integers(0, 100), st.integers(0, 100), st.text())

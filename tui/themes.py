@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rich.errors import StyleSyntaxError
 from rich.style import Style
-from textual.color import ColorParseError
+from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from engine.errors import UsageError
@@ -125,13 +125,13 @@ def _check(data: Mapping[str, Any], text: str, where: str) -> None:
                 raise _error(text, where, entry, what, sorted(known))
     base = data.get("based_on", DEFAULT)
     if base not in names():
-        raise _error(text, where, "based_on", f"{base!r} is none of ours", list(names()))
+        raise _error(text, where, "based_on", f"{base!r} is none of ours", list(names()), str(base))
 
 
-def _error(text: str, where: str, key: str, what: str, known: list[str]) -> ThemeError:
+def _error(text: str, where: str, key: str, what: str, known: Sequence[str], written: str = "") -> ThemeError:
     import difflib
 
-    close = difflib.get_close_matches(key, known, n=1)
+    close = difflib.get_close_matches(written or key, known, n=1)
     return ThemeError(
         f"`{key}` {what}", where=_at(text, where, key), hint=f"did you mean {close[0]}?" if close else ", ".join(known)
     )
@@ -147,6 +147,9 @@ def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -
     base = {**(_read(below.name)["base"] if below else {}), **data.get("base", {})}
     variables = {**(_read(below.name).get("variables", {}) if below else {}), **data.get("variables", {})}
     ansi = bool(data.get("ansi", below.theme.ansi if below else False))
+    if ansi:
+        variables = {**_ANSI_VARIABLES, **variables}
+    _check_variables(variables, text, where)
     try:
         made = Theme(name=str(data["name"]), dark=bool(data["dark"]), ansi=ansi, variables=variables, **base)
         made.to_color_system().generate()
@@ -156,6 +159,38 @@ def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -
     except (ColorParseError, ValueError) as error:
         raise ThemeError(f"a colour in it is none: {error}", where=where) from error
     return made
+
+
+_ANSI_VARIABLES = {
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "input-cursor-background": "ansi_white",
+    "input-cursor-foreground": "ansi_black",
+    "input-selection-background": "ansi_bright_blue",
+    "input-selection-foreground": "ansi_black",
+    "screen-selection-background": "ansi_bright_blue",
+    "screen-selection-foreground": "ansi_black",
+    "block-cursor-background": "ansi_white",
+    "block-cursor-foreground": "ansi_black",
+}
+"""What the toolkit asks of a theme without colours of its own."""
+_VARIABLES = [
+    "border",
+    "border-blurred",
+    *(f"scrollbar{part}" for part in ("", "-hover", "-active", "-background")),
+    *_ANSI_VARIABLES,
+]
+
+
+def _check_variables(variables: Mapping[str, Any], text: str, where: str) -> None:
+    """A colour that is none would only be noticed while the screen is drawn, and end it."""
+    for name, value in variables.items():
+        if name not in _VARIABLES:
+            raise _error(text, where, name, "is no variable", _VARIABLES)
+        try:
+            Color.parse(str(value))
+        except ColorParseError as error:
+            raise ThemeError(f"`{name}`: {value!r} is no colour", where=_at(text, where, name)) from error
 
 
 _BASE = [

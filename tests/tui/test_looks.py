@@ -1,6 +1,7 @@
 """Themes are whole and readable, glyphs are single cells, and the last wall lets nothing through."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -8,18 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.color import Color as RichColor
+from rich.color import ColorSystem, ColorType
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
 import themes as theme_files
 from engine.errors import UsageError
-from tests.tui.conftest import deck, screen_text
+from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import demo_engine
 from tui import themes
+from tui.app import MemdeckApp
+from tui.port import Opening
 from tui.viewmodels import glyphs
 from tui.viewmodels.spans import ROLES, Role
 from tui.widgets.safety import Wall
+from tui.widgets.style import role_style
 
 # These carry no text: ends of bars, what is not filled, marks; WCAG asks 3:1 of graphics that say something.
 GRAPHIC: dict[Role, float] = {
@@ -55,10 +60,17 @@ def contrast(first: RichColor, second: RichColor) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def test_there_is_a_dark_a_light_and_a_high_contrast_theme() -> None:
+OWN_COLOURS = tuple(name for name in themes.names() if not themes.theme(name).ansi)
+LENDING: tuple[Role, ...] = ("md_heading", "md_mark", "md_code", "md_link", "md_meta")
+"""Roles that lend their letters' look to others, and so stand on their grounds."""
+LENT_TO: tuple[Role, ...] = ("added", "added_word", "removed", "removed_word", "same")
+
+
+def test_there_are_dark_light_high_contrast_colour_blind_safe_and_terminal_themes() -> None:
     assert themes.names()[0] == "night"
-    assert {"night", "paper", "contrast"} <= set(themes.names())
-    assert {themes.theme(name).dark for name in themes.names()} == {True, False}
+    assert {"night", "dusk", "paper", "mist", "contrast", "safe", "terminal"} <= set(themes.names())
+    assert sum(themes.theme(name).dark for name in OWN_COLOURS) >= 2
+    assert sum(not themes.theme(name).dark for name in OWN_COLOURS) >= 2
 
 
 @pytest.mark.parametrize("name", themes.names())
@@ -66,22 +78,84 @@ def test_a_theme_gives_every_role_a_style_and_no_other(name: str) -> None:
     assert set(themes._read(name)["styles"]) == set(ROLES)
 
 
-@pytest.mark.parametrize("name", themes.names())
-def test_every_text_is_readable_on_every_ground_it_stands_on(name: str) -> None:
-    """WCAG AA: 4.5:1 for text, on the ground, the header, dialogs and under the cursor."""
+def grounds_of(name: str) -> list[RichColor]:
+    """What text stands on: the screen, the edges, dialogs, and the line under the cursor."""
     theme, styles = themes.theme(name), themes.styles(name)
-    grounds = [RichColor.parse(color) for color in (theme.background, theme.surface, theme.panel) if color]
-    for role in BACKGROUNDS_ONLY:
-        ground = styles[role].bgcolor
-        assert ground is not None
-        grounds.append(ground)
+    under = [styles[role].bgcolor for role in BACKGROUNDS_ONLY]
+    found = [RichColor.parse(color) for color in (theme.background, theme.surface, theme.panel) if color]
+    return found + [ground for ground in under if ground is not None]
+
+
+@pytest.mark.parametrize("name", OWN_COLOURS)
+def test_every_text_is_readable_on_every_ground_it_stands_on(name: str) -> None:
+    """WCAG AA: 4.5:1 for text, 3:1 for what is drawn; 7:1 for text in the high-contrast theme."""
+    styles, text = themes.styles(name), 7.0 if name == "contrast" else 4.5
     for role in ROLES:
         if role in BACKGROUNDS_ONLY:
             continue
-        style, least = styles[role], GRAPHIC.get(role, 4.5)
+        style, least = (
+            styles[role],
+            GRAPHIC.get(role, 7.0 if name == "contrast" and role in ("text", "strong") else 4.5),
+        )
         assert style.color is not None
-        for ground in [style.bgcolor] if style.bgcolor else grounds[: None if least == 4.5 else 1]:
+        for ground in [style.bgcolor] if style.bgcolor else grounds_of(name)[: None if least >= 4.5 else 1]:
             assert contrast(style.color, ground) >= least, (role, style.color.name, ground.name)
+    foreground = RichColor.parse(themes.theme(name).foreground or "")
+    assert all(contrast(foreground, ground) >= text for ground in grounds_of(name)), "what is typed into fields"
+
+
+@pytest.mark.parametrize("name", OWN_COLOURS)
+def test_words_of_markdown_are_readable_on_what_they_are_lent_to(name: str) -> None:
+    styles = themes.styles(name)
+    for lent in LENT_TO:
+        for role in LENDING:
+            letters, ground = styles[role].color, styles[lent].bgcolor
+            if letters is not None and ground is not None:
+                assert contrast(letters, ground) >= 4.5, (role, lent, letters.name, ground.name)
+
+
+@pytest.mark.parametrize("name", OWN_COLOURS)
+def test_the_border_of_the_focused_pane_is_seen(name: str) -> None:
+    theme = themes.theme(name)
+    border, ground = RichColor.parse(theme.variables["border"]), RichColor.parse(theme.background or "")
+    assert contrast(border, ground) >= 3.0
+    assert contrast(border, RichColor.parse(theme.variables["border-blurred"])) >= 1.5
+
+
+def test_the_terminal_theme_names_only_the_terminals_own_colours() -> None:
+    for style in themes.styles("terminal").values():
+        for color in (style.color, style.bgcolor):
+            assert color is None or color.type in (ColorType.STANDARD, ColorType.DEFAULT)
+
+
+# Viénot, Brettel and Mollon: what red- and green-blind eyes see of linear RGB.
+BLIND = {
+    "protan": ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0)),
+    "deutan": ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0)),
+}
+TOLD_APART: tuple[tuple[Role, Role], ...] = (("ok", "warn"), ("ok", "blocked"), ("ok", "risk"), ("warn", "blocked"))
+
+
+def seen(color: RichColor, kind: str) -> tuple[float, float, float]:
+    """A colour as the square roots of linear light that a colour-blind eye tells apart: near to even steps."""
+    assert color.triplet is not None
+    linear = [(value / 255) ** 2.2 for value in color.triplet]
+    mixed = (max(0.0, sum(w * part for w, part in zip(row, linear, strict=True))) for row in BLIND[kind])
+    red, green, blue = (value ** (1 / 2.2) for value in mixed)
+    return red, green, blue
+
+
+@pytest.mark.parametrize("kind", BLIND)
+def test_the_colour_blind_safe_theme_keeps_states_and_sides_apart(kind: str) -> None:
+    styles = themes.styles("safe")
+    pairs = [(styles[one].color, styles[other].color) for one, other in TOLD_APART]
+    pairs += [
+        (styles["added"].bgcolor, styles["removed"].bgcolor),
+        (styles["bar_ok"].color, styles["bar_blocked"].color),
+    ]
+    for one, other in pairs:
+        assert one is not None and other is not None
+        assert sum((a - b) ** 2 for a, b in zip(seen(one, kind), seen(other, kind), strict=True)) ** 0.5 > 0.15
 
 
 def test_an_unknown_theme_is_refused_with_those_there_are() -> None:
@@ -149,3 +223,84 @@ async def test_no_color_is_usable(monkeypatch: pytest.MonkeyPatch) -> None:
             if segment.style and segment.style.color and segment.style.color.triplet
         }
         assert all(max(color) - min(color) <= 2 for color in colors)
+
+
+MINE = """
+name = "mine"
+title = "Mine"
+dark = true
+based_on = "night"
+[styles]
+ok = "bold #00ff00"
+"""
+
+
+def test_a_theme_of_ones_own_says_only_what_differs() -> None:
+    mine = themes.parse(MINE, "mine.toml")
+    assert mine.styles["ok"] == Style.parse("bold #00ff00")
+    assert mine.styles["warn"] == themes.styles("night")["warn"]
+    assert mine.theme.background == themes.theme("night").background
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("ok =", "okk ="), "mine.toml:7: `okk` is no role · did you mean ok?"),
+        (("dark", "darc"), "`dark` is missing"),
+        (('"bold #00ff00"', '"bold greeeen"'), "mine.toml:7: `ok`"),
+        (('"night"', '"nihgt"'), "did you mean night?"),
+        (("[styles]", "[variables]\nborder = 'x'\n[styles]"), "mine.toml:7: `border`: 'x' is no colour"),
+        (("[styles]", "[base]\nprimari = '#fff'\n[styles]"), "did you mean primary?"),
+        (('title = "Mine"', 'title = "Mine'), "mine.toml:3"),
+    ],
+)
+def test_a_mistake_in_a_theme_is_told_with_its_line(change: tuple[str, str], words: str) -> None:
+    with pytest.raises(themes.ThemeError) as told:
+        themes.parse(MINE.replace(*change), "mine.toml")
+    assert words in told.value.line()
+
+
+@given(st.text(max_size=80))
+def test_no_text_is_more_than_a_theme_error(text: str) -> None:
+    with suppress(themes.ThemeError):
+        themes.parse(text, "x.toml")
+
+
+async def test_a_theme_file_is_put_on_again_when_it_changes_and_a_broken_one_changes_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "themes"
+    folder.mkdir()
+    (folder / "mine.toml").write_text(MINE)
+    engine = demo_engine()
+    app = MemdeckApp(Opening(engine.workspace, lambda: engine), config=tmp_path)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        app.commander.run("theme mine")
+        await pilot.pause()
+        assert role_style(app.theme, "ok") == Style.parse("bold #00ff00")
+        (folder / "mine.toml").write_text(MINE.replace("#00ff00", "#0000ff"))
+        app.looks.poll()
+        await pilot.pause()
+        assert role_style(app.theme, "ok") == Style.parse("bold #0000ff")
+        (folder / "mine.toml").write_text("[broken")
+        app.looks.poll()
+        await pilot.pause()
+        assert role_style(app.theme, "ok") == Style.parse("bold #0000ff")
+        assert any("mine.toml:1" in note.message for note in app._notifications)
+
+
+async def test_every_theme_can_be_chosen_by_its_name() -> None:
+    async with deck(demo_engine()) as pilot:
+        for name in themes.names():
+            console_of(pilot).commander.run(f"theme {name}")
+            await pilot.pause()
+            assert pilot.app.theme == name
+
+
+@pytest.mark.parametrize(("system", "theme"), [("standard", "terminal"), ("256", "night"), ("truecolor", "night")])
+def test_a_terminal_of_sixteen_colours_gets_its_own(system: str, theme: str) -> None:
+    engine = demo_engine()
+    app = MemdeckApp(Opening(engine.workspace, lambda: engine), env={"TERM": "linux"})
+    app.console._color_system = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT}.get(
+        system, ColorSystem.TRUECOLOR
+    )
+    assert app.default_theme(app.env) == theme

@@ -13,7 +13,7 @@ from tui.viewmodels.spans import Line, Role
 @lru_cache(maxsize=512)
 def role_style(theme: str, role: Role) -> Style:
     """The style of a role in a theme; in a theme that is not ours, as in the default one."""
-    return themes.styles(theme if theme in themes.names() else themes.DEFAULT)[role]
+    return themes.styles(theme)[role]
 
 
 @lru_cache(maxsize=2048)

@@ -1,6 +1,7 @@
 """Between the screen's thread and the engine: work runs in threads, answers come back one message at a time."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from threading import Event, Lock, Thread
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ class Lane(Enum):
 
     LOOK = "look"
     READ = "read"
+    FIND = "find"
     WORK = "work"
 
 
@@ -82,6 +84,12 @@ class Bridge:
     ) -> None:
         """Reads a plan or a source, which waits for no scan: the engine lets that go on beside a dry run."""
         self._start(Lane.READ, lambda: call(self.engine), done, failed, group)
+
+    def find(
+        self, call: Callable[[Engine], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
+    ) -> None:
+        """Searches, which waits for no scan and for no plan that is read."""
+        self._start(Lane.FIND, lambda: call(self.engine), done, failed, "find")
 
     def long(
         self,
@@ -147,6 +155,18 @@ class Bridge:
         except Exception as error:  # noqa: BLE001 - the top edge of a thread, whose traceback would land on the screen
             words = error.message if isinstance(error, MemdeckError) else _unexpected(error).message
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
+
+    def alongside(self, name: str, work: Callable[[Engine, Event], None]) -> None:
+        """Runs beside the screen in a thread of its own, which quitting does not wait for; the event says when to stop.
+
+        `work` sees to its own errors: what gets out of it ends the thread without a word.
+        """
+
+        def run() -> None:
+            with suppress(Exception):
+                work(self.engine, self._stop)
+
+        Thread(target=run, daemon=True, name=name).start()
 
     def close(self) -> None:
         """Stops watching and asks long work to stop."""

@@ -20,6 +20,7 @@ PLACES = (
     Place("1", "overview", "Overview", "Over", "tui.screens.overview:OverviewPage"),
     Place("2", "approvals", "Approvals", "Appr", "tui.screens.approvals:ApprovalsPage"),
     Place("3", "tree", "Tree", "Tree", "tui.screens.tree:TreePage"),
+    Place("6", "search", "Search", "Srch", "tui.screens.search:SearchPage"),
     Place("7", "history", "History", "Hist", "tui.screens.history:HistoryPage"),
 )
 """In the order of their keys, which are given: 1 Overview, 2 Approvals, 3 Tree, 4 Topics, 5 Context, 6 Search,

@@ -20,6 +20,7 @@ from engine.watching.trends import Trend
 from engine.watching.reports import Report, ReportDiff, ReportEntry
 from engine.workspace.findings import Finding
 from engine.workspace.values import LineSpan, Progress
+from tui.finder import Finder
 
 if TYPE_CHECKING:
     from engine.tree.browse import Browser
@@ -34,7 +35,7 @@ Tick = Callable[[Progress], None]
 """Told how far long work is; raises `Cancelled` when the operator cancelled."""
 
 
-class Engine(Protocol):
+class Engine(Finder, Protocol):
     """The one door to the engine. Every call may block; none is made on the screen's own thread."""
 
     @property

@@ -1,6 +1,6 @@
 """What is shown of a file that was found: the note itself is read, so that line and snippet are as it is now."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from engine.errors import MemdeckError
@@ -9,9 +9,10 @@ from engine.search.category import category_of
 from engine.search.question import Question
 from engine.search.ranking import TIE, recency
 from engine.search.references import References
-from engine.search.snippet import place
+from engine.search.snippet import Place, place
 from engine.search.values import Hit
 from engine.workspace.document import split_lines
+from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.text_safety import visible_line
 
@@ -45,20 +46,34 @@ def _hit(one: Found, asked: Question, snapshot: Snapshot) -> Hit | None:
     if facts is None:
         return None
     try:
-        lines = split_lines(snapshot.reader(one.path).decode("utf-8", "replace"))
+        data = snapshot.reader(one.path)
     except MemdeckError:
         return None
-    shown = place(lines[one.start - 1 : one.end], one.start, asked)
+    shown, end = _place(split_lines(data.decode("utf-8", "replace")), one, asked, lambda: _body_line(data))
     cosine = one.scored.cosine
     return Hit(
         path=one.path,
         category=category_of(one.path),
         title=visible_line(one.title),
         line=shown.line,
-        end_line=one.end,
+        end_line=end,
         score=round(one.scored.score, 6),
         bm25=round(one.scored.bm25, 6),
         vector=None if cosine is None else round(cosine, 6),
         snippet=shown.snippet,
         day=facts.date.day.isoformat(),
     )
+
+
+def _place(lines: Sequence[str], one: Found, asked: Question, body: Callable[[], int]) -> tuple[Place, int]:
+    """The best line of the chunk; where it holds no word of the query, as with words of the title, of the note."""
+    shown = place(lines[one.start - 1 : one.end], one.start, asked)
+    if shown.value or not one.scored.bm25:
+        return shown, one.end
+    first = body()
+    other = place(lines[first - 1 :], first, asked)
+    return (other, other.line) if other.value else (shown, one.end)
+
+
+def _body_line(data: bytes) -> int:
+    return max(1, read_frontmatter(data).body_line)

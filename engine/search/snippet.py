@@ -21,6 +21,8 @@ class Place(msgspec.Struct, frozen=True):
 
     line: int
     snippet: str
+    value: float = 0.0
+    """How much of the query stands on the line; 0: nothing as it was typed."""
 
 
 def place(lines: Sequence[str], start: int, asked: Question) -> Place:
@@ -30,9 +32,9 @@ def place(lines: Sequence[str], start: int, asked: Question) -> Place:
     best = max(range(len(lines)), key=lambda at: (values[at], -at), default=0)
     if not lines:
         return Place(start, "")
-    if values[best] == 0:
+    if not values[best]:
         best = next((at for at, line in enumerate(lines) if _says(line)), 0)
-    return Place(start + best, _snippet(lines, best, wanted))
+    return Place(start + best, _snippet(lines, best, wanted), values[best])
 
 
 def literals(asked: Question) -> tuple[str, ...]:

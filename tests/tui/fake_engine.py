@@ -61,6 +61,7 @@ from engine.watching.reports import Report, ReportDiff, ReportEntry, compare, li
 from engine.workspace.findings import Finding
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity
+from tests.tui.fake_finder import FakeFinder
 from tui.port import Tick
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
@@ -276,10 +277,11 @@ def a_status(**other: object) -> Status:
     return msgspec.structs.replace(status, **other)
 
 
-class FakeEngine:
+class FakeEngine(FakeFinder):
     """Answers at once. What was asked of it is kept in `calls`; `hold` makes long work wait until it is set."""
 
     def __init__(self, plans: Sequence[Plan] = (), status: Status | None = None) -> None:
+        super().__init__()
         self.plans = {plan.id: plan for plan in plans}
         self.entries: dict[str, QueueEntry] = {plan.id: entry_of(plan) for plan in plans}
         self.current = status or a_status()
@@ -575,6 +577,8 @@ class FakeEngine:
         return (PolicyValue(key="limits.semantic.soft", value=900, origin="default"),)
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
+        if span.path in self.notes:
+            return tuple(self.notes[span.path].split("\n"))
         return tuple(f"source line {number}" for number in range(span.start, span.end + 1))
 
     def close(self) -> None:

@@ -1,0 +1,307 @@
+"""Search on screen: results as one types, narrowed, previewed, opened, saved, and what is said when it goes wrong."""
+
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from engine.errors import Damaged
+from engine.search.keeping import Standing
+from engine.search.saved import SavedSearch
+from engine.search.values import Answer, Category, Engine
+from engine.workspace.values import Progress
+from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.hostile import hostile_strings
+from tests.tui.test_hostile import FORBIDDEN
+from tui.screens.search import SearchPage
+from tui.viewmodels.search import Asked, Filters
+
+
+def page_of(pilot: Deck) -> SearchPage:
+    page = console_of(pilot).page
+    assert isinstance(page, SearchPage)
+    return page
+
+
+async def typed(pilot: Deck, text: str) -> SearchPage:
+    """Opens the screen, types a query and waits for its answer."""
+    await pilot.press("6")
+    page = page_of(pilot)
+    page.field.value = text
+    await answered(pilot, page, text)
+    return page
+
+
+async def answered(pilot: Deck, page: SearchPage, text: str) -> None:
+    for _ in range(500):
+        if page.found is not None and page.found.asked == page.asked and page.asked.text == text and not page._busy:
+            break
+        await pilot.pause(0.01)
+    await settled(pilot)
+
+
+async def test_results_come_as_one_types_with_the_match_in_view() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await pilot.press("6")
+        await shows(pilot, "type to search")
+        await pilot.press(*"deploy")
+        text = await shows(pilot, "Found ⟨3⟩", "words + meaning", "memory/working/2026-03-02-deploy.md:1")
+        assert "2026-03-02-deploy" in text and "← found" in text
+        page = await typed(pilot, "switch")
+        text = await shows(pilot, "blue-green switch kept", ":43")
+        assert "43 " in text and page.preview.cursor == 42
+
+
+async def test_only_the_last_query_counts_and_the_others_are_told_to_stop() -> None:
+    class Slow(FakeEngine):
+        stopped = 0
+        first, go_on = Event(), Event()
+
+        def search(self, query: str, *given: object, **named: object) -> Answer:
+            stop = named["stop"]
+            assert callable(stop)
+            if query == "one":
+                self.first.set()
+                self.go_on.wait(20)
+                self.stopped += stop()
+            return super().search(query, *given, **named)  # type: ignore[arg-type]
+
+    engine = Slow()
+    async with deck(engine) as pilot:
+        await pilot.press("6")
+        page = page_of(pilot)
+        page.ask(Asked("one"))
+        while not engine.first.is_set():
+            await pilot.pause(0.01)
+        page.ask(Asked("two"))
+        page.ask(Asked("deploy"))
+        engine.go_on.set()
+        await answered(pilot, page, "deploy")
+        assert engine.stopped == 1
+        assert [query for query, *_ in engine.queries] == ["one", "deploy"]
+        assert page.found is not None and page.found.asked.text == "deploy"
+
+
+async def test_narrowing_by_category_and_dates_and_back() -> None:
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        page = await typed(pilot, "deploy")
+        await pilot.press("enter", "c")
+        await pilot.press(*"person", "enter")
+        await shows(pilot, "Found ⟨1⟩", "person · any date")
+        await pilot.press("f")
+        await pilot.press(*"nonsense", "enter")
+        await shows(pilot, "not a day, a month, a year")
+        await pilot.press(*"2026-03", "enter")
+        await shows(pilot, "person · 2026-03-01 to 2026-03-31")
+        assert engine.queries[-1][1] is Category.PERSON
+        assert str(engine.queries[-1][2]) == "2026-03-01"
+        await pilot.press("escape")
+        await shows(pilot, "any category · any date", "Found ⟨3⟩")
+        assert page.asked == Asked("deploy")
+
+
+async def test_operators_are_read_only_when_asked_for_d10() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await typed(pilot, "deploy")
+        await pilot.press("enter", "O")
+        await shows(pilot, "+must -not word*")
+        assert page.asked.filters.operators
+        await pilot.press("O")
+        await settled(pilot)
+        assert page.asked.filters == Filters()
+
+
+async def test_scores_on_demand() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await typed(pilot, "deploy")
+        assert "score" not in screen_text(pilot).split("Scores")[0]
+        await pilot.press("enter", "w")
+        await shows(pilot, "words ▕██  ▏0.50 meaning ▕█   ▏0.25 score 1.234")
+
+
+async def test_more_like_this_and_back_to_the_query() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await typed(pilot, "switch")
+        await pilot.press("enter", "m")
+        await shows(pilot, "Like this ⟨2⟩", "like memory/working/2026-03-02-deploy.md")
+        await pilot.press("escape")
+        await shows(pilot, "Found ⟨1⟩")
+        assert page.asked == Asked("switch")
+
+
+async def test_saving_recalling_and_forgetting_a_search() -> None:
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        page = await typed(pilot, "deploy")
+        await pilot.press("enter", "s")
+        await pilot.press(*"mine", "enter")
+        await shows(pilot, "saved as mine")
+        assert engine.searches["mine"] == SavedSearch(name="mine", query="deploy")
+        page.ask(Asked("other", Filters(Category.NODE)))
+        await settled(pilot)
+        await pilot.press("S", "enter")
+        await shows(pilot, "Found ⟨3⟩")
+        assert page.asked == Asked("deploy") and page.field.value == "deploy"
+        await pilot.press("X", "enter")
+        await shows(pilot, "mine is forgotten")
+        assert engine.searches == {}
+        await pilot.press("S")
+        await shows(pilot, "no search is saved yet")
+
+
+async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[Path, int]] = []
+    monkeypatch.setattr("tui.screens.search.edit", lambda app, path, line: seen.append((path, line)))
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        await typed(pilot, "switch")
+        await pilot.press("enter", "e")
+        await settled(pilot)
+        await pilot.press("enter", "j", "enter")
+        await settled(pilot)
+        note = Path("/home/ana/agents/silas/memory/working/2026-03-02-deploy.md")
+        assert seen == [(note, 43), (note, 44)]
+        assert set(engine.useful) == {"memory/working/2026-03-02-deploy.md"}
+
+
+async def test_a_note_that_is_gone_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.screens.search.edit", lambda *_: pytest.fail("it was opened"))
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        await typed(pilot, "switch")
+        engine.notes.clear()
+        await pilot.press("enter", "e")
+        await shows(pilot, "there is no such", "note any more")
+
+
+async def test_read_only_opens_no_editor() -> None:
+    async with deck(FakeEngine(), read_only=True) as pilot:
+        await typed(pilot, "switch")
+        await pilot.press("enter", "e")
+        await shows(pilot, "read-only: an editor could change the note")
+
+
+async def test_a_fallback_is_said_in_words() -> None:
+    engine = FakeEngine()
+    engine.search_engine = Engine.PYTHON
+    engine.search_degraded = ("searched file by file: memory.db is being written by another process",)
+    async with deck(engine) as pilot:
+        await typed(pilot, "deploy")
+        await shows(pilot, "file by file, without the index", "▲ searched file by file: memory.db is being written")
+
+
+async def test_an_error_is_shown_where_the_hits_would_be_and_the_next_query_works() -> None:
+    engine = FakeEngine()
+    engine.search_fails = Damaged("the workspace is gone", where="/w")
+    async with deck(engine) as pilot:
+        await pilot.press("6")
+        page_of(pilot).field.value = "deploy"
+        await shows(pilot, "✗ Damaged", "the workspace is gone")
+        engine.search_fails = None
+        await typed(pilot, "switch")
+        await shows(pilot, "Found ⟨1⟩")
+
+
+async def test_progress_of_the_index_is_shown() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await typed(pilot, "deploy")
+        keeper = console_of(pilot).keeper
+        keeper.standing, keeper.progress = Standing(lacking=900), Progress("embedding", 100, 1000)
+        page_of(pilot)._show_standing()
+        await shows(pilot, "embedding 100/1,000")
+
+
+async def test_a_changed_workspace_is_searched_again_and_the_cursor_stays() -> None:
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        page = await typed(pilot, "deploy")
+        await pilot.press("enter", "j")
+        await settled(pilot)
+        assert page.hit is not None and page.hit.path == "knowledge/people/ana.md"
+        engine.notes = {"a-new.md": "deploy\n", **engine.notes}
+        console_of(pilot).read_all()
+        await settled(pilot)
+        page.show_status(engine.current)
+        await shows(pilot, "Found ⟨4⟩")
+        assert page.hit.path == "knowledge/people/ana.md"
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 16)])
+async def test_every_pane_is_reached_by_keys_at_every_size(size: tuple[int, int]) -> None:
+    async with deck(FakeEngine(), size) as pilot:
+        page = await typed(pilot, "switch")
+        await pilot.press("down")
+        assert page.current == "hits"
+        await pilot.press("enter")
+        await shows(pilot, "blue-green switch kept", "← found")
+        assert page.current == "preview"
+        await pilot.press("escape")
+        assert page.current == "hits"
+        await pilot.press("up")
+        assert page.current == "query"
+        await pilot.press("escape", "slash")
+        assert page.field.has_focus
+
+
+async def test_n_goes_from_match_to_match() -> None:
+    engine = FakeEngine()
+    engine.notes = {"a.md": "zebra\n" + "x\n" * 30 + "zebra\n" + "x\n" * 30 + "zebra\n"}
+    async with deck(engine) as pilot:
+        page = await typed(pilot, "zebra")
+        await pilot.press("enter", "enter")
+        places = []
+        for key in ("n", "n", "n", "N"):
+            await pilot.press(key)
+            places.append(page.preview.cursor)
+        assert places == [31, 62, 62, 31]
+
+
+async def test_a_second_click_on_either_line_of_a_hit_opens_it() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await typed(pilot, "deploy")
+        await pilot.click("#hits", offset=(5, 4))
+        await settled(pilot)
+        assert page.hits.entry == 1
+        await pilot.click("#hits", offset=(5, 4), times=2)
+        await settled(pilot)
+        assert page.current == "preview"
+
+
+async def test_hostile_notes_do_no_harm() -> None:
+    engine = FakeEngine()
+    strings = [text for text in hostile_strings() if text.strip()][:60]
+    engine.notes = {f"n{number}.md": f"zebra {text}\n" for number, text in enumerate(strings)}
+    async with deck(engine) as pilot:
+        await typed(pilot, "zebra")
+        await pilot.press("enter")
+        for _ in range(len(strings)):
+            await pilot.press("j")
+            assert not FORBIDDEN.search(screen_text(pilot).replace("\n", ""))
+        await settled(pilot)
+        assert not FORBIDDEN.search(screen_text(pilot).replace("\n", ""))
+
+
+async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -> None:
+    class Counting(FakeEngine):
+        kept_times = 0
+
+        def keep_index(self, seconds: float, tick: object = None) -> Standing:
+            self.kept_times += 1
+            return self.index_standing
+
+    class Without(Counting):
+        has_index = False
+
+    for engine, read_only, expected in (
+        (Counting(), False, True),
+        (Without(), False, False),
+        (Counting(), True, False),
+    ):
+        async with deck(engine, read_only=read_only) as pilot:
+            for _ in range(100):
+                if engine.kept_times:
+                    break
+                await pilot.pause(0.002)
+            assert bool(engine.kept_times) is expected

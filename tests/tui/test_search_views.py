@@ -1,0 +1,202 @@
+"""What the search screen shows, worked out without a screen: rows, marks, dates, who answered."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import UsageError
+from engine.search.keeping import Standing
+from engine.search.values import Answer, Category, Engine, Hit
+from engine.workspace.values import Progress
+from tests.tui.hostile import hostile_strings
+from tests.tui.test_hostile import FORBIDDEN
+from tui.viewmodels import search as view
+from tui.viewmodels.search import Asked, Filters, Found
+from tui.viewmodels.search_dates import day_words, days
+from tui.viewmodels.spans import Line, plain
+
+TODAY = date(2026, 3, 15)
+
+
+def hit(**more: object) -> Hit:
+    values: dict[str, object] = {
+        "path": "memory/working/deploy.md",
+        "category": Category.TIER,
+        "title": "Deploy",
+        "line": 2,
+        "end_line": 3,
+        "score": 1.25,
+        "bm25": 0.5,
+        "vector": 0.25,
+        "snippet": "the deploys of March",
+        "day": "2026-03-02",
+    }
+    return Hit(**(values | more))  # type: ignore[arg-type]
+
+
+def found(*hits: Hit, asked: Asked = Asked("deploy"), **more: object) -> Found:  # noqa: B008
+    values: dict[str, object] = {"query": "deploy", "engine": Engine.HYBRID, "words": ("deploy",)}
+    return Found(asked, Answer(hits=hits, **(values | more)), 12.3)  # type: ignore[arg-type]
+
+
+def marks(line: Line) -> list[str]:
+    return [span.text for span in line if span.role == "accent"]
+
+
+# ── dates ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("", None, None),
+        ("7d", date(2026, 3, 8), None),
+        ("2 w", date(2026, 3, 1), None),
+        ("1y", date(2025, 3, 15), None),
+        ("9999y", date(1, 1, 1), None),
+        ("today", TODAY, TODAY),
+        ("yesterday", date(2026, 3, 14), date(2026, 3, 14)),
+        ("2026", date(2026, 1, 1), date(2026, 12, 31)),
+        ("2024-02", date(2024, 2, 1), date(2024, 2, 29)),
+        ("2026-3-5", date(2026, 3, 5), date(2026, 3, 5)),
+        ("2026-03..", date(2026, 3, 1), None),
+        ("..2025", None, date(2025, 12, 31)),
+        ("2025..2026-02", date(2025, 1, 1), date(2026, 2, 28)),
+    ],
+)
+def test_a_span_of_days_as_it_is_typed(text: str, since: date | None, until: date | None) -> None:
+    assert days(text, TODAY) == (since, until)
+
+
+@pytest.mark.parametrize("text", ["soon", "2026-13", "2026-02-30", "0000", "7x", "a..b", "2026-03-01-01"])
+def test_what_is_no_span_of_days_says_what_is(text: str) -> None:
+    with pytest.raises(UsageError) as error:
+        days(text, TODAY)
+    assert "2026-03" in error.value.hint
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_span_of_days_or_refused(text: str) -> None:
+    try:
+        since, until = days(text, TODAY)
+    except UsageError:
+        return
+    assert day_words(since, until)
+
+
+def test_a_span_of_days_in_words() -> None:
+    assert day_words(None, None) == "any date"
+    assert day_words(TODAY, TODAY) == "on 2026-03-15"
+    assert day_words(TODAY, None) == "since 2026-03-15"
+    assert day_words(None, TODAY) == "until 2026-03-15"
+    assert day_words(date(2026, 1, 1), TODAY) == "2026-01-01 to 2026-03-15"
+
+
+# ── marks and rows ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("two Deploys, deployed", ("deploy",), ["Deploys", "deployed"]),
+        ("an anaconda and Ana", ("ana",), ["Ana"]),
+        ("the key ses_a1b2 here", ("ses_a1b2",), ["ses_a1b2"]),
+        ("我们的图书馆很大", ("图书",), ["图书"]),
+        ("C++ (C+)", ("c++",), ["C++"]),
+        ("nothing", (), []),
+        ("[/foo] $x", ("[/foo]",), ["[/foo]"]),
+    ],
+)
+def test_what_was_looked_for_is_marked(text: str, words: tuple[str, ...], expected: list[str]) -> None:
+    line = view.marked(text, view.pattern(words))
+    assert plain(line) == text and marks(line) == expected
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4))
+def test_marking_never_changes_the_text(text: str, words: list[str]) -> None:
+    assert plain(view.marked(text, view.pattern(tuple(words)))) == text
+
+
+def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
+    rows = view.HitRows(found(hit()).answer)
+    assert len(rows) == 2
+    assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "2026-03-02"
+    assert plain(rows.row(1).left) == "  tier the deploys of March" and marks(rows.row(1).left) == ["deploys"]
+    scored = plain(view.HitRows(found(hit()).answer, scores=True).row(1).left)
+    assert "0.50" in scored and "0.25" in scored and "1.250" in scored
+    assert "meaning none" in plain(view.score_parts(hit(vector=None)))
+
+
+def test_a_note_shows_where_it_was_found_and_every_match() -> None:
+    lines = view.NoteLines(["# Deploy", "the deploys of March", "x" * 9_000, "end\x1b[2J"], hit(), ("deploy",))
+    assert lines.matches() == (0, 1)
+    assert [lines.origin(n) for n in range(4)] == ["", " ← found", "", ""]
+    assert marks(lines.roles(1)) == ["deploys"]
+    assert "5,000 more characters" in lines.raw(2)
+    assert "\x1b" not in plain(lines.roles(3))
+
+
+def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
+    for text in hostile_strings():
+        one = hit(path=f"memory/{text}", title=text, snippet=text)
+        asked = Asked(text, like=text)
+        answer = found(one, asked=asked, words=(text.lower(),), degraded=(text,))
+        rows = view.HitRows(answer.answer)
+        note = view.NoteLines(text.split("\n"), one, (text.lower(),))
+        shown: list[Line] = [rows.row(0).left, rows.row(0).extra, rows.row(1).left, *view.trouble(answer)]
+        shown += [note.roles(n) for n in range(len(note))] + [view.preview_title(one)]
+        row = view.standing_row(answer, Filters(), busy=False)
+        shown += [row.left, row.right, *view.error_words(text, text)]
+        assert not FORBIDDEN.search("".join(map(plain, shown))), repr(text)
+
+
+# ── who answered ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        (Engine.HYBRID, "words + meaning"),
+        (Engine.LEXICAL, "words alone"),
+        (Engine.RIPGREP, "ripgrep, without the index"),
+        (Engine.PYTHON, "file by file, without the index"),
+    ],
+)
+def test_who_answered_is_said(engine: Engine, words: str) -> None:
+    row = view.standing_row(found(hit(), engine=engine), Filters(), busy=False)
+    assert plain(row.right) == f"1 file · {words} · 12 ms"
+
+
+def test_a_worse_answer_says_why_and_a_fallback_looks_worse() -> None:
+    lines = view.trouble(found(hit(), engine=Engine.PYTHON, degraded=("searched file by file: it is locked",)))
+    assert plain(lines[0]) == "▲ searched file by file: it is locked" and lines[0][0].role == "risk"
+    assert view.trouble(found(hit())) == ()
+    assert "nearest in meaning" in plain(view.trouble(found(hit(bm25=0.0)))[0])
+
+
+def test_filters_are_said_and_what_narrows_stands_out() -> None:
+    words = view.filter_words(Filters(Category.JOURNAL, TODAY, None, True))
+    assert plain(words) == "journal · since 2026-03-15 · +must -not word*"
+    assert {span.role for span in words if span.text.strip(" ·")} == {"warn"}
+
+
+def test_how_far_the_index_is() -> None:
+    assert view.index_words(None, None) == ()
+    assert view.index_words(Standing(files=3, chunks=9), None) == ()
+    assert "4 files to index" in plain(view.index_words(Standing(pending=4), None))
+    assert "9 chunks to embed" in plain(view.index_words(Standing(lacking=9), None))
+    assert "embedding 5/10" in plain(view.index_words(Standing(lacking=9), Progress("embedding", 5, 10)))
+    assert "asleep" in plain(view.index_words(Standing(problem="the model is asleep"), None))
+
+
+def test_where_there_is_nothing_it_says_what_may_help() -> None:
+    def words(what: Found | None, filters: Filters = Filters(), saved: int = 0) -> str:  # noqa: B008
+        return "\n".join(map(plain, view.empty_words(what, filters, saved)))
+
+    assert "type to search" in words(None) and "saved" not in words(None)
+    assert "3 saved searches" in words(None, saved=3)
+    assert words(found()).startswith("nothing found") and "esc" not in words(found())
+    assert "esc takes the filters away: journal" in words(found(), Filters(Category.JOURNAL))
+    assert "nothing else is like this note" in words(found(asked=Asked(like="a.md")))

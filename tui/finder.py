@@ -1,0 +1,39 @@
+"""What the search screen needs of the engine: the part of `engine.retrieval.Retrieval` that the tests' fake has too."""
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from engine.search.keeping import Standing
+    from engine.search.saved import SavedSearch
+    from engine.search.values import Answer, Category
+    from engine.workspace.values import Progress
+
+
+class Finder(Protocol):
+    """Searches, keeps the index fresh, and keeps searches by name. Every call may block."""
+
+    @property
+    def has_index(self) -> bool: ...
+    def search(
+        self,
+        query: str,
+        n: int = 10,
+        category: "Category | None" = None,
+        *,
+        operators: bool = False,
+        since: date | None = None,
+        until: date | None = None,
+        seconds: float | None = 2.0,
+        look: bool = True,
+        stop: Callable[[], bool] = ...,
+    ) -> "Answer": ...
+    def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> "Answer": ...
+    def keep_index(self, seconds: float, tick: "Callable[[Progress], None] | None" = None) -> "Standing": ...
+    def found_useful(self, path: str) -> None: ...
+    def file_to_edit(self, path: str) -> Path: ...
+    def saved_searches(self) -> "tuple[SavedSearch, ...]": ...
+    def save_search(self, search: "SavedSearch") -> None: ...
+    def forget_search(self, name: str) -> None: ...

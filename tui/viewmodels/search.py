@@ -1,0 +1,302 @@
+"""What was asked and what was found, as rows, a preview and a line that says who answered."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+
+import msgspec
+
+from engine.search.keeping import Standing
+from engine.search.values import Answer, Category, Engine, Hit
+from engine.workspace.values import Progress
+from tui.viewmodels import markdown
+from tui.viewmodels.search_dates import day_words
+from tui.viewmodels.spans import Line, Role, Row, Span
+from tui.viewmodels.wording import count, noun, safe
+
+LONGEST_LINE = 4_000
+"""Characters of one line that are shown; the rest is counted."""
+_MOST_MARKED = 40
+_STEM_FROM = 6
+"""Letters from which a word is marked in its other forms too."""
+
+
+class Filters(msgspec.Struct, frozen=True):
+    """What a search is narrowed to."""
+
+    category: Category | None = None
+    since: date | None = None
+    until: date | None = None
+    operators: bool = False
+
+    @property
+    def any(self) -> bool:
+        return self != Filters()
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """One question: a query with its filters, or a note that others should be like."""
+
+    text: str = ""
+    filters: Filters = Filters()
+    like: str = ""
+
+    @property
+    def nothing(self) -> bool:
+        return not self.text.strip() and not self.like
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What came of a question, and how many milliseconds it took."""
+
+    asked: Asked
+    answer: Answer
+    milliseconds: float
+
+
+_ENGINES: dict[Engine, tuple[str, Role]] = {
+    Engine.HYBRID: ("words + meaning", "ok"),
+    Engine.LEXICAL: ("words alone", "warn"),
+    Engine.RIPGREP: ("ripgrep, without the index", "warn"),
+    Engine.PYTHON: ("file by file, without the index", "warn"),
+}
+
+
+# ── rows ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class HitRows:
+    """Two rows a hit: what it is, and the line that was found. `scores`: with the parts of its score."""
+
+    def __init__(self, answer: Answer, *, scores: bool = False) -> None:
+        self._answer, self._scores = answer, scores
+        self._words = pattern(answer.words)
+
+    def __len__(self) -> int:
+        return 2 * len(self._answer.hits)
+
+    def row(self, index: int) -> Row:
+        hit = self._answer.hits[index // 2]
+        return self._found(hit) if index % 2 else self._named(hit)
+
+    @staticmethod
+    def _named(hit: Hit) -> Row:
+        place = (Span(f"  {short_path(hit.path)}", "muted"),)
+        return Row((Span(safe(hit.title), "strong"),), (Span(hit.day, "muted"),), place)
+
+    def _found(self, hit: Hit) -> Row:
+        if self._scores:
+            return Row((Span("  "), *score_parts(hit)))
+        return Row((Span(f"  {hit.category.value} ", "info"), *marked(safe(hit.snippet), self._words, "muted")))
+
+
+def short_path(path: str) -> str:
+    """A path's last two parts, which tell it apart in a row."""
+    parts = path.split("/")
+    return safe(path if len(parts) < 3 else f"…/{'/'.join(parts[-2:])}")
+
+
+def score_parts(hit: Hit) -> Line:
+    """`words ▕███ ▏0.83 meaning ▕██  ▏0.41 score 1.440`: both kinds of evidence, and what the merge made of them."""
+    meaning: Line = (Span("none", "muted"),) if hit.vector is None else _share(hit.vector)
+    score = (Span(" score ", "muted"), Span(f"{hit.score:.3f}", "accent"))
+    return (Span("words ", "muted"), *_share(hit.bm25), Span(" meaning ", "muted"), *meaning, *score)
+
+
+def _share(value: float) -> Line:
+    full = round(4 * max(0.0, min(1.0, value)))
+    return (
+        *(Span("▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (4 - full), "bar_empty"), Span("▏", "rule")),
+        Span(f"{value:.2f}", "text"),
+    )
+
+
+# ── marking what was looked for ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=8)
+def pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Finds the words in a text, longer ones also with other endings; None where there are none."""
+    parts = [_form(word) for word in words[:_MOST_MARKED] if word.strip()]
+    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+
+
+def _form(word: str) -> str:
+    if len(word) >= _STEM_FROM and word.isascii() and word.isalpha():
+        return rf"(?<![A-Za-z]){re.escape(word[:-2])}[a-z]{{0,6}}"
+    if word.isascii() and word.isalnum():
+        return rf"(?<![A-Za-z0-9]){re.escape(word)}" + (r"(?![A-Za-z0-9])" if len(word) < 4 else "")
+    return re.escape(word)
+
+
+def marked(text: str, words: re.Pattern[str] | None, role: Role = "text") -> Line:
+    """Text with what was looked for set apart."""
+    if words is None:
+        return (Span(text, role),)
+    return tuple(_marked(text, words, role))
+
+
+def _marked(text: str, words: re.Pattern[str], role: Role) -> Iterator[Span]:
+    at = 0
+    for match in words.finditer(text):
+        if match.end() > at:
+            if match.start() > at:
+                yield Span(text[at : match.start()], role)
+            yield Span(match[0], "accent")
+            at = match.end()
+    if at < len(text) or not text:
+        yield Span(text[at:], role)
+
+
+# ── the preview ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class NoteLines:
+    """A note to be read: its lines, those of the chunk that was found, and the words marked in them."""
+
+    def __init__(self, lines: Sequence[str], hit: Hit, words: tuple[str, ...]) -> None:
+        self._lines = tuple(line if len(line) <= LONGEST_LINE else _cut(line) for line in lines)
+        self._inside = markdown.insides(self._lines)
+        self._words = pattern(words)
+        self._first, self._last = hit.line - 1, hit.end_line - 1
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def digits(self) -> int:
+        return len(str(max(1, len(self._lines))))
+
+    def raw(self, index: int) -> str:
+        return self._lines[index]
+
+    def roles(self, index: int) -> Line:
+        line = self._lines[index]
+        if not line.isprintable():
+            return marked(safe(line), self._words)
+        spans: list[Span] = []
+        at = 0
+        for part in markdown.parts(line, self._inside[index]):
+            spans += [
+                *marked(line[at : part.start], self._words),
+                *marked(line[part.start : part.end], self._words, part.role),
+            ]
+            at = part.end
+        spans += marked(line[at:], self._words)
+        return tuple(span for span in spans if span.text)
+
+    def origin(self, index: int) -> str:
+        return " ← found" if index == self._first else ""
+
+    def matches(self) -> tuple[int, ...]:
+        """The lines that hold something of what was looked for."""
+        if self._words is None:
+            return ()
+        words = self._words
+        return tuple(n for n, line in enumerate(self._lines) if words.search(line))
+
+
+def _cut(line: str) -> str:
+    return f"{line[:LONGEST_LINE]} … and {len(line) - LONGEST_LINE:,} more characters on this line"
+
+
+def preview_title(hit: Hit) -> Line:
+    """`memory/working/deploy.md:14`."""
+    return (Span(safe(hit.path), "title"), Span(f":{hit.line}", "accent"))
+
+
+def preview_foot(hit: Hit, lines: int, matches: int) -> Line:
+    """`tier · 2026-03-02 · 88 lines · 3 matches`."""
+    words = f"{hit.category.value} · {hit.day} · {noun(lines, 'line')}"
+    return (Span(words, "muted"), Span(f" · {noun(matches, 'match', 'matches')}" if matches else "", "muted"))
+
+
+# ── who answered ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def filter_words(filters: Filters) -> Line:
+    """`any category · any date`, what is narrowed in another colour."""
+    kind = filters.category.value if filters.category else "any category"
+    spans = [Span(kind, "warn" if filters.category else "muted"), Span(" · ", "muted")]
+    spans.append(Span(day_words(filters.since, filters.until), "warn" if filters.since or filters.until else "muted"))
+    if filters.operators:
+        spans += [Span(" · ", "muted"), Span("+must -not word*", "warn")]
+    return tuple(spans)
+
+
+def standing_row(found: Found | None, filters: Filters, *, busy: bool) -> Row:
+    """The line under the field: filters, how many files, who answered, how fast."""
+    if found is None or found.asked.nothing:
+        return Row(filter_words(filters), (Span("searching…", "muted"),) if busy else ())
+    words, role = _ENGINES[found.answer.engine]
+    files = noun(len(found.answer.hits), "file")
+    right: Line = (Span(f"{files} · ", "muted"), Span(words, role), Span(f" · {found.milliseconds:.0f} ms", "muted"))
+    if busy:
+        right = (Span("searching…", "muted"),)
+    like: Line = (Span("like ", "muted"), Span(safe(found.asked.like), "warn")) if found.asked.like else ()
+    return Row(like or filter_words(filters), right)
+
+
+def trouble(found: Found | None) -> tuple[Line, ...]:
+    """Why this answer may be worse than it could be, a line each."""
+    if found is None:
+        return ()
+    fell_back = found.answer.engine in (Engine.RIPGREP, Engine.PYTHON)
+    sign = Span("▲ " if fell_back else "! ", "risk" if fell_back else "warn")
+    lines: tuple[Line, ...] = tuple((sign, Span(safe(words), "warn")) for words in found.answer.degraded)
+    hits = found.answer.hits
+    if hits and not any(hit.bm25 for hit in hits) and not found.asked.like:
+        lines += ((Span("· no note holds these words; these come nearest in meaning", "info"),),)
+    return lines
+
+
+def index_words(standing: Standing | None, progress: Progress | None) -> Line:
+    """How far the index is, while it is not fresh: `indexing 120/4,000`, `embedding 640/12,000`."""
+    if standing is None and progress is None:
+        return ()
+    if standing is not None and standing.problem:
+        return (Span("▲ ", "risk"), Span(safe(f"index: {standing.problem}"), "warn"))
+    if progress is not None and progress.total and progress.done < progress.total:
+        share = progress.done / progress.total
+        full = round(share * 10)
+        return (
+            Span(f"{safe(progress.stage)} {count(progress.done)}/{count(progress.total)} ", "info"),
+            *(Span("▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (10 - full), "bar_empty"), Span("▏", "rule")),
+        )
+    if standing is not None and (standing.pending or standing.lacking):
+        what = f"{noun(standing.pending, 'file')} to index" if standing.pending else ""
+        return (Span(what or f"{noun(standing.lacking, 'chunk')} to embed", "info"),)
+    return ()
+
+
+# ── where there is nothing ────────────────────────────────────────────────────────────────────────────────────────
+
+WELCOME = (
+    "type to search knowledge, memory and transcripts",
+    "",
+    "“words in quotes” are wanted in a row",
+    "any language, and parts of long words and identifiers",
+)
+
+
+def empty_words(found: Found | None, filters: Filters, saved: int) -> tuple[Line, ...]:
+    """What stands where there are no hits: how to ask, or why nothing was found and what may help."""
+    if found is None or found.asked.nothing:
+        lines: tuple[Line, ...] = tuple((Span(text, "muted"),) for text in WELCOME)
+        return (*lines, (), _key("S", noun(saved, "saved search", "saved searches"))) if saved else lines
+    if found.asked.like:
+        return ((Span("nothing else is like this note", "muted"),), _key("esc", "back to the query"))
+    lines = ((Span("nothing found", "strong"),), (Span("other words, or fewer of them, may find it", "muted"),))
+    if filters.any:
+        lines += ((), _key("esc", f"takes the filters away: {''.join(span.text for span in filter_words(filters))}"))
+    return lines
+
+
+def _key(key: str, words: str) -> Line:
+    return (Span(key, "key"), Span(f" {words}", "muted"))
+
+
+def error_words(title: str, words: str) -> tuple[Line, ...]:
+    """A search that could not be made."""
+    return ((Span(f"✗ {safe(title)}", "blocked"),), (Span(safe(words), "muted"),))

@@ -1,0 +1,65 @@
+"""A span of days as an operator types it: `7d`, `2026-03`, `2026-03-01..2026-03-15`, `..2026`."""
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+
+from engine.errors import UsageError
+
+HINT = "7d, 2w, 3m, 1y, 2026, 2026-03, 2026-03-15, A..B, A.. or ..B"
+_BACK = re.compile(r"(\d{1,4})\s*([dwmy])")
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+_DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+
+Days = tuple[date | None, date | None]
+"""First and last day, both included; None: no limit."""
+
+
+def days(text: str, today: date) -> Days:
+    """What was typed as first and last day; `UsageError` says what can be typed."""
+    text = text.strip().lower()
+    if not text:
+        return None, None
+    first, dots, last = text.partition("..")
+    if not dots:
+        return _span(text, today)
+    return (_span(first, today)[0] if first.strip() else None, _span(last, today)[1] if last.strip() else None)
+
+
+def _span(text: str, today: date) -> Days:
+    text = text.strip()
+    if text in ("today", "yesterday"):
+        day = today - timedelta(days=text == "yesterday")
+        return day, day
+    back = _BACK.fullmatch(text)
+    if back:
+        return max(date.min, today - timedelta(days=min(int(back[1]) * _DAYS[back[2]], today.toordinal() - 1))), None
+    found = _DAY.fullmatch(text)
+    try:
+        return _calendar(found) if found else _refuse(text)
+    except ValueError:
+        return _refuse(text)
+
+
+def _calendar(found: "re.Match[str]") -> Days:
+    year, month, day = int(found[1]), int(found[2] or 0), int(found[3] or 0)
+    if day:
+        return date(year, month, day), date(year, month, day)
+    if found[2]:
+        return date(year, month, 1), date(year, month, monthrange(year, month)[1])
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def _refuse(text: str) -> Days:
+    raise UsageError("not a day, a month, a year or a span of them", where=text[:40], hint=HINT)
+
+
+def day_words(since: date | None, until: date | None) -> str:
+    """`any date`, `since 2026-03-01`, `2026-03-01 to 2026-03-15`, `on 2026-03-15`."""
+    if since is None and until is None:
+        return "any date"
+    if since == until:
+        return f"on {since}"
+    if since is None:
+        return f"until {until}"
+    return f"since {since}" if until is None else f"{since} to {until}"

@@ -102,7 +102,8 @@ def parse(text: str, where: str) -> Look:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
-        raise ThemeError(str(error), where=f"{where}:{line[1]}" if line else where) from error
+        at = line[1] if line else len(text.splitlines())  # the parser's other place is the end of the file
+        raise ThemeError(str(error), where=f"{where}:{at}") from error
     _check(data, text, where)
     below = _own(data["based_on"]) if "based_on" in data else None
     return Look(

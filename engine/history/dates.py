@@ -11,7 +11,6 @@ from engine.history.repository import Repository
 
 _FEW = 200
 """Up to so many paths git is asked about them alone, which lets it skip the commits that touch none."""
-_TIMEOUT = 30.0
 
 
 class CommitDates:

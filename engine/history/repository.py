@@ -114,6 +114,7 @@ def _links(folder: Path) -> Iterator[Path]:
     """Links that would lead git's own writes elsewhere: at the top, among the object folders, on the branch's way."""
     branch = Path(_branch(folder) or "HEAD")
     yield from (folder / name for name in _WRITTEN if (folder / name).is_symlink())
+    yield from (report for report in folder.glob("fast_import_crash_*") if report.is_symlink())
     places = [folder / "objects", folder / "logs"]
     places += [
         root.joinpath(*branch.parts[:n]) for root in (folder, folder / "logs") for n in range(1, len(branch.parts))

@@ -128,6 +128,12 @@ def test_d22_a_linked_file_of_git_is_not_written_through(tmp_path: Path, place: 
     assert "is a link" in refused(workspace)
 
 
+def test_d22_a_link_where_git_would_report_a_crash_is_refused(tmp_path: Path) -> None:
+    workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
+    (workspace / ".git/fast_import_crash_4711").symlink_to(tmp_path / "victim")
+    assert "is a link" in refused(workspace)
+
+
 @pytest.mark.parametrize(
     "head",
     [

@@ -1,6 +1,6 @@
 """Approving many plans with one number: what may be together is read, shown, asked for, and applied one by one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import Cancelled, MemdeckError
@@ -24,8 +24,8 @@ _NAMED = 6
 class Batching:
     """Each plan is approved for its own digest; what one of them refuses stops no other."""
 
-    def __init__(self, app: "MemdeckApp", desk: PlanDesk) -> None:
-        self._app, self._desk = app, desk
+    def __init__(self, app: "MemdeckApp", desk: PlanDesk, decided: Callable[[], None]) -> None:
+        self._app, self._desk, self._decided = app, desk, decided
 
     @staticmethod
     def why_not(marked: Sequence[QueueEntry]) -> str:
@@ -74,6 +74,7 @@ class Batching:
         def answered(approvals: tuple[Approval, ...] | None) -> None:
             behind.dismiss(None)
             if approvals:
+                self._decided()
                 self._apply(items, approvals)
 
         self._app.clear_notifications()

@@ -28,8 +28,10 @@ _NAMED = 6
 class Deciding:
     """Each method starts one thing; the engine's answer comes back on the screen's thread."""
 
-    def __init__(self, app: "MemdeckApp", desk: PlanDesk, expect: Callable[[str], None]) -> None:
-        self._app, self._desk, self._expect = app, desk, expect
+    def __init__(
+        self, app: "MemdeckApp", desk: PlanDesk, *, expect: Callable[[str], None], decided: Callable[[], None]
+    ) -> None:
+        self._app, self._desk, self._expect, self._decided = app, desk, expect, decided
 
     # Why a key would do nothing
 
@@ -132,6 +134,7 @@ class Deciding:
         words: str,
     ) -> None:
         """Does one small thing to each of the plans; those that refuse are named."""
+        self._decided()
 
         def run(engine: Engine) -> list[tuple[str, MemdeckError]]:
             refused = []

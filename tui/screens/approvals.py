@@ -85,8 +85,9 @@ class ApprovalsPage(Page):
             yield LineList(ident="changes")
 
     def on_mount(self) -> None:
-        self.deciding = Deciding(self.deck, self.desk, self.queue.expect)
-        self.batching = Batching(self.deck, self.desk)
+        decided = self.queue.state.decided
+        self.deciding = Deciding(self.deck, self.desk, expect=self.queue.expect, decided=decided)
+        self.batching = Batching(self.deck, self.desk, decided)
         for name in self.PANES:
             self.pane(name).add_class("pane")
 

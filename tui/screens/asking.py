@@ -55,30 +55,30 @@ class AskLine(Keyed, ModalScreen[str | None]):
         with Vertical(id="box"):
             yield Lines(*self._body, ident="body")
             yield Input(compact=True, placeholder=self._placeholder, max_length=400, select_on_focus=False)
-            yield Lines(self._foot(), ident="foot")
+            yield Lines(*self._foot(), ident="foot")
 
-    def _foot(self, note: str = "") -> Line:
-        keys = (
+    def _foot(self, note: str = "") -> tuple[Line, ...]:
+        keys: Line = (
             Span("enter", "key"),
             Span(f" {self._does}    ", "muted"),
             Span("esc", "key"),
             Span(" not now", "strong"),
         )
-        return (*keys, Span(f"    ! {note}", "warn")) if note else keys
+        return ((Span("! ", "warn"), Span(note, "warn")), keys) if note else (keys,)
 
     def on_mount(self) -> None:
         self.query_one("#box").border_title = titled(self.app.theme, self._title)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.query_one("#foot", Lines).show(self._foot())
+        self.query_one("#foot", Lines).show(*self._foot())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         text = event.value.strip()
         problem = self._check(text) if text else self._empty
         if problem:
-            self.query_one("#foot", Lines).show(self._foot(safe(problem)))
+            self.query_one("#foot", Lines).show(*self._foot(safe(problem)))
         else:
             self.dismiss(text)
 

@@ -26,6 +26,7 @@ class QueueState:
         self._all: tuple[QueueEntry, ...] = ()
         self._at: dict[str, int] = {}
         self._marked: frozenset[str] = frozenset()
+        self._decided = False
 
     @property
     def empty(self) -> bool:
@@ -53,11 +54,16 @@ class QueueState:
         return self.marked or ((entry,) if entry is not None else ())
 
     def take(self, entries: tuple[QueueEntry, ...], now: datetime) -> None:
-        """The queue was read anew."""
+        """The queue was read anew. After a decision on all that was marked the cursor goes to what is left."""
         self._all, self.read = entries, True
-        waiting = {entry.id for entry in entries if not queue.is_over(entry)}
-        self._marked &= waiting
+        self._marked &= {entry.id for entry in entries if _markable(entry)}
+        if self._decided:
+            self._decided, self.selected, self._at = False, "", {}
         self.arrange(now)
+
+    def decided(self) -> None:
+        """What was marked was decided on: the marks are used up."""
+        self._decided, self._marked = bool(self._marked), frozenset()
 
     def arrange(self, now: datetime) -> None:
         """Sorts and filters; the cursor stays on its plan, or on its place where that is gone."""

@@ -1,0 +1,177 @@
+"""Many plans at once: a hundred triaged in few keys, each approved for its own digest, none of tier C among them."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+from textual.widgets import Input
+
+from engine.errors import Stale
+from engine.plans.approval import Approval
+from engine.plans.operation import Operation
+from engine.plans.plan import Plan, PlanState, RiskTier
+from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled, shows
+from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
+from tui.port import Tick
+from tui.screens.approvals import ApprovalsPage
+from tui.screens.batch import BatchScreen
+from tui.screens.confirm import ConfirmDialog
+from tui.viewmodels import batch
+from tui.viewmodels.plan import Loaded
+
+
+def mixed(count: int) -> list[Plan]:
+    """Plans of all tiers: of ten, five of the compactor, four of the tree, and one that appends."""
+    made = []
+    for number in range(1, count + 1):
+        kind = number % 10
+        plan = append_plan(number) if kind == 0 else tree_plan(number) if kind < 5 else compaction(number, notes=2)
+        made.append(msgspec.structs.replace(plan, made_at=NOW - timedelta(minutes=number)))
+    return made
+
+
+class Keys:
+    """Counts every key that a person presses."""
+
+    def __init__(self, pilot: Deck) -> None:
+        self._pilot, self.pressed = pilot, 0
+
+    async def press(self, *keys: str) -> None:
+        self.pressed += len(keys)
+        await self._pilot.press(*keys)
+        await settled(self._pilot)
+
+    async def answer(self, *keys: str) -> None:
+        self.pressed += len(keys)
+        await answer(self._pilot, *keys)
+        await settled(self._pilot)
+
+
+async def test_a_hundred_mixed_plans_in_at_most_150_keys() -> None:
+    engine = FakeEngine(mixed(100))
+    async with deck(engine, (140, 40)) as pilot:
+        keys = Keys(pilot)
+        await keys.press("2")
+        # Two tree plans that the operator does not want, by sight, with one reason.
+        await keys.press("space", "space", "r", *"old week", "enter")
+        assert sum(entry.state is PlanState.REJECTED for entry in engine.queue()) == 2
+        # All of tiers A and B at once: those of tier C stay out by themselves. The first run is asked about once.
+        await keys.press("a", "ctrl+a")
+        text = await shows(pilot, "10 left out: tier C: each is approved alone", "has this workspace been backed up?")
+        assert "88 of" not in text
+        await keys.answer("y", *"backed up", "enter")
+        await shows(pilot, "Type 88")
+        await keys.answer("8", "8", "enter")
+        applied = [entry for entry in engine.queue() if entry.state is PlanState.APPLIED]
+        assert len(applied) == 88 and all(entry.risk_tier is not RiskTier.C for entry in applied)
+        assert {one.target for one in engine.approvals} == {engine.plans[entry.id].digest for entry in applied}
+        # Of the ten of tier C one is approved by its word, one refused, and the others are put off for a day.
+        await keys.press("ctrl+a")
+        await keys.answer(*"APPROVED", "enter")
+        assert engine.approvals[-1].risk_tier is RiskTier.C
+        await keys.press("g", "r", *"no", "enter")
+        await keys.press("a", "p", *"1d", "enter")
+        assert sum(entry.snoozed_until is not None for entry in engine.queue()) == 8
+        await shows(pilot, "Queue ⟨0⟩", "8 put off: P")
+        assert keys.pressed <= 150, keys.pressed
+
+
+async def batch_of(pilot: Deck, count: int) -> ConfirmDialog:
+    await pilot.press("2", "a", "ctrl+a")
+    await settled(pilot)
+    dialog = pilot.app.screen
+    assert isinstance(dialog, ConfirmDialog) and isinstance(pilot.app.screen_stack[-2], BatchScreen)
+    await shows(pilot, f"Approve {count} plans")
+    return dialog
+
+
+def trees(count: int) -> FakeEngine:
+    return FakeEngine([tree_plan(number) for number in range(1, count + 1)])
+
+
+async def test_a_batch_lists_every_plan_and_takes_their_number_typed() -> None:
+    engine = trees(12)
+    async with deck(engine, (140, 40)) as pilot:
+        dialog = await batch_of(pilot, 12)
+        assert "Plans to approve ⟨12⟩" in screen_text(pilot)
+        await answer(pilot, "y", "enter")
+        await answer(pilot, "1", "3", "enter")
+        assert "exactly 12" in screen_text(pilot)
+        assert dialog.is_current and not engine.approvals
+        await answer(pilot, "backspace", "backspace", "backspace", "1", "2", "enter")
+        await settled(pilot)
+        assert len(engine.approvals) == 12
+        assert len({approval.nonce for approval in engine.approvals}) == 12
+
+
+async def test_the_diffs_of_a_batch_can_be_walked_through() -> None:
+    async with deck(trees(3), (140, 40)) as pilot:
+        await batch_of(pilot, 3)
+        await pilot.press("down")
+        await shows(pilot, "p-20260315-0002  1/2")
+        await pilot.press("right")
+        await shows(pilot, "p-20260315-0002  2/2")
+
+
+async def test_what_one_plan_refuses_stops_no_other() -> None:
+    class Refusing(FakeEngine):
+        def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
+            if plan.id.endswith("2"):
+                raise Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")
+            return super().apply(plan, approval, tick)
+
+    engine = Refusing([tree_plan(number) for number in (1, 2, 3)])
+    async with deck(engine, (140, 40)) as pilot:
+        await batch_of(pilot, 3)
+        await answer(pilot, "3", "enter")
+        await shows(pilot, "2 of 3 plans applied", "p-20260315-0002: memory/a.md: changed")
+
+
+async def test_a_plan_of_tier_c_cannot_be_in_a_batch() -> None:
+    plan = append_plan()
+    loaded = Loaded(plan=plan, digest=plan.digest, diffs=())
+    item = batch.Item(FakeEngine([plan]).queue()[0], loaded, (1,))
+    with pytest.raises(ValueError, match="alone"):
+        batch.ask([item, item], [], 0)
+    engine = FakeEngine([append_plan(1), append_plan(2)])
+    async with deck(engine) as pilot:
+        await pilot.press("2", "a", "ctrl+a")
+        await shows(pilot, "none of the marked plans can be approved together")
+        assert not isinstance(pilot.app.screen, ConfirmDialog)
+
+
+async def test_put_off_says_until_when_refuses_nonsense_and_wakes() -> None:
+    engine = trees(2)
+    async with deck(engine) as pilot:
+        await pilot.press("2", "p", *"soon", "enter")
+        await shows(pilot, "like 2h, 3d, 1w")
+        await pilot.press(*["backspace"] * 4, *"2h", "enter")
+        await settled(pilot)
+        assert sum(entry.snoozed_until is not None for entry in engine.queue()) == 1
+        await shows(pilot, "1 put off: P", "Queue ⟨1⟩")
+        await pilot.press("P", "k", "p", *"wake", "enter")
+        await settled(pilot)
+        assert all(entry.snoozed_until is None for entry in engine.queue())
+
+
+async def test_marks_go_with_escape_and_read_only_says_why() -> None:
+    async with deck(trees(2)) as pilot:
+        await pilot.press("2", "a")
+        await shows(pilot, "2 marked")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not pilot.app.query_one(ApprovalsPage).queue.state.marked
+    async with deck(trees(2), read_only=True) as pilot:
+        await pilot.press("2", "a", "p")
+        await shows(pilot, "--read-only")
+        assert not pilot.app.screen.query(Input).filter("#reason")
+
+
+async def test_sorting_and_hiding_are_one_key_each() -> None:
+    engine = FakeEngine(mixed(10))
+    async with deck(engine) as pilot:
+        await pilot.press("2", "o", "o")
+        await shows(pilot, "by risk")
+        page = pilot.app.query_one(ApprovalsPage)
+        assert page.queue.state.shown[0].risk_tier is RiskTier.C
+        assert console_of(pilot).page is page

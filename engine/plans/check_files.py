@@ -1,10 +1,12 @@
 """Whether the files that operations vouch for are as they left them: displaced bytes, the archive, held files."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.context import ApplyContext
-from engine.plans.displaced import late_bytes, read_held
+from engine.plans.displaced import late_bytes, read_held, unaltered
 from engine.plans.effects import manifest
 from engine.plans.operation import Effect, Operation, Put, Withdraw
 from engine.workspace.canonical import sha256_hex
@@ -38,8 +40,18 @@ def _look_at(ctx: ApplyContext, sha256: str, consequence: str) -> Iterator[Findi
     try:
         ctx.displaced.get(sha256)
     except Damaged as error:
-        fix = "restore that file from a backup"
+        fix = (
+            "memdeck recover takes them from the held file" if _held(ctx, sha256) else "restore that file from a backup"
+        )
         yield _damage("displaced_damaged", f"displaced/{sha256[:12]}", f"{error.message}: {consequence}", fix)
+
+
+def _held(ctx: ApplyContext, sha256: str) -> bool:
+    """Whether a file that is held still has those very bytes."""
+    with suppress(MemdeckError):
+        held = chain.from_iterable(ctx.held.entries().values())
+        return any(file.sha256 == sha256 and unaltered(file) is not None for file in held)
+    return False
 
 
 def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iterator[Finding]:

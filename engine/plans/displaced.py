@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,8 @@ from engine.workspace.findings import Finding, FindingKind
 
 HOLD = timedelta(hours=24)
 """How long a displaced inode is kept at least (decision A10)."""
+
+_LOST = "memdeck check says whether another copy is left"
 
 
 class DisplacedStore:
@@ -60,9 +63,10 @@ class DisplacedStore:
         try:
             data = place.read_bytes()
         except OSError as error:
-            raise Damaged(f"displaced bytes are missing: {error.strerror}", where=str(place)) from error
+            message = f"displaced bytes are missing: {error.strerror}"
+            raise Damaged(message, where=str(place), hint=_LOST) from error
         if sha256_hex(data) != sha256:
-            raise Damaged("displaced bytes were altered", where=str(place))
+            raise Damaged("displaced bytes were altered", where=str(place), hint=_LOST)
         return data
 
     def has(self, sha256: str) -> bool:
@@ -124,6 +128,23 @@ def late_bytes(state: StateFolder, store: DisplacedStore) -> tuple[Finding, ...]
             findings.append(_late(operation_id, file))
     store.flush()
     return tuple(findings)
+
+
+def refill(state: StateFolder, store: DisplacedStore) -> tuple[str, ...]:
+    """Puts back into the store what it lost and a held file still has; the workspace's paths of those files."""
+    back = []
+    for file in chain.from_iterable(HeldFiles(state).entries().values()):
+        if not store.has(file.sha256) and (data := unaltered(file)) is not None:
+            store.put(data)
+            back.append(file.path)
+    store.flush()
+    return tuple(back)
+
+
+def unaltered(held: Held) -> bytes | None:
+    """The bytes of a held file where they are those that were displaced."""
+    data = read_held(held)
+    return data if data is not None and sha256_hex(data) == held.sha256 else None
 
 
 def read_held(held: Held) -> bytes | None:

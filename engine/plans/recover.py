@@ -1,9 +1,12 @@
 """Finishes or takes back what a crash left; running it again changes nothing more (promise B1)."""
 
+from contextlib import suppress
+
 from engine.errors import Conflict, MemdeckError
 from engine.plans import fsops
 from engine.plans.aftermath import Standing
 from engine.plans.context import ApplyContext, system_errors, unstoppable
+from engine.plans.displaced import refill
 from engine.plans.execute import FAILURES, Run
 from engine.plans.ground import STATE_YARD, WORKSPACE_YARD, Ground
 from engine.plans.holding import let_go
@@ -35,6 +38,7 @@ def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
         if ctx.queue.repair(ctx.clock()):
             found.append(_told("queue_rebuilt", str(ctx.state.queue), "its damaged list is rebuilt from the plans"))
         found += _stuck(ctx)
+        found += _refilled(ctx)
         let_go(ctx, ground, ctx.clock())
         _clear_temporaries(ctx)
         return tuple(found)
@@ -45,6 +49,15 @@ def _torn(ctx: ApplyContext) -> list[Finding]:
         _told("audit_torn", str(ctx.state.audit), f"a record torn by a crash is named by record {record.seq}")
         for record in ctx.audit.name_torn(ctx.clock())
     ]
+
+
+def _refilled(ctx: ApplyContext) -> list[Finding]:
+    with suppress(MemdeckError):  # `check` tells of damaged records
+        return [
+            _told("displaced_refilled", path, "the bytes kept for undo are whole again, from the held file")
+            for path in refill(ctx.state, ctx.displaced)
+        ]
+    return []
 
 
 def _resolve(ctx: ApplyContext, ground: Ground, journal: Journal) -> Finding:

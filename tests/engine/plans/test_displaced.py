@@ -1,11 +1,13 @@
 """The store of displaced bytes and the held files (A10)."""
 
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from engine.errors import Damaged
+from engine.plans.check import check
 from engine.plans.displaced import HOLD, DisplacedStore, HeldFiles, late_bytes
 from engine.plans.operation import Held
 from engine.plans.recover import recover
@@ -129,3 +131,33 @@ def test_an_unreadable_record_is_damage(rig: Rig) -> None:
     (rig.ctx.state.held_log / "o-20260315-0001.json").write_bytes(b"{")
     with pytest.raises(Damaged, match="held files"):
         rig.ctx.held.entries()
+
+
+@pytest.mark.parametrize("loss", ["altered", "missing", "folder"])
+def test_a_loss_of_the_store_is_made_good_from_what_is_held(rig: Rig, loss: str) -> None:
+    before = rig.tree()
+    done = rig.apply(overwrite(1, "memory/notes.md", "new\n"))
+    (place,) = rig.ctx.state.displaced.glob("??/*")
+    if loss == "altered":
+        place.write_bytes(b"olf\n")
+    else:
+        shutil.rmtree(place.parent if loss == "missing" else rig.ctx.state.displaced)
+    with pytest.raises(Damaged, match="memdeck check"):
+        rig.undo(done.id)
+    (found,) = check(rig.ctx)
+    assert (found.id, found.fix) == ("displaced_damaged", "memdeck recover takes them from the held file")
+    assert [finding.id for finding in recover(rig.ctx)] == ["displaced_refilled"]
+    assert recover(rig.ctx) == () and check(rig.ctx) == ()
+    rig.undo(done.id)
+    assert rig.tree() == before
+
+
+def test_held_bytes_that_changed_make_nothing_good(rig: Rig) -> None:
+    done = rig.apply(overwrite(1, "memory/notes.md", "new\n"))
+    (place,) = rig.ctx.state.displaced.glob("??/*")
+    place.write_bytes(b"olf\n")
+    ((held,),) = HeldFiles(rig.ctx.state).entries().values()
+    Path(held.place).write_bytes(b"late\n")
+    assert recover(rig.ctx) == ()
+    with pytest.raises(Damaged, match="altered"):
+        rig.undo(done.id)

@@ -18,7 +18,6 @@ from engine.views import Status
 from tui import themes
 from tui.bridge import Bridge
 from tui.flows import Flows
-from tui.index_keeper import IndexKeeper
 from tui.frame.commands import Commander
 from tui.frame.configuration import Configuration, configure
 from tui.frame.edges import Edges

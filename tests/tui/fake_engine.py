@@ -55,13 +55,14 @@ from engine.views import (
     TriggerState,
 )
 from engine.watching.kept import Kept
+from engine.watching.reports import Report, ReportDiff, ReportEntry, compare, listed, report_of
 from engine.watching.since import AgentChange, SinceLook
 from engine.watching.trends import Trend
-from engine.watching.reports import Report, ReportDiff, ReportEntry, compare, listed, report_of
 from engine.workspace.findings import Finding
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity
 from tests.tui.fake_finder import FakeFinder
+from tests.tui.fake_watchers import FakeWatchers
 from tui.port import Tick
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
@@ -295,6 +296,7 @@ class FakeEngine(FakeFinder):
         self.batches: list[tuple[str, ...]] = []
         self.courses: tuple[Trend, ...] = ()
         self.agent = SinceLook(looked_at=None)
+        self.watchers = FakeWatchers()
 
     workspace = Path("/home/ana/agents/silas")
     simulated = False
@@ -432,14 +434,6 @@ class FakeEngine(FakeFinder):
         self.set_state(plan_id, PlanState.REJECTED, reason)
         return self.entries[plan_id]
 
-    def operations(self) -> tuple[Operation, ...]:
-        return tuple(reversed(self.done))
-
-    def reversal(self, op_id: str | None = None) -> Reversal:
-        applied = [operation for operation in self.done if operation.state is OperationState.DONE]
-        if not applied:
-            raise Refused("there is no operation to take back")
-        last = applied[-1]
     def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
         self.calls.append(f"snooze {plan_id}")
         self.entries[plan_id] = msgspec.structs.replace(self.entries[plan_id], snoozed_until=until)
@@ -515,6 +509,14 @@ class FakeEngine(FakeFinder):
     def compare_reports(self, before: str, after: str) -> ReportDiff:
         return compare(self.report(before), self.report(after))
 
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(reversed(self.done))
+
+    def reversal(self, op_id: str | None = None) -> Reversal:
+        applied = [operation for operation in self.done if operation.state is OperationState.DONE]
+        if not applied:
+            raise Refused("there is no operation to take back")
+        last = applied[-1]
         return Reversal(
             operation=last.id,
             plan=last.plan,

@@ -7,7 +7,7 @@ from threading import Event
 
 import msgspec
 
-from engine.errors import Cancelled, MemdeckError, Refused, Stale
+from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
 from engine.plans.approval import Approval
 from engine.plans.chain import AuditRecord
 from engine.plans.diff import DiffRow, FileDiff, RowKind
@@ -507,7 +507,12 @@ class FakeEngine(FakeFinder):
         return report_of(self.plans[report_id], self.entries[report_id])
 
     def compare_reports(self, before: str, after: str) -> ReportDiff:
-        return compare(self.report(before), self.report(after))
+        old, new = self.report(before), self.report(after)
+        if old.entry.system != new.entry.system:
+            raise UsageError(
+                "they are of two systems", where=f"{before} {after}", hint="compare two of the same system"
+            )
+        return compare(old, new)
 
     def operations(self) -> tuple[Operation, ...]:
         return tuple(reversed(self.done))

@@ -1,0 +1,165 @@
+"""A semantic entry in the operator's words: checked as it is typed, never written, made into another plan."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from textual.app import App
+from textual.widgets import TextArea
+
+from engine.errors import Blocked
+from engine.plans.plan import PlanState
+from tests.tui.conftest import Deck, deck, screen_text, settled, shows
+from tests.tui.fake_engine import FakeEngine, append_plan, compaction, tree_plan
+from tui.screens.approvals import ApprovalsPage
+from tui.screens.entry_editor import EntryEditor
+
+PLAN = "p-20260315-0002"
+GOOD = "Title: Pause first\nContext: One night in March.\nDurable Insight: Pause the queue before a migration."
+
+
+async def editor(pilot: Deck) -> EntryEditor:
+    """The editor over the Approvals, once what it shows was checked."""
+    await pilot.press("2")
+    await settled(pilot)
+    await pilot.press("e")
+    await settled(pilot)
+    screen = pilot.app.screen
+    assert isinstance(screen, EntryEditor)
+    return screen
+
+
+async def write(pilot: Deck, text: str) -> None:
+    pilot.app.screen.query_one(TextArea).load_text(text)
+    await settled(pilot)
+
+
+async def test_the_entry_is_checked_as_one_types_and_made_into_a_plan() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        await editor(pilot)
+        await shows(pilot, f"Entry 1 of {PLAN}", "✓ meets the schema")
+        await write(pilot, "Title: Pause first\nContext: One night.")
+        await shows(pilot, "✗ line", "Durable Insight:")
+        await pilot.press("ctrl+s")
+        await shows(pilot, "mend what is marked")
+        assert not [call for call in engine.calls if call.startswith("reword")]
+        await write(pilot, GOOD)
+        await shows(pilot, "✓ meets the schema")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        text = await shows(pilot, "p-20260315-0101", "Pause the queue before a migration.")
+        assert "Made again" in text
+        assert engine.entries[PLAN].state is PlanState.SUPERSEDED
+        assert not engine.approvals, "rewording approves nothing"
+
+
+async def test_a_title_like_one_there_is_is_named_while_it_is_typed() -> None:
+    async with deck(FakeEngine([append_plan()])) as pilot:
+        await editor(pilot)
+        await shows(pilot, "▲ like “Drain queues before any migration” semantic/openclaw.md:34")
+
+
+async def test_hidden_characters_in_the_field_are_named() -> None:
+    """G13: a text field cannot show them, so what stands below it does."""
+    async with deck(FakeEngine([append_plan()])) as pilot:
+        await editor(pilot)
+        await write(pilot, GOOD.replace("One", "O\u202ene"))
+        assert "⟨U+202E⟩" in await shows(pilot, "! hidden")
+
+
+async def test_words_are_not_lost_by_one_key() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        await editor(pilot)
+        await write(pilot, GOOD)
+        await pilot.press("escape")
+        await shows(pilot, "esc again leaves")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(pilot.app.screen, EntryEditor)
+        assert not [call for call in engine.calls if call.startswith("reword")]
+
+
+async def test_an_entry_goes_to_another_shard_a21() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        await editor(pilot)
+        await pilot.press("tab", "end", *["backspace"] * len("openclaw.md"), *"../x.md")
+        await shows(pilot, "✗ goes to")
+        await pilot.press(*["backspace"] * len("../x.md"), *"bot.md")
+        await shows(pilot, "✓ meets the schema")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert f"reword {PLAN} {{}} {{1: 'memory/semantic/bot.md'}}" in engine.calls
+
+
+async def test_what_the_engine_refuses_is_said() -> None:
+    engine = FakeEngine([append_plan()])
+    async with deck(engine) as pilot:
+        await editor(pilot)
+        await write(pilot, GOOD)
+        engine.fails = Blocked("over the hard limit", where="memory/semantic/openclaw.md")
+        await pilot.press("ctrl+s")
+        await shows(pilot, "over the hard limit")
+        assert engine.entries[PLAN].state is PlanState.PENDING
+
+
+async def test_a_plan_without_entries_says_why() -> None:
+    async with deck(FakeEngine([tree_plan()])) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("e")
+        await shows(pilot, "this plan has no semantic entry to edit")
+
+
+async def test_of_several_entries_one_is_chosen() -> None:
+    first = append_plan().changes[0]
+    move = compaction().changes[1]
+    changes = (msgspec.structs.replace(move, n=1, requires=()), *(msgspec.structs.replace(first, n=n) for n in (2, 3)))
+    async with deck(FakeEngine([msgspec.structs.replace(append_plan(), changes=changes)])) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("e")
+        await shows(pilot, "Which entry?")
+        await pilot.press("down", "enter")
+        await shows(pilot, "Entry 2 of")
+        await pilot.press("escape", "right", "e")
+        await shows(pilot, "Entry 1 of")
+
+
+async def test_the_operators_editor_gets_the_text_and_gives_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rewrites(app: "App[object]", path: Path, line: int) -> None:
+        assert "Drain" in path.read_text("utf-8")
+        path.write_text(GOOD + "\n", encoding="utf-8")
+
+    monkeypatch.setattr("tui.editor.edit", rewrites)
+    async with deck(FakeEngine([append_plan()])) as pilot:
+        screen = await editor(pilot)
+        await pilot.press("ctrl+o")
+        await settled(pilot)
+        assert screen.query_one(TextArea).text == GOOD
+        await shows(pilot, "✓ meets the schema")
+
+
+async def test_an_entry_stands_beside_the_one_it_may_repeat() -> None:
+    async with deck(FakeEngine([append_plan()]), (140, 40)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("v")
+        text = await shows(pilot, "“Drain queues before any migration” semantic/openclaw.md:34", "93 % alike")
+        line = next(line for line in text.split("\n") if "− Title: Drain queues before any migration" in line)
+        assert "+ Title: Drain queues before a migration" in line
+        await pilot.press("escape")
+        await pilot.pause()
+        assert pilot.app.query_one(ApprovalsPage).display and len(pilot.app.screen_stack) == 1
+
+
+async def test_where_a_line_came_from_is_one_key_away() -> None:
+    async with deck(FakeEngine([append_plan()])) as pilot:
+        await pilot.press("2", "enter", "G", "enter")
+        await settled(pilot)
+        assert "source line 9" in screen_text(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "source line 9" not in screen_text(pilot)

@@ -22,6 +22,8 @@ from tui.watching import Listener
 
 TICK_SECONDS = 0.1
 """How often what came is put on screen: one repaint for all of it."""
+PAINT_SECONDS_BEHIND = 0.5
+"""The same during a burst: painting more often would take from hearing, and nobody reads that fast."""
 _RECENT = 500
 Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[Judgement, ...]]
 
@@ -51,7 +53,9 @@ class TopicsPage(TopicsPanes):
         """The stream of what is said now; while a replay plays, another one is on screen."""
         self.places: tuple[Path, ...] = ()
         """What the operator pointed at besides the workspace's own transcripts."""
-        self._ticked = monotonic()
+        self._ticked = self._painted = monotonic()
+        self._unshown = False
+        """Whether messages came that are not on screen yet."""
 
     def on_mount(self) -> None:
         self.set_interval(TICK_SECONDS, self.tick)
@@ -115,12 +119,17 @@ class TopicsPage(TopicsPanes):
         if problem and problem != self.problem:
             self.deck.say(problem, title="Topics", severity="warning")
         self.problem = problem
-        if not self.has_class("here"):
-            return
-        if reading.fresh and self.replay is None:
+        self._unshown = self._unshown or bool(reading.fresh)
+        now = monotonic()
+        if self.has_class("here") and (not reading.feed.behind or now - self._painted >= PAINT_SECONDS_BEHIND):
+            self._paint(now)
+
+    def _paint(self, now: float) -> None:
+        if self._unshown and self.replay is None:
             self.show_stream()
         self.show_figures()
         self.name_panes()
+        self._unshown, self._painted = False, now
 
     # Keys
 

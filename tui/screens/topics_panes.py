@@ -5,11 +5,12 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.feed.monitor import Reading
 from engine.topics.activation import Active
-from engine.topics.decision_log import Useful
+from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.rates import Tally
 from engine.topics.values import TopicSet
 from tui.screens.page import Page
@@ -24,6 +25,9 @@ from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
 from tui.widgets.text_pane import TextPane
 
+_SETTLE_SECONDS = 0.06
+_SETTLE_SECONDS_BEHIND = 0.4
+"""The same while a burst goes through."""
 _NAMES = {"stream": "Live", "decision": "Decision", "active": "Active", "topics_list": "Topics", "funnel": "Today"}
 
 
@@ -73,11 +77,14 @@ class TopicsPanes(Page):
         self.replay: Replay | None = None
         self.problem = ""
         """What is amiss with listening, as it was last told."""
+        self._settling: Timer | None = None
         self._active: tuple[Active, ...] = ()
         self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())
         """What the list of topics shows: which topics, and which of them are active."""
-        self._shown: Place | None = None
-        """The row whose detail is on screen: rows move, it stays."""
+        self._anchor: Place | None = None
+        """The row under the cursor, which stays on it when rows come and go."""
+        self._shown: tuple[LogEntry, int] | None = None
+        """The message whose detail is on screen, and which decision or hint of it: it may be gone from the stream."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="heard"):
@@ -129,11 +136,23 @@ class TopicsPanes(Page):
         lines = self.rows_of("stream")
         follow = to_end or self.following
         rows = StreamRows(self.stream, self.marks)
-        at = len(rows) - 1 if follow or self._shown is None else self.stream.index(self._shown)
+        at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
         if not len(rows):
             lines.show_empty(self._nothing())
         lines.show(rows, at)
+        self._anchor = self.place
+        self._settle()
+
+    def _settle(self) -> None:
+        """Has the detail follow the cursor, a moment later: laying it out costs more than moving (ten milliseconds)."""
+        if self._settling is None:
+            behind = self.reading is not None and self.reading.feed.behind
+            self._settling = self.set_timer(_SETTLE_SECONDS_BEHIND if behind else _SETTLE_SECONDS, self._settled)
+
+    def _settled(self) -> None:
+        self._settling = None
         self._show_decision()
+        self.name_panes()
 
     def _nothing(self) -> str:
         if self.stream.filter:
@@ -143,24 +162,16 @@ class TopicsPanes(Page):
         return figures.empty_words(self.topics, self.deck.now())
 
     def _show_decision(self) -> None:
-        place, pane = self.place, self._text("decision")
-        same = place == self._shown
-        if not same:
-            self._shown = place
-            self.refresh_bindings()
+        place, pane, before = self.place, self._text("decision"), self._shown
         if place is None:
+            self._shown = None
             pane.show(((Span("What a message came to stands here.", "muted"),),))
             return
-        entry = self.stream.entry(place)
-        decisions = entry.decisions
-        if place.part < 0:
-            lines = detail.message_detail(entry, self.marks)
-        elif place.part < len(decisions):
-            decision = decisions[place.part]
-            lines = detail.decision_detail(entry, decision, self.marks.get((entry.key, decision.topic)))
-        else:
-            lines = detail.hint_detail(entry, place.part - len(decisions))
-        pane.show(lines, keep_place=same)
+        entry, part = self._shown = self.stream.entry(place), place.part
+        same = before is not None and (before[0].key, before[1]) == (entry.key, part)
+        if not same:
+            self.refresh_bindings()
+        pane.show(detail.shown(entry, part, self.marks), keep_place=same)
 
     def show_figures(self) -> None:
         replay, reading = self.replay, self.reading
@@ -206,11 +217,12 @@ class TopicsPanes(Page):
             self.query_one(f"#{name}", Painted).name_it(line, self._others(name) or foot)
 
     def _decision_title(self) -> Line:
-        place = self._shown
-        decisions = self.stream.entry(place).decisions if place is not None else ()
-        if place is None or not 0 <= place.part < len(decisions):
-            return (Span("Message" if place is not None else "Decision", "title"),)
-        return (Span("Decision ", "title"), Span(safe(decisions[place.part].topic), "accent"))
+        if self._shown is None:
+            return (Span("Decision", "title"),)
+        entry, part = self._shown
+        if 0 <= part < len(entry.decisions):
+            return (Span("Decision ", "title"), Span(safe(entry.decisions[part].topic), "accent"))
+        return (Span("Message" if part < 0 else "Hint", "title"),)
 
     def _topics_title(self, bad: int) -> Line:
         count = len(self.topics.topics) if self.topics is not None else 0
@@ -248,8 +260,8 @@ class TopicsPanes(Page):
     @on(LineList.Moved, "#stream")
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
-        self._show_decision()
-        self.name_panes()
+        self._anchor = self.place
+        self._settle()
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:

@@ -1,5 +1,6 @@
 """Replays: choosing a past session, playing it, and going back to what is said now."""
 
+import re
 from typing import TYPE_CHECKING
 
 from engine.feed.place import SessionFileInfo
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from tui.screens.topics import TopicsPage
 
 _MOST_CHOICES = 500
+_OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<slug>.+))?\.md")
 
 
 def why_not(page: "TopicsPage", action: str) -> str:
@@ -76,4 +78,9 @@ def end(page: "TopicsPage") -> None:
 
 
 def _name(source: str) -> str:
-    return safe(source.rpartition("/")[2].removesuffix(".md").removesuffix(".jsonl"))
+    """`09:30 flaky-test` for a transcript of ours, else the file's name."""
+    name = source.rpartition("/")[2]
+    found = _OURS.fullmatch(name)
+    if found is None:
+        return safe(name.removesuffix(".md").removesuffix(".jsonl"))
+    return safe(f"{found['hour']}:{found['minute']} {found['slug'] or found['session']}")

@@ -33,6 +33,16 @@ def fact(name: str, *spans: Span) -> Line:
     return (Span(f"{name:<{LABEL}}", "muted"), *spans)
 
 
+def shown(entry: LogEntry, part: int, marks: Marks) -> tuple[Line, ...]:
+    """What a row of the stream stands for: the message (-1), one of its decisions, or one of the hints behind them."""
+    if part < 0:
+        return message_detail(entry, marks)
+    if part >= len(entry.decisions):
+        return hint_detail(entry, part - len(entry.decisions))
+    decision = entry.decisions[part]
+    return decision_detail(entry, decision, marks.get((entry.key, decision.topic)))
+
+
 def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
     """The message whole, with what matched in it, and every decision about it."""
     name, role = role_of(entry)
@@ -150,7 +160,7 @@ def _tiers(entry: LogEntry) -> Line:
     funnel = entry.result.funnel
     parts = [
         f"T1 {funnel.tier1}/{funnel.topics} {milliseconds(funnel.tier1_ms)}",
-        f"T2 {funnel.tier2} {milliseconds(funnel.tier2_ms)}",
+        f"T2 {funnel.tier2} {milliseconds(funnel.tier2_ms)}" if funnel.tier1 or entry.decisions else "T2 –",
         f"gate {funnel.gated} {milliseconds(funnel.gate_ms)}" if funnel.gated else "gate –",
     ]
     cost = f"   ${funnel.cost_usd:.4f}" if funnel.cost_usd else ""

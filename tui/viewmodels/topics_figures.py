@@ -40,15 +40,16 @@ def _seconds(lag: timedelta) -> str:
 
 def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Line, ...]:
     """A bar per tier with the share it let through and what it filtered out, then latency, cost and hints."""
-    bar = max(6, min(28, width - 47))
+    bar = max(6, min(28, width - 50))
     rows = (
-        ("tier 1", tally.candidates, tally.passed(tally.candidates), tally.filtered_by_tier1, "matched a trigger"),
-        ("tier 2", tally.scored, tally.passed(tally.scored), tally.filtered_by_tier2, "scored enough"),
-        ("gate", tally.asked, tally.passed(tally.asked), tally.refused_by_gate, "came to the gate"),
-        ("active", tally.active, tally.passed(tally.active), None, "woke a topic"),
+        ("tier 1", tally.candidates, tally.heard, tally.filtered_by_tier1, "matched a trigger"),
+        ("tier 2", tally.scored, tally.candidates, tally.filtered_by_tier2, "scored enough"),
+        ("gate", tally.asked, tally.asked, tally.refused_by_gate, "came to the gate"),
+        ("active", tally.active, 0, 0.0, "woke a topic"),
     )
     lines: list[Line] = []
-    for name, number, share, filtered, words in rows:
+    for name, number, came, filtered, words in rows:
+        share = tally.passed(number)
         full = round(share * bar)
         figure = f" {count(number):>6} {share:>5.0%} {words:<17}"
         line: Line = (
@@ -59,7 +60,7 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
             Span("▏", "rule"),
             Span(figure),
         )
-        lines.append(line if filtered is None else (*line, Span(f" {filtered:>4.0%} out", "muted")))
+        lines.append((*line, Span(f" {filtered:>4.0%} out", "muted")) if came else line)
     return (*lines, _costs(tally, reading))
 
 

@@ -20,7 +20,7 @@ _UNKNOWN_GAP = 30.0
 class Replay:
     """Plays messages that are decided already. Time is given to it, step by step."""
 
-    def __init__(self, name: str, entries: Sequence[LogEntry], speed: int = 16) -> None:
+    def __init__(self, name: str, entries: Sequence[LogEntry], speed: int = 60) -> None:
         self.name = name
         self.speed = speed
         self.paused = False
@@ -82,14 +82,15 @@ class Replay:
         return tuple(one for one in found.values() if now is not None and one.until > now)
 
     def title(self) -> Line:
-        """`Replay · 0930-flaky-test · 12/40 · 16×`."""
-        state = "done, esc ends it" if self.over else "‖ paused" if self.paused else f"{self.speed}×"
+        """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`."""
+        state = "over, esc ends it" if self.over else "‖ paused" if self.paused else f"{self.speed}×"
         clock = self.clock()
         at = f" · {clock:%Y-%m-%d %H:%M}" if clock is not None else ""
         return (
             Span("Replay", "title"),
-            Span(f" · {safe(self.name)}{at} · {self._done}/{self.total} · ", "muted"),
+            Span(f" {self._done}/{self.total} · ", "muted"),
             Span(state, "warn" if self.paused else "accent"),
+            Span(f" · {safe(self.name)}{at}", "muted"),
         )
 
 

@@ -20,6 +20,7 @@ PLACES = (
     Place("1", "overview", "Overview", "Over", "tui.screens.overview:OverviewPage"),
     Place("2", "approvals", "Approvals", "Appr", "tui.screens.approvals:ApprovalsPage"),
     Place("3", "tree", "Tree", "Tree", "tui.screens.tree:TreePage"),
+    Place("4", "topics", "Topics", "Tops", "tui.screens.topics:TopicsPage"),
     Place("6", "search", "Search", "Srch", "tui.screens.search:SearchPage"),
     Place("7", "history", "History", "Hist", "tui.screens.history:HistoryPage"),
 )

@@ -131,9 +131,8 @@ def _tree(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
 
 
 def _tune(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
-    from engine.feed.matchers import MatcherMaker
     from engine.topics.decision_log import DecisionLog
-    from engine.topics.values import TopicSet
+    from engine.tuning.matchers import OfflineMatchers
     from engine.tuning.plan import Log, TuneOptions, plan_tuning
 
     log = DecisionLog(parts.state.path / DECISIONS)
@@ -143,14 +142,14 @@ def _tune(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
         raise MemdeckError(f"the log of decisions: {error.strerror or error}", where=str(log.file)) from error
     finally:
         log.close()
-    maker = MatcherMaker(parts.policy.zone)
+    matchers = OfflineMatchers(known.judged, parts.policy.zone, parts.policy.topics.scorer)
     return plan_tuning(
         snapshot,
         parts.policy,
         parts.now(),
         counter=parts.counter,
         log=known,
-        matcher_of=lambda topics: maker.make(TopicSet(topics=tuple(topics))),
+        matcher_of=matchers.make,
         options=TuneOptions(simulated_clock=parts.what_if is not None, made_at=parts.real_clock()),
         tick=request.tick,
     )

@@ -10,7 +10,6 @@ from engine.errors import MemdeckError, UsageError
 from engine.feed.feed import Begin, Feed
 from engine.feed.live_topics import LiveTopics, MatcherOf
 from engine.feed.marks import MarkStore
-from engine.feed.matchers import MatcherMaker
 from engine.feed.monitor import Monitor
 from engine.feed.place import CONVERSATIONS, Place, SessionFileInfo
 from engine.feed.session import session_messages
@@ -180,11 +179,7 @@ class Watchers:
         return DecisionLog(self._parts.state.path / DECISIONS)
 
     def _new_live(self) -> LiveTopics:
-        return LiveTopics(self._parts.root, self.maker().make)
-
-    def maker(self) -> MatcherMaker:
-        """Makes matchers with the operator's gate, scorer and zone; what stays is taken over from the last one."""
-        return MatcherMaker(self._parts.policy.zone)
+        return LiveTopics(self._parts.root, self._matcher_of)
 
     def _size_of(self, path: str) -> int | None:
         try:

@@ -11,8 +11,8 @@ from engine.topics.values import Topic, TopicProblem, TopicSet
 from engine.workspace.paths import Root
 
 LOOK_EVERY = timedelta(seconds=1)
-MatcherOf = Callable[[TopicSet], Matching]
-"""A matcher for these topics; it is asked again when they change, and may keep what stayed."""
+MatcherOf = Callable[[TopicSet, Matching | None], Matching]
+"""A matcher for these topics; the one before is given, so that only what changed is built anew."""
 _Seen = tuple[int, int, int]
 
 
@@ -34,7 +34,7 @@ class LiveTopics:
     def matcher(self) -> Matching:
         """What matches by the topics in force; made when it is first asked for."""
         if self._matcher is None:
-            self._matcher = self._matcher_of(self.set)
+            self._matcher = self._matcher_of(self.set, None)
         return self._matcher
 
     def refresh(self, now: datetime) -> bool:
@@ -57,7 +57,7 @@ class LiveTopics:
         self.set = gathered([self._reads[path] for path in sorted(self._reads)])
         self.topics = {topic.id: topic for topic in self.set.topics}
         if self._matcher is not None:
-            self._matcher = self._matcher_of(self.set)
+            self._matcher = self._matcher_of(self.set, self._matcher)
         return True
 
     def _read(self, path: str) -> Read:

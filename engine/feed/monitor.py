@@ -13,6 +13,7 @@ from engine.topics.activation import Activations, Active
 from engine.topics.decision_log import DecisionLog, LogEntry
 from engine.topics.matcher import Matching
 from engine.topics.rates import Pace, Pacer, Tally, tally_of
+from engine.topics.sentiment import next_mood
 from engine.topics.steering import Steering
 from engine.topics.values import CronEvent, MatchResult, Topic, TopicSet
 from engine.topics.watching import watched
@@ -143,7 +144,7 @@ class Monitor:
         if entry.result.mood is not None:
             if len(self._moods) > 2_000:
                 self._moods.clear()
-            self._moods[message.session] = 0.7 * mood + 0.3 * entry.result.mood
+            self._moods[message.session] = next_mood(mood, entry.result.mood)
         self._pacer.add(entry.result, now)
         return entry
 

@@ -26,6 +26,8 @@ SUBCOMMANDS = {
     "match": "tui.cli.topics",
     "list": "tui.cli.topics",
     "event": "tui.cli.topics",
+    "watch": "tui.cli.topics_watch",
+    "tune": "tui.cli.topics_watch",
 }
 
 

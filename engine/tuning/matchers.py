@@ -1,0 +1,76 @@
+"""Matchers for weighing proposals: as the operator's own, but without a model: the gate repeats what it once said."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from time import perf_counter
+
+from engine.topics.decision_log import LogEntry
+from engine.topics.deliberation import Question, Verdict
+from engine.topics.gate_cache import GateCache
+from engine.topics.matcher import Matcher
+from engine.topics.offline_gate import OfflineGate
+from engine.topics.static_scorer import Embedder
+from engine.topics.tier1 import PatternMatcher
+from engine.topics.tier2 import ScorerName, SimilarityScorer
+from engine.topics.values import GateAnswer, Topic, TopicSet
+
+
+class RecordedGate:
+    """Answers as the log has it; for a question that was never asked, by the offline rule. It costs nothing."""
+
+    name = "recorded"
+    keeps = False  # what the offline rule says depends on the other topics too
+
+    def __init__(self, entries: Iterable[LogEntry]) -> None:
+        self._said = dict(_answers(entries))
+        self._offline = OfflineGate()
+
+    def ask(self, question: Question) -> Verdict:
+        said = self._said.get((question.message, question.topic.id))
+        if said is None:
+            return self._offline.ask(question)
+        return Verdict(yes=said, by=self.name, reason="as the gate answered then")
+
+
+class OfflineMatchers:
+    """One matcher after the other, each taking over from the last what stayed."""
+
+    def __init__(self, entries: Iterable[LogEntry], zone: str, scorer: ScorerName) -> None:
+        self._gate = RecordedGate(entries)
+        self._zone = zone
+        self._scorer = scorer
+        self._cache = GateCache()
+        self._patterns: PatternMatcher | None = None
+        self._similarity: SimilarityScorer | None = None
+
+    def make(self, topics: Sequence[Topic]) -> Matcher:
+        self._patterns = PatternMatcher(topics, self._patterns)
+        self._similarity = SimilarityScorer(
+            topics, name=self._scorer, embedder=_offline_vectors, earlier=self._similarity
+        )
+        return Matcher(
+            TopicSet(topics=tuple(topics)),
+            patterns=self._patterns,
+            similarity=self._similarity,
+            gate=self._gate,
+            cache=self._cache,
+            zone=self._zone,
+            timer=perf_counter,
+        )
+
+
+def _answers(entries: Iterable[LogEntry]) -> Mapping[tuple[str, str], bool]:
+    """What a model answered; what the offline rule said is worked out anew, since it depends on the topic's file."""
+    return {
+        (entry.text, one.topic): one.gate is GateAnswer.YES
+        for entry in entries
+        for one in entry.decisions
+        if one.gate is not GateAnswer.NONE and one.gate_by != OfflineGate.name
+    }
+
+
+def _offline_vectors() -> Embedder | None:
+    from engine.search.embedding import Missing
+    from engine.search.static import static_embedder
+
+    found = static_embedder(centred=True)
+    return None if isinstance(found, Missing) else found

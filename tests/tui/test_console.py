@@ -22,7 +22,7 @@ async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
     async with deck(demo_engine()) as pilot:
         text = screen_text(pilot)
         for words in (
-            "~/agents/silas ▸ Overview",
+            "~/agents/silas › Overview",
             "▲ 13/10",
             "1,047 ▲ risk",
             "900 1,020 1,200",

@@ -74,9 +74,9 @@ def test_hints_fit_and_never_lose_the_help_key(words: list[list[str]], width: in
 
 def test_crumbs_keep_where_one_is_and_give_up_what_is_far() -> None:
     trail = ("~/agents/silas", "Tree", "2026-03", "W12", "03-17")
-    assert plain(frame.crumbs(trail, (), 80).left) == "~/agents/silas ▸ Tree ▸ 2026-03 ▸ W12 ▸ 03-17"
-    assert plain(frame.crumbs(trail, (), 30).left) == "~/agents/silas ▸ W12 ▸ 03-17"
-    assert plain(frame.crumbs(trail, (), 12).left) == "W12 ▸ 03-17"
+    assert plain(frame.crumbs(trail, (), 80).left) == "~/agents/silas › Tree › 2026-03 › W12 › 03-17"
+    assert plain(frame.crumbs(trail, (), 30).left) == "~/agents/silas › W12 › 03-17"
+    assert plain(frame.crumbs(trail, (), 12).left) == "W12 › 03-17"
 
 
 def test_a_new_plan_adds_to_the_badge() -> None:

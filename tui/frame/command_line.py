@@ -77,11 +77,11 @@ class CommandLine(Keyed, ModalScreen[str | None]):
         self._show(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """The line as it was typed; where it is the beginning of one word alone, the one under the cursor."""
+        """The line as it was typed; a first word cut short is the one under the cursor, another the only one there is."""
         event.stop()
         typed = event.value.strip()
-        single = typed and " " not in typed and self._found and self._past is None
-        self.dismiss((self._under() if single else typed) or None)
+        clear = self._past is None and (len(self._found) == 1 or (self._found and " " not in typed))
+        self.dismiss((self._under() if typed and clear else typed) or None)
 
     def _under(self) -> str:
         cursor = self.query_one(LineList).cursor

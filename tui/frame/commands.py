@@ -105,7 +105,7 @@ class Commander:
         first, space, rest = text.lstrip().partition(" ")
         if not space:
             starts = [command for command in known() if command.name.startswith(first)]
-            holds = [c for c in known() if first in f"{c.name} {c.about}" and c not in starts] if first else []
+            holds = [] if starts else [c for c in known() if first in f"{c.name} {c.about}".casefold()]
             return tuple((command.name, command.about) for command in (*starts, *holds))
         done, _, last = rest.rpartition(" ")
         before = f"{first} {done} " if done else f"{first} "

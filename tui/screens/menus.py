@@ -29,20 +29,22 @@ def _where(app: "MemdeckApp", active: ActiveBinding) -> str:
 
 
 def _choices(app: "MemdeckApp") -> tuple[Choice, ...]:
-    """One choice per action, with all keys that do it; those of the focused pane come first."""
+    """One choice per action, with all keys that do it; those of the focused pane come first, hinted ones before."""
     found: dict[str, Choice] = {}
+    hinted: set[str] = set()
     for key, active in app.screen.active_bindings.items():
         binding = active.binding
         if not binding.description or binding.action.startswith("screen.") or binding.system:
             continue
         name, before = key_name(key), found.get(binding.action)
+        hinted |= {binding.action} if binding.show else set()
         why = app.why_not(binding.action)
         keys = f"{before.key} {name}" if before else name
         found[binding.action] = Choice(
             binding.description, why and f"({why})", keys, binding.action, _where(app, active)
         )
     order = ("pane", "screen", "everywhere")
-    return tuple(sorted(found.values(), key=lambda choice: order.index(choice.section)))
+    return tuple(sorted(found.values(), key=lambda choice: (order.index(choice.section), choice.value not in hinted)))
 
 
 def _runner(app: "MemdeckApp") -> Callable[[str | None], None]:

@@ -130,11 +130,11 @@ def _cells(hint: Hint) -> int:
 
 
 def crumbs(trail: Sequence[str], right: Line, width: int) -> Row:
-    """`~/agents/silas ▸ Approvals ▸ p-20260315-0002`: where one is; the middle gives way where room is short."""
+    """`~/agents/silas › Approvals › p-20260315-0002`: where one is; the middle gives way where room is short."""
     parts = list(trail)
     while len(parts) > 2 and sum(map(len, parts)) + _GAP * (len(parts) - 1) > width:
         del parts[1 if len(parts) > 3 else 0]
-    left = join([(Span(part, "text" if n else "muted"),) for n, part in enumerate(parts)], Span(" ▸ ", "rule"))
+    left = join([(Span(part, "text" if n else "muted"),) for n, part in enumerate(parts)], Span(" › ", "rule"))
     return Row(left, right if _width(left) + _width(right) + _GAP <= width else ())
 
 

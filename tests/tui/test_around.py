@@ -1,0 +1,241 @@
+"""What stands around the screens: copying, announcing, jumping, finding, news, and programs run for them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import Cancelled
+from engine.workspace.values import Progress
+from tests.tui.conftest import console_of, deck, screen_text, settled, shows
+from tests.tui.fake_engine import NOW, compaction, demo_engine
+from tui.frame.announcing import announce
+from tui.frame.copying import copy, harmless
+from tui.frame.finding import find
+from tui.frame.headless import run
+from tui.frame.news import News, words
+from tui.frame.tools import find_tool
+from tui.widgets.line_list import LineList
+
+EVIL = "a\x1b]52;c;ZXZpbA==\x07b\u202e\x00;c"
+
+
+class TestCopying:
+    def test_what_is_copied_has_no_control_byte(self) -> None:
+        assert "\x1b" not in harmless(EVIL) and "␛" in harmless(EVIL)
+
+    @given(st.text())
+    def test_lines_stay_lines(self, text: str) -> None:
+        assert harmless(text).count("\n") == text.count("\n")
+        assert not any(ord(sign) < 32 and sign != "\n" for sign in harmless(text))
+
+    def test_without_a_desktop_the_terminal_is_asked(self, tmp_path: Path) -> None:
+        asked: list[str] = []
+        said = copy(EVIL, asked.append, tmp_path, tmp_path / "state", {})
+        assert asked == [harmless(EVIL)] and "OSC 52" in said
+
+    def test_what_is_too_long_for_the_terminal_becomes_a_file(self, tmp_path: Path) -> None:
+        asked: list[str] = []
+        said = copy("x" * 100_000, asked.append, tmp_path, tmp_path / "state", {"SSH_CONNECTION": "1"})
+        assert not asked and "copied.txt" in said
+        assert (tmp_path / "state/copied.txt").stat().st_mode & 0o777 == 0o600
+
+    def test_a_program_of_the_desktop_gets_the_text_on_its_input(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tools = tmp_path / "bin"
+        tools.mkdir()
+        (tools / "wl-copy").write_text(f"#!/bin/sh\ncat > {tmp_path}/clipboard\n")
+        (tools / "wl-copy").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+        said = copy("hello", _never, tmp_path / "agent", tmp_path, {"WAYLAND_DISPLAY": "wayland-0"})
+        assert said == "1 line copied with wl-copy"
+        assert (tmp_path / "clipboard").read_text() == "hello"
+
+    async def test_y_copies_the_line_under_the_cursor(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        async with deck(demo_engine()) as pilot:
+            await pilot.press("j", "y")
+            await pilot.pause()
+            assert "semantic_risk" in pilot.app.clipboard
+            assert any("OSC 52" in note.message for note in pilot.app._notifications)
+
+
+def _never(text: str) -> None:
+    raise AssertionError(text)
+
+
+def test_no_program_of_the_workspace_is_ever_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = tmp_path / "agent/bin"
+    inside.mkdir(parents=True)
+    (inside / "xclip").write_text("#!/bin/sh\n")
+    (inside / "xclip").chmod(0o755)
+    (tmp_path / "link").symlink_to(inside)
+    monkeypatch.chdir(inside)
+    for path in (str(inside), ".", "", str(tmp_path / "link")):
+        monkeypatch.setenv("PATH", path)
+        assert find_tool("xclip", tmp_path / "agent") is None
+    monkeypatch.setenv("PATH", str(inside))
+    assert find_tool("xclip", tmp_path / "elsewhere") is not None
+
+
+class TestAnnouncing:
+    @pytest.mark.parametrize("way", ["bell", "osc9", "osc777"])
+    def test_what_is_announced_is_one_sequence_whatever_it_names(self, way: str, tmp_path: Path) -> None:
+        sent: list[str] = []
+        announce(way, "memdeck", EVIL, sent.append, tmp_path)  # type: ignore[arg-type]
+        (text,) = sent
+        inner = text.removeprefix("\x1b]").removesuffix("\x1b\\").removesuffix("\a")
+        assert not any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in inner)
+        assert way != "osc777" or inner.count(";") == 3
+
+    def test_by_default_nothing_is_sent(self, tmp_path: Path) -> None:
+        announce("off", "memdeck", "x", _never, tmp_path)
+
+    def test_a_desktop_without_a_notifier_is_no_error(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        announce("desktop", "memdeck", "x", _never, tmp_path)
+
+
+class TestNews:
+    def test_the_first_queue_is_no_news(self) -> None:
+        news = News()
+        assert news.take(demo_engine().queue(), looking=False) == () and news.unseen == ()
+
+    def test_a_plan_that_came_is_news_until_one_looks(self) -> None:
+        news, engine = News(), demo_engine()
+        news.take(engine.queue(), looking=False)
+        engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+        (fresh,) = news.take(engine.queue(), looking=False)
+        assert news.unseen == (fresh.id,) and fresh.id in words([fresh])
+        assert news.take(engine.queue(), looking=False) == () and news.unseen
+        news.seen()
+        assert news.unseen == ()
+
+    def test_a_plan_of_ones_own_is_no_news(self) -> None:
+        news, engine = News(), demo_engine()
+        news.take(engine.queue(), looking=False)
+        engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+        news.expect("p-20260315-0009")
+        assert news.take(engine.queue(), looking=False) == ()
+
+    async def test_a_new_plan_is_told_in_a_toast_and_a_badge_and_takes_no_focus(self) -> None:
+        engine = demo_engine()
+        async with deck(engine) as pilot:
+            focused = pilot.app.focused
+            engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+            engine.batches.append(("memory/working/new.md",))
+            await shows(pilot, "Approvals ⟨4⟩+1", "A new plan waits for you")
+            assert pilot.app.focused is focused and console_of(pilot).page.id == "overview"
+            await pilot.press("2")
+            await settled(pilot)
+            assert "⟨4⟩+1" not in screen_text(pilot)
+
+
+class TestFinding:
+    @given(st.lists(st.text("abc", max_size=4), min_size=1, max_size=30), st.text("abc", min_size=1, max_size=2))
+    def test_going_on_visits_every_line_that_holds_the_text(self, lines: list[str], wanted: str) -> None:
+        pane = Lines(lines)
+        expected = {index for index, line in enumerate(lines) if wanted in line}
+        seen, at = set[int](), -1
+        for _ in expected:
+            found = find(pane, wanted, at + 1, 1)
+            assert found is not None
+            seen.add(found)
+            at = found
+        assert seen == expected
+        assert (find(pane, wanted, 0, -1) is None) == (not expected)
+
+    async def test_slash_finds_and_n_goes_on(self) -> None:
+        async with deck(demo_engine()) as pilot:
+            lines = pilot.app.query_one("#triggers", LineList)
+            await pilot.press("slash", *"tokens", "enter")
+            first = lines.cursor
+            assert "tokens" in lines.text_at(first)
+            await pilot.press("n")
+            assert lines.cursor != first and "tokens" in lines.text_at(lines.cursor)
+            await pilot.press("N")
+            assert lines.cursor == first
+
+    async def test_escape_goes_back_to_where_one_was(self) -> None:
+        async with deck(demo_engine()) as pilot:
+            lines = pilot.app.query_one("#triggers", LineList)
+            await pilot.press("j", "slash", *"weekly")
+            assert lines.cursor == 8
+            await pilot.press("escape")
+            assert lines.cursor == 1
+
+
+class Lines:
+    """A pane for `find`."""
+
+    cursor = 0
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    @property
+    def count(self) -> int:
+        return len(self._lines)
+
+    def text_at(self, index: int) -> str:
+        return self._lines[index]
+
+    def go(self, index: int) -> None:
+        self.cursor = index
+
+
+class TestJumping:
+    async def test_a_letter_leads_to_a_pane_and_to_a_screen(self) -> None:
+        async with deck(demo_engine()) as pilot:
+            await pilot.press("ctrl+o")
+            await pilot.press("s")
+            await pilot.pause()
+            assert console_of(pilot).page.current == console_of(pilot).page.PANES[1]
+            await pilot.press("ctrl+o")
+            labels = [label.id or "" for label in pilot.app.screen.query("Lines")]
+            last = labels[-1].removeprefix("to-")
+            await pilot.press(last)
+            await settled(pilot)
+            assert console_of(pilot).page.id == "history"
+
+    async def test_any_other_key_stays(self) -> None:
+        async with deck(demo_engine()) as pilot:
+            await pilot.press("ctrl+o", "7")
+            await pilot.pause()
+            assert console_of(pilot).page.id == "overview" and len(pilot.app.screen_stack) == 1
+
+
+class TestHeadless:
+    def test_a_command_has_no_terminal_and_no_workspace_code(self, tmp_path: Path) -> None:
+        """A module of the workspace with a name of ours is never imported, and `apply` finds nobody to ask."""
+        (tmp_path / "tui").mkdir()
+        (tmp_path / "tui/__init__.py").write_text("raise SystemExit(99)")
+        done = run(("keys", "zoom"), tmp_path, _tick)
+        assert done.code == 0 and "screen.zoom" in done.output
+        refused = run(("apply", "p-20260315-0001"), tmp_path, _tick)
+        assert refused.code not in (0, 99)
+
+    def test_cancelling_ends_the_process(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        started: list[subprocess.Popen[bytes]] = []
+        popen = subprocess.Popen
+
+        def slow(_: object, **options: object) -> subprocess.Popen[bytes]:
+            started.append(popen([sys.executable, "-c", "import time; time.sleep(60)"], **options))  # type: ignore[call-overload]
+            return started[-1]
+
+        monkeypatch.setattr("tui.frame.headless.subprocess.Popen", slow)
+
+        def cancelled(_: Progress) -> None:
+            raise Cancelled("cancelled")
+
+        with pytest.raises(Cancelled):
+            run(("status",), tmp_path, cancelled)
+        assert started[0].poll() is not None
+
+
+def _tick(_: Progress) -> None:
+    pass

@@ -1,0 +1,201 @@
+"""The command line: completes, carries out, says why not, and approves nothing."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tui.conftest import console_of, deck, screen_text, settled, shows
+from tests.tui.fake_engine import FakeEngine, append_plan, demo_engine, tree_plan
+from tui.cli.main import COMMANDS
+from tui.frame.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
+from tui.frame.headless import Finished
+from tui.screens.picker import Picker
+from tui.screens.reading import Reading
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What would be run beside the console."""
+    seen: list[tuple[str, ...]] = []
+
+    def run(words: tuple[str, ...], *_: object) -> Finished:
+        seen.append(tuple(words))
+        return Finished("all \x1b[2J is [/bad] well\n", "a warning\n", 0)
+
+    monkeypatch.setattr("tui.frame.commands.run", run)
+    return seen
+
+
+def test_every_command_of_the_shell_can_be_typed_or_says_where() -> None:
+    there = {command.name for command in (*OWN, *BY_PROCESS)} | set(ELSEWHERE)
+    aliases = {"keys"}
+    assert set(COMMANDS) - there - aliases == set()
+
+
+def test_every_word_says_what_it_does() -> None:
+    assert [command for command in known() if not command.about] == []
+
+
+@given(st.text())
+def test_no_line_is_an_error(text: str) -> None:
+    assert isinstance(split(text), list)
+
+
+async def test_words_are_completed_and_options_of_the_shell_too() -> None:
+    async with deck(demo_engine()) as pilot:
+        complete = console_of(pilot).commander.completions
+        assert complete("the")[0][0] == "theme"
+        assert complete("theme pap") == (("theme paper", "Paper"),)
+        assert ("plan compact", "working → episodic → semantic, originals to the archive") in complete("plan ")
+        assert "show p-20260315-0002" in [line for line, _ in complete("show p-2026")]
+        assert "log --verify" in [line for line, _ in complete("log --v")]
+        assert {line for line, _ in complete("/compact --")} == {"/compact --aggressive", "/compact --preview"}
+
+
+async def test_a_screen_is_gone_to_by_its_name_and_minus_leads_back() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("colon", *"hist", "enter")
+        await settled(pilot)
+        assert console_of(pilot).page.id == "history"
+        await pilot.press("minus")
+        assert console_of(pilot).page.id == "overview"
+        await pilot.press("minus")
+        assert console_of(pilot).page.id == "history"
+
+
+async def test_tab_completes_and_the_last_line_comes_back() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("colon", *"the", "tab", *"pap", "enter")
+        await pilot.pause()
+        assert pilot.app.theme == "paper"
+        await pilot.press("colon", "up")
+        assert "theme pap" in screen_text(pilot)
+        await pilot.press("escape")
+        assert len(pilot.app.screen_stack) == 1
+
+
+async def test_what_a_command_prints_is_shown_and_harmless(ran: list[tuple[str, ...]]) -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("colon", *"doctor", "enter")
+        await shows(pilot, "all ␛[2J is [/bad] well", "a warning")
+        assert isinstance(pilot.app.screen, Reading)
+        assert ran == [("doctor",)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("/compact", ("plan", "flush")),
+        ("/compact --aggressive", ("plan", "flush", "--aggressive")),
+        ("/compact --preview", ("plan", "flush", "--json")),
+        ("/compact --aggressive --preview", ("plan", "flush", "--aggressive", "--json")),
+        ("plan tree --drain", ("plan", "tree", "--drain")),
+        ("log --verify", ("log", "--verify")),
+        ("search 'two words' -n 3", ("search", "two words", "-n", "3")),
+    ],
+)
+async def test_commands_of_the_shell_run_beside_the_console(
+    ran: list[tuple[str, ...]], typed: str, words: tuple[str, ...]
+) -> None:
+    async with deck(demo_engine()) as pilot:
+        console_of(pilot).commander.run(typed)
+        await settled(pilot)
+        assert ran == [words] or typed.startswith("search")
+
+
+async def test_plan_makes_a_dry_run_with_progress() -> None:
+    engine = demo_engine()
+    engine.next_plan = tree_plan(7)
+    async with deck(engine) as pilot:
+        await pilot.press("colon", *"plan compact", "enter")
+        await settled(pilot)
+        assert "plan compact" in engine.calls
+        assert "Approvals ⟨4⟩" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("typed", ["apply p-20260315-0002", "apply 0002", "show p-20260315-0002"])
+async def test_apply_opens_the_plan_and_approves_nothing(typed: str) -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        await pilot.press("colon", *typed, "enter")
+        await settled(pilot)
+        assert console_of(pilot).page.id == "approvals"
+        assert "p-20260315-0002" in screen_text(pilot)
+        assert len(pilot.app.screen_stack) == 1 and not engine.approvals
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("statsu", "did you mean status?"),
+        ("capture", "type it in a shell"),
+        ("edit 1", "press e"),
+        ("show p-none", "no such plan in the queue"),
+        ("theme neon", "there is no such theme"),
+        ("/compact --loud", "takes --aggressive and --preview"),
+    ],
+)
+async def test_what_cannot_be_done_is_said(typed: str, words: str, ran: list[tuple[str, ...]]) -> None:
+    async with deck(demo_engine()) as pilot:
+        console_of(pilot).commander.run(typed)
+        await settled(pilot)
+        notes = " ".join(note.message for note in pilot.app._notifications)
+        assert words in notes and not ran
+
+
+@pytest.mark.parametrize(
+    "typed", ["plan compact", "undo", "redo", "reject 0002", "recover", "index", "/compact", "schedule"]
+)
+async def test_read_only_runs_nothing_that_writes(typed: str, ran: list[tuple[str, ...]]) -> None:
+    engine = demo_engine()
+    async with deck(engine, read_only=True) as pilot:
+        before = len(engine.calls)
+        console_of(pilot).commander.run(typed)
+        await settled(pilot)
+        assert "READ-ONLY" in screen_text(pilot)
+        assert any("read-only" in note.message for note in pilot.app._notifications)
+        assert not ran and not [call for call in engine.calls[before:] if not call.startswith(("changed", "load"))]
+
+
+async def test_read_only_makes_no_dry_run_by_key_and_says_so() -> None:
+    engine = demo_engine()
+    async with deck(engine, read_only=True) as pilot:
+        await pilot.press("d")
+        await settled(pilot)
+        assert "plan compact" not in engine.calls
+        assert any("read-only" in note.message for note in pilot.app._notifications)
+
+
+async def test_the_palette_lists_commands_too() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("ctrl+p", *":tour")
+        assert isinstance(pilot.app.screen, Picker)
+        await pilot.press("enter")
+        await shows(pilot, "Nothing changes until you say so")
+
+
+async def test_the_tour_shows_each_screen_and_ends_where_one_may_begin() -> None:
+    async with deck(demo_engine(), (80, 24)) as pilot:
+        console_of(pilot).commander.run("tour")
+        await shows(pilot, "1/6")
+        seen = []
+        for number in range(1, 7):
+            await shows(pilot, f"{number}/6")
+            seen.append(console_of(pilot).stage.here)
+            await pilot.press("right")
+            await settled(pilot)
+        assert seen == ["overview", "overview", "overview", "approvals", "history", "overview"]
+        assert len(pilot.app.screen_stack) == 1
+
+
+async def test_nothing_typed_in_the_command_line_approves() -> None:
+    engine = FakeEngine([append_plan(), tree_plan(2)])
+    async with deck(engine) as pilot:
+        for line in ("APPROVED", "approve", "apply p-20260315-0002 --yes", "apply", "y", "grant p-20260315-0002"):
+            console_of(pilot).commander.run(line)
+            await settled(pilot)
+            while len(pilot.app.screen_stack) > 1:
+                await pilot.press("escape")
+        assert not engine.approvals
+        assert all(msgspec.structs.asdict(entry)["state"] == "pending" for entry in engine.queue())

@@ -75,6 +75,7 @@ class Matcher:
         self.topics = topics
         self._topics = {topic.id: topic for topic in topics.topics}
         self._row = {topic.id: row for row, topic in enumerate(similarity.topics)}
+        self._on = frozenset(topic.id for topic in topics.topics if topic.enabled)
         self._alone = tuple(topic for topic in topics.topics if topic.similarity_only)
         self.patterns = patterns
         self.similarity = similarity
@@ -229,7 +230,6 @@ class Matcher:
         active = tuple(decision.topic for decision in decisions if decision.activated)
         asked = [decision for decision in decisions if decision.gate_by]
         failed = sorted({f"the gate failed: {each.reason}" for each in asked if each.rule is Rule.GATE_FAILED})
-        on = {topic.id for topic in self.topics.topics if topic.enabled}
         lacking = self.similarity.missing if any(decision.scores for decision in decisions) else ""
         return MatchResult(
             id=name,
@@ -237,7 +237,7 @@ class Matcher:
             scores={each.topic: each.score for each in decisions if each.scores and each.score is not None},
             decisions=decisions,
             active=active,
-            corrections=tuple(each for each in corrections if each.topic in on),
+            corrections=tuple(each for each in corrections if each.topic in self._on),
             funnel=Funnel(
                 topics=len(self._topics),
                 tier2=sum(decision.activated or bool(decision.gate_by) for decision in decisions),

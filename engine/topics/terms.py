@@ -1,7 +1,7 @@
 """Words and word pairs as numbers, and the inverted index that TF-IDF, BM25 and Jaccard share."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,13 +38,13 @@ class Vocabulary:
     def learn(self, passages: Sequence[str]) -> Terms:
         """The terms of a topic; new ones get numbers."""
         counts = Counter(term for passage in passages for term in self._terms(passage))
-        return _arrays((self._numbers.setdefault(term, len(self._numbers)), count) for term, count in counts.items())
+        return _arrays({self._numbers.setdefault(term, len(self._numbers)): count for term, count in counts.items()})
 
     def known(self, text: str) -> Terms:
         """The terms of a message that some topic has, or had."""
-        counts = Counter(self._terms(text))
         numbers = self._numbers
-        return _arrays((numbers[term], count) for term, count in counts.items() if term in numbers)
+        counts = Counter(number for number in map(numbers.get, self._terms(text)) if number is not None)
+        return _arrays(counts)
 
     def count(self, text: str) -> int:
         """How many distinct terms a message has, known or not."""
@@ -55,11 +55,11 @@ class Vocabulary:
         return [*words, *map(" ".join, pairwise(words))] if self._pairs else words
 
 
-def _arrays(found: Iterable[tuple[int, int]]) -> Terms:
+def _arrays(counts: Mapping[int, int]) -> Terms:
     import numpy as np
 
-    pairs = np.array(sorted(found), dtype=np.int64).reshape(-1, 2)
-    return Terms(pairs[:, 0], pairs[:, 1].astype(np.float32))
+    ids = np.fromiter(counts.keys(), dtype=np.int64, count=len(counts))
+    return Terms(ids, np.fromiter(counts.values(), dtype=np.float32, count=len(counts)))
 
 
 class Postings:

@@ -1,4 +1,4 @@
-"""Tier 1: which topics a message matches, with the evidence: one RE2 set for patterns, keywords and names (§4.2).
+"""Tier 1: which topics a message matches, with the evidence: whole words by an index, patterns by one RE2 set (§4.2).
 
 No Tier 1 match means no candidate, never all topics (decision D18).
 """
@@ -36,11 +36,12 @@ from engine.topics.values import (
     UrlTrigger,
     WebhookTrigger,
 )
+from engine.topics.word_index import WordIndex, Words, words_of
 
 LONGEST_TEXT = 200_000
 """Characters of a message that are looked at; what is longer is said to be cut."""
 LONGEST_FOUND = 80
-MOST_POINTED = 50
+MOST_POINTED = 16
 """Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
 
 Key = tuple[str, str, int]
@@ -74,7 +75,12 @@ class PatternMatcher:
             for key, each in self._triggers.items()
             if isinstance(each, Searched)
         }
-        patterns = {key: each.filter for key, each in self._texts.items()}
+        known_words = earlier._words if earlier else {}
+        self._words: dict[Key, Words | None] = {
+            key: known_words[key] if key in known_words else words_of(self._triggers[key]) for key in self._texts
+        }
+        self._by_word = WordIndex({key: words for key, words in self._words.items() if words is not None})
+        patterns = {key: each.filter for key, each in self._texts.items() if self._words[key] is None}
         globs = {key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, GlobTrigger)}
         self._detected = {key: each for key, each in self._triggers.items() if isinstance(each, Detected)}
         self._patterns: Layers[Key] = earlier._patterns.changed(patterns) if earlier else Layers(patterns)
@@ -101,10 +107,12 @@ class PatternMatcher:
         return any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
 
     def _found(self, seen: "Seen", direction: Direction) -> Iterator[tuple[Key, Evidence]]:
-        for number, key in enumerate(self._patterns.hits(seen.data)):
+        for number, key in enumerate([*self._patterns.hits(seen.data), *self._by_word.hits(seen.text)]):
             trigger = self._triggers[key]
             if trigger.scope.covers(direction):
-                yield from _pointed(key, trigger, self._texts[key], seen, number < MOST_POINTED)
+                words = self._words[key]
+                point = number < MOST_POINTED or (words is not None and not words.whole)
+                yield from _pointed(key, trigger, self._texts[key], seen, point)
         for path in seen.paths:
             for key in self._globs.hits(path.encode("utf-8", "replace")):
                 if self._triggers[key].scope.covers(direction):

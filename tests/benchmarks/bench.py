@@ -19,6 +19,7 @@ MODULES = (
     "diff_bench",
     "tree_bench",
     "search_bench",
+    "topics_bench",
 )
 
 

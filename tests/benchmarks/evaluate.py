@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tests.conftest import SHARED
 
-MODULES = ("evaluate_summaries", "evaluate_search", "evaluate_tree")
+MODULES = ("evaluate_summaries", "evaluate_search", "evaluate_tree", "evaluate_topics")
 
 
 def main(arguments: Sequence[str]) -> int:

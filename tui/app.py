@@ -50,6 +50,8 @@ _POLL_SECONDS = 2.0
 """How often the queue is looked at for plans that other processes made."""
 _CLOCK_SECONDS = 60.0
 """How often the workspace is looked at for what time alone changes: a cooldown that ends, a job that falls due."""
+_PATIENCE_SECONDS = 0.3
+"""How long a look may take before its progress is shown."""
 _PROGRESS_SECONDS = 0.1
 _AGES_SECONDS = 20.0
 """How often ages on screen are worked out anew."""
@@ -166,7 +168,7 @@ class MemdeckApp(Keyed, App[int]):
     def _opened(self, facts: tuple[Policy, tuple[tuple[str, str], ...]]) -> None:
         policy, self.systems = facts
         self.limits = Limits(policy)
-        self.reader.read()
+        self.read_all()
         self.bridge.watch(self.reader.read)
         if not self.read_only:
             self.keeper.start()
@@ -361,7 +363,9 @@ class MemdeckApp(Keyed, App[int]):
         self.read_all()
 
     def read_all(self) -> None:
+        """Reads everything anew; a first look that takes its time shows how far it is."""
         self.reader.read()
+        self.set_timer(_PATIENCE_SECONDS, self.show_work)
 
     def action_keys(self) -> None:
         from tui.screens.menus import show_keys

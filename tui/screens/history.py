@@ -342,7 +342,8 @@ class HistoryPage(Page):
             log = audit_log.title(history.records, history.findings, more=len(history.records) == _RECORDS)
             kept = kept_rows.title(history.kept, history.undoable)
         self._list("audit").name_it(log, self._others("audit"))
-        self._list("kept").name_it(kept, self._others("kept"))
+        legend = kept_rows.foot(history.kept if history is not None else None)
+        self._list("kept").name_it(kept, self._others("kept") or legend)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._name_all)

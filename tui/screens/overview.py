@@ -19,12 +19,14 @@ from tui.screens.page import Page
 from tui.screens.reading import Reading
 from tui.viewmodels import due, overview, queue, what_if
 from tui.viewmodels import since as agent
+from tui.viewmodels.diff import LABEL
 from tui.viewmodels.outlook import Outlook, outlooks
 from tui.viewmodels.since import Figures, Key
 from tui.viewmodels.spans import Line, ListRows, Row, Span
 from tui.viewmodels.verdict import Seen, verdict
 from tui.viewmodels.wording import clock, safe
 from tui.widgets.card import GaugeCard
+from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 
@@ -32,8 +34,10 @@ CARDS = ("working", "episodic", "semantic", "archive")
 _TITLES = ("Working", "Episodic", "Semantic", "Archive")
 _COUNTED = 200
 """Changes of the agent whose lines are counted at once; those of others when they are opened."""
-_ROOMY = 44
-"""Lines from which on the cards get more room."""
+_ROOMY, _LOW = 44, 20
+"""Lines from which on the cards get more room, and up to which they show their gravest gauge alone."""
+_SNUG = 116
+"""Columns up to which two cards stand side by side, not four."""
 
 
 class OverviewPage(Page):
@@ -54,21 +58,30 @@ class OverviewPage(Page):
     OverviewPage LineList:focus { border: round $border; }
     OverviewPage #triggers { height: 11; }
     OverviewPage #due { height: 7; }
+    OverviewPage #peek { border: round $border-blurred; height: 1fr; display: none; }
+    OverviewPage.roomy.peeks #peek { display: block; }
+    OverviewPage.roomy.peeks #since { height: 8; }
+    OverviewPage.zoom #peek { display: none; }
     OverviewPage.what-if LineList, OverviewPage.what-if GaugeCard { border: round $warning; }
     .-short OverviewPage #cards { height: 6; }
     .-short OverviewPage #triggers { height: 3fr; }
     .-short OverviewPage #since { height: 2fr; }
     .-short OverviewPage #due { height: 1fr; }
-    .-narrow OverviewPage #cards { height: 10; layout: grid; grid-size: 2 2; grid-rows: 5 5; }
-    .-narrow.-tall OverviewPage #cards { height: 16; grid-rows: 8 8; }
+    OverviewPage.snug #cards { height: 10; layout: grid; grid-size: 2 2; grid-rows: 5 5; }
+    .-tall OverviewPage.snug #cards { height: 16; grid-rows: 8 8; }
+    OverviewPage.tight #cards { height: 6; layout: grid; grid-size: 2 2; grid-rows: 3 3; }
     .-narrow OverviewPage #left, .-narrow OverviewPage #right { width: 1fr; display: none; }
     .-narrow OverviewPage LineList { display: none; }
-    .-narrow OverviewPage LineList.current { display: block; height: 1fr; }
+    .-narrow OverviewPage LineList.current, .-narrow OverviewPage #triggers, .-narrow OverviewPage #due {
+        height: 1fr;
+    }
+    .-narrow OverviewPage LineList.current { display: block; }
     OverviewPage.zoom #cards, OverviewPage.zoom #left, OverviewPage.zoom #right, OverviewPage.zoom LineList {
         display: none;
     }
     OverviewPage.zoom #left, OverviewPage.zoom #right { width: 1fr; }
-    OverviewPage.zoom LineList.current { display: block; height: 1fr; }
+    OverviewPage.zoom LineList.current { display: block; }
+    OverviewPage.zoom #triggers, OverviewPage.zoom #since, OverviewPage.zoom #due { height: 1fr; }
     .-narrow OverviewPage.at-triggers #left, .-narrow OverviewPage.at-since #left { display: block; }
     .-narrow OverviewPage.at-due #right, .-narrow OverviewPage.at-waiting #right { display: block; }
     .-narrow OverviewPage.at-attention #right { display: block; }
@@ -90,6 +103,7 @@ class OverviewPage(Page):
         self._outlooks: dict[str, Outlook] = {}
         self._since: SinceLook | None = None
         self._figures: dict[Key, Figures] = {}
+        self._diffs: dict[Key, FileDiff] = {}
         self._problem: MemdeckError | None = None
         self._supposed: datetime | None = None
         self._real_ahead = timedelta()
@@ -104,6 +118,7 @@ class OverviewPage(Page):
             with Vertical(id="left"):
                 yield LineList(ident="triggers", empty="reading the workspace…")
                 yield LineList(ident="since", empty="comparing…")
+                yield DiffView(ident="peek")
             with Vertical(id="right"):
                 yield LineList(ident="due", empty="reading…")
                 yield LineList(ident="attention", empty="reading…")
@@ -112,11 +127,15 @@ class OverviewPage(Page):
     def on_mount(self) -> None:
         for card, title in zip(CARDS, _TITLES, strict=True):
             self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, ((Span("reading…", "muted"),),)))
+        self.query_one("#peek", DiffView).can_focus = False
         self._show_verdict()
         self._name_panes()
 
     def on_resize(self) -> None:
-        self.set_class(self.app.size.height >= _ROOMY and not self.screen.has_class("-narrow"), "roomy")
+        width, height = self.app.size
+        self.update_classes(
+            {"roomy": height >= _ROOMY and width >= _SNUG, "snug": width < _SNUG, "tight": height < _LOW}
+        )
         self._show_verdict()
         self._name_panes()
 
@@ -187,15 +206,28 @@ class OverviewPage(Page):
         lines, since = self._list("since"), self._since
         lines.show_empty("", agent.empty(since, self._real_now(), read_only=self.deck.read_only))
         lines.show(agent.ChangeRows(since.changes if since else (), self._figures))
+        self._peek()
         self._show_verdict()
         self._name_panes()
         self.refresh_bindings()
+
+    @on(LineList.Moved, "#since")
+    def _peek(self) -> None:
+        """The diff of the change under the cursor, where there is room for it."""
+        changes, at = (self._since.changes if self._since else ()), self._list("since").cursor
+        diff = self._diffs.get(agent.key_of(changes[at])) if at < len(changes) else None
+        self.set_class(diff is not None, "peeks")
+        view = self.query_one("#peek", DiffView)
+        if diff is not None and diff is not view.showing:
+            view.name_it(agent.diff_title(changes[at], diff, at, len(changes)))
+            view.show(diff, agent.preface(changes[at], diff, LABEL), {})
 
     def _count_lines(self) -> None:
         """Counts the lines of changes that are new here, a few hundred at once."""
         changes = self._since.changes[:_COUNTED] if self._since else ()
         self._figures = {key: known for change in changes if (known := self._figures.get(key := agent.key_of(change)))}
         new = tuple(change for change in changes if agent.key_of(change) not in self._figures)
+        self._diffs = {key: self._diffs[key] for key in self._figures if key in self._diffs}
         if not new:
             return
 
@@ -206,6 +238,7 @@ class OverviewPage(Page):
 
     def _counted(self, found: tuple[tuple[AgentChange, FileDiff], ...]) -> None:
         self._figures |= {agent.key_of(change): agent.figures_of(diff) for change, diff in found}
+        self._diffs |= {agent.key_of(change): diff for change, diff in found}
         self._show_since()
 
     def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
@@ -216,7 +249,7 @@ class OverviewPage(Page):
         self._name_panes()
 
     def _show_waiting(self) -> None:
-        self._list("waiting").show(queue.QueueRows(self._waiting, self.deck.now(), self.deck.running))
+        self._list("waiting").show(queue.QueueRows(self._waiting, self._real_now(), self.deck.running))
 
     def show_tick(self) -> None:
         self._show_waiting()

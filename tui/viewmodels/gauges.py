@@ -38,6 +38,11 @@ class Gauge(NamedTuple):
     """Where it is heading; a gauge without thresholds has no bar."""
 
     @property
+    def fullness(self) -> float:
+        """Its value as a share of its last limit; 0 without one."""
+        return self.value / self.thresholds[-1].at if self.thresholds and self.thresholds[-1].at else 0.0
+
+    @property
     def scale(self) -> float:
         """The value at the right end of the bar; beyond twice the limit the bar is simply full, its marks apart."""
         limit = self.thresholds[-1].at if self.thresholds else self.value

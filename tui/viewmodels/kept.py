@@ -31,8 +31,16 @@ def _held_row(file: HeldFile, now: datetime) -> Row:
 def _displaced_row(item: KeptBytes, lets_undo: bool) -> Row:
     name = tail(item.path) if item.path else item.sha256[:12]
     sign = Span("● before ", "ok") if lets_undo else Span("○ before ", "muted")
-    serves = (Span(f"  for undo of {safe(item.operation)}", "muted"),) if lets_undo else ()
-    return Row((sign, Span(safe(name))), (Span(size(item.size)), Span("    for good", "muted")), serves)
+    serves: Line = (Span(f"  undo of {safe(item.operation)}", "muted"),) if lets_undo else ()
+    return Row((sign, Span(safe(name))), (Span(size(item.size)),), serves)
+
+
+def foot(kept: Kept | None) -> Line:
+    """How long each is kept, beside the signs that stand for it."""
+    if kept is None or not (kept.held or kept.displaced):
+        return ()
+    held: Line = (Span("◐", "info"), Span(f" {kept.hold_hours} h  ", "muted")) if kept.held else ()
+    return (*held, Span("●", "ok"), Span(" undo ", "muted"), Span("○ older: for good", "muted"))
 
 
 def title(kept: Kept | None, standing: frozenset[str] = frozenset()) -> Line:
@@ -69,7 +77,7 @@ def _held_detail(file: HeldFile, hours: int) -> tuple[str, tuple[Line, ...]]:
 
 def _displaced_detail(item: KeptBytes, standing: frozenset[str]) -> tuple[str, tuple[Line, ...]]:
     lets = item.operation in standing
-    undo = f"{safe(item.operation)} {UNDOABLE_WORDS}" if lets else "its operation is taken back already"
+    undo = f"{safe(item.operation)} {UNDOABLE_WORDS}" if lets else "no operation that can be taken back now needs it"
     return "Displaced content", (
         (Span(safe(item.path) or "no operation names it", "strong"),),
         (),

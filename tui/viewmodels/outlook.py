@@ -11,7 +11,7 @@ from tui.viewmodels.spans import Line, Role, Span
 from tui.viewmodels.wording import clock, count, noun
 
 _LEVELS = "▁▂▃▄▅▆▇█"
-_LEAST_CURVE, _MOST_CURVE = 5, 28
+_LEAST_CURVE, _MOST_CURVE = 4, 28
 SOON, NEAR, FAR = 7, 30, 365
 """Days up to which a limit ahead is shown as a risk, as a warning, and at all."""
 _LIMIT_WORDS = {

@@ -84,7 +84,7 @@ def _next(seen: Seen) -> Line:
     """The one key that brings things forward."""
     if seen.waiting:
         waits = "1 plan waits" if seen.waiting == 1 else f"{seen.waiting:,} plans wait"
-        return (Span(f"{waits}: key ", "text"), Span("2", "key"))
+        return (Span(f"{waits}: key", "text"), Span(" 2", "key"))
     if seen.status.primary_trigger is not None:
         return (Span("d", "key"), Span(" dry run: changes nothing", "text"))
     return (Span("nothing to do", "muted"),)

@@ -63,17 +63,25 @@ def drawn(card: Card, width: int, height: int) -> tuple[Line, ...]:
 
 def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
     """Labels, bars and figures in columns, each gauge with its outlook below, and blank lines for what room is left."""
-    gauges = [part for part in card.body if isinstance(part, Gauge)]
+    body = card.body if height >= len(card.body) else _gravest(card, height)
+    gauges = [part for part in body if isinstance(part, Gauge)]
     label = max((len(gauge.label) for gauge in gauges), default=0) + 1
     figure = max((len(gauge.figure) for gauge in gauges if gauge.thresholds), default=0) + 1
-    each = next((lines for lines in (3, 2, 1) if lines * len(card.body) - (lines > 2) <= height), 1)
-    lines: list[Line] = [()] if height > each * len(card.body) and each > 1 else []
-    for part in card.body:
+    each = next((lines for lines in (3, 2, 1) if lines * len(body) - (lines > 2) <= height), 1)
+    lines: list[Line] = [()] if height > each * len(body) and each > 1 else []
+    for part in body:
         own = [_gauge_line(part, width, label, figure, thin=each == 1)] if isinstance(part, Gauge) else [part]
         if each > 1:
             own.append(_outlook(part, width, label))
         lines += [*own, *([()] * (each - len(own)))]
     return tuple(lines[:height])
+
+
+def _gravest(card: Card, height: int) -> tuple[Gauge | Line, ...]:
+    """As many of a card's parts as there are lines, those nearest to their limits, in the order they have."""
+    fullest = sorted(card.body, key=lambda part: -part.fullness if isinstance(part, Gauge) else 0)
+    kept = fullest[:height]
+    return tuple(part for part in card.body if part in kept)
 
 
 def _outlook(part: Gauge | Line, width: int, indent: int) -> Line:
@@ -84,7 +92,9 @@ def _outlook(part: Gauge | Line, width: int, indent: int) -> Line:
     if line and len(line) > 1:
         return (Span(" " * (indent + 1)), *line)
     wide = part.outlook.line(width)
-    return (Span(" " * (indent + 1)), *line) if line and len(wide) == 1 else wide
+    if part.thresholds and line and len(wide) == 1:
+        return (Span(" " * (indent + 1)), *line)
+    return (Span(" " * (width - width_of(wide))), *wide)
 
 
 def _gauge_line(gauge: Gauge, width: int, label: int, figure: int, *, thin: bool) -> Line:

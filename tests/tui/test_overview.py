@@ -1,0 +1,290 @@
+"""The Overview screen: what the agent changed, states in which nothing or not everything can be shown, all sizes."""
+
+from collections.abc import Sequence
+from threading import Event
+
+import msgspec
+import pytest
+
+from engine.errors import Damaged
+from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.views import Status
+from engine.watching.since import AgentChange, AgentDid, SinceLook
+from engine.workspace.values import Progress
+from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
+from tests.tui.hostile import hostile_strings
+from tests.tui.test_hostile import FORBIDDEN
+from tui.app import MemdeckApp
+from tui.port import Opening, Tick
+from tui.screens.agent_changes import AgentChanges
+from tui.screens.overview import OverviewPage
+from tui.screens.reading import Reading
+from tui.viewmodels import since as agent
+from tui.viewmodels.spans import plain
+from tui.widgets.card import GaugeCard
+
+SIZES = [(60, 16), (80, 24), (100, 30), (120, 36), (200, 60), (300, 100)]
+
+
+def change(path: str, did: AgentDid = AgentDid.CHANGED, *, later: bool = False) -> AgentChange:
+    before = None if did is AgentDid.ADDED else f"b{path}"
+    after = None if did is AgentDid.REMOVED else f"a{path}"
+    return AgentChange(path=path, did=did, before=before, after=after, size_before=9, size_after=40, later=later)
+
+
+def watched() -> FakeEngine:
+    """An engine whose agent changed three notes."""
+    engine = demo_engine()
+    notes = (
+        change("memory/working/a.md"),
+        change("memory/working/b.md", AgentDid.ADDED),
+        change("memory/working/c.md", AgentDid.REMOVED, later=True),
+    )
+    engine.agent = SinceLook(looked_at=NOW, changes=notes)
+    return engine
+
+
+def page_of(pilot: Deck) -> OverviewPage:
+    return pilot.app.query_one(OverviewPage)
+
+
+# What the agent changed
+
+
+async def test_what_the_agent_changed_is_listed_with_its_lines() -> None:
+    async with deck(watched()) as pilot:
+        text = screen_text(pilot)
+        for words in ("The agent, since you looked", "⟨3⟩ +3 −3", "~ changed  working/a.md", "+ new      working/b.md"):
+            assert words in text
+        assert "− removed  working/c.md  before an operation of ours" in text
+        assert "the agent changed 3 files" in text
+
+
+async def test_enter_opens_the_diffs_and_arrows_go_through_them() -> None:
+    async with deck(watched()) as pilot:
+        page_of(pilot).turn_to("since")
+        await pilot.press("j", "enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AgentChanges)
+        assert "2/3  new memory/working/b.md" in screen_text(pilot) and "the new line" in screen_text(pilot)
+        await pilot.press("tab", "right")
+        await pilot.pause(0.1)
+        await settled(pilot)
+        assert "3/3  removed memory/working/c.md" in screen_text(pilot)
+        assert "an operation of ours came after" in screen_text(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert console_of(pilot).page.id == "overview" and not console_of(pilot).in_dialog
+
+
+@pytest.mark.parametrize("keys", [("m",), ("enter", "m")])
+async def test_marking_counts_what_was_listed_and_no_more(keys: tuple[str, ...]) -> None:
+    engine = watched()
+    async with deck(engine) as pilot:
+        page_of(pilot).turn_to("since")
+        await pilot.press(*keys)
+        await settled(pilot)
+        assert engine.calls.count("looked 3") == 1
+        assert "the agent changed nothing" in screen_text(pilot)
+
+
+async def test_the_first_mark_takes_everything_there_is() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        assert "nothing to compare with yet" in screen_text(pilot)
+        await pilot.press("m")
+        await settled(pilot)
+        assert "looked all" in engine.calls and "the agent changed nothing" in screen_text(pilot)
+        await pilot.press("m")
+        await settled(pilot)
+        assert engine.calls.count("looked all") == 1 and "changed nothing since you looked" in screen_text(pilot)
+
+
+async def test_read_only_shows_changes_and_marks_nothing() -> None:
+    engine = watched()
+    async with deck(engine, read_only=True) as pilot:
+        page_of(pilot).turn_to("since")
+        await pilot.press("m", "enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AgentChanges)
+        await pilot.press("m")
+        assert isinstance(pilot.app.screen, AgentChanges)
+        assert not any(call.startswith("looked") for call in engine.calls)
+
+
+async def test_changes_come_in_live() -> None:
+    engine = demo_engine()
+    engine.agent = SinceLook(looked_at=NOW)
+    async with deck(engine) as pilot:
+        assert "the agent changed nothing" in screen_text(pilot)
+        engine.agent = SinceLook(looked_at=NOW, changes=(change("memory/working/a.md"),))
+        engine.current = msgspec.structs.replace(engine.current, notes=("memory/working/a.md: another remark",))
+        engine.batches.append(("memory/working/a.md",))
+        await shows(pilot, "~ changed  working/a.md", "another remark", "+1   −1")
+
+
+async def test_a_large_terminal_shows_the_diff_beside_the_list() -> None:
+    async with deck(watched(), (200, 60)) as pilot:
+        assert "1/3  changed memory/working/a.md" in screen_text(pilot) and "the new line" in screen_text(pilot)
+        page_of(pilot).turn_to("since")
+        await pilot.press("j")
+        assert "2/3  new memory/working/b.md" in screen_text(pilot)
+
+
+async def test_a_lost_comparison_is_told_where_it_would_stand() -> None:
+    class Lost(FakeEngine):
+        def since_looked(self, *, look: bool = False) -> SinceLook:
+            raise Damaged("comparing failed", where="seen.db")
+
+    async with deck(Lost()) as pilot:
+        assert "✗ Damaged" in screen_text(pilot) and "seen.db" in screen_text(pilot)
+        assert "semantic_risk" in screen_text(pilot)
+
+
+# States
+
+
+async def test_reading_shows_its_progress_and_can_be_stopped_and_begun_again() -> None:
+    class Slow(FakeEngine):
+        begun, go = Event(), Event()
+
+        def status(self, tick: Tick | None = None) -> Status:
+            self.begun.set()
+            while tick is not None and not self.go.wait(0.01):
+                tick(Progress("reading", 3400, 10_000))
+            return super().status(tick)
+
+    engine = Slow()
+    app = MemdeckApp(Opening(engine.workspace, lambda: engine), user_home="/home/ana")
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        await shows(pilot, "reading the workspace…", "3,400/10,000", "cancel")
+        await pilot.press("escape")
+        await shows(pilot, "stopped", "ctrl+r reads the workspace again", "read again")
+        engine.go.set()
+        await pilot.press("ctrl+r")
+        await shows(pilot, "semantic_risk", "limits are crossed")
+
+
+async def test_a_workspace_that_goes_away_is_said_once_and_what_is_shown_is_dated() -> None:
+    class Vanishing(FakeEngine):
+        gone = False
+
+        def changed(self, paths: Sequence[str]) -> Status:
+            if self.gone:
+                raise Damaged("the folder is gone", where="/home/ana/agents/silas")
+            return super().changed(paths)
+
+    engine = Vanishing()
+    async with deck(engine) as pilot:
+        engine.gone = True
+        for _ in range(3):
+            engine.batches.append(("memory/working/a.md",))
+            await shows(pilot, "the folder is gone", "what is shown is of")
+        await settled(pilot)
+        assert len(pilot.app._notifications) == 1
+        engine.gone = False
+        engine.batches.append(("memory/working/a.md",))
+        await shows(pilot, "limits are crossed")
+
+
+async def test_a_folder_without_memory_says_what_to_do() -> None:
+    engine = FakeEngine([], a_status(capabilities=(), skipped=(), notes=(), degraded=(), triggers=()))
+    async with deck(engine) as pilot:
+        text = screen_text(pilot)
+        assert "no memory in this folder yet" in text and "memdeck demo" in text and "no plan waits for you" in text
+
+
+async def test_due_work_can_be_read_whole_with_what_it_skips() -> None:
+    job = msgspec.structs.replace(a_status().due[0], runs=("compact", "tree"), not_built=("rollup",))
+    engine = FakeEngine([], a_status(due=(job,), tree={"backlog": 4}))
+    async with deck(engine) as pilot:
+        assert "tree  4 days to catch up" in screen_text(pilot)
+        page_of(pilot).turn_to("due")
+        await pilot.press("enter")
+        assert isinstance(pilot.app.screen, Reading)
+        text = screen_text(pilot)
+        assert "compact, then tree" in text and "rollup: not built in this version" in text
+
+
+# Sizes
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_at_every_size_the_line_the_gauges_and_one_list_are_there(size: tuple[int, int]) -> None:
+    async with deck(watched(), size) as pilot:
+        text = screen_text(pilot)
+        for words in ("3 limits are crossed", "Working", "Episodic", "Semantic", "Archive", "13/10", "Triggers"):
+            assert words in text, words
+        assert page_of(pilot).pane("triggers").region.height >= 5
+        for card in pilot.app.query(GaugeCard):
+            assert card.region.area
+
+
+async def test_it_is_resized_while_in_use() -> None:
+    async with deck(watched()) as pilot:
+        for size in (*SIZES, *reversed(SIZES)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert "3 limits are crossed" in screen_text(pilot)
+            for name in page_of(pilot).PANES:
+                page_of(pilot).turn_to(name)
+                await pilot.pause()
+                assert page_of(pilot).pane(name).region.height >= 3, (size, name)
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (80, 40)])
+async def test_narrow_shows_one_pane_at_a_time_over_all_the_room(size: tuple[int, int]) -> None:
+    async with deck(watched(), size) as pilot:
+        page = page_of(pilot)
+        heights = set()
+        for _ in page.PANES:
+            shown = [name for name in page.PANES if page.pane(name).region.area]
+            assert shown == [page.current]
+            heights.add(page.pane(page.current).region.height)
+            await pilot.press("tab")
+            await settled(pilot)
+        assert len(heights) == 1
+
+
+# Hostile text
+
+
+def test_no_hidden_character_gets_through_from_what_the_agent_named_g13() -> None:
+    for text in hostile_strings():
+        text = text.encode("utf-8", "replace").decode()
+        one = change(text, later=True)
+        diff = FileDiff(
+            path=text, to=None, rows=(DiffRow(RowKind.ADDED, None, 1, text),), added=1, removed=0, note=text
+        )
+        figures = {agent.key_of(one): agent.figures_of(diff)}
+        row = agent.ChangeRows([one], figures).row(0)
+        since = SinceLook(looked_at=NOW, changes=(one,))
+        lines = [row.left, row.right, agent.title(since, figures, NOW), agent.diff_title(one, diff, 0, 1)]
+        for line in [*lines, *agent.preface(one, diff, 10)]:
+            assert not FORBIDDEN.search(plain(line)), (text, plain(line))
+
+
+@pytest.mark.parametrize("text", ["[/foo]", "[@click=app.quit]x[/]", "\x1b[2J\x1b]0;t\x07", "\u202egnp", "x" * 3000])
+async def test_hostile_names_are_shown_and_do_nothing_g13(text: str) -> None:
+    engine = demo_engine()
+    engine.agent = SinceLook(looked_at=NOW, changes=(change(text),))
+    async with deck(engine) as pilot:
+        page_of(pilot).turn_to("since")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AgentChanges)
+        assert not FORBIDDEN.search(screen_text(pilot).replace("\n", ""))
+        await pilot.press("escape")
+        assert console_of(pilot).is_running and engine.approvals == []
+
+
+async def test_ten_thousand_changes_cost_what_is_on_screen() -> None:
+    engine = demo_engine()
+    many = tuple(change(f"memory/working/{number:05}.md") for number in range(10_000))
+    engine.agent = SinceLook(looked_at=NOW, changes=many)
+    async with deck(engine) as pilot:
+        page_of(pilot).turn_to("since")
+        await pilot.press("G", "enter")
+        await settled(pilot)
+        assert "10000/10000" in screen_text(pilot).replace(",", "")

@@ -1,0 +1,94 @@
+"""The what-if clock: what can be typed, what it means, and the badge that nobody overlooks."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tui.conftest import console_of, deck, screen_text, settled
+from tests.tui.fake_engine import NOW, demo_engine
+from tui.screens.overview import OverviewPage
+from tui.screens.what_if import AskInstant
+from tui.viewmodels.spans import plain
+from tui.viewmodels.what_if import banner, instant
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("sunday", "2026-03-22T12:00"),
+        ("Mon", "2026-03-16T12:00"),
+        ("fri 18:00", "2026-03-20T18:00"),
+        ("+3d", "2026-03-18T02:40"),
+        ("+2w", "2026-03-29T02:40"),
+        ("+36h", "2026-03-16T14:40"),
+        ("-1 day", "2026-03-14T02:40"),
+        ("tomorrow", "2026-03-16T12:00"),
+        ("today 23:59", "2026-03-15T23:59"),
+        ("03:00", "2026-03-15T03:00"),
+        ("2026-03-22", "2026-03-22T12:00"),
+        ("2026-03-22 03:00", "2026-03-22T03:00"),
+        ("2026-03-22T03:00Z", "2026-03-22T03:00"),
+        ("2026-03-22T03:00+02:00", "2026-03-22T01:00"),
+    ],
+)
+def test_a_date_a_weekday_or_a_distance_names_an_instant(text: str, means: str) -> None:
+    """2026-03-15, which is now, is a Sunday: its own name means a week from today."""
+    assert instant(text, NOW, "UTC") == datetime.fromisoformat(means).replace(tzinfo=UTC)
+
+
+def test_days_are_those_of_the_workspaces_zone_also_across_a_clock_change() -> None:
+    assert instant("2026-03-30", NOW, "Europe/Berlin") == datetime(2026, 3, 30, 10, 0, tzinfo=UTC)
+    late = datetime(2026, 3, 15, 20, 0, tzinfo=UTC)
+    assert instant("tomorrow", late, "Asia/Tokyo") == datetime(2026, 3, 17, 3, 0, tzinfo=UTC), "there it is the 16th"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "banana", "2026-02-30", "+99999d", "25:00", "s", "2026-13-01", "sunday banana"]
+)
+def test_what_is_no_date_says_what_can_be_typed(text: str) -> None:
+    found = instant(text, NOW, "UTC")
+    assert isinstance(found, str) and "+3d" in found
+
+
+@given(st.text(max_size=40))
+def test_nothing_typed_breaks_it(text: str) -> None:
+    found = instant(text, NOW, "America/New_York")
+    assert isinstance(found, str) or found.tzinfo is UTC
+
+
+def test_the_banner_says_which_day_how_far_and_the_way_back() -> None:
+    row = banner(NOW + timedelta(days=7), NOW, "UTC", leave=True)
+    assert plain(row.left) == " WHAT-IF  Sun 22 Mar 2026 02:40 UTC · in 7 d " and row.left[0].role == "readonly"
+    assert "back to now" in plain(row.right) and "simulated" in plain(row.extra)
+    assert "back to now" not in plain(banner(NOW, NOW, "UTC", leave=False).right)
+    assert "3 d ago" in plain(banner(NOW - timedelta(days=3), NOW, "UTC", leave=True).left)
+
+
+async def test_t_shows_another_day_with_a_badge_and_esc_comes_back() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        await pilot.press("t", *"sunday")
+        assert isinstance(pilot.app.screen, AskInstant)
+        assert "12:00 UTC" in screen_text(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        page = pilot.app.query_one(OverviewPage)
+        assert engine.calls.count("suppose None") == 0 and any(call.startswith("suppose 20") for call in engine.calls)
+        assert page.has_class("what-if") and screen_text(pilot).count("WHAT-IF") >= 2
+        await pilot.press("escape")
+        await settled(pilot)
+        assert engine.calls[-1] != "" and "suppose None" in engine.calls
+        assert "WHAT-IF" not in screen_text(pilot) and not page.has_class("what-if")
+
+
+async def test_what_is_no_date_does_not_leave_the_dialog_and_esc_supposes_nothing() -> None:
+    engine = demo_engine()
+    async with deck(engine) as pilot:
+        await pilot.press("t", *"banana", "enter")
+        assert isinstance(pilot.app.screen, AskInstant) and "not a date" in screen_text(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert not any(call.startswith("suppose") for call in engine.calls)
+        assert console_of(pilot).status is not None and "WHAT-IF" not in screen_text(pilot)

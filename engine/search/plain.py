@@ -3,6 +3,7 @@
 import math
 import shutil
 import subprocess
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import fsdecode, fsencode
@@ -19,8 +20,7 @@ from engine.workspace.document import split_lines
 from engine.workspace.snapshot import Snapshot
 
 RG_SECONDS = 20.0
-RG_BYTES = 64 << 20
-"""The most of ripgrep's answer that is read."""
+_FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 Line = tuple[str, int, str]
 """Path, line number from 1, and the line."""
@@ -49,25 +49,27 @@ def plain_search(
     if not wanted or not among:
         return PlainAnswer((), Engine.PYTHON)
     program = shutil.which("rg")
-    if program is not None:
-        found = _ripgrep(program, root, wanted)
-        if found is not None:
-            lines = (line for line in found if line[0] in among)
-            return PlainAnswer(_scored(lines, wanted, len(among)), Engine.RIPGREP)
-    reader = _Reader(snapshot, sorted(among), wanted, deadline)
+    held = _ripgrep(program, root, wanted) if program is not None else None
+    left = among if held is None else among & held
+    reader = _Reader(snapshot, sorted(left), wanted, deadline)
     hits = _scored(reader, wanted, len(among))
     remark = f"{reader.left} files were not looked at for want of time" if reader.left else ""
-    return PlainAnswer(hits, Engine.PYTHON, remark)
+    return PlainAnswer(hits, Engine.PYTHON if held is None else Engine.RIPGREP, remark)
 
 
-def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> list[Line] | None:
-    """Every line of a note with one of the words; None where ripgrep cannot do it."""
-    command = [program, "--no-config", "-F", "-i", "-n", "-0", "--with-filename", "--no-heading", "--color=never"]
-    command += ["--no-messages", "--no-ignore", "--max-columns=2000", "--max-filesize=16M", "-g", "*.md", "-f", "-"]
+def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str] | None:
+    """The notes that hold one of the words, in whatever form; None where ripgrep cannot tell.
+
+    What is in them is read afterwards through the workspace's own door. `--no-config`: no configuration file, and so
+    no preprocessor, is believed; words come by standard input, so that none is an option.
+    """
+    command = [program, "--no-config", "-F", "-i", "-l", "-0", "--color=never", "--no-messages", "--no-ignore"]
+    command += ["--max-filesize=16M", "-g", "*.md", "-f", "-", "--", "./"]
+    forms = dict.fromkeys(form for word in wanted for form in _forms(word))
     try:
         done = subprocess.run(
-            [*command, "--", "./"],
-            input=fsencode("\n".join(wanted) + "\n"),
+            command,
+            input=fsencode("\n".join(forms) + "\n"),
             capture_output=True,
             cwd=root,
             timeout=RG_SECONDS,
@@ -75,15 +77,19 @@ def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> list[Line] | 
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return list(_parsed(done.stdout[:RG_BYTES])) if done.returncode in (0, 1) else None
+    if done.returncode not in (0, 1):
+        return None
+    return frozenset(fsdecode(path).removeprefix("./") for path in done.stdout.split(b"\0") if path)
 
 
-def _parsed(output: bytes) -> Iterator[Line]:
-    for record in output.split(b"\n"):
-        path, nul, rest = record.partition(b"\0")
-        number, colon, text = rest.partition(b":")
-        if nul and colon and number.isdigit():
-            yield fsdecode(path).removeprefix("./"), int(number), text.decode("utf-8", "replace")
+def _forms(word: str) -> Iterator[str]:
+    """Spellings that are one word to us: composed or not, full-width, with `ß` or `ss`."""
+    yield word
+    yield unicodedata.normalize("NFC", word)
+    yield unicodedata.normalize("NFD", word)
+    yield word.translate(_FULL_WIDTH)
+    yield word.replace("ss", "ß")
+    yield word.replace("ß", "ss")
 
 
 class _Reader:

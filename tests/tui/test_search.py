@@ -11,7 +11,7 @@ from engine.search.saved import SavedSearch
 from engine.search.values import Answer, Category, Engine
 from engine.workspace.values import Progress
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine
+from tests.tui.fake_engine import NOW, FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.screens.search import SearchPage
@@ -305,3 +305,42 @@ async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -
                     break
                 await pilot.pause(0.002)
             assert bool(engine.kept_times) is expected
+
+
+async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_it_is_none(tmp_path: Path) -> None:
+    from engine.console import Console
+    from engine.demo.make import make_demo
+    from tui.app import MemdeckApp
+    from tui.port import Opening
+
+    env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "HOME": str(tmp_path)}
+    workspace = tmp_path / "silas"
+    workspace.mkdir()
+    make_demo(workspace, now=NOW, env=env, git=False)
+    opening = Opening(workspace, lambda: Console.open(workspace, env=env, clock=lambda: NOW))
+    async with MemdeckApp(opening, user_home="/home/ana").run_test(size=(120, 36), notifications=True) as pilot:
+        await settled(pilot)
+        page = await typed(pilot, "rollback")
+        assert page.found is not None
+        kinds = [hit.category for hit in page.found.answer.hits]
+        for _ in range(kinds.index(Category.NODE)):
+            page.hits.action_move(1)
+        node = page.hit
+        assert node is not None
+        await pilot.press("enter", "o")
+        await shows(pilot, "3 Tree", node.path)
+        assert console_of(pilot).page.id == "tree"
+        await pilot.press("6")
+        page.hits.action_move_to(0)
+        page.hits.go(2 * kinds.index(Category.PROCEDURE))
+        await pilot.press("o")
+        await shows(pilot, "neither a node of the tree")
+
+
+async def test_the_command_line_searches_and_y_copies_path_and_line() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await typed(pilot, "x")
+        assert page.take_command(["deploy"])
+        await answered(pilot, page, "deploy")
+        assert page.field.value == "deploy"
+        assert page.copy_text() == "memory/working/2026-03-02-deploy.md:1"

@@ -340,12 +340,12 @@ class SearchPage(Page):
             group="edit",
         )
 
-    async def action_open_in_tree(self) -> None:
+    def action_open_in_tree(self) -> None:
         """Shows the note on the Tree screen, where that knows it."""
         hit = self.hit
         if self._may("open_in_tree") and hit is not None:
             self._was_useful()
-            await choices.open_in_tree(self.deck, hit.path, hit.line)
+            choices.open_in_tree(self.deck, hit.path, hit.line)
 
     def action_more_like_this(self) -> None:
         hit = self.hit

@@ -132,10 +132,17 @@ def _change(app: "MemdeckApp", act: Callable[[Engine], None], words: str, done: 
     app.bridge.read(changed, took, app.fail, group="saved")
 
 
-async def open_in_tree(app: "MemdeckApp", path: str, line: int) -> None:
-    """Shows a note on the Tree screen."""
-    await app.action_go("tree")
-    app.page.show_file(path, line)
+def open_in_tree(app: "MemdeckApp", path: str, line: int) -> None:
+    """Shows a note on the Tree screen where it is a node or a raw log; else says that it is neither."""
+
+    async def go() -> None:
+        await app.action_go("tree")
+        app.page.show_file(path, line)
+
+    def known(_: object) -> None:
+        app.call_later(go)
+
+    app.bridge.read(lambda engine: engine.tree().node(path), known, app.fail, group="search-tree")
 
 
 def guarded(app: "MemdeckApp", act: Callable[[], None]) -> None:

@@ -55,6 +55,8 @@ class TreeDesk(Page):
         self._rests: dict[str, Timer] = {}
         self._outdated = True
         """Whether the workspace changed after the tree was read."""
+        self._wanted: tuple[str, int] | None = None
+        """A node that another screen wants to see, with the line's index, until the tree is read."""
 
     # What the parts do
 
@@ -182,6 +184,16 @@ class TreeDesk(Page):
         self.show_text()
         if self.shown(ASIDE) != "nodes":
             self.show_beside(self.shown(ASIDE))
+        if self._wanted is not None:
+            self.show_file(self._wanted[0], self._wanted[1] + 1)
+
+    def show_file(self, path: str, line: int) -> None:
+        """Shows a line of a node or raw log, now or once the tree is read."""
+        self._wanted = (path, line - 1) if self.browser is None else None
+        if self.browser is not None:
+            self.turn_to("nodes")
+            self.reveal(path, line - 1)
+            self.turn_to("text")
 
     def could_not(self, error: MemdeckError) -> None:
         if isinstance(error, Stale):

@@ -1,6 +1,7 @@
 """Without an index: ripgrep where there is one, else Python; both right, and the answer says which."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -16,9 +17,8 @@ words = sys.stdin.read().split("\\n")[:-1]
 pathlib.Path(sys.argv[0]).with_name("called").write_text(repr((sys.argv[1:], words)))
 out = sys.stdout.buffer
 for path in sorted(pathlib.Path(".").rglob("*.md")):
-    for number, line in enumerate(path.read_text("utf-8", "replace").split("\\n"), 1):
-        if any(word in line.lower() for word in words):
-            out.write(b"./" + str(path).encode() + b"\\0" + f"{number}:{line}\\n".encode())
+    if any(word in path.read_text("utf-8", "replace").lower() for word in words):
+        out.write(b"./" + str(path).encode() + b"\\0")
 """
 
 
@@ -83,3 +83,44 @@ def test_links_out_of_the_workspace_are_not_searched(
     (tmp_path / "outside.md").write_text("zebra secret giraffe zoo", encoding="utf-8")
     (without_index.folder / "link.md").symlink_to(tmp_path / "outside.md")
     assert "link.md" not in {hit.path for hit in without_index.search("zebra").hits}
+
+
+QUERIES = (
+    *("zebra", "--pre=evil", "-rf", "$(touch owned)", "斑马", "straße", "strasse", "root:x", "a.*b", "zebra\nroot"),
+    *("-f /etc/passwd", "--files", "[z]ebra", "über"),
+)
+
+
+@pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")
+def test_the_real_ripgrep_finds_what_python_finds_and_believes_nothing_in_its_way(
+    place: SearchPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a configuration file, nor a preprocessor, an ignore file, a name or a word of the query is an order."""
+    evil = tmp_path / "evil.sh"
+    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\n", encoding="utf-8")
+    evil.chmod(0o700)
+    (tmp_path / "rc").write_text(f"--pre={evil}\n--invert-match\n", encoding="utf-8")
+    monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(tmp_path / "rc"))
+    place.database.mkdir()
+    (place.database / "full").touch()
+    for name in (".ignore", ".rgignore", ".gitignore"):
+        place.write(name, "*.md\n")
+    notes = {
+        "a.md": "zebra one\n--pre=evil line\n",
+        "-rf.md": "zebra dash\n",
+        "c d;$(touch owned).md": "zebra odd\n",
+        "z/ü中.md": "斑马 zebra u\u0308ber\n",
+        "crlf.md": "zebra crlf\r\nnext\r\n",
+        "long.md": "x" * 5_000 + " zebra " + "y" * 5_000,
+        "wide.md": "ＺＥＢＲＡ STRASSE Straße Über\n",
+    }
+    for path, text in notes.items():
+        place.write(path, text)
+    for query in QUERIES:
+        real = place.search(query)
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.search.plain.shutil.which", lambda name: None)
+            python = place.search(query)
+        assert (real.engine, python.engine) == (Engine.RIPGREP, Engine.PYTHON), query
+        assert real.hits == python.hits, query
+    assert not (tmp_path / "owned").exists()

@@ -1,0 +1,68 @@
+"""Topics, messages and matchers for tests."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.topics.deliberation import Gate, GateFailed, Question, Verdict
+from engine.topics.files import read_topic
+from engine.topics.gate_cache import GateCache
+from engine.topics.matcher import Matcher
+from engine.topics.offline_gate import OfflineGate
+from engine.topics.tier1 import PatternMatcher
+from engine.topics.tier2 import ScorerName, SimilarityScorer
+from engine.topics.values import AnyTrigger, Message, Topic, TopicSet
+from engine.workspace.canonical import sha256_hex
+
+
+def topic(name: str = "t", *triggers: AnyTrigger, text: str = "", **fields: Any) -> Topic:
+    """A topic whose content hash depends on all it says."""
+    values: dict[str, Any] = {"title": name, "description": "", "instructions": text, "triggers": triggers, **fields}
+    told = sha256_hex(repr((name, sorted(values.items(), key=str))).encode())
+    return Topic(id=name, path=f"topics/{name}.md", sha256=told, **values)
+
+
+def from_file(text: str, path: str = "topics/t.md") -> Topic:
+    """A topic from its file, which must be without errors."""
+    read = read_topic(path, text.encode())
+    assert read.topic is not None, read.problems
+    return read.topic
+
+
+def said(text: str, **fields: Any) -> Message:
+    return Message(id="m", text=text, **fields)
+
+
+class SayingGate:
+    """Always gives one answer, or fails; counts what it is asked."""
+
+    name = "saying"
+
+    def __init__(self, yes: bool = True, *, fails: bool = False, keeps: bool = True, cost: float = 0.0) -> None:
+        self.yes, self.fails, self.keeps, self.cost = yes, fails, keeps, cost
+        self.asked: list[Question] = []
+
+    def ask(self, question: Question) -> Verdict:
+        self.asked.append(question)
+        if self.fails:
+            raise GateFailed("no line")
+        return Verdict(yes=self.yes, by=self.name, reason="because", cost_usd=self.cost)
+
+
+def matcher(
+    topics: Sequence[Topic],
+    gate: Gate | None = None,
+    *,
+    cache: GateCache | None = None,
+    scorer: ScorerName = "tfidf",
+    zone: str = "UTC",
+) -> Matcher:
+    """Scores by words alone unless told otherwise, and needs no clock."""
+    return Matcher(
+        TopicSet(topics=tuple(sorted(topics, key=lambda each: each.id))),
+        patterns=PatternMatcher(topics),
+        similarity=SimilarityScorer(sorted(topics, key=lambda each: each.id), name=scorer),
+        gate=gate or OfflineGate(),
+        cache=cache or GateCache(),
+        zone=zone,
+        timer=lambda: 0.0,
+    )

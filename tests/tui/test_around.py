@@ -113,7 +113,7 @@ class TestNews:
         assert news.unseen == (fresh.id,) and fresh.id in words([fresh])
         assert news.take(engine.queue(), looking=False) == () and news.unseen
         news.seen()
-        assert news.unseen == ()
+        assert not news.unseen
 
     def test_a_plan_of_ones_own_is_no_news(self) -> None:
         news, engine = News(), demo_engine()

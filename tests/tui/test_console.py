@@ -389,7 +389,7 @@ async def test_the_edges_follow_a_resize() -> None:
         assert "~/agents/silas" in screen_text(pilot) and "offline model" in screen_text(pilot)
         await pilot.resize_terminal(60, 16)
         text = await shows(pilot, "? Keys")
-        assert "Approvals⟨3⟩" in text and "offline model" not in text
+        assert "⟨3⟩ 3 Tree" in text and "offline model" not in text
         await pilot.resize_terminal(120, 36)
         await shows(pilot, "~/agents/silas", "offline model")
 

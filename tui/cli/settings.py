@@ -1,9 +1,11 @@
 """The global options: taken before the command's name and after it, and what they open."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,7 @@ class Settings:
     no_color: bool = False
     debug: bool = False
     read_only: bool = False
+    no_pager: bool = False
 
 
 GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
@@ -40,6 +43,7 @@ GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--now",), {"metavar": "ISO8601", "help": "A what-if clock, marked as simulated."}),
     (("--policy",), {"metavar": "FILE", "help": "Another operator policy."}),
     (("--no-color",), {"is_flag": True, "help": "No colours (NO_COLOR works too)."}),
+    (("--no-pager",), {"is_flag": True, "help": "Long answers all at once."}),
     (("--debug",), {"is_flag": True, "help": "A traceback with an error."}),
     (("--read-only",), {"is_flag": True, "help": "Nothing can be approved."}),
 )
@@ -57,11 +61,26 @@ def command(name: str, *, short_help: str) -> Callable[[Callable[..., int | None
     """A command that also takes the global options; its function receives the `Settings` first."""
 
     def wrap(function: Callable[..., int | None]) -> click.Command:
-        made: click.Command = click.command(name, short_help=short_help)(click.pass_obj(function))
+        made: click.Command = click.command(name, short_help=short_help)(click.pass_obj(_in_pages(name, function)))
         made.params.extend(global_options())
         return made
 
     return wrap
+
+
+def _in_pages(name: str, function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """The same, its answer shown in pages where it may be long and nothing is asked."""
+
+    @wraps(function)
+    def run(settings: Settings, /, *arguments: Any, **options: Any) -> int | None:
+        from tui.cli.pager import PAGED, paged
+
+        if name not in PAGED or settings.no_pager or settings.json or not sys.stdout.isatty():
+            return function(settings, *arguments, **options)
+        with paged(workspace_path(settings)):
+            return function(settings, *arguments, **options)
+
+    return run
 
 
 def workspace_path(settings: Settings) -> Path:

@@ -77,7 +77,7 @@ class CommandLine(Keyed, ModalScreen[str | None]):
         self._show(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """The line as it was typed; a first word cut short is the one under the cursor, another the only one there is."""
+        """The line as it was typed; a word cut short is the one that it can only be."""
         event.stop()
         typed = event.value.strip()
         clear = self._past is None and (len(self._found) == 1 or (self._found and " " not in typed))

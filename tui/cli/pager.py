@@ -1,0 +1,102 @@
+"""Long answers are read in pages, on a terminal that can show them, by a pager of the operator's.
+
+Only commands that ask nothing and come to an end are paged: a question behind a pager could not be read (CLI.md).
+"""
+
+import io
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from tui.frame.tools import find_tool
+
+PAGED = frozenset(
+    {
+        *("status", "queue", "show", "plan", "log", "changes", "trends", "reports", "kept", "check", "search", "tree"),
+        *("policy", "doctor", "config", "keys", "hooks", "recall", "compile"),
+    }
+)
+"""Commands whose answer may be long."""
+_LESS = ("less", "-FRX")
+"""Ends by itself where one screen is enough, keeps colours, and leaves what was read on the screen."""
+_SAFE = {"LESSSECURE": "1", "LESSHISTFILE": "-"}
+"""`less` starts no other program and writes no file."""
+_DROPPED = ("LESSOPEN", "LESSCLOSE", "LESSKEY", "LESSKEYIN", "LESSKEYIN_SYSTEM", "LESSEDIT")
+
+
+@contextmanager
+def paged(workspace: Path, env: Mapping[str, str] = os.environ) -> Iterator[None]:
+    """Gathers what is printed meanwhile and shows it in pages where it is longer than the screen.
+
+    What was printed before an error is printed plainly.
+    """
+    terminal, gathered = sys.stdout, _Gathered(sys.stdout)
+    command = pager(workspace, env) if _shows_pages(env) else None
+    if command is None:
+        yield
+        return
+    sys.stdout = gathered
+    try:
+        yield
+    except BaseException:
+        sys.stdout = terminal
+        terminal.write(gathered.getvalue())
+        raise
+    sys.stdout = terminal
+    text = gathered.getvalue()
+    if text.count("\n") < shutil.get_terminal_size().lines or not _read(command, text, env):
+        terminal.write(text)
+
+
+def pager(workspace: Path, env: Mapping[str, str]) -> list[str] | None:
+    """The operator's pager (`MEMDECK_PAGER`, `PAGER`) or `less`; None where there is none outside the workspace."""
+    try:
+        wanted = shlex.split(env.get("MEMDECK_PAGER") or env.get("PAGER") or "") or list(_LESS)
+    except ValueError:
+        wanted = list(_LESS)
+    if wanted[0] in ("less", "/usr/bin/less") and len(wanted) == 1:
+        wanted = list(_LESS)
+    tool = find_tool(wanted[0], workspace)
+    return [tool, *wanted[1:]] if tool is not None and os.path.isabs(tool) else None  # noqa: PTH117
+
+
+def _shows_pages(env: Mapping[str, str]) -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and env.get("TERM", "dumb") not in ("dumb", "")
+
+
+def _read(command: list[str], text: str, env: Mapping[str, str]) -> bool:
+    """Lets the operator read; False where the pager could not start."""
+    kept = {name: value for name, value in env.items() if name not in _DROPPED}
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, cwd="/", env={**kept, **_SAFE})
+    except OSError:
+        return False
+    try:
+        process.communicate(text.encode("utf-8", "backslashreplace"))
+    except (BrokenPipeError, KeyboardInterrupt):
+        process.wait()
+    return True
+
+
+class _Gathered(io.StringIO):
+    """Stands for the terminal: as wide and as colourful, and it keeps what is written."""
+
+    def __init__(self, terminal: object) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return getattr(self._terminal, "encoding", None) or "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        number: int = self._terminal.fileno()  # type: ignore[attr-defined]
+        return number

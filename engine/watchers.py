@@ -6,20 +6,23 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+
 from engine.errors import MemdeckError, UsageError
 from engine.feed.feed import Begin, Feed
 from engine.feed.live_topics import LiveTopics, MatcherOf
 from engine.feed.marks import MarkStore
 from engine.feed.monitor import Monitor
 from engine.feed.place import CONVERSATIONS, Place, SessionFileInfo
-from engine.feed.session import session_messages
-from engine.feed.values import Heard
+from engine.feed.session import Session, read_session
+from engine.feed.values import Heard, Problem
 from engine.message_stream import MessageStream
 from engine.parts import Parts
 from engine.systems import DECISIONS
 from engine.topics.activation import Activations
 from engine.topics.decision_log import DecisionLog, Judgement, LogEntry, Useful
 from engine.topics.matcher import Matching
+from engine.topics.sentiment import next_mood
 from engine.topics.steering import Steering
 from engine.topics.values import TopicSet
 from engine.topics.watching import watched
@@ -123,45 +126,66 @@ class Watchers:
         `source` is a transcript of the workspace, or the path of any session file.
         """
         with self._lock:
-            messages = self._messages(source)[-MOST_REPLAYED:]
-            self._live.refresh(self._parts.real_clock())
-            steering, activations = Steering(), Activations(self._size_of)
+            messages = self._session(source).messages[-MOST_REPLAYED:]
             entries: list[LogEntry] = []
-            now = self._parts.now()
-            for done, heard in enumerate(messages):
+            for done, entry in enumerate(self._decided(messages)):
                 if tick is not None and done % 20 == 0:
                     tick(Progress("messages", done, len(messages)))
-                now = heard.message.time or now
-                entries.append(self._replayed(heard, steering, activations, now))
+                entries.append(entry)
             return tuple(entries)
+
+    def read_sessions(self, paths: Sequence[Path] = ()) -> Iterator[tuple[tuple[LogEntry, ...], dict[Problem, int]]]:
+        """Session file after session file, whole and in the order of their names, decided and logged.
+
+        Of the workspace where no path is named. With each comes what was skipped in it.
+        """
+        places = tuple(map(Place.open, paths)) or (Place(self._parts.root, CONVERSATIONS),)
+        try:
+            for place in places:
+                for file in sorted(place.list().files, key=lambda file: file.path):
+                    session = read_session(place, file.path)
+                    entries = tuple(self._decided(session.messages))
+                    self.log_entries(entries)
+                    yield entries, session.skipped
+        finally:
+            for place in places:
+                place.close()
 
     def close(self) -> None:
         self._log.close()
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _replayed(self, heard: Heard, steering: Steering, activations: Activations, now: datetime) -> LogEntry:
-        return watched(
-            heard.message,
-            self._live.matcher,
-            steering,
-            activations,
-            self._live.topics,
-            now,
-            role=heard.role.value,
-            source=heard.source,
-            line=heard.line,
-            left_out=heard.left_out,
-        )
+    def _decided(self, messages: Sequence[Heard]) -> Iterator[LogEntry]:
+        """What messages of one session wake, each at the time it was said."""
+        self._live.refresh(self._parts.real_clock())
+        steering, activations = Steering(), Activations(self._size_of)
+        now, mood = self._parts.now(), 0.0
+        for heard in messages:
+            now = heard.message.time or now
+            entry = watched(
+                msgspec.structs.replace(heard.message, mood=mood),
+                self._live.matcher,
+                steering,
+                activations,
+                self._live.topics,
+                now,
+                role=heard.role.value,
+                source=heard.source,
+                line=heard.line,
+                left_out=heard.left_out,
+            )
+            mood = mood if entry.result.mood is None else next_mood(mood, entry.result.mood)
+            yield entry
 
-    def _messages(self, source: str) -> list[Heard]:
+    def _session(self, source: str) -> Session:
         if source.startswith(f"{CONVERSATIONS}/"):
-            return session_messages(Place(self._parts.root, CONVERSATIONS), source)
+            return read_session(Place(self._parts.root, CONVERSATIONS), source)
         place = Place.open(Path(source))
         try:
             if not place.only:
                 raise UsageError("a folder cannot be replayed", where=source, hint="name one session file")
-            return session_messages(place, place.only)
+            return read_session(place, place.only)
         finally:
             place.close()
 

@@ -2,18 +2,28 @@
 
 from datetime import UTC, datetime
 
+import msgspec
+
 from engine.errors import UsageError
 from engine.feed.place import Place
 from engine.feed.session_file import PAUSE, SessionFile
-from engine.feed.values import Heard
+from engine.feed.values import Heard, Problem
 
 MOST = 100_000
 """Messages that are read of one file."""
 _NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)
 
 
-def session_messages(place: Place, path: str) -> list[Heard]:
-    """Every message of a file, in order. `UsageError` where it cannot be read."""
+class Session(msgspec.Struct, frozen=True):
+    """The messages of a session file in order, and the lines that were skipped, by reason."""
+
+    source: str
+    messages: tuple[Heard, ...]
+    skipped: dict[Problem, int]
+
+
+def read_session(place: Place, path: str) -> Session:
+    """A whole file. `UsageError` where it cannot be read."""
     file = SessionFile(place.root, path, place.source(path))
     heard: list[Heard] = []
     try:
@@ -21,15 +31,13 @@ def session_messages(place: Place, path: str) -> list[Heard]:
         if not file.tail.is_open:
             raise UsageError("this session file cannot be read", where=place.source(path), hint="is it still there?")
         while len(heard) < MOST and file.busy:
+            if not file.tail.pending:
+                file.settle(_NOON + 2 * PAUSE)
             before = file.tail.pending
             taken = file.take(1000)
             heard += taken
             if not taken and file.tail.pending == before:
-                file.settle(_NOON + 2 * PAUSE)
-                taken = file.take(1000)
-                heard += taken
-                if not taken:
-                    break
+                break
     finally:
         file.close()
-    return heard
+    return Session(place.source(path), tuple(heard), dict(file.problems))

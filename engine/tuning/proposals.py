@@ -20,6 +20,8 @@ from engine.tuning.samples import Sample
 
 LEAST_SAMPLES = 4
 """Judgements without which a topic is left alone."""
+LEAST_FOR_AUTO = 10
+"""Judgements without which the gate is not taken away: what it keeps out is seen late."""
 LEAST_GAIN = 0.02
 """By how much an edit has to make a topic better."""
 LEAST_SAVED = 0.2
@@ -120,7 +122,7 @@ def _edits(
     yield from _thresholds(topic, samples, matcher, now)
     yield from _narrower(topic)
     yield from _wider(topic, samples, everyday, matcher, now)
-    yield from _bypass(topic)
+    yield from _bypass(topic, len(samples))
 
 
 def _thresholds(
@@ -160,12 +162,12 @@ def _matched(topic: str, sample: Sample, matcher: Matching, now: datetime) -> bo
     return topic in matcher.match(sample.message, now).candidates
 
 
-def _bypass(topic: Topic) -> Iterator[tuple[Edit, str]]:
+def _bypass(topic: Topic, count: int) -> Iterator[tuple[Edit, str]]:
     """The neighbouring priorities, and the other way past the gate; never `manual`, never `critical`."""
     at = _PRIORITIES.index(topic.priority)
     for other in _PRIORITIES[max(0, at - 1) : at + 2]:
         if other not in (topic.priority, Priority.CRITICAL):
             yield SetKey("priority", other.value), f"priority {topic.priority.value} → {other.value}"
     swapped = {Activation.AUTO: Activation.GATED, Activation.GATED: Activation.AUTO}.get(topic.activation)
-    if swapped is not None:
+    if swapped is not None and (swapped is Activation.GATED or count >= LEAST_FOR_AUTO):
         yield SetKey("activation", swapped.value), f"activation {topic.activation.value} → {swapped.value}"

@@ -207,4 +207,6 @@ class FakeWatchers:
         return path
 
     def replay(self, source: str, tick: Callable[[Progress], None] | None = None) -> tuple[LogEntry, ...]:
-        return conversation()
+        """An hour between two messages, so that a replay waits as long as it ever does."""
+        said = enumerate(conversation())
+        return tuple(msgspec.structs.replace(one, said_at=NOW + timedelta(hours=hour)) for hour, one in said)

@@ -3,7 +3,8 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import click
 from engine.errors import UsageError
 from engine.feed.feed import Begin
 from engine.feed.monitor import Monitor, Reading
+from engine.feed.values import Problem
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.steering import Verdict
 from engine.topics.values import Decision
@@ -22,8 +24,6 @@ from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
 
 POLL_SECONDS = 0.1
-SETTLE_SECONDS = 1.2
-"""How long the end of a transcript is waited for before a run that does not follow ends."""
 AT_ONCE = 200
 
 
@@ -34,7 +34,7 @@ AT_ONCE = 200
     "--from",
     "begin",
     type=click.Choice([begin.value for begin in Begin]),
-    help="Where to begin in files that are there: after what was read before, at the start, at the end.",
+    help="With --follow, where to begin: after what was read before (default), at the start, at the end.",
 )
 @click.option("--active", "only_active", is_flag=True, help="Only messages that wake a topic or bring a hint.")
 def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin: str | None, only_active: bool) -> None:
@@ -42,48 +42,61 @@ def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin:
 
     Without --follow it reads the files whole, once. Every decision goes into the log, each message once.
     """
+    if begin and not follow:
+        raise UsageError("--from goes with --follow", hint="without it whole files are read")
     with open_console(settings) as console:
-        start = Begin(begin) if begin else Begin.LAST if follow else Begin.START
-        watchers = console.watchers
+        watchers, problems = console.watchers, stderr(settings.no_color)
+        for problem in watchers.topics().problems:
+            problems.line(f"memdeck: {problem.path}:{problem.line}: {problem.message}")
         places = [Path(path).expanduser() for path in paths]
-        if places:
-            monitor = watchers.monitor_only(places, begin=start, remember=follow)
-        else:
-            monitor = watchers.monitor(begin=start, consumer="watch", remember=follow)
+        if not follow:
+            _read(settings, watchers.read_sessions(places), only_active)
+            return
+        start = Begin(begin) if begin else Begin.LAST
+        monitor = (
+            watchers.monitor_only(places, begin=start) if places else watchers.monitor(begin=start, consumer="watch")
+        )
         try:
-            for problem in watchers.topics().problems:
-                stderr(settings.no_color).line(f"memdeck: {problem.path}:{problem.line}: {problem.message}")
-            told = _watch(monitor, console.real_now, follow, only_active)
+            told = _follow(monitor, console.real_now, only_active)
         finally:
             monitor.close()
         for line in told:
-            stderr(settings.no_color).line("memdeck: ", line)
+            problems.line("memdeck: ", line)
 
 
-def _watch(monitor: Monitor, clock: Callable[[], datetime], follow: bool, only_active: bool) -> list[str]:
-    """Prints until the files end, or for ever; what was skipped, for the end."""
-    reading, quiet = Reading(), 0.0
+def _read(
+    settings: Settings, files: Iterable[tuple[tuple[LogEntry, ...], dict[Problem, int]]], only_active: bool
+) -> None:
+    skipped: Counter[Problem] = Counter()
+    for entries, problems in files:
+        _print(entries, only_active)
+        skipped.update(problems)
+    for line in _skipped(skipped):
+        stderr(settings.no_color).line("memdeck: ", line)
+
+
+def _follow(monitor: Monitor, clock: Callable[[], datetime], only_active: bool) -> list[str]:
+    """Prints until it is interrupted; then what was skipped, and what was amiss."""
+    reading = Reading()
     try:
-        while follow or quiet < SETTLE_SECONDS:
+        while True:
             reading = monitor.step(clock(), AT_ONCE)
-            _print([entry for entry in reading.decided if not only_active or _woke(entry)])
-            if reading.decided or reading.feed.behind:
-                quiet = 0.0
-            else:
+            _print(reading.decided, only_active)
+            if not reading.feed.behind:
                 time.sleep(POLL_SECONDS)
-                quiet += POLL_SECONDS
     except KeyboardInterrupt:
-        if not follow:
-            raise
-    skipped = [f"{count:,} lines skipped: {reason.value}" for reason, count in sorted(reading.feed.skipped.items())]
-    return [*reading.problems, *skipped]
+        return [*reading.problems, *_skipped(reading.feed.skipped)]
 
 
-def _print(entries: Sequence[LogEntry]) -> None:
+def _skipped(counts: Mapping[Problem, int]) -> list[str]:
+    return [f"{plural(count, 'line')} skipped: {reason.value}" for reason, count in sorted(counts.items())]
+
+
+def _print(entries: Sequence[LogEntry], only_active: bool) -> None:
     for entry in entries:
-        sys.stdout.write(json.dumps(entry_json(entry), ensure_ascii=True) + "\n")
-    if entries:
-        sys.stdout.flush()
+        if not only_active or _woke(entry):
+            sys.stdout.write(json.dumps(entry_json(entry), ensure_ascii=True) + "\n")
+    sys.stdout.flush()
 
 
 def _woke(entry: LogEntry) -> bool:

@@ -50,19 +50,20 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
     name_of = entry.source.rpartition("/")[2]
     where = f"{name_of}:{entry.line}" if entry.line else name_of
     lines: list[Line] = [
-        (Span(name, role), Span(f"  {at:%Y-%m-%d %H:%M:%S}", "muted"), Span(f"  {safe(entry.session)}", "muted")),
-        (Span(safe(where), "origin"),),
+        fact("who", Span(name, role), Span(f"  {at:%Y-%m-%d %H:%M:%S}", "muted")),
+        fact("session", Span(safe(entry.session), "muted")),
+        fact("where", Span(safe(where), "origin")),
         (),
-        *_text(entry, [one for decision in entry.decisions for one in decision.evidence]),
+        *_said(entry, [one for decision in entry.decisions for one in decision.evidence]),
     ]
     if entry.left_out:
-        lines.append((Span(f"… and {entry.left_out:,} more characters that are not kept here", "muted"),))
+        lines.append(fact("", Span(f"… and {entry.left_out:,} more characters that are not kept here", "muted")))
     if entry.tool_calls:
         calls = ", ".join(f"{call.name}({', '.join(call.paths[:3])})" for call in entry.tool_calls[:6])
         lines += [(), fact("tools", Span(safe(calls)))]
     lines += [(), _tiers(entry)]
     if entry.injected:
-        lines.append((Span("Put there by a hook, a reminder or a summary: it never wakes anything.", "info"),))
+        lines.append(fact("injected", Span("put there by a hook or a summary: it never wakes anything", "info")))
     for decision in entry.decisions:
         lines.append(_inline(decision_row(decision, marks.get((entry.key, decision.topic)))))
     lines += [_inline(hint_row(steered)) for steered in entry.steered]
@@ -72,7 +73,7 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
     ]
     decided = {decision.topic for decision in entry.decisions}
     lines += [
-        fact("judged", MARKS[useful].span, Span(f"  {safe(topic)}, which was no candidate", "muted"))
+        fact("judged", MARKS[useful].span, Span(f"  {safe(topic)}, no candidate", "muted"))
         for (key, topic), useful in marks.items()
         if key == entry.key and topic not in decided
     ]
@@ -84,9 +85,8 @@ def decision_detail(entry: LogEntry, decision: Decision, mark: Useful | None) ->
     """The rule, the evidence of each tier, what the gate said, and what came into the context."""
     sign = WOKE if decision.activated else LOST
     lines: list[Line] = [
-        (sign.span, Span("  by rule ", "muted"), Span(rule_words(decision.rule), "strong")),
-        (Span(rule_reason(decision.rule), "muted"),),
-        (),
+        fact("came to", sign.span),
+        fact("rule", Span(rule_words(decision.rule), "strong"), Span(f"  {rule_reason(decision.rule)}", "muted")),
         *_tier1(entry, decision),
         *_tier2(decision),
         *_gate(decision),
@@ -107,14 +107,13 @@ def hint_detail(entry: LogEntry, at: int) -> tuple[Line, ...]:
         Verdict.REPEATED: "another hint of this topic was given for this message",
     }[steered.verdict]
     lines: list[Line] = [
-        (Span("↺ ", "warn"), Span(safe(steered.topic), "strong"), Span(f"  {steered.verdict.value}", "muted")),
-        (Span(why, "muted"),),
-        (),
-        fact("hint", Span(safe(steered.hint))),
+        fact("hint", Span("↺ ", "warn"), Span(safe(steered.hint))),
+        fact("topic", Span(safe(steered.topic), "strong")),
+        fact("came to", Span(steered.verdict.value, "strong"), Span(f"  {why}", "muted")),
     ]
     if steered.until is not None:
         lines.append(fact("again", Span(f"from {steered.until:%H:%M:%S} on")))
-    return (*lines, (), *_text(entry, ()))
+    return (*lines, (), *_said(entry, ()))
 
 
 def active_rows(active: Sequence[Active], now: datetime, sessions: int) -> tuple[Row, ...]:
@@ -219,6 +218,12 @@ def _pulled_in(entry: LogEntry, decision: Decision) -> Iterable[Line]:
             yield fact("twin", Span(f"stays out: {safe(twin.by)} says the same", "warn"))
 
 
+def _said(entry: LogEntry, evidence: Iterable[Evidence]) -> Iterable[Line]:
+    """The whole message behind its label."""
+    for number, line in enumerate(_text(entry, evidence)):
+        yield fact("" if number else "said", *line)
+
+
 def _text(entry: LogEntry, evidence: Iterable[Evidence], *, around: bool = False) -> Iterable[Line]:
     """The message's lines with what matched marked; `around`: only the neighbourhood of the first match."""
     text = entry.text[:_LONGEST]
@@ -251,5 +256,5 @@ def _broken(pieces: Iterable[Span]) -> Iterable[Line]:
 
 
 def _inline(row: Row) -> Line:
-    """A row of the stream as a line of text, without its indent."""
-    return (*row.left[1:], Span("  "), *row.right)
+    """A row of the stream as a line of text, behind the labels."""
+    return fact("", *row.left[1:], Span("  "), *row.right)

@@ -1,0 +1,250 @@
+"""The Topics screen: why did (or didn't) this fire?"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.errors import MemdeckError
+from engine.topics.decision_log import LogEntry, Useful
+from engine.topics.values import Rule, TopicSet
+from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.fake_watchers import NOW, FakeWatchers, conversation, review, said
+from tests.tui.hostile import CODES, HIDDEN, MARKUP
+from tui.screens.topics import TopicsPage
+
+
+def engine(recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> FakeEngine:
+    made = FakeEngine()
+    made.watchers = FakeWatchers(recent, known)
+    return made
+
+
+async def opened(pilot: Deck) -> TopicsPage:
+    await pilot.press("4")
+    await shows(pilot, "judged")
+    page = console_of(pilot).page
+    assert isinstance(page, TopicsPage)
+    return page
+
+
+async def test_a_message_shows_its_funnel_its_rule_and_its_evidence() -> None:
+    made = engine()
+    async with deck(made) as pilot:
+        await opened(pilot)
+        made.watchers.say(*conversation()[:1])
+        await shows(pilot, "18:46:02 user", "github-pr-review", "high-sure", "T1 1 T2 1", "2 sessions", "14/min")
+        await pilot.press("G")
+        text = await shows(pilot, "no gate", "PR|pull request|review", "at 8–14", "0.281", "code-review.md")
+        assert "1.9 kB" in text and "left" in text
+
+
+async def test_a_hint_and_what_was_injected_are_shown_d20() -> None:
+    made = engine(conversation())
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await shows(pilot, "↺ code-quality  told: Use Python 3 syntax.", "injected", "it never")
+
+
+async def test_judging_takes_one_key_and_is_kept() -> None:
+    made = engine(conversation()[:3])
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await shows(pilot, "deployment", "0 of 3 judged")
+        await pilot.press("G", "n", "k", "y", "k", "k", "k", "u")
+        await shows(pilot, "✗ not useful", "✓ useful", "? unsure", "3 of 3 judged")
+        await settled(pilot)
+    kept = {(one.message, one.topic): one.useful for one in made.watchers.judged}
+    assert kept[("k2", "deployment")] is Useful.NO and kept[("k2", "email-triage")] is Useful.YES
+    assert kept[("k0", "github-pr-review")] is Useful.UNSURE or len(kept) == 3
+
+
+async def test_a_judgement_that_cannot_be_kept_is_taken_back_and_said() -> None:
+    made = engine(conversation()[:1])
+    made.watchers.refuses = MemdeckError("the disk is full")
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await pilot.press("G", "y")
+        await shows(pilot, "the disk is full", "0 of 1 judged")
+
+
+async def test_a_message_with_several_decisions_is_not_judged_as_one() -> None:
+    made = engine(conversation()[2:3])
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await pilot.press("g", "y")
+        await shows(pilot, "put the cursor on a decision first")
+    assert made.watchers.judged == []
+
+
+async def test_a_topic_that_was_missed_is_named() -> None:
+    made = engine(conversation()[1:2])
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await pilot.press("m")
+        await shows(pilot, "Should have woken", "code-quality")
+        await pilot.press(*"deploy", "enter")
+        await shows(pilot, "deployment, no candidate")
+        await settled(pilot)
+    assert [(one.message, one.topic, one.useful) for one in made.watchers.judged] == [("k1", "deployment", Useful.YES)]
+
+
+async def test_a_filter_leaves_what_matches_and_esc_clears_it() -> None:
+    async with deck(engine(conversation())) as pilot:
+        await opened(pilot)
+        await pilot.press("slash", *"gate:yes")
+        await shows(pilot, "email-triage", "/gate:yes")
+        assert "code-quality  told" not in screen_text(pilot)
+        await pilot.press("escape")
+        await shows(pilot, "code-quality  told")
+
+
+async def test_a_pause_holds_the_stream_and_loses_nothing() -> None:
+    made = engine(conversation()[:1])
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        await pilot.press("p")
+        made.watchers.say(*conversation()[1:3])
+        await shows(pilot, "paused, 2 new messages")
+        assert "invoice mail" not in screen_text(pilot)
+        await pilot.press("p")
+        await shows(pilot, "invoice mail")
+        assert page.stream.messages == 3
+
+
+async def test_the_cursor_stays_on_its_message_while_others_come() -> None:
+    made = engine(conversation()[:2])
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        await pilot.press("g")
+        await shows(pilot, "not following")
+        made.watchers.say(*(said(n, f"more {n}") for n in range(10, 60)))
+        await shows(pilot, "not following")
+        while page.stream.messages < 52:
+            await pilot.pause(0.05)
+        assert page.place is not None and page.stream.entry(page.place).key == "k0"
+        await pilot.press("G")
+        await shows(pilot, "more 59")
+
+
+async def test_a_past_session_is_replayed_at_a_chosen_speed_and_left_again() -> None:
+    made = engine(conversation()[:1])
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        await pilot.press("R")
+        await shows(pilot, "Replay a session", "18:45 review")
+        await pilot.press("enter")
+        await shows(pilot, "Replay", "60×", "This replay")
+        await pilot.press("greater_than_sign")
+        await shows(pilot, "300×")
+        await pilot.press("p")
+        await shows(pilot, "paused")
+        for _ in range(5):
+            await pilot.press("space")
+        await shows(pilot, "5/5", "email-triage", "over")
+        await pilot.press("escape")
+        await shows(pilot, "Live")
+        assert page.replay is None and page.stream.messages == 1
+
+
+async def test_tuning_is_proposed_from_here() -> None:
+    made = engine(conversation())
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await pilot.press("t")
+        await settled(pilot)
+    assert any("tune" in call for call in made.calls)
+
+
+async def test_topics_with_errors_stand_on_top_and_open() -> None:
+    async with deck(engine()) as pilot:
+        page = await opened(pilot)
+        await shows(pilot, "✗ topics/broken.md:5", "✗ 1")
+        page.turn_to("topics_list")
+        await pilot.press("enter")
+        await shows(pilot, "disabled until this is mended")
+
+
+async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    file.write_text("")
+    made = engine()
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        await pilot.press("f")
+        await shows(pilot, "Follow session files")
+        await pilot.press(*str(file), "enter")
+        await shows(pilot, "Following")
+        assert made.watchers.places[-1] == (file,)
+        await pilot.press("f")
+        await pilot.press(*str(tmp_path / "none"), "enter")
+        await shows(pilot, "there is nothing here to follow")
+        assert page.places == (file,)
+
+
+async def test_a_workspace_without_topics_says_what_one_is() -> None:
+    async with deck(engine(known=TopicSet())) as pilot:
+        await opened(pilot)
+        await shows(pilot, "this workspace has no topics yet", "topics/NAME.md")
+
+
+async def test_a_monitor_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = engine()
+
+    def broken(places: object = ()) -> None:
+        raise MemdeckError("no such session", hint="name another")
+
+    monkeypatch.setattr(made.watchers, "monitor", broken)
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await shows(pilot, "no such session")
+
+
+async def test_trouble_with_the_log_is_told_once() -> None:
+    made = engine()
+    made.watchers.problems = ("decisions are not kept: no space left",)
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await shows(pilot, "decisions are not kept")
+
+
+async def test_lag_is_shown() -> None:
+    made = engine()
+    made.watchers.lag = timedelta(seconds=12.3)
+    async with deck(made) as pilot:
+        await opened(pilot)
+        made.watchers.say(*conversation()[:1])
+        await shows(pilot, "lag 12.3 s")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_every_pane_can_be_reached_on_a_small_terminal(size: tuple[int, int]) -> None:
+    made = engine(conversation())
+    async with deck(made, size=size) as pilot:
+        await pilot.press("4")
+        await shows(pilot, "18:46:02 user")
+        for words in ("the rule", "email-triage", "topics/broken.md", "tier 1"):
+            await pilot.press("tab")
+            if words == "the rule":
+                words = "18:46:30"
+            if words == "email-triage":
+                made.watchers.say(said(9, "again", review(topic="email-triage", rule=Rule.AUTO)))
+            await shows(pilot, words)
+
+
+async def test_hostile_text_does_nothing_but_show_g13() -> None:
+    entries = [said(n, text, review(topic=text[:60] or "x")) for n, text in enumerate((*MARKUP, *CODES, *HIDDEN))]
+    entries = [msgspec.structs.replace(one, session=one.text[:40], source=one.text[:80]) for one in entries]
+    made = engine(entries)
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        for _ in range(2 * len(entries)):
+            await pilot.press("k")
+        await settled(pilot)
+        text = screen_text(pilot)
+        assert not set(text) & {chr(code) for code in (*range(10), *range(11, 32), 0x7F, 0x202E)}
+        assert page.place is not None
+    assert made.watchers.judged == [] and NOW

@@ -54,7 +54,9 @@ class IndexKeeper:
             standing = Standing(problem=error.line())
         except Exception as error:  # noqa: BLE001 - the top edge of a thread; what it says is shown in a line
             standing = Standing(problem=f"{type(error).__name__}: {error}")
-        before, self.standing = self.standing, standing
+        before = self.standing
+        if standing != before:
+            self.standing = standing
         if standing.is_fresh or standing.problem:
             self.progress = None
             return False

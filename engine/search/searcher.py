@@ -79,7 +79,7 @@ class Searcher:
             except Unusable as problem:
                 return self._plain(request, asked, snapshot, f"{NAME} {problem}", stop)
             if pending:
-                reason = f"the index lacks {pending:,} files yet: `memdeck index` brings them in"
+                reason = f"the index lacks {pending:,} files yet"
                 return msgspec.structs.replace(self._plain(request, asked, snapshot, reason, stop), pending=pending)
             best = ordered(ranking.found, snapshot, self.references)
             return Answer(

@@ -213,6 +213,20 @@ async def test_progress_of_the_index_is_shown() -> None:
         await shows(pilot, "embedding 100/1,000")
 
 
+async def test_what_was_answered_without_the_whole_index_is_asked_again_once_it_is_there() -> None:
+    engine = FakeEngine()
+    engine.search_engine, engine.search_degraded = Engine.PYTHON, ("searched file by file: the index lacks 3 files",)
+    engine.index_standing = Standing(pending=3)
+    async with deck(engine) as pilot:
+        page = await typed(pilot, "deploy")
+        await shows(pilot, "the index lacks 3 files", "3 files to index")
+        engine.search_engine, engine.search_degraded = Engine.HYBRID, ()
+        engine.index_standing = Standing(files=3, chunks=3)
+        console_of(pilot).keeper.wake()
+        await shows(pilot, "words + meaning")
+        assert page.found is not None and page.found.answer.degraded == ()
+
+
 async def test_a_changed_workspace_is_searched_again_and_the_cursor_stays() -> None:
     engine = FakeEngine()
     async with deck(engine) as pilot:
@@ -334,7 +348,7 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
         page.hits.action_move_to(0)
         page.hits.go(2 * kinds.index(Category.PROCEDURE))
         await pilot.press("o")
-        await shows(pilot, "neither a node of the tree")
+        await shows(pilot, "neither a node")
 
 
 async def test_the_command_line_searches_and_y_copies_path_and_line() -> None:

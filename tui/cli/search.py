@@ -26,6 +26,8 @@ def search_command(settings: Settings, query: str, count: int, category: str | N
             answer = console.search(query, count, wanted, operators=operators, tick=tick)
         for remark in answer.degraded:
             stderr(settings.no_color).line("memdeck: ", remark)
+        if answer.pending:
+            stderr(settings.no_color).line("memdeck: `memdeck index` brings them in")
         if settings.json:
             print_json(answer_json(answer))
         else:

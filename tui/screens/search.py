@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
+from engine.search.keeping import Standing
 from engine.search.saved import SavedSearch
 from engine.search.values import Hit
 from engine.views import Status
@@ -98,6 +99,8 @@ class SearchPage(Page):
         self._again = False
         self._shown: tuple[str, int] = ("", 0)
         self._lines: view.NoteLines | None = None
+        self._followed: Standing | None = None
+        """How far the index was when a question was last asked again for its sake."""
 
     def compose(self) -> ComposeResult:
         yield Input(id="query", select_on_focus=False, placeholder="words, a question, “a phrase”, an identifier…")
@@ -112,7 +115,7 @@ class SearchPage(Page):
         self.preview.add_class("pane")
         self._name_panes()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._name_panes())
-        self.set_interval(0.3, self._show_standing)
+        self.set_interval(0.3, self._follow_index)
         self._show()
 
     @property
@@ -226,6 +229,15 @@ class SearchPage(Page):
         if index:
             row = row._replace(left=(*row.left, Span("   "), *index))
         self.query_one("#standing", OneLine).show(row)
+
+    def _follow_index(self) -> None:
+        """Asks again what was answered without all of the index, once that is whole."""
+        standing = self.deck.keeper.standing
+        if standing is not None and standing.is_fresh and standing is not self._followed:
+            self._followed = standing
+            if self.found is not None and self.found.answer.degraded and not self._busy:
+                self._ask()
+        self._show_standing()
 
     @property
     def _busy_for_long(self) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 
 import msgspec
 
@@ -9,6 +10,7 @@ from engine.errors import MemdeckError
 from engine.tree.browse import Browser, NodeLine
 from engine.tree.keywords import terms
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.spoken import meant
 from engine.workspace.values import LineSpan, Progress
 
 MOST = 200
@@ -35,6 +37,8 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     """How many lines of each node or log hold it."""
     topics: tuple[str, ...] = ()
     """Nodes of which a topic matches."""
+    days: tuple[str, ...] = ()
+    """Nodes of the days that the text names, as in `March 11th`."""
     unreadable: tuple[str, ...] = ()
 
 
@@ -59,7 +63,21 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
             counts[path] = len(lines)
         hits += [_hit(level, path, line) for line in lines[: max(0, MOST - len(hits))]]
     topics = browser.topic_paths(matches)
-    return Reach(text=text, hits=tuple(hits), levels=levels, paths=counts, topics=topics, unreadable=tuple(unreadable))
+    return Reach(
+        text=text,
+        hits=tuple(hits),
+        levels=levels,
+        paths=counts,
+        topics=topics,
+        days=days_named(browser, text),
+        unreadable=tuple(unreadable),
+    )
+
+
+def days_named(browser: Browser, text: str) -> tuple[str, ...]:
+    """The daily nodes of the days that a text names, latest first; of a month all its days."""
+    known = [date.fromisoformat(day) for day in browser.survey.forest.periods[NodeLevel.DAILY]]
+    return tuple(node_path(NodeLevel.DAILY, str(day)) for day in sorted(meant(text, known), reverse=True))
 
 
 def matcher(text: str) -> Callable[[str], bool]:

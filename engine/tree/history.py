@@ -1,12 +1,19 @@
 """Historical Summary: a line or a few for each past period, shorter and merged the less room there is (C13)."""
 
 import math
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
+import msgspec
+from msgspec.structs import replace
+
+from engine.tree import calendar
 from engine.tree.digest import Line
 from engine.tree.entries import Entry
 from engine.tree.keywords import Prices, merged, pick, telegram, weigh
+from engine.tree.levels import NodeLevel, node_path
 from engine.workspace.derived import derived_line
 from engine.workspace.values import LineSpan
 
@@ -17,24 +24,99 @@ FRESH_MONTHS = 6
 """Months that are merged last."""
 
 
+class Moved(NamedTuple):
+    """Topics that a month's lines name: projects that are over, and topics that left the index for room."""
+
+    over: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+NOTHING = Moved()
+
+
+class Period(msgspec.Struct, frozen=True):
+    """What becomes a line, or a few: its label, its entries, the topics it names, and the node it leads to."""
+
+    label: str
+    entries: tuple[Entry, ...]
+    moved: Moved
+    span: LineSpan
+
+
 def historical_lines(
     months: Mapping[str, Sequence[Entry]],
-    over: Mapping[str, Sequence[str]],
+    moved: Mapping[str, Moved],
     room: int,
     rare: Mapping[str, float],
     prices: Prices,
-    today: date,
+    *,
+    every_name: bool = False,
 ) -> list[Line]:
-    """The lines of all months, oldest first, in about `room` tokens. `over`: projects that ended, by month."""
-    groups = _groups(sorted(months), room)
-    sizes = [math.sqrt(1 + sum(len(entry.facts) for path in group for entry in months[path])) for group in groups]
+    """The lines of all months, oldest first, in about `room` tokens. `moved` is by month.
+
+    `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut off.
+
+    A line for each day where all their words fit, else for each week; otherwise for months, which share lines as time
+    goes on. A young tree's ROOT so tells its days apart, and leads to them directly.
+    """
+    for finer in (_by_day(months, moved), _by_week(months, moved)):
+        rooms = [_price(period, prices) for period in finer] if LEAST_ROOM * len(finer) <= room else [room + 1]
+        if sum(rooms) <= room:
+            return [line for one, price in zip(finer, rooms, strict=True) for line in _lines(one, price, rare, prices)]
+    periods = [_merged(group, months, moved) for group in _groups(sorted(months), room)]
+    sizes = [math.sqrt(1 + sum(len(entry.facts) for entry in period.entries)) for period in periods]
     total = sum(sizes) or 1.0
     found: list[Line] = []
-    for group, size in zip(groups, sizes, strict=True):
-        entries = [entry for path in group for entry in months[path]]
-        ended = [name for path in group for name in over.get(_month(path), ())]
-        found += _group_lines(group, entries, ended, int(room * size / total), rare, prices)
+    for period, size in zip(periods, sizes, strict=True):
+        found += _lines(period, int(room * size / total), rare, prices, every_name=every_name)
     return found
+
+
+def _price(period: Period, prices: Prices) -> int:
+    """Tokens that a period's words take, each once, with its label on every line."""
+    words = [prices.of(form) for form in merged([entry.words_with_topic for entry in period.entries]).surfaces.values()]
+    return (
+        sum(words)
+        + LEAST_ROOM * (1 + len(words) // WORDS_PER_LINE)
+        + sum(map(len, (*period.moved.over, *period.moved.left)))
+    )
+
+
+def _by_day(months: Mapping[str, Sequence[Entry]], moved: Mapping[str, Moved]) -> list[Period]:
+    return _finer(months, moved, lambda day: (day.isoformat(), node_path(NodeLevel.DAILY, day.isoformat())))
+
+
+def _by_week(months: Mapping[str, Sequence[Entry]], moved: Mapping[str, Moved]) -> list[Period]:
+    def week(day: date) -> tuple[str, str]:
+        return calendar.week_of(day), node_path(NodeLevel.WEEKLY, calendar.week_of(day))
+
+    return _finer(months, moved, week)
+
+
+def _finer(
+    months: Mapping[str, Sequence[Entry]],
+    moved: Mapping[str, Moved],
+    period_of: Callable[[date], tuple[str, str]],
+) -> list[Period]:
+    """Periods shorter than a month; what a month names stands with the last of them."""
+    found: dict[str, Period] = {}
+    for path in sorted(months):
+        labels: dict[str, tuple[Entry, ...]] = {}
+        for entry in sorted(months[path], key=lambda entry: entry.day):
+            label, node = period_of(entry.day)
+            labels[label] = (*labels.get(label, ()), entry)
+            found[label] = Period(label, labels[label], NOTHING, LineSpan(node, 1, 1))
+        if labels:
+            last = max(labels)
+            found[last] = replace(found[last], moved=moved.get(_month(path), NOTHING))
+    return [found[label] for label in sorted(found)]
+
+
+def _merged(group: tuple[str, ...], months: Mapping[str, Sequence[Entry]], moved: Mapping[str, Moved]) -> Period:
+    entries = tuple(entry for path in group for entry in months[path])
+    named = [moved.get(_month(path), NOTHING) for path in group]
+    both = Moved(tuple(n for one in named for n in one.over), tuple(n for one in named for n in one.left))
+    return Period(_label(group), entries, both, LineSpan(group[-1], 1, 1))
 
 
 def _month(path: str) -> str:
@@ -58,39 +140,34 @@ def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
     return [*merged, *fresh]
 
 
-def _group_lines(
-    group: Sequence[str],
-    entries: Sequence[Entry],
-    ended: Sequence[str],
-    room: int,
-    rare: Mapping[str, float],
-    prices: Prices,
+def _lines(
+    period: Period, room: int, rare: Mapping[str, float], prices: Prices, *, every_name: bool = False
 ) -> list[Line]:
-    label = _label(group)
-    span = LineSpan(group[-1], 1, 1)
-    one = merged([entry.words_with_topic for entry in entries])
-    head = f"- {label}: {_ended(ended, room // 3, prices)}"
+    one = merged([entry.words_with_topic for entry in period.entries])
+    share = sys.maxsize if every_name else room // 3
+    names = _named("over", period.moved.over, share, prices) + _named("also", period.moved.left, share, prices)
+    head = f"- {period.label}: {names}"
     overhead = 9 + room // (WORDS_PER_LINE * 2) * 9
     left = room - overhead - sum(prices.of(word) for word in head.split()[2:])
     chosen = {key: one.surfaces[key] for key in pick(weigh(one, rare, prices), one, prices, max(0, left))}
     said: set[str] = set()
-    texts = [text for entry in entries for text in (entry.topic, *(fact.text for fact in entry.facts))]
+    texts = [text for entry in period.entries for text in (entry.topic, *(fact.text for fact in entry.facts))]
     words = telegram(one, texts, chosen, said).split()
     if not words:
-        return [Line(head.rstrip(" ;:"), (span,))]
+        return [Line(head.rstrip(" ;:"), (period.span,))]
     starts = range(0, len(words), WORDS_PER_LINE)
     parts = [derived_line(" ".join(words[at : at + WORDS_PER_LINE])) for at in starts]
-    return [Line(f"{head if n == 0 else f'- {label}: '}{part}", (span,)) for n, part in enumerate(parts)]
+    return [Line(f"{head if n == 0 else f'- {period.label}: '}{part}", (period.span,)) for n, part in enumerate(parts)]
 
 
-def _ended(names: Sequence[str], room: int, prices: Prices) -> str:
+def _named(word: str, names: Sequence[str], room: int, prices: Prices) -> str:
     kept: list[str] = []
     for name in dict.fromkeys(names):
-        room -= sum(prices.of(word) for word in name.split()) + 1
+        room -= sum(prices.of(part) for part in name.split()) + 1
         if room < 0:
             break
         kept.append(name)
-    return f"over: {', '.join(kept)}; " if kept else ""
+    return f"{word}: {', '.join(kept)}; " if kept else ""
 
 
 def _label(group: Sequence[str]) -> str:

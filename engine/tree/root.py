@@ -9,10 +9,11 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text, shortened
 from engine.plans.plan import LineOrigin
+from engine.tree import calendar
 from engine.tree.build import node_text, read_text
 from engine.tree.digest import Line, bag_of
 from engine.tree.entries import Entry, Fact
-from engine.tree.history import historical_lines
+from engine.tree.history import Moved, historical_lines
 from engine.tree.keywords import Prices, Said, bag, pick, rarity, telegram, weigh
 from engine.tree.ledger import LedgerTopic, index_pointers, ledger, pointer_problem
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
@@ -34,6 +35,8 @@ ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
 """Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
 MOST_WORDS = 24
 """Tokens of sub-keywords behind one topic of the index, where there is room."""
+LEAST_HISTORY = 24
+"""Tokens below which Historical Summary shrinks no further."""
 NONE = "(none)"
 
 
@@ -100,27 +103,40 @@ class _Maker:
         kept, gone = self._fit(topics, index, self._cap - fixed - floor)
         index = [line for topic, line in zip(topics, index, strict=True) if topic.key in kept]
         room = max(floor, self._cap - fixed - self._count(index))
-        history = historical_lines(self._months, self._done_topics(gone), room, self._rare, self._prices, self._today)
-        while True:
-            lines = self._lines(active, patterns, history, index or self._words_index())
-            content = self._content(lines)
-            tokens = self._counter.count(content)
-            if tokens <= self._cap or room <= 24:
-                break
-            room = max(24, room - (tokens - self._cap) - 8)
-            history = historical_lines(
-                self._months, self._done_topics(gone), room, self._rare, self._prices, self._today
-            )
+        lines, tokens = self._within_cap(active, patterns, index or self._words_index(), gone, room)
         if tokens > self._cap:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
         return Root(
-            content=content,
+            content=self._content(lines),
             tokens=tokens,
             read=tuple(self._read),
             origins=self._origins(lines),
             dropped=tuple(self._dropped),
             warnings=tuple(self._warnings),
         )
+
+    def _within_cap(
+        self,
+        active: Sequence[Line],
+        patterns: Sequence[Line],
+        index: Sequence[Line],
+        gone: Sequence[LedgerTopic],
+        room: int,
+    ) -> tuple[list[Line], int]:
+        """All lines and their tokens, Historical Summary as short as it must be; still over, it names every topic."""
+        moved = self._moved_topics(gone)
+        while True:
+            history = historical_lines(self._months, moved, room, self._rare, self._prices)
+            lines = self._lines(active, patterns, history, index)
+            tokens = self._counter.count(self._content(lines))
+            if tokens <= self._cap:
+                return lines, tokens
+            if room <= LEAST_HISTORY:
+                break
+            room = max(LEAST_HISTORY, room - (tokens - self._cap) - 8)
+        history = historical_lines(self._months, moved, room, self._rare, self._prices, every_name=True)
+        lines = self._lines(active, patterns, history, index)
+        return lines, self._counter.count(self._content(lines))
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -307,13 +323,14 @@ class _Maker:
 
     # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _done_topics(self, gone: Sequence[LedgerTopic]) -> dict[str, list[str]]:
-        """By month, the projects that are over or left the index: Historical Summary names them."""
-        found: dict[str, list[str]] = {}
-        for topic in (*(one for one in self._ledger if one.done), *gone):
-            names = found.setdefault(f"{topic.last:%Y-%m}", [])
-            if topic.name not in names:
-                names.append(topic.name)
+    def _moved_topics(self, gone: Sequence[LedgerTopic]) -> dict[str, Moved]:
+        """By month of their last mention, the projects that are over and the topics that left the index."""
+        found: dict[str, Moved] = {}
+        left = {topic.key for topic in gone}
+        for topic in (*(one for one in self._ledger if one.done and one.key not in left), *gone):
+            month = calendar.month_of_week(calendar.week_of(topic.last))
+            over, also = found.get(month, Moved())
+            found[month] = Moved((*over, topic.name), also) if topic.done else Moved(over, (*also, topic.name))
         return found
 
     def _lines(

@@ -3,11 +3,13 @@
 Drilling reads ROOT, picks the best months by their lines in it, their best weeks by the lines in the months, and the
 best days by the lines in the weeks: beam 1 keeps one at each level, beam 3 three. The judge is BM25 over the children
 at hand. Baselines have as many tokens in every parent: the day's top TF-IDF keywords with the date, its first lines,
-and its top TF-IDF lines. Flat BM25 reads all raw days.
+and its top TF-IDF lines. Flat BM25 reads all raw days. Where many questions name a day, whoever drills takes it for
+what it says, for all alike; the figures by words alone stand beside.
 """
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -26,6 +28,7 @@ from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.options import TreeOptions
 from engine.tree.records import TreeRecords
 from engine.tree.refs import raw_day, trace
+from engine.tree.spoken import meant
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.document import Document, split_lines
 from engine.workspace.facts import count_lines
@@ -36,6 +39,8 @@ from engine.workspace.values import Capability, DateSource, FileDate, FileFacts,
 from tests.conftest import SHARED
 
 Row = tuple[str, str, str]
+Maker = Callable[[date, int], str]
+"""What a baseline writes of a day in so many tokens."""
 TOKENS = counter("o200k_base")
 K1, B = 1.2, 0.6
 
@@ -128,9 +133,9 @@ def our_index(case: Case) -> Index:
         children: dict[str, list[str]] = {}
         if path == ROOT_PATH:
             for line in document.body_lines:
-                month = line[2:9] if line.startswith("- 20") else ""
-                if month and month[4] == "-":
-                    children.setdefault(node_path(NodeLevel.MONTHLY, month), []).extend(keys(line[9:]))
+                child = _month_of(line)
+                if child:
+                    children.setdefault(child, []).extend(keys(line.partition(" ")[2].partition(" ")[2]))
         else:
             for traced in trace(document.body_lines, first, _near(path)):
                 days = {day for span in traced.spans if (day := raw_day(span.path))}
@@ -138,6 +143,19 @@ def our_index(case: Case) -> Index:
                     children.setdefault(child, []).extend(keys(traced.text))
         found[path] = children
     return found
+
+
+def _month_of(line: str) -> str | None:
+    """The month that a line of ROOT is about: one that begins with a month, a week, a day or a reference."""
+    found = re.match(r"- (\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?=[:~])", line)
+    if found is None:
+        return None
+    period = found[1]
+    if "W" in period:
+        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(period))
+    day = calendar.parse_day(period)
+    month = calendar.month_of_week(calendar.week_of(day)) if day else period
+    return node_path(NodeLevel.MONTHLY, month)
 
 
 def _near(path: str) -> date:
@@ -172,7 +190,7 @@ def baseline_index(case: Case, lines_of: Callable[[date, int], str]) -> Index:
 def _is_below(path: str, day: date) -> bool:
     week = calendar.week_of(day)
     period = path.rpartition("/")[2].removesuffix(".md")
-    return path == ROOT_PATH or period in (week, calendar.month_of_week(week))
+    return path == ROOT_PATH or period in (str(day), week, calendar.month_of_week(week))
 
 
 def naive_keywords(case: Case) -> Callable[[date, int], str]:
@@ -258,8 +276,17 @@ def bm25(question: Sequence[str], documents: Mapping[str, Sequence[str]]) -> lis
     return sorted(documents, key=lambda name: (-score(name), name))
 
 
-def drill(index: Index, question: str, beam: int) -> tuple[list[date], list[str]]:
-    """The days that drilling ends at, best first, and the nodes that were read on the way."""
+def named_first(case: Case, question: str, ranked: Sequence[str]) -> list[str]:
+    """The children that hold a day which the question names, before the others."""
+    days = set(meant(question, case.raw))
+    return sorted(ranked, key=lambda path: not any(_is_below(path, day) for day in days)) if days else list(ranked)
+
+
+def drill(case: Case, index: Index, question: str, beam: int, *, dates: bool) -> tuple[list[date], list[str]]:
+    """The days that drilling ends at, best first, and the nodes that were read on the way.
+
+    `dates`: whether who drills takes a date in the question for what it says.
+    """
     beams = [ROOT_PATH]
     read: list[str] = []
     for _ in range(3):
@@ -267,21 +294,23 @@ def drill(index: Index, question: str, beam: int) -> tuple[list[date], list[str]
         children: dict[str, list[str]] = {}
         for parent in beams:
             children.update(index.get(parent, {}))
-        beams = bm25(keys(question), children)[:beam]
+        ranked = bm25(keys(question), children)
+        beams = (named_first(case, question, ranked) if dates else ranked)[:beam]
     return [date.fromisoformat(path.rpartition("/")[2].removesuffix(".md")) for path in beams], read
 
 
-def hits(case: Case, index: Index, beam: int) -> float:
-    found = sum(bool(set(drill(index, q.text, beam)[0]) & q.days) for q in case.questions)
+def hits(case: Case, index: Index, beam: int, *, dates: bool = False) -> float:
+    found = sum(bool(set(drill(case, index, q.text, beam, dates=dates)[0]) & q.days) for q in case.questions)
     return 100 * found / len(case.questions)
 
 
-def flat_hits(case: Case, beam: int) -> float:
-    documents = {str(day): keys(text) for day, text in case.raw.items()}
-    found = sum(
-        bool({date.fromisoformat(name) for name in bm25(keys(q.text), documents)[:beam]} & q.days)
-        for q in case.questions
-    )
+def flat_hits(case: Case, beam: int, *, dates: bool = False) -> float:
+    documents = {node_path(NodeLevel.DAILY, str(day)): keys(text) for day, text in case.raw.items()}
+    found = 0
+    for question in case.questions:
+        ranked = bm25(keys(question.text), documents)
+        best = (named_first(case, question.text, ranked) if dates else ranked)[:beam]
+        found += any(node_path(NodeLevel.DAILY, str(day)) in best for day in question.days)
     return 100 * found / len(case.questions)
 
 
@@ -289,7 +318,7 @@ def tokens_read(case: Case, index: Index, beam: int) -> float:
     """Tokens of the nodes that drilling reads, on average, as a share of all raw days."""
     sizes = {path: TOKENS.count(text) for path, text in case.nodes.items()}
     total = sum(TOKENS.count(text) for text in case.raw.values())
-    read = [sum(sizes[path] for path in drill(index, q.text, beam)[1]) for q in case.questions]
+    read = [sum(sizes[path] for path in drill(case, index, q.text, beam, dates=False)[1]) for q in case.questions]
     return 100 * sum(read) / len(read) / total
 
 
@@ -353,10 +382,28 @@ def rows() -> Iterator[Row]:
         yield from _of_set(f"MemoryBank {name}", [case for case in cases if case.questions])
 
 
+def _mean(cases: Sequence[Case], figure: Callable[[Case], float]) -> float:
+    weights = [len(case.questions) for case in cases]
+    return sum(figure(case) * weight for case, weight in zip(cases, weights, strict=True)) / sum(weights)
+
+
+def _drilled(
+    cases: Sequence[Case], makers: Mapping[str, Callable[[Case], Maker]], beam: int, *, dates: bool
+) -> tuple[str, str]:
+    ours = _mean(cases, lambda case: hits(case, our_index(case), beam, dates=dates))
+    others = []
+    for label, make in makers.items():
+        indexed = [baseline_index(case, make(case)) for case in cases]
+        figures = [hits(case, index, beam, dates=dates) for case, index in zip(cases, indexed, strict=True)]
+        mean = sum(f * len(c.questions) for f, c in zip(figures, cases, strict=True))
+        others.append(f"{label} {mean / sum(len(case.questions) for case in cases):.1f}")
+    flat = _mean(cases, lambda case: flat_hits(case, beam, dates=dates))
+    return f"{ours:.1f} %", "; ".join([*others, f"flat BM25 over raw {flat:.1f}"])
+
+
 def _of_set(name: str, cases: Sequence[Case]) -> Iterator[Row]:
     def mean(figure: Callable[[Case], float]) -> float:
-        weights = [len(case.questions) for case in cases]
-        return sum(figure(case) * weight for case, weight in zip(cases, weights, strict=True)) / sum(weights)
+        return _mean(cases, figure)
 
     levels = ("day", "week", "month", "ROOT")
     sizes = {level: mean(lambda case, level=level: compression(case)[level]) for level in levels}  # type: ignore[misc]
@@ -364,16 +411,14 @@ def _of_set(name: str, cases: Sequence[Case]) -> Iterator[Row]:
     kept = {level: mean(lambda case, level=level: retention(case)[level]) for level in levels}  # type: ignore[misc]
     yield f"{name}: answer words kept", _levels(kept), "% in day / week / month / ROOT"
     makers = {"TF-IDF keywords per day": naive_keywords, "first lines": first_lines, "top TF-IDF lines": top_lines}
-    for beam in (1, 3):
-        ours = mean(lambda case, beam=beam: hits(case, our_index(case), beam))  # type: ignore[misc]
-        others = [
-            f"{label} {mean(lambda case, make=make, beam=beam: hits(case, baseline_index(case, make(case)), beam)):.1f}"  # type: ignore[misc]
-            for label, make in makers.items()
-        ]
-        flat = mean(lambda case, beam=beam: flat_hits(case, beam))  # type: ignore[misc]
-        yield f"{name}: drilling, beam {beam}", f"{ours:.1f} %", "; ".join([*others, f"flat BM25 over raw {flat:.1f}"])
-        read = mean(lambda case, beam=beam: tokens_read(case, our_index(case), beam))  # type: ignore[misc]
-        yield f"{name}: tokens read, beam {beam}", f"{read:.1f} %", "of all raw days"
+    asked = [bool(tuple(meant(q.text, case.raw))) for case in cases for q in case.questions]
+    dated = sum(asked) > len(asked) / 10
+    for beam, dates in ((1, True), (1, False), (3, True), (3, False)) if dated else ((1, False), (3, False)):
+        label = f"{name}: drilling, beam {beam}{', words alone' if dated and not dates else ''}"
+        yield (label, *_drilled(cases, makers, beam, dates=dates))
+        if not dates:
+            read = mean(lambda case, beam=beam: tokens_read(case, our_index(case), beam))  # type: ignore[misc]
+            yield f"{name}: tokens read, beam {beam}", f"{read:.1f} %", "of all raw days"
     if any(question.recall for case in cases for question in case.questions):
         ours = mean(lambda case: coverage(case, case.nodes[ROOT_PATH]))
         naive = mean(lambda case: coverage(case, keyword_root(case, naive_keywords(case))))

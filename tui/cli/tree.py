@@ -139,14 +139,19 @@ def _reach_json(reach: "Reach") -> dict[str, object]:
 
 
 def _print_reach(printer: Printer, reach: "Reach") -> None:
+    for path in reach.days:
+        printer.line(Styled(f"{'daily':<8}", dim=True), path, Styled("  the day you named", dim=True))
+    for path in reach.topics:
+        printer.line(Styled(f"{'topic':<8}", dim=True), path)
     for hit in reach.hits:
         source = f"  ← {hit.source}" if hit.source else ""
         printer.line(
             Styled(f"{hit.level:<8}", dim=True), f"{hit.path}:{hit.line}  {hit.text[:160]}", Styled(source, dim=True)
         )
     counted = ", ".join(f"{level} {count}" for level, count in reach.levels.items() if count)
-    printer.line(
-        counted or "nowhere in the tree", "" if counted else f" · {plural(sum(reach.levels.values()), 'line')}"
-    )
+    if counted:
+        printer.line(counted, f" · {plural(sum(reach.levels.values()), 'line')}")
+    else:
+        printer.line("no line says it" if reach.days or reach.topics else "nowhere in the tree")
     for path in reach.unreadable:
         printer.line(Styled(f"  ! {path} cannot be read", fg="yellow"))

@@ -89,7 +89,7 @@ def line_of(text: NodeText, topic: str) -> int:
 
 def sift(browser: Browser, text: str) -> Sifted:
     """The nodes whose period or status or topic matches; the text of nodes and logs is not read."""
-    from engine.tree.find import matcher
+    from engine.tree.find import days_named, matcher
 
     wanted = text.casefold().strip()
     matched = {
@@ -100,7 +100,7 @@ def sift(browser: Browser, text: str) -> Sifted:
         matched |= {
             n.path for n in nodes if wanted in ((n.status or ""), n.freshness.value) and (n.exists or n.sources)
         }
-    matched |= set(browser.topic_paths(matcher(text)))
+    matched |= {*browser.topic_paths(matcher(text)), *days_named(browser, text)}
     return _sifted(browser, text, matched)
 
 

@@ -161,6 +161,22 @@ def test_c13_historical_summary_is_the_first_to_shrink(rig: TreeRig) -> None:
     assert sizes[500][1] == sizes[3000][1] == 12
 
 
+def test_a_young_root_tells_its_days_apart_and_grows_into_weeks_and_months(rig: TreeRig) -> None:
+    """A line for each day while all their words fit; then weeks; then months (tree §Step 5: compress first)."""
+    labels = {}
+    for days, cap in ((5, 3000), (40, 700), (40, 330)):
+        small = TreeRig(rig.folder.parent / f"w{days}-{cap}", rig.home, root_tokens=cap)
+        for number in range(days):
+            day = date(2026, 3, 14) - timedelta(days=number)
+            small.log(day, entry("login [project]", f"zebra{number % 9} moved into stable{number % 7}"))
+        small.at("2026-03-15").cycle(drain=True)
+        history = small.body(ROOT_PATH).split("## Historical Summary")[1].split("## Topics")[0]
+        labels[days, cap] = [line.split(": ")[0] for line in history.splitlines() if line.startswith("- ")]
+    assert labels[5, 3000] == [f"- 2026-03-{day}" for day in range(10, 15)]
+    assert set(labels[40, 700]) == {f"- 2026-W{week:02}" for week in range(6, 12)}
+    assert set(labels[40, 330]) <= {"- 2026-01", "- 2026-02", "- 2026-03"}
+
+
 def test_root_at_many_years_merges_periods(rig: TreeRig) -> None:
     for month in range(96):
         rig.log(

@@ -6,14 +6,29 @@ import msgspec
 import pytest
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.plans.plan import Append, Confirmation, Create, Gate, LineOrigin, Move, Plan, PlanState, RiskTier
+from engine.plans.plan import (
+    Append,
+    Confirmation,
+    Create,
+    Gate,
+    LineOrigin,
+    Move,
+    Plan,
+    PlanState,
+    QueueEntry,
+    RiskTier,
+)
+from engine.tiers.duplicates import Duplicate
+from engine.tiers.semantic import KnownTitle, SchemaProblem
 from engine.views import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
+from engine.watching.reports import compare, report_of
 from engine.workspace.values import LineSpan, Skipped
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, diff_of, make_plan
 from tests.tui.hostile import hostile_strings
-from tui.viewmodels import ask, diff, due, frame, overview, queue
+from tui.viewmodels import ask, batch, diff, due, entry_text, frame, overview, past_runs, queue
 from tui.viewmodels import plan as plans
+from tui.viewmodels.diff_looks import RowLooks
 from tui.viewmodels.gauges import Gauge
 from tui.viewmodels.plan import Loaded
 from tui.viewmodels.spans import Line, Span
@@ -108,7 +123,27 @@ def all_lines(text: str) -> list[Line]:
     for change, file_diff in zip(plan.changes, loaded.diffs, strict=True):
         lines += [diff.title(change, file_diff, 3), *diff.preface(change, file_diff)]
     question = ask.about_plan(loaded, (1, 2, 3), frozenset())
-    return [*lines, question.title, *question.body, frame.facts(status)]
+    return [*lines, *triage_lines(entry, loaded, text), question.title, *question.body, frame.facts(status)]
+
+
+def triage_lines(entry: QueueEntry, loaded: Loaded, text: str) -> list[Line]:
+    """What the batch, the editor of entries and the past dry runs make of it."""
+    report = report_of(loaded.plan, entry)
+    facts = {"thresholds": [{"id": text, "value": 1, "threshold": 2, "fired": True}]}
+    other = msgspec.structs.replace(report, text="", facts=facts, changes=())
+    duplicate = Duplicate(title=text, other=KnownTitle(title=text, path=f"memory/semantic/{text}", line=1), percent=90)
+    rows = [past_runs.RunRows((report.entry,), NOW, "").row(0)]
+    rows.append(batch.ItemRows([batch.Item(entry, loaded, (1, 2))], frozenset()).row(0))
+    return [
+        *(part for row in rows for part in row),
+        *past_runs.page(report),
+        *past_runs.comparison(compare(report, other)),
+        past_runs.title(report.entry),
+        *entry_text.verdict((SchemaProblem(1, text, text),), text),
+        *entry_text.likeness((duplicate,)),
+        *entry_text.hidden(text),
+        *(RowLooks((DiffRow(RowKind.ADDED, None, 1, text),)).line(0),),
+    ]
 
 
 def test_there_are_a_thousand() -> None:
@@ -136,6 +171,7 @@ def check_screen(pilot: Deck) -> None:
 # A screen costs about a second, so a very tall one shows a hundred strings at a time.
 _GROUP = 100
 _TALL = (120, 130)
+_DIALOGS = ("s", "v", "escape", "e", "escape", "R", "escape")
 
 
 @pytest.mark.parametrize("group", range(0, len(STRINGS), _GROUP))
@@ -163,7 +199,7 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         await app.open_plan(hostile[group // _GROUP].id)
         await settled(pilot)
         check_screen(pilot)
-        for key in ("right", "right", "G", "i"):
+        for key in ("right", "right", "G", *(_DIALOGS if group % 500 == 0 else ()), "i"):
             await pilot.press(key)
             check_screen(pilot)
         await pilot.press("escape")

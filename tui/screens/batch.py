@@ -68,6 +68,8 @@ class BatchScreen(Screen[None]):
         self.call_after_refresh(self._saw, item, change.n)
 
     def _saw(self, item: Item, number: int) -> None:
+        if not self.query(DiffView):
+            return
         if self.query_one(DiffView).region.height > 2:
             self._desk.saw(item.loaded, number)
         self._list.show(batch.ItemRows(self._items, self.looked_at), self._at)
@@ -82,7 +84,9 @@ class BatchScreen(Screen[None]):
         self.dismiss(None)
 
     def scroll_behind(self, key: str) -> None:
-        """Keys that the dialog passes on."""
+        """Keys that the dialog passes on; one that comes before the panes finds none."""
+        if not self.query(DiffView):
+            return
         match key:
             case "up" | "down":
                 self._list.action_move(1 if key == "down" else -1)

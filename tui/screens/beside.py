@@ -61,6 +61,8 @@ class Beside(ModalScreen[None]):
         view.show(diff, ((Span(safe(pair.note), "info"),),) if pair.note else (), {})
 
     def action_turn(self, by: int) -> None:
+        if not self.query(DiffView):
+            return
         self._at = (self._at + by) % len(self._pairs)
         self._show()
 

@@ -48,9 +48,10 @@ class EntryEditor(ModalScreen[Edited | None]):
         width: 110; max-width: 96%; height: auto; max-height: 96%; padding: 0 1;
         border: round $border; background: $panel;
     }
-    EntryEditor TextArea { height: 12; border: none; padding: 0; background: $surface; }
-    EntryEditor .-short TextArea, EntryEditor.-short TextArea { height: 6; }
-    EntryEditor Input { border: none; height: 1; padding: 0; margin: 1 0 0 0; background: $surface; }
+    EntryEditor TextArea, EntryEditor TextArea:focus { height: 12; border: none; padding: 0; background: $surface; }
+    EntryEditor.-short TextArea, EntryEditor.-short TextArea:focus { height: 6; }
+    EntryEditor Input { border: none; height: 1; padding: 0; background: $surface; }
+    EntryEditor #goes-to { margin: 1 0 0 0; }
     EntryEditor #verdict, EntryEditor #foot { margin: 1 0 0 0; }
     EntryEditor #verdict { max-height: 8; }
     """
@@ -75,6 +76,7 @@ class EntryEditor(ModalScreen[Edited | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield TextArea(self._entry.text or "", id="text", soft_wrap=True, tab_behavior="focus")
+            yield Lines((Span("goes to the shard", "muted"),), ident="goes-to")
             yield Input(self._entry.shard, compact=True, id="shard", max_length=400, select_on_focus=False)
             yield Lines(ident="verdict")
             yield Lines(ident="foot")
@@ -94,12 +96,19 @@ class EntryEditor(ModalScreen[Edited | None]):
         return cast("MemdeckApp", self.app)
 
     @property
+    def _there(self) -> bool:
+        """Whether the fields are on screen: keys may come before them, answers after they went."""
+        return self.is_attached and len(self.query("#foot")) == 1
+
+    @property
     def _text(self) -> str:
-        return self.query_one(TextArea).text
+        field = self.query_one_optional(TextArea)
+        return field.text if field is not None else self._entry.text or ""
 
     @property
     def _shard(self) -> str:
-        return self.query_one("#shard", Input).value.strip()
+        field = self.query_one_optional("#shard", Input)
+        return field.value.strip() if field is not None else self._entry.shard
 
     @property
     def _edited(self) -> Edited:
@@ -126,7 +135,7 @@ class EntryEditor(ModalScreen[Edited | None]):
             return engine.entry_problems(text), engine.route_problem(shard)
 
         def show(found: "tuple[tuple[SchemaProblem, ...], str]") -> None:
-            if self.is_mounted and (text, shard) == (self._text, self._shard):
+            if self._there and (text, shard) == (self._text, self._shard):
                 (self._problems, self._route_problem), self._checked = found, (text, shard)
                 self._show_verdict()
 
@@ -139,14 +148,14 @@ class EntryEditor(ModalScreen[Edited | None]):
         text = self._text
 
         def show(found: "tuple[Duplicate, ...]") -> None:
-            if self.is_mounted and text == self._text:
+            if self._there and text == self._text:
                 self._similar = found
                 self._show_verdict()
 
         self._deck.bridge.look(lambda engine: engine.similar_titles(text), show, self._could_not, group="similar")
 
     def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
+        if self._there:
             self._note = safe(error.line())
             self._show_foot()
 
@@ -159,6 +168,8 @@ class EntryEditor(ModalScreen[Edited | None]):
         self.query_one("#verdict", Lines).show(*lines)
 
     def _show_foot(self) -> None:
+        if not self._there:
+            return
         keys: Line = (
             Span("ctrl+s", "key"),
             Span(" makes the plan again    ", "muted"),
@@ -202,6 +213,8 @@ class EntryEditor(ModalScreen[Edited | None]):
 
     def action_editor(self) -> None:
         """Lends the terminal to the operator's editor, and takes over what was saved there."""
+        if not self._there:
+            return
         from tui.editor import edit
 
         try:

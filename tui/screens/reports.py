@@ -63,11 +63,16 @@ class ReportsScreen(Screen[None]):
         return self.query_one(TextPane)
 
     @property
+    def _there(self) -> bool:
+        """Whether the panes are on screen: keys may come before them, answers after they went."""
+        return self.is_attached and len(self.query(TextPane)) == 1
+
+    @property
     def _entry(self) -> ReportEntry | None:
-        return self._entries[self._list.cursor] if self._entries else None
+        return self._entries[self._list.cursor] if self._entries and self._there else None
 
     def _took(self, entries: tuple[ReportEntry, ...]) -> None:
-        if not self.is_mounted:
+        if not self._there:
             return
         self._entries = entries
         self._list.show_empty("no dry run yet\nd makes one")
@@ -95,14 +100,14 @@ class ReportsScreen(Screen[None]):
             return
 
         def show(report: Report) -> None:
-            if self.is_mounted and self._entry is not None and self._entry.id == report.entry.id:
+            if self._there and self._entry is not None and self._entry.id == report.entry.id:
                 self._page.name_it(past_runs.title(report.entry))
                 self._page.show(past_runs.page(report))
 
         self._deck.bridge.read(lambda engine: engine.report(entry.id), show, self._could_not, group="report")
 
     def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
+        if self._there:
             self._page.name_it((Span("Report", "title"),))
             self._page.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
 
@@ -122,7 +127,7 @@ class ReportsScreen(Screen[None]):
         order = [one.id for one in reversed(self._entries) if one.id in (self._marked, entry.id)]
 
         def show(found: ReportDiff) -> None:
-            if self.is_mounted:
+            if self._there:
                 names = (
                     Span(f"{safe(found.before.id)} ", "title"),
                     Span("→ ", "muted"),
@@ -138,7 +143,7 @@ class ReportsScreen(Screen[None]):
 
     def action_close(self) -> None:
         """Back to the list from a page, then away."""
-        if self._page.has_focus:
+        if self._there and self._page.has_focus:
             self._list.focus()
             self._read()
         else:

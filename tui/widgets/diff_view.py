@@ -22,6 +22,7 @@ from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
+_LEAST_HEIGHT = 8
 _LEAST_MESSAGE = 24
 """A message is never wrapped to fewer cells: before the first layout there is only one."""
 
@@ -78,7 +79,17 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self._message = ()
         self.cursor = 0
         self._lay_out(diff)
+        self.cursor = self._first_change()
         self.scroll_to(y=0, animate=False)
+
+    def _first_change(self) -> int:
+        """The first changed line, where it is on the first screen; else the top."""
+        laid = self._layout_
+        if laid is None:
+            return 0
+        height = self.scrollable_content_region.height or _LEAST_HEIGHT
+        near = range(min(len(laid.items), height))
+        return next((index for index in near if laid.changed(index) and laid.starts[index + 1] <= height), 0)
 
     def say(self, *message: Line) -> None:
         """Takes the diff away and says `message` in its place."""

@@ -46,7 +46,7 @@ async def test_a_hint_and_what_was_injected_are_shown_d20() -> None:
     made = engine(conversation())
     async with deck(made) as pilot:
         await opened(pilot)
-        await shows(pilot, "↺ code-quality  told: Use Python 3 syntax.", "injected", "it never")
+        await shows(pilot, "» code-quality  told: Use Python 3 syntax.", "injected", "it never")
 
 
 async def test_judging_takes_one_key_and_is_kept() -> None:

@@ -52,14 +52,14 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
     lines: list[Line] = [
         fact("who", Span(name, role), Span(f"  {at:%Y-%m-%d %H:%M:%S}", "muted")),
         fact("session", Span(safe(entry.session), "muted")),
-        fact("where", Span(safe(where), "origin")),
+        fact("where", Span(safe(where), "muted")),
         (),
         *_said(entry, [one for decision in entry.decisions for one in decision.evidence]),
     ]
     if entry.left_out:
         lines.append(fact("", Span(f"… and {entry.left_out:,} more characters that are not kept here", "muted")))
     if entry.tool_calls:
-        calls = ", ".join(f"{call.name}({', '.join(call.paths[:3])})" for call in entry.tool_calls[:6])
+        calls = ", ".join(" ".join((call.name, *call.paths[:3])) for call in entry.tool_calls[:6])
         lines += [(), fact("tools", Span(safe(calls)))]
     lines += [(), _tiers(entry)]
     if entry.injected:
@@ -107,7 +107,7 @@ def hint_detail(entry: LogEntry, at: int) -> tuple[Line, ...]:
         Verdict.REPEATED: "another hint of this topic was given for this message",
     }[steered.verdict]
     lines: list[Line] = [
-        fact("hint", Span("↺ ", "warn"), Span(safe(steered.hint))),
+        fact("hint", Span("» ", "warn"), Span(safe(steered.hint))),
         fact("topic", Span(safe(steered.topic), "strong")),
         fact("came to", Span(steered.verdict.value, "strong"), Span(f"  {why}", "muted")),
     ]
@@ -174,7 +174,7 @@ def _tier1(entry: LogEntry, decision: Decision) -> Iterable[Line]:
         place = f"  at {evidence.start}–{evidence.end}" if evidence.end else ""
         yield fact("tier 1", Span(f"{evidence.trigger} ", "strong"), Span(safe(evidence.what[:120])))
         yield fact(
-            "", Span("matched ", "muted"), Span(f"“{safe(evidence.found)}”", "mark"), Span(place + line, "muted")
+            "", Span("matched ", "muted"), Span(f"“{safe(evidence.found)}”", "here"), Span(place + line, "muted")
         )
     if decision.evidence:
         yield from (fact("", *line) for line in _text(entry, decision.evidence, around=True))
@@ -220,7 +220,7 @@ def _pulled_in(entry: LogEntry, decision: Decision) -> Iterable[Line]:
 
 def _said(entry: LogEntry, evidence: Iterable[Evidence]) -> Iterable[Line]:
     """The whole message behind its label."""
-    for number, line in enumerate(_text(entry, evidence)):
+    for number, line in enumerate(_text(entry, evidence) if entry.text.strip() else ()):
         yield fact("" if number else "said", *line)
 
 
@@ -237,7 +237,7 @@ def _text(entry: LogEntry, evidence: Iterable[Evidence], *, around: bool = False
     at = start
     for first, last in spans:
         if at <= first and last <= end:
-            pieces += [Span(text[at:first]), Span(text[first:last], "mark")]
+            pieces += [Span(text[at:first]), Span(text[first:last], "here")]
             at = last
     pieces.append(Span(text[at:end]))
     yield from _broken(pieces)

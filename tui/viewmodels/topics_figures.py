@@ -27,7 +27,7 @@ def live_title(reading: Reading | None, *, paused: int | None, following: bool, 
     if feed.pending > 1024:
         line += (Span(f" · {short_count(feed.pending)}B to read", behind),)
     if paused is not None:
-        line += (Span(f" ‖ paused, {noun(paused, 'new message')}", "warn"),)
+        line += (Span(f" · paused, {noun(paused, 'new message')}", "warn"),)
     elif not following:
         line += (Span(" · not following, G does", "muted"),)
     return (*line, Span(f" /{safe(shown)}", "warn")) if shown else line
@@ -54,10 +54,8 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
         figure = f" {count(number):>6} {share:>5.0%} {words:<17}"
         line: Line = (
             Span(f"{name:<7}", "muted"),
-            Span("▕", "rule"),
-            Span("█" * full, "bar_ok"),
-            Span(" " * (bar - full), "bar_empty"),
-            Span("▏", "rule"),
+            Span("━" * full, "line_ok"),
+            Span("━" * (bar - full), "line_empty"),
             Span(figure),
         )
         lines.append((*line, Span(f" {filtered:>4.0%} out", "muted")) if came else line)
@@ -147,7 +145,7 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
             fact("trigger", Span(f"{trigger.kind} ", "strong"), Span(safe(trigger.what)), Span(scope, "muted"))
         )
         if trigger.correction_hint:
-            lines.append(fact("", Span("↺ ", "warn"), Span(safe(trigger.correction_hint))))
+            lines.append(fact("", Span("» ", "warn"), Span(safe(trigger.correction_hint))))
     lines += [fact("brings", Span(safe(path))) for path in topic.subscriptions]
     lines += [(), *((Span(safe(line), "muted"),) for line in topic.instructions.split("\n")[:200])]
     return safe(topic.id), tuple(lines)

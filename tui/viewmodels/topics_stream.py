@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import NamedTuple
 
 from engine.topics.decision_log import LogEntry, Useful
@@ -14,6 +15,7 @@ from tui.viewmodels.wording import safe
 MOST = 5_000
 """Messages on screen; the log has more."""
 _LONGEST = 400
+_INDENT = " " * 13
 Marks = Mapping[tuple[str, str], Useful]
 """What the operator said, by message and topic."""
 
@@ -144,12 +146,17 @@ def _places(number: int, entry: LogEntry) -> Iterable[Place]:
 
 
 def message_row(entry: LogEntry) -> Row:
-    """`18:46:02 user  can you review the PR?      T1 2 T2 1 gate – ▶ 1`."""
+    """`18:46:02 user  can you review the PR?      T1 2 T2 1 G – ▶ 1`."""
     at = entry.said_at or entry.at
     name, role = role_of(entry)
     text = safe(" ".join(entry.text[:_LONGEST].split())) or _tools(entry)
     words = Span(text, "muted" if entry.injected else "text")
-    return Row((Span(f"{at:%H:%M:%S} ", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry))
+    return Row((Span(f"{_when(at, entry.at):<9}", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry))
+
+
+def _when(at: datetime, decided_at: datetime) -> str:
+    """The time; of a message that was heard on a later day than it was said, the day."""
+    return f"{at:%H:%M:%S}" if at.date() == decided_at.date() else f"{at.day} {at:%b}"
 
 
 def _tools(entry: LogEntry) -> str:
@@ -164,7 +171,7 @@ def _funnel(entry: LogEntry) -> Line:
     woke = sum(one.activated for one in entry.decisions)
     if not entry.decisions:
         return (Span(f"T1 {funnel.tier1}", "muted"),)
-    tiers = Span(f"T1 {funnel.tier1} T2 {funnel.tier2} gate {funnel.gated or '–'} ", "muted")
+    tiers = Span(f"T1 {funnel.tier1} T2 {funnel.tier2} G {funnel.gated or '–'} ", "muted")
     return (tiers, Span(f"{WOKE.glyph} {woke}", WOKE.role) if woke else Span(f"{LOST.glyph} 0", LOST.role))
 
 
@@ -172,7 +179,7 @@ def decision_row(decision: Decision, mark: Useful | None) -> Row:
     """`   ▶ github-pr-review  high-sure  0.34           ✓ useful`."""
     sign = WOKE if decision.activated else LOST
     left: Line = (
-        Span("            ", "text"),
+        Span(_INDENT),
         Span(f"{sign.glyph} ", sign.role),
         Span(safe(decision.topic), "strong" if decision.activated else "muted"),
         Span(f"  {rule_words(decision.rule)}", "muted"),
@@ -185,7 +192,7 @@ def decision_row(decision: Decision, mark: Useful | None) -> Row:
 
 
 def hint_row(steered: Steered) -> Row:
-    """`   ↺ code-quality  told: Use Python 3 syntax`; one that is held back says why."""
+    """`   » code-quality  told: Use Python 3 syntax`; one that is held back says why."""
     given = steered.verdict is Verdict.GIVEN
     words = {
         Verdict.GIVEN: "told",
@@ -195,8 +202,8 @@ def hint_row(steered: Steered) -> Row:
     }[steered.verdict]
     return Row(
         (
-            Span("            ", "text"),
-            Span("↺ ", "warn" if given else "muted"),
+            Span(_INDENT),
+            Span("» ", "warn" if given else "muted"),
             Span(safe(steered.topic), "strong" if given else "muted"),
             Span(f"  {words}: ", "warn" if given else "muted"),
             Span(safe(steered.hint[:_LONGEST]), "text" if given else "muted"),

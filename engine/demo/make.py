@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.demo import course
 from engine.demo.bundle import fill, parts
 from engine.demo.chronicle import DAYS, journals, memory_md, raw_logs, transcripts
 from engine.demo.history import Recorder, moment
@@ -50,12 +51,14 @@ def make_demo(folder: Path, *, now: datetime, env: Mapping[str, str], git: bool 
         repository = stack.enter_context(Repository(folder)) if git and git_works(folder) else None
         recorder = Recorder(root, state, today, {}, repository)
         steps = [*_weeks(recorder, written, today), *recorder.steps(list(old_notes()))]
+        steps += course.samples(recorder, written, today)
         for _, step in sorted(steps, key=lambda step: step[0]):
             step()
         recorder.files.update({path: data for path, (day, data) in written.items() if day > _committed_until(today)})
         recorder.files["MEMORY.md"] = with_section(memory_md(today), recorder.files["MEMORY.md"]).encode()
         _append_late(recorder.files, today)
         _write(folder, recorder.files, written, now)
+        course.look(root, state, recorder.files, written, today)
     if repository is not None:
         repository.refresh()
     operations = sum(1 for _ in state.operations.iterdir())

@@ -37,7 +37,7 @@ def plan_of(files: Files, at: datetime, workspace: WorkspaceIdentity, state: Sta
         zone="UTC",
         tokenizer=tokens.name,
         capabilities=frozenset({Capability.TREE}),
-        files={path: _facts(path, files[path], tokens) for path in sorted(files) if path.endswith(".md")},
+        files={path: facts_of(path, files[path], tokens) for path in sorted(files) if path.endswith(".md")},
         skipped=(),
         reader=lambda path: files[path],
     )
@@ -51,7 +51,8 @@ def plan_of(files: Files, at: datetime, workspace: WorkspaceIdentity, state: Sta
     ).plan
 
 
-def _facts(path: str, data: bytes, tokens: TokenCounter) -> FileFacts:
+def facts_of(path: str, data: bytes, tokens: TokenCounter) -> FileFacts:
+    """What a scan would find out about a file of the demonstration."""
     day = name_date(path.rpartition("/")[2])[0] or date.min
     return FileFacts(
         path=path,

@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.plans.policy import Limits, SemanticLimits, TierLimits
-from engine.views import Status, TierFigures
+from engine.views import MemoryTiers, Status, TierFigures
 
 MEMORY_MD_LINES = (("warning", 180), ("full", 200), ("over", 220))
 """Lines of MEMORY.md above which it is in a band (decision D23)."""
@@ -26,8 +26,18 @@ class Gauge(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def gauges_of(status: Status, limits: Limits) -> tuple[Gauge, ...]:
-    """Every gauge of a status; an empty tier has no oldest file, so no gauge for it (decision A17)."""
-    tiers = status.memory_tiers
+    """Every gauge of a status."""
+    root, lines = status.tree.get("root", {}).get("tokens"), status.memory_md.get("lines")
+    return gauges_from(
+        status.memory_tiers,
+        limits,
+        root_tokens=root if isinstance(root, int) else None,
+        memory_lines=lines if isinstance(lines, int) else 0,
+    )
+
+
+def gauges_from(tiers: MemoryTiers, limits: Limits, *, root_tokens: int | None, memory_lines: int) -> tuple[Gauge, ...]:
+    """The gauges of these figures; an empty tier has no oldest file, so no gauge for it (decision A17)."""
     found = [
         *_tier("working", tiers.working, limits.working),
         *_tier("episodic", tiers.episodic, limits.episodic),
@@ -37,13 +47,12 @@ def gauges_of(status: Status, limits: Limits) -> tuple[Gauge, ...]:
         ),
         Gauge(id="archive.files", unit="files", value=tiers.archive.files),
     ]
-    root = status.tree.get("root", {}).get("tokens")
-    if isinstance(root, int):
-        found.append(Gauge(id="root.tokens", unit="tokens", value=root, limits=(Limit("cap", limits.root_tokens),)))
-    lines = status.memory_md.get("lines")
-    if isinstance(lines, int) and lines:
+    if root_tokens is not None:
+        cap = (Limit("cap", limits.root_tokens),)
+        found.append(Gauge(id="root.tokens", unit="tokens", value=root_tokens, limits=cap))
+    if memory_lines:
         bands = tuple(Limit(name, value) for name, value in MEMORY_MD_LINES)
-        found.append(Gauge(id="memory_md.lines", unit="lines", value=lines, limits=bands))
+        found.append(Gauge(id="memory_md.lines", unit="lines", value=memory_lines, limits=bands))
     return tuple(found)
 
 

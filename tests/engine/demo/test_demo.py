@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.console import Console
 from engine.demo.bundle import between, fill, fill_numbers, parts
 from engine.demo.tree import CYCLES, LATE
 from engine.plans.operation import OperationKind, OperationState, Put
@@ -189,3 +190,17 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _git(folder: Path, *arguments: str) -> str:
     return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def test_its_gauges_have_a_course_and_its_operator_a_last_look(demo: Demo) -> None:
+    """What the Overview shows on the first day: trends with a forecast, and what the agent did since yesterday."""
+    with Console.open(demo.folder, env=demo.env, clock=lambda: NOW) as console:
+        trends = {trend.id: trend for trend in console.trends()}
+        assert {"working.files", "episodic.oldest", "root.tokens", "memory_md.lines"} <= set(trends)
+        assert all(len(trend.points) >= 20 for trend in trends.values())
+        assert any(trend.forecast is not None for trend in trends.values())
+        since = console.since_looked(look=True)
+        assert since.looked_at is not None and since.looked_at.date() == NOW.date() - timedelta(days=1)
+        did = {change.did.value for change in since.changes}
+        assert did == {"added", "changed"} and not any(change.later for change in since.changes)
+        assert all(diff.added for diff in console.agent_diffs(since.changes))

@@ -10,7 +10,7 @@ CUT = 0.325
 
 def figure(question: Question) -> float:
     """How sure the evidence makes, on the table's scale less what speaks against."""
-    return question.score - RIVALS * question.rivals
+    return round(question.score - RIVALS * question.rivals, 6)
 
 
 class OfflineGate:

@@ -81,7 +81,8 @@ def hostile(count: int) -> list[str]:
         "\u202e\u2066", "\u200b" * 60, "é" * 300, "e\u0301" * 300, "한국어" * 90, "```" * 60, "```py\n" + "(" * 300,
         "https://" * 90, "http://[::1", "https://a@b@c/" + "/" * 400, "@" * 300, "!" * 300, "URGENT ", "<script>",
         "[@click=app.quit]", "../" * 90, "%s%n", "'; DROP TABLE topics; --", "\n" * 400, "\r\n\t", "🙂" * 90,
-        " @silas ", "\n```py\nx = 1\n```\n", "A" * 3_000, "- " * 500, "SELECT " * 90, "def f(:\n" * 50, "ſK", "İ" * 50, "0" * 4_000, " " * 4_000,
+        " @silas ", "\n```py\nx = 1\n```\n",
+        "A" * 3_000, "- " * 500, "SELECT " * 90, "def f(:\n" * 50, "ſK", "İ" * 50, "0" * 4_000, " " * 4_000,
     ]  # fmt: skip
     letters = string.printable + "äß中🙂\u0301\u202e\ud800"
     return [

@@ -1,0 +1,111 @@
+"""Topics behind the one door: live, replayed, judged and tuned, on a real workspace."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.console import Console
+from engine.errors import UsageError
+from engine.feed.feed import Begin
+from engine.plans.plan import Replace
+from engine.topics.decision_log import Useful
+from tests.engine.feed.rig import add, claude, turns
+
+NOW = datetime(2026, 3, 15, 12, 0, tzinfo=UTC)
+MAIL = """---
+type: topic
+triggers:
+  - type: pattern
+    match: "invoice|newsletter"
+subscriptions: [knowledge/reference/sepa.md]
+activation: auto
+priority: high
+---
+# Invoices
+
+Invoices in cents.
+"""
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Path:
+    folder = tmp_path / "space"
+    for name in ("topics", "knowledge/reference", "raw/conversations/2026/03/14"):
+        (folder / name).mkdir(parents=True)
+    (folder / "topics/invoices.md").write_text(MAIL)
+    (folder / "knowledge/reference/sepa.md").write_text("x" * 700)
+    said = [("user", f"invoice {n} please") for n in range(5)] + [
+        ("agent", f"read our newsletter {n}") for n in range(5)
+    ]
+    add(folder / "raw/conversations/2026/03/14/0900-ses_1-mail.md", turns(*said))
+    return folder
+
+
+@pytest.fixture
+def console(space: Path, tmp_path: Path) -> Iterator[Console]:
+    env = {
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "HOME": str(tmp_path),
+    }
+    with Console.open(space, env=env, clock=lambda: NOW) as opened:
+        yield opened
+
+
+def test_a_replay_decides_at_the_sessions_own_time_and_logs_nothing(console: Console) -> None:
+    (session,) = console.watchers.sessions()
+    assert session.source == "raw/conversations/2026/03/14/0900-ses_1-mail.md"
+    entries = console.watchers.replay(session.source)
+    assert [bool(entry.result.active) for entry in entries] == [True] * 5 + [False] * 5
+    (active,) = entries[0].woken.active
+    assert entries[0].said_at is not None and active.until == entries[0].said_at + timedelta(minutes=15)
+    assert [file.path for file in active.files] == ["topics/invoices.md", "knowledge/reference/sepa.md"]
+    assert console.watchers.recent(10) == ()
+
+
+def test_what_is_judged_in_a_replay_comes_into_the_log_with_it(console: Console) -> None:
+    entry = console.watchers.replay(console.watchers.sessions()[0].source)[0]
+    console.watchers.judge(entry, "invoices", Useful.NO)
+    assert [one.key for one in console.watchers.recent(10)] == [entry.key]
+    assert [(one.message, one.useful) for one in console.watchers.judgements()] == [(entry.key, Useful.NO)]
+
+
+def test_a_session_outside_can_be_replayed_and_a_folder_cannot(console: Console, tmp_path: Path) -> None:
+    add(tmp_path / "s.jsonl", claude("an invoice"))
+    assert console.watchers.replay(str(tmp_path / "s.jsonl"))[0].result.active == ("invoices",)
+    for bad in (str(tmp_path), str(tmp_path / "none.jsonl"), "raw/conversations/none.md"):
+        with pytest.raises(UsageError):
+            console.watchers.replay(bad)
+
+
+def test_the_monitor_hears_the_workspaces_own_transcripts(console: Console, space: Path) -> None:
+    monitor = console.watchers.monitor(begin=Begin.START)
+    reading = monitor.step(NOW)
+    assert len(reading.fresh) == 9  # the last turn is not over yet
+    later = monitor.step(NOW + timedelta(seconds=3))
+    assert len(later.fresh) == 1 and later.today.messages == 10
+    monitor.close()
+    again = console.watchers.monitor()
+    assert again.step(NOW + timedelta(seconds=5)).fresh == ()
+    again.close()
+
+
+def test_judgements_become_a_plan_for_the_topic_file(console: Console, space: Path) -> None:
+    for entry in console.watchers.replay(console.watchers.sessions()[0].source):
+        if entry.role == "user":
+            console.watchers.judge(entry, "invoices", Useful.YES)
+    add(
+        space / "raw/conversations/2026/03/14/1000-ses_2-news.md",
+        turns(*[("user", f"newsletter {n}") for n in range(5)]),
+    )
+    for entry in console.watchers.replay(console.watchers.sessions()[0].source):
+        console.watchers.judge(entry, "invoices", Useful.NO if "newsletter" in entry.text else Useful.YES)
+    outcome = console.plan("tune")
+    assert outcome.plan is not None
+    (change,) = outcome.plan.changes
+    assert isinstance(change, Replace) and change.path == "topics/invoices.md"
+    assert "recall 100 → 100 %" in change.reason and "→ 100 %" in change.reason
+    assert (space / "topics/invoices.md").read_text() == MAIL
+    assert [entry.system for entry in console.queue()] == ["tune"]

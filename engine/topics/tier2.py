@@ -1,6 +1,7 @@
 """Tier 2: how near a message is to each topic, by the scorer that the policy names (autopoiesis §4.2)."""
 
 from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -51,6 +52,7 @@ class SimilarityScorer:
         self._scorer: Scorer | None = earlier._scorer if earlier else None
         self._profiles: dict[str, Any] = dict(earlier._profiles) if earlier else {}
         self._index: Index | None = None
+        self._lock: Lock = earlier._lock if earlier else Lock()
         self.analysed = 0
         """Topics whose text had to be analysed; the others were taken over."""
 
@@ -72,13 +74,14 @@ class SimilarityScorer:
         return Scored(scorer.name, raw, calibrated(scorer.name, raw))
 
     def _prepared(self) -> tuple[Scorer, Index]:
-        if self._scorer is None:
-            self._scorer = _scorer(self._wanted, self._embedder)
-        if self._index is None:
-            self._index = self._scorer.index([self._profile(self._scorer, topic) for topic in self.topics])
-            kept = {topic.sha256 for topic in self.topics}
-            self._profiles = {key: profile for key, profile in self._profiles.items() if key in kept}
-        return self._scorer, self._index
+        with self._lock:  # profiles of one vocabulary are made one after the other
+            if self._scorer is None:
+                self._scorer = _scorer(self._wanted, self._embedder)
+            if self._index is None:
+                self._index = self._scorer.index([self._profile(self._scorer, topic) for topic in self.topics])
+                kept = {topic.sha256 for topic in self.topics}
+                self._profiles = {key: profile for key, profile in self._profiles.items() if key in kept}
+            return self._scorer, self._index
 
     def _profile(self, scorer: Scorer, topic: Topic) -> Any:
         """By content, so that a file that is moved or touched is not analysed again."""

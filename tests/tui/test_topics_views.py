@@ -66,6 +66,7 @@ def test_a_filter_looks_at_words_topics_rules_and_answers() -> None:
         "role:agent",
         "is:injected",
         "hint:given",
+        "",
     )
     found = {text: [entry.key for entry in entries if matches(entry, text)] for text in words}
     assert found == {

@@ -7,12 +7,11 @@ from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.steering import Verdict
 from engine.topics.values import Decision, Evidence, GateAnswer
+from tui.viewmodels.glyphs import LOST, WOKE
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.topics_stream import Marks, decision_row, hint_row
 from tui.viewmodels.topics_words import (
-    LOST,
     MARKS,
-    WOKE,
     kilobytes,
     milliseconds,
     role_of,
@@ -61,8 +60,10 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
     if entry.tool_calls:
         calls = ", ".join(" ".join((call.name, *call.paths[:3])) for call in entry.tool_calls[:6])
         lines += [(), fact("tools", Span(safe(calls)))]
-    lines += [(), _tiers(entry)]
-    if entry.injected:
+    lines.append(())
+    if not entry.injected:
+        lines.append(_tiers(entry))
+    else:
         lines.append(fact("injected", Span("put there by a hook or a summary: it never wakes anything", "info")))
     for decision in entry.decisions:
         lines.append(_inline(decision_row(decision, marks.get((entry.key, decision.topic)))))

@@ -55,7 +55,7 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
         line: Line = (
             Span(f"{name:<7}", "muted"),
             Span("━" * full, "line_ok"),
-            Span("━" * (bar - full), "line_empty"),
+            Span("─" * (bar - full), "line_empty"),
             Span(figure),
         )
         lines.append((*line, Span(f" {filtered:>4.0%} out", "muted")) if came else line)

@@ -1,12 +1,17 @@
 """Topic files: typed triggers, errors with file and line, ids, and that a bad one stops no other (D15, D16, D37)."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.topics.files import is_topic_path, read_topic, read_topics
+from engine.topics.files import KEYS, is_topic_path, read_topic, read_topics
+from engine.topics.offline_gate import CUT, RIVALS
 from engine.topics.passages import passages
+from engine.topics.regex import LONGEST_PATTERN
+from engine.topics.triggers import KINDS
 from engine.topics.values import (
     Activation,
     CodeTrigger,
@@ -244,3 +249,29 @@ def test_no_shape_of_a_trigger_is_an_exception(value: object) -> None:
         read_topic(
             "topics/t.md", f"---\ntype: topic\ntriggers: {msgspec.json.encode([written]).decode()}\n---\n".encode()
         )
+
+
+# ── the page that tells of it ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "topics-files.md").read_text("utf-8")
+
+
+def test_the_page_names_every_key_and_every_trigger_with_its_fields() -> None:
+    rows = {line.split("|")[1].strip(): line for line in PAGE.splitlines() if line.startswith("| `")}
+    told = " ".join(rows)
+    assert [key for key in KEYS if f"`{key}`" not in told] == []
+    for name, kind in KINDS.items():
+        own = set(kind.type.__struct_fields__) - {"scope", "correction_hint", "line"}
+        assert [field for field in own if f"`{field}`" not in rows[f"`{name}`"]] == []
+
+
+def test_the_page_tells_the_figures_that_hold() -> None:
+    assert f"{LONGEST_PATTERN:,} characters" in PAGE
+    assert f"less {RIVALS:g} times" in PAGE and f"at least {CUT:g}" in PAGE
+
+
+def test_the_pages_example_is_a_topic_without_a_remark() -> None:
+    example = PAGE.split("```markdown\n", 1)[1].split("```", 1)[0]
+    read = read_topic("topics/email-triage.md", example.encode())
+    assert read.topic is not None and read.problems == ()

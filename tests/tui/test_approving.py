@@ -287,6 +287,17 @@ async def test_undo_shows_the_reverse_diff_and_takes_one_yes_g20() -> None:
         assert len(pilot.app.screen_stack) == 1
 
 
+async def test_a_key_that_answers_does_nothing_besides() -> None:
+    """`y` copies on every screen; the one that took an operation back did so too, once its dialog was gone."""
+    engine = FakeEngine([tree_plan()])
+    async with deck(engine) as pilot:
+        await open_dialog(pilot, "p-20260315-0003")
+        await answer(pilot, "y")
+        await settled(pilot)
+        assert len(engine.approvals) == 1
+        assert "copy" not in screen_text(pilot) and "copied" not in screen_text(pilot)
+
+
 async def test_undo_with_nothing_to_take_back_says_so() -> None:
     async with deck(demo_engine()) as pilot:
         await pilot.press("z")

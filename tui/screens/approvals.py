@@ -124,6 +124,11 @@ class ApprovalsPage(Page):
 
     # What comes from outside
 
+    def enter(self) -> None:
+        """The page came to the front: what told of a plan has done its work."""
+        super().enter()
+        self.deck.clear_notifications()
+
     def show_plan(self, plan_id: str) -> None:
         """Puts the cursor on a plan; where the filter hides it, the filter goes."""
         self.queue.find(plan_id)
@@ -152,8 +157,9 @@ class ApprovalsPage(Page):
         event.stop()
         if self._settling is not None:
             self._settling.stop()
-        self._change = 0
-        self.plan.on_screen = None
+        shown, loaded = self.plan.on_screen, self.loaded
+        if shown is None or loaded is None or shown[0] != loaded.digest:
+            self._change, self.plan.on_screen = 0, None
         if self.entry is None or self.loaded is not None or not event.moved:
             self._show_plan()
         else:

@@ -167,7 +167,12 @@ class ConfirmDialog(Keyed, ModalScreen[Approvals | None]):
         return (Span("y", "key"), Span(f" {self._ask.yes}    ", "muted"))
 
     def on_key(self, event: events.Key) -> None:
-        """Reads the yes. Everything that is not the key asked for stays without effect; `enter` is the safe choice."""
+        """Reads the yes. Everything that is not the key asked for stays without effect; `enter` is the safe choice.
+
+        What was read goes no further: the page below has keys of its own, and comes to the front with the answer.
+        """
+        if self.focused is None and (event.key == "enter" or event.is_printable):
+            event.stop()
         if event.key in _SAFE_KEYS and not self._reasoning:
             event.stop()
             self._behind.scroll_behind(event.key)

@@ -22,7 +22,6 @@ from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
-_LEAST_HEIGHT = 8
 _LEAST_MESSAGE = 24
 """A message is never wrapped to fewer cells: before the first layout there is only one."""
 
@@ -63,6 +62,8 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self._around = diffs.CONTEXT
         self._layout_: DiffLayout | None = None
         self._split = split
+        self._fresh = False
+        """Whether the diff waits for its first layout on screen."""
         self._title: Line = ()
         self._message: tuple[Line, ...] = ()
         self.cursor = 0
@@ -78,8 +79,8 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self._opened = frozenset()
         self._message = ()
         self.cursor = 0
+        self._fresh = True
         self._lay_out(diff)
-        self.cursor = self._first_change()
         self.scroll_to(y=0, animate=False)
 
     def _first_change(self) -> int:
@@ -87,7 +88,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         laid = self._layout_
         if laid is None:
             return 0
-        height = self.scrollable_content_region.height or _LEAST_HEIGHT
+        height = self.scrollable_content_region.height
         near = range(min(len(laid.items), height))
         return next((index for index in near if laid.changed(index) and laid.starts[index + 1] <= height), 0)
 
@@ -113,7 +114,9 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
             context=self._around,
             opened=self._opened,
         )
-        if before is not None:
+        if self._fresh:
+            self.cursor, self._fresh = self._first_change(), not self.scrollable_content_region.height
+        elif before is not None:
             self._stay(before, laid)
         self.cursor = min(self.cursor, max(0, len(laid.items) - 1))
         self.virtual_size = Size(self._room, laid.height)

@@ -181,6 +181,21 @@ def all_signs() -> list[glyphs.Sign]:
     return signs
 
 
+def test_the_whole_language_is_listed_and_a_word_always_looks_the_same() -> None:
+    listed = [sign for _, signs in glyphs.LANGUAGE for sign in signs]
+    assert set(all_signs()) <= set(listed)
+    looks: dict[str, set[tuple[str, str]]] = {}
+    for sign in listed:
+        looks.setdefault(sign.word, set()).add((sign.glyph, sign.role))
+    assert {word: look for word, look in looks.items() if len(look) > 1} == {}
+
+
+def test_signs_are_made_in_one_module_alone() -> None:
+    root = Path(glyphs.__file__).parents[1]
+    made = {path.name for path in root.rglob("*.py") if re.search(r"(?<!class )\bSign\(", path.read_text("utf-8"))}
+    assert made == {"glyphs.py"}
+
+
 def test_a_state_is_a_single_cell_glyph_and_a_word_never_colour_alone() -> None:
     for sign in all_signs():
         assert cell_len(sign.glyph) == 1 and sign.word

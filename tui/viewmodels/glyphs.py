@@ -35,6 +35,26 @@ QUIET = Sign("·", "quiet", "muted")
 RISK = Sign("▲", "risk", "risk")
 BLOCKED = Sign("■", "blocked", "blocked")
 
+RAW_LOG = Sign("≡", "raw log", "muted")
+NO_LOG = Sign("·", "no log", "muted")
+NEEDS_SUMMARY = Sign("!", "needs a summary", "warn")
+STALE_FIXED = Sign("▲", "stale-fixed", "risk")
+DAMAGED = Sign("✗", "damaged", "blocked")
+UNREADABLE = Sign("✗", "cannot be read", "blocked")
+ORPHAN = Sign("?", "orphan", "warn")
+
+WAITS = Sign("○", "waits", "muted")
+
+WOKE = Sign("▶", "active", "ok")
+LOST = Sign("·", "not active", "muted")
+USEFUL = Sign("✓", "useful", "ok")
+NOT_USEFUL = Sign("✗", "not useful", "blocked")
+UNSURE = Sign("?", "unsure", "muted")
+
+NEW = Sign("+", "new", "ok")
+CHANGED = Sign("~", "changed", "accent")
+REMOVED = Sign("−", "removed", "blocked")
+
 RISK_TIERS: dict[RiskTier, Sign] = {
     RiskTier.A: Sign("A", "rebuildable", "tier_a"),
     RiskTier.B: Sign("B", "reversible", "tier_b"),
@@ -73,9 +93,28 @@ OPERATION_STATES: dict[OperationState, Sign] = {
 
 FINDINGS: dict[FindingKind, Sign] = {
     FindingKind.DAMAGE: Sign("✗", "damage", "blocked"),
-    FindingKind.CONFLICT: Sign("▲", "conflict", "risk"),
+    FindingKind.CONFLICT: Sign("✗", "conflict", "blocked"),
     FindingKind.NOTICE: Sign("·", "notice", "muted"),
 }
+
+LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
+    ("Risk tiers", tuple(RISK_TIERS.values())),
+    ("Limits", (*BANDS.values(), QUIET)),
+    ("Gates", (PASSED, FAILED)),
+    ("Plans", tuple(PLAN_STATES.values())),
+    ("Operations", tuple(OPERATION_STATES.values())),
+    (
+        "The tree",
+        (
+            *(FIXED, TENTATIVE, MISSING, STALE, STALE_FIXED, NEEDS_SUMMARY),
+            *(DAMAGED, ORPHAN, RAW_LOG, NO_LOG, UNREADABLE, WAITS),
+        ),
+    ),
+    ("Topics", (WOKE, LOST, USEFUL, NOT_USEFUL, UNSURE)),
+    ("What the agent did", (NEW, CHANGED, REMOVED)),
+    ("Findings of a check", tuple(FINDINGS.values())),
+)
+"""The whole language by what it speaks of, for the docs."""
 
 TRIGGER_WORDS: dict[str, str] = {
     "semantic_hard": "semantic shard over its hard limit",

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from engine.plans.diff import FileDiff
 from engine.watching.since import AgentChange, AgentDid, SinceLook
 from tui.viewmodels import glyphs
-from tui.viewmodels.spans import Line, Row, Span
+from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import age, clock, count, noun, safe, size, tail
 
 SIGNS: dict[AgentDid, glyphs.Sign] = {
-    AgentDid.ADDED: glyphs.Sign("+", "new", "ok"),
-    AgentDid.CHANGED: glyphs.Sign("~", "changed", "accent"),
-    AgentDid.REMOVED: glyphs.Sign("−", "removed", "blocked"),
+    AgentDid.ADDED: glyphs.NEW,
+    AgentDid.CHANGED: glyphs.CHANGED,
+    AgentDid.REMOVED: glyphs.REMOVED,
 }
 Key = tuple[str, str | None, str | None]
 """A change by its path and the hashes on both sides."""
@@ -71,8 +71,12 @@ def title(since: SinceLook | None, figures: Mapping[Key, Figures], now: datetime
         return name
     known = [figures[key_of(change)] for change in since.changes if key_of(change) in figures]
     added, removed = (sum(one[side] or 0 for one in known) for side in (0, 1))
-    total = (Span(f" +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
-    return (*name, Span(f" ⟨{count(len(since.changes))}⟩", "accent"), *(total if known else ()))
+    total = (*_lines("+", added, "ok"), *_lines("−", removed, "blocked"))
+    return (*name, Span(f" ⟨{count(len(since.changes))}⟩", "accent"), *total)
+
+
+def _lines(sign: str, lines: int, role: Role) -> Line:
+    return (Span(f" {sign}{count(lines)}", role),) if lines else ()
 
 
 def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[Line, ...]:
@@ -108,9 +112,9 @@ def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: in
         Span(f"{sign.word} ", sign.role),
         Span(safe(change.path), "title"),
     )
-    if diff is None or not (diff.added or diff.removed):
+    if diff is None:
         return named
-    return (*named, Span(f"  +{count(diff.added)}", "ok"), Span(f" −{count(diff.removed)}", "blocked"))
+    return (*named, *_lines("+", diff.added, "ok"), *_lines("−", diff.removed, "blocked"))
 
 
 def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:

@@ -2,16 +2,14 @@
 
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.values import Rule
-from tui.viewmodels.glyphs import Sign
+from tui.viewmodels.glyphs import NOT_USEFUL, UNSURE, USEFUL, Sign
 from tui.viewmodels.spans import Role
 from tui.viewmodels.wording import safe
 
-WOKE = Sign("▶", "active", "ok")
-LOST = Sign("·", "not active", "muted")
 MARKS: dict[Useful, Sign] = {
-    Useful.YES: Sign("✓", "useful", "ok"),
-    Useful.NO: Sign("✗", "not useful", "blocked"),
-    Useful.UNSURE: Sign("?", "unsure", "muted"),
+    Useful.YES: USEFUL,
+    Useful.NO: NOT_USEFUL,
+    Useful.UNSURE: UNSURE,
 }
 _ROLES: dict[str, tuple[str, Role]] = {
     "user": ("user", "accent"),

@@ -4,17 +4,24 @@ from collections.abc import Mapping, Sequence
 
 from engine.tree.browse import RAW, TreeNode
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
-from tui.viewmodels.glyphs import FAILED, FIXED, MISSING, STALE, TENTATIVE, Sign
+from tui.viewmodels.glyphs import (
+    DAMAGED,
+    FIXED,
+    MISSING,
+    NEEDS_SUMMARY,
+    NO_LOG,
+    ORPHAN,
+    RAW_LOG,
+    STALE,
+    STALE_FIXED,
+    TENTATIVE,
+    UNREADABLE,
+    Sign,
+)
 from tui.viewmodels.spans import Line, Row, Span, join
 from tui.viewmodels.tree_walk import Place, Walk
 from tui.viewmodels.wording import count, noun, safe, short_count
 
-RAW_LOG = Sign("≡", "raw log", "muted")
-NO_LOG = Sign("·", "no log", "muted")
-NEEDS_SUMMARY = Sign("!", "needs a summary", "warn")
-STALE_FIXED = Sign("▲", "stale-fixed", "risk")
-DAMAGED = Sign(FAILED.glyph, "damaged", "blocked")
-ORPHAN = Sign("?", "orphan", "warn")
 READING: Line = (Span("reading…", "muted"),)
 
 _AMISS: Mapping[Freshness, tuple[Sign, str]] = {
@@ -28,7 +35,7 @@ _AMISS: Mapping[Freshness, tuple[Sign, str]] = {
 def sign(node: TreeNode) -> Sign:
     """How a node stands: what is amiss before what it is."""
     if node.level == RAW:
-        return RAW_LOG if node.status else Sign(FAILED.glyph, "cannot be read", "blocked")
+        return RAW_LOG if node.status else UNREADABLE
     if node.freshness in _AMISS and node.status != NodeStatus.NEEDS_SUMMARIZATION:
         return _AMISS[node.freshness][0]
     match node.status:
@@ -137,13 +144,6 @@ class NodeRows:
         made = safe(node.summary) if node.level == NodeLevel.DAILY else ""
         text = " · ".join(filter(None, (below(node), made, foreign)))
         return (Span(f" · {text}", "muted"),) if text else ()
-
-
-def crumbs(paths: Sequence[str], known: Mapping[str, TreeNode]) -> Line:
-    """`ROOT › 2026-03 › W12 › 03-17`, the last one where the cursor is."""
-    names = [label(known[path]) if path in known else safe(path) for path in paths]
-    parts: list[Line] = [(Span(name, "muted"),) for name in names[:-1]]
-    return join([*parts, *([(Span(names[-1], "title"),)] if names else [])], Span(" › ", "rule"))
 
 
 def title(node: TreeNode) -> Line:

@@ -6,9 +6,8 @@ from enum import StrEnum
 
 from engine.tree.browse import Todo, TopicRow
 from engine.tree.levels import Freshness
-from tui.viewmodels.glyphs import FIXED, MISSING, STALE, Sign
+from tui.viewmodels.glyphs import DAMAGED, FIXED, MISSING, ORPHAN, STALE, STALE_FIXED, WAITS, Sign
 from tui.viewmodels.spans import Line, Role, Row, Span
-from tui.viewmodels.tree import DAMAGED, ORPHAN, STALE_FIXED
 from tui.viewmodels.wording import count, noun, safe, tail
 
 
@@ -76,7 +75,6 @@ _SIGNS: dict[Freshness, Sign] = {
     Freshness.DAMAGED: DAMAGED,
     Freshness.ORPHAN: ORPHAN,
 }
-WAITS = Sign("○", "waits", "muted")
 _WEIGHT = (Freshness.DAMAGED, Freshness.STALE_FIXED, Freshness.STALE, Freshness.MISSING, Freshness.ORPHAN)
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
@@ -50,7 +51,8 @@ def on_a_terminal(command: list[str], tmp_path: Path, **environment: str) -> str
         sys.executable, ["-m", "tui.cli", *command], cwd=str(tmp_path), env=env, dimensions=(24, 100), timeout=30
     )
     child.expect(pexpect.EOF)
-    return child.before.decode() if isinstance(child.before, bytes) else ""
+    written: Any = child.before
+    return str(written, "utf-8")
 
 
 @pytest.mark.pty

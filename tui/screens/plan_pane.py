@@ -4,6 +4,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from tui.screens.page import Page
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.plan import Loaded
 from tui.viewmodels.spans import Line, Span
@@ -71,10 +72,13 @@ class PlanPane(Vertical):
         self._fit_head()
 
     def _fit_head(self) -> None:
-        """As tall as its lines, within its share; beside a diff as tall as usual, so that the diff stays put."""
-        alone = self.diff.region.height == 0
-        share = max(3, self.size.height // _HEAD_SHARE)
-        least, most = (0, _MOST_LINES) if alone else (min(_HEAD_LINES, share), min(_MOST_LINES, share))
+        """As tall as its lines, within its share; above a diff as tall as usual, so that the diff stays put."""
+        page = self.query_ancestor(Page).size.height
+        if self.diff.region.height == 0:  # the list of changes stands below
+            least, most = 0, max(2, min(_MOST_LINES, page // 2 - 2))
+        else:
+            share = max(3, page // _HEAD_SHARE)
+            least, most = min(_HEAD_LINES, share), min(_MOST_LINES, share)
         height = max(least, min(self.head.lines_laid_out, most)) + 2
         if self.head.styles.height is None or self.head.styles.height.value != height:
             self.head.styles.height = height

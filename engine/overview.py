@@ -83,7 +83,7 @@ def overview(parts: Parts, snapshot: Snapshot, entries: tuple[QueueEntry, ...], 
         due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone), SYSTEMS),
         skipped=snapshot.skipped,
         notes=tuple(_notes(parts, snapshot)),
-        git=isinstance(parts.git.repository(), Repository),
+        git=isinstance(parts.git.repository(), Repository) and not parts.git_dates.problem,
     )
 
 
@@ -101,6 +101,9 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     if parts.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
     yield from _git(parts.git.repository())
+    if parts.git_dates.problem:
+        what = f"{parts.git_dates.problem}: files that tell no date are dated by the disk"
+        yield Degraded(id="git", what=what, fix="look at the repository with `git fsck`, then start memdeck again")
     for finding in parts.context.operations.readable()[1]:
         yield Degraded(id="records", what=f"{finding.where}: {finding.what}", fix=finding.fix)
     reason = embedder_problem(parts.policy.search.embedder)

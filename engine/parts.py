@@ -36,6 +36,7 @@ class Parts:
     queue: Queue
     audit: AuditLog
     git: GitRecord
+    git_dates: "GitDates"
     last_runs: LastRuns
     context: ApplyContext
     real_clock: Callable[[], datetime]
@@ -83,18 +84,18 @@ def _wired(
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
     git = GitRecord(root, policy=policy, state=state, audit=audit, clock=real_clock, env=env)
+    git_dates = GitDates(git, policy.zone)
     return Parts(
         root=root,
         state=state,
         policy=policy,
         policy_values=policy_values(policy, origins),
         counter=tokens,
-        scanner=Scanner(
-            root, cache_file=state.cache, counter=tokens, zone=policy.zone, git_dates=_git_dates(git, policy.zone)
-        ),
+        scanner=Scanner(root, cache_file=state.cache, counter=tokens, zone=policy.zone, git_dates=git_dates),
         queue=queue,
         audit=audit,
         git=git,
+        git_dates=git_dates,
         last_runs=LastRuns(state.path / "last-runs.json"),
         context=ApplyContext(
             root=root,
@@ -111,11 +112,22 @@ def _wired(
     )
 
 
-def _git_dates(git: GitRecord, zone: str) -> Callable[[Sequence[str]], Mapping[str, date]]:
-    """First-commit dates from whatever repository there is when they are asked for."""
+class GitDates:
+    """First-commit dates from whatever repository there is when they are asked for.
 
-    def dates(paths: Sequence[str]) -> Mapping[str, date]:
-        repository = git.repository()
-        return {} if isinstance(repository, NoRepository) else CommitDates(repository, zone)(paths)
+    One that did not answer in time is not asked again while the console is open; `problem` then says so.
+    """
 
-    return dates
+    def __init__(self, git: GitRecord, zone: str) -> None:
+        self._git = git
+        self._zone = zone
+        self.problem = ""
+
+    def __call__(self, paths: Sequence[str]) -> Mapping[str, date]:
+        repository = self._git.repository()
+        if self.problem or isinstance(repository, NoRepository):
+            return {}
+        dates = CommitDates(repository, self._zone)
+        found = dates(paths)
+        self.problem = dates.problem
+        return found

@@ -6,11 +6,14 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from engine.errors import MemdeckError
-from engine.history.git import Git
+from engine.history.git import Git, GitTooSlow
 from engine.history.repository import Repository
 
 _FEW = 200
 """Up to so many paths git is asked about them alone, which lets it skip the commits that touch none."""
+
+LONGEST = 10.0
+"""Seconds that one question about the history may take; 100,000 commits need 2."""
 
 
 class CommitDates:
@@ -21,13 +24,15 @@ class CommitDates:
         self._zone = ZoneInfo(zone)
         self._head = ""
         self._known: dict[str, date | None] = {}
+        self.problem = ""
+        """Why it is no use to ask this repository again; empty for nothing."""
 
     def __call__(self, paths: Sequence[str]) -> dict[str, date]:
         """The dates of those `paths` that have been committed. A repository that cannot tell gives none."""
         try:
             head = self._repository.head()
-        except MemdeckError:
-            return {}
+        except MemdeckError as error:
+            return self._failed(error)
         if head != self._head:
             # A first commit stays the first; only what had none can have got one.
             self._known = {path: day for path, day in self._known.items() if day is not None}
@@ -37,12 +42,17 @@ class CommitDates:
             self._known |= dict.fromkeys(new) | self._look_up(head, new)
         return {path: day for path in paths if (day := self._known.get(path)) is not None}
 
+    def _failed(self, error: MemdeckError) -> dict[str, date]:
+        if isinstance(error, GitTooSlow):
+            self.problem = error.line()
+        return {}
+
     def _look_up(self, head: str, paths: Sequence[str]) -> dict[str, date]:
         prefix = self._repository.prefix
         try:
             seconds = _first_commits(self._repository.git, head, [prefix + path for path in paths])
-        except MemdeckError:
-            return {}
+        except MemdeckError as error:
+            return self._failed(error)
         found: dict[str, date] = {}
         for path in paths:
             at = seconds.get(prefix + path)
@@ -61,11 +71,10 @@ def _day(seconds: int, zone: ZoneInfo) -> date:
 def _first_commits(git: Git, head: str, paths: Sequence[str]) -> dict[str, int]:
     """Seconds since 1970 at which the author of each path's first commit wrote it."""
     asked = [head, "--", *paths] if len(paths) <= _FEW else [head]
-    listing = git.run(
-        "rev-list", "--stdin", "--format=%H %at", stdin="\n".join(asked).encode("utf-8", "surrogateescape")
-    )
+    names = "\n".join(asked).encode("utf-8", "surrogateescape")
+    listing = git.run("rev-list", "--stdin", "--format=%H %at", stdin=names, timeout=LONGEST)
     written = dict(_written(listing))
-    out = git.run("diff-tree", *_OPTIONS, stdin="".join(f"{commit}\n" for commit in written).encode())
+    out = git.run("diff-tree", *_OPTIONS, stdin="".join(f"{commit}\n" for commit in written).encode(), timeout=LONGEST)
     wanted = frozenset(paths)
     first: dict[str, int] = {}
     for commit, path in _added(out):

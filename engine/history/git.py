@@ -17,7 +17,9 @@ import msgspec
 from engine.errors import MemdeckError
 
 TIMEOUT = 30.0
-"""Seconds. A repository can make git wait for ever, for example on a FIFO in place of `.gitignore`."""
+"""Seconds. A repository can make git wait for ever, for example on a FIFO in place of an object."""
+SHORT = 5.0
+"""Seconds for a question that git answers from one or two of its files."""
 
 _OVERRIDES = (
     "core.hooksPath=/dev/null",  # update-ref and update-index call hooks
@@ -37,6 +39,7 @@ _OVERRIDES = (
     "tag.gpgSign=false",
     "gpg.program=false",
     "log.showSignature=false",
+    "log.mailmap=false",
     "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8",
     "submodule.recurse=false",
@@ -72,6 +75,10 @@ class GitFailed(MemdeckError):
     title = "Git"
 
 
+class GitTooSlow(GitFailed):
+    """Git, or a filter, did not end within its time limit."""
+
+
 class Git(msgspec.Struct, frozen=True):
     """One repository: its git folder, and the top of its files. `env` is the operator's environment."""
 
@@ -80,13 +87,18 @@ class Git(msgspec.Struct, frozen=True):
     env: Mapping[str, str]
 
     def run(
-        self, *args: str, stdin: bytes = b"", index: Path | None = None, more: Mapping[str, str] | None = None
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        index: Path | None = None,
+        more: Mapping[str, str] | None = None,
+        timeout: float = TIMEOUT,
     ) -> bytes:
         """The output of one git command; `GitFailed` where it fails or takes too long.
 
         `index` stands in for the repository's own index; `more` is added to the environment.
         """
-        code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more)
+        code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more, timeout=timeout)
         if code != 0:
             raise GitFailed(_last_line(err) or f"git {args[0]} ended with {code}", where=f"git {args[0]}")
         return out
@@ -110,7 +122,7 @@ class Git(msgspec.Struct, frozen=True):
 
     def line(self, *args: str) -> str:
         """The one line that a command prints; empty where it fails."""
-        code, out, _ = self.attempt(*args)
+        code, out, _ = self.attempt(*args, timeout=SHORT)
         return out.decode("utf-8", "replace").strip() if code == 0 else ""
 
 
@@ -140,7 +152,7 @@ def run_limited(
     except subprocess.TimeoutExpired as error:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        raise GitFailed(f"took longer than {timeout:g} seconds", where=command[0]) from error
+        raise GitTooSlow(f"took longer than {timeout:g} seconds", where=command[0]) from error
     return process.returncode, out, err
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from engine.history.git import Git, read_regular
+from engine.history.waiting import waiting_file
 
 _GITFILE_BYTES = 4096
 _UNDER_WAY = {
@@ -67,11 +68,32 @@ def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, s
         if folder is None or (own and not (folder / "HEAD").is_file()):
             return NoRepository(f"{dot_git} is not a git folder")
         problem = _problem(folder, named=_is_named(folder, outside), own=own)
+        problem = problem or _would_wait(folder, top, env)
         if problem:
             return NoRepository(problem)
         prefix = "" if top == workspace else f"{workspace.relative_to(top).as_posix()}/"
         return Repository(Git(folder, top, dict(env)), prefix)
     return NoRepository()
+
+
+def _would_wait(folder: Path, top: Path, env: Mapping[str, str]) -> str:
+    """Why git would wait for ever in this repository, or in the one whose worktree it is; empty where it would not."""
+    branch = _branch(folder) or "HEAD"
+    for place in (folder, *_common(folder)):
+        waiting = waiting_file(place, top, branch, env)
+        if waiting is not None:
+            return f"{waiting} is a FIFO or a device, on which git would wait for ever: remove it"
+    return ""
+
+
+def _common(folder: Path) -> Iterator[Path]:
+    """The main git folder of a linked worktree's."""
+    try:
+        name = os.fsdecode(read_regular(folder / "commondir", _GITFILE_BYTES)).rstrip("\n")
+    except OSError:
+        return
+    if name and "\0" not in name:
+        yield folder / name
 
 
 def _is_git_folder(dot_git: Path, kind: int) -> bool:

@@ -71,10 +71,11 @@ def test_git_sees_no_git_variable_of_ours() -> None:
 
 def test_a_git_that_waits_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
-    os.mkfifo(workspace / ".gitignore")
+    (workspace / "memory").mkdir()
+    os.mkfifo(workspace / "memory" / ".gitignore")
     monkeypatch.setattr(Git.attempt, "__kwdefaults__", {**(Git.attempt.__kwdefaults__ or {}), "timeout": 0.5})
-    write(workspace, {"new.md": "new\n"})
-    report = commit(workspace, "new.md")
+    write(workspace, {"memory/new.md": "new\n"})
+    report = commit(workspace, "memory/new.md")
     assert report.commit is None
     assert "took longer" in report.problems[0]
 

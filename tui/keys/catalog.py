@@ -28,6 +28,8 @@ DIALOGS: tuple[tuple[str, str], ...] = (
     ("tour", "tui.frame.tour"),
     ("jump", "tui.frame.jump"),
     ("taking-back", "tui.screens.taking_back"),
+    ("agent-changes", "tui.screens.agent_changes"),
+    ("what-if", "tui.screens.what_if"),
     ("question", "tui.screens.asking"),
     ("approval", "tui.screens.confirm"),
 )
@@ -47,6 +49,8 @@ TITLES = {
     "tour": "In the tour",
     "jump": "While jumping",
     "taking-back": "While taking back",
+    "agent-changes": "In the agent's changes",
+    "what-if": "While a date is asked for (`t`)",
     "question": "In a question",
     "approval": "In the question before a plan is applied (fixed)",
 }

@@ -13,6 +13,7 @@ from textual.timer import Timer
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.watching.since import AgentChange, SinceLook
+from tui.keys.naming import Keyed
 from tui.viewmodels import diff as diffs
 from tui.viewmodels import since as agent
 from tui.viewmodels.since import Figures, Key
@@ -30,8 +31,10 @@ _KEPT = 64
 """Diffs kept in memory."""
 
 
-class AgentChanges(Screen[bool]):
+class AgentChanges(Keyed, Screen[bool]):
     """Ends with whether the operator marked all of it as looked at."""
+
+    SCOPE = "agent-changes"
 
     DEFAULT_CSS = """
     AgentChanges #panes { layout: horizontal; }

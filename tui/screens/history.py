@@ -58,7 +58,8 @@ class HistoryPage(Page):
     HistoryPage #one { width: 1fr; height: 1fr; }
     HistoryPage .pane { border: round $border-blurred; padding: 0; }
     HistoryPage .pane:focus { border: round $border; }
-    HistoryPage #files { height: 8; }
+    HistoryPage #operations { height: 2fr; }
+    HistoryPage #files { height: 1fr; min-height: 8; }
     HistoryPage #head { height: 9; padding: 0 1; }
     HistoryPage #audit { width: 3fr; }
     HistoryPage #kept { width: 2fr; }

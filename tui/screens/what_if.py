@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.keys.naming import Keyed
 from tui.viewmodels import what_if
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import ahead
@@ -16,8 +17,10 @@ from tui.widgets.lines import Lines
 from tui.widgets.style import titled
 
 
-class AskInstant(ModalScreen[datetime | None]):
+class AskInstant(Keyed, ModalScreen[datetime | None]):
     """Ends with the instant in UTC, or with None on `esc`."""
+
+    SCOPE = "what-if"
 
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """

@@ -151,7 +151,6 @@ def curve(points: Sequence[Point], width: int, limits: Sequence[int] = ()) -> Li
     values = _spread(points, width)
     low, high = min(values), max(values)
     room = max(high - low, (limits[-1] if limits else high) / 10, 1)
-    low = min(low, round(high - room)) if high - low < room else low
     runs: list[Span] = []
     for value in values:
         cell = _LEVELS[min(len(_LEVELS) - 1, int((value - low) / room * (len(_LEVELS) - 1) + 0.5))]

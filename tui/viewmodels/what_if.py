@@ -14,6 +14,7 @@ _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})\Z")
 _AT = time(12)
 """The time of a day that is named without one: everything scheduled for its night has fallen due by then."""
+_MINUTE = timedelta(minutes=1)
 FIRST_YEAR, LAST_YEAR = 1990, 2200
 
 
@@ -78,7 +79,8 @@ def _named(word: str, today: date) -> date | None:
 def banner(now: datetime, real_now: datetime, zone: str, *, leave: bool) -> Row:
     """` WHAT-IF  Sun 22 Mar 2026 12:00 UTC  in 6 d ` and what that means; `leave`: whether `esc` ends it."""
     local = now.astimezone(ZoneInfo(zone))
-    apart = ahead(now, real_now) if now >= real_now else f"{ahead(real_now, now).removeprefix('in ')} ago"
+    # A minute on: time passes while one types, and `+3d` is still three days.
+    apart = ahead(now + _MINUTE, real_now) if now >= real_now else f"{ahead(real_now, now).removeprefix('in ')} ago"
     when = f"{local:%a} {local.day} {local:%b %Y %H:%M %Z}"
     badge: Line = (Span(f" WHAT-IF  {when} · {apart} ", "readonly"),)
     means: Line = (Span("  all as of then · new plans are simulated", "warn"),)

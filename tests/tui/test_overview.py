@@ -1,11 +1,14 @@
 """The Overview screen: what the agent changed, states in which nothing or not everything can be shown, all sizes."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from threading import Event
 
 import msgspec
 import pytest
+from textual.binding import Binding
 
+import tui
 from engine.errors import Damaged
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.views import Status
@@ -18,9 +21,12 @@ from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
 from tui.port import Opening, Tick
 from tui.screens.agent_changes import AgentChanges
+from tui.screens.history import HistoryPage
 from tui.screens.overview import OverviewPage
+from tui.screens.page import Page
 from tui.screens.reading import Reading
 from tui.viewmodels import since as agent
+from tui.viewmodels.frame import key_name
 from tui.viewmodels.spans import plain
 from tui.widgets.card import GaugeCard
 
@@ -245,6 +251,17 @@ async def test_narrow_shows_one_pane_at_a_time_over_all_the_room(size: tuple[int
             await pilot.press("tab")
             await settled(pilot)
         assert len(heights) == 1
+
+
+# Docs
+
+
+@pytest.mark.parametrize(("screen", "page"), [(OverviewPage, "overview"), (HistoryPage, "history")])
+def test_every_key_of_a_screen_stands_in_its_page_of_the_docs(screen: type[Page], page: str) -> None:
+    text = (Path(tui.__file__).parents[1] / "docs" / f"{page}.md").read_text("utf-8")
+    for binding in Binding.make_bindings(screen.__dict__["BINDINGS"]):
+        assert f"`{key_name(binding.key)}`" in text, binding.description
+    assert len(text.splitlines()) < 60, "one screenful"
 
 
 # Hostile text

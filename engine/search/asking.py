@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.search import coarse
+from engine.search.bits import Bits
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing
 from engine.search.lexical import Lexical, lexical
 from engine.search.merge import MERGES
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LIVE = 150_000
-"""Chunks up to which all vectors are kept in memory: 150 MB at 256 numbers each. Beyond, bits choose candidates."""
+    from engine.search.embedding import Floats
+
 CANDIDATES = 200
 LEXICAL_CANDIDATES = 300
 SPARE = 10
@@ -54,6 +55,8 @@ class Asker:
         self._key: tuple[Database, str] | None = None
         self._layout: Layout | None = None
         self._matrix: Matrix | None = None
+        self._bits: Bits | None = None
+        self._asked_before = False
 
     def rank(self, database: Database, request: Request, asked: Question) -> Ranking:
         """The best files for a question. Within one transaction of the caller's."""
@@ -71,9 +74,11 @@ class Asker:
         key = (database, database.about("generation"))
         if self._layout is None or self._key is None or self._key[0] is not database or self._key[1] != key[1]:
             if self._key is None or self._key[0] is not database:
-                self._matrix = None
+                self._matrix, self._bits, self._asked_before = None, None, False
             self._layout, self._key = layout(database), key
             self._refresh_matrix(database, self._layout)
+            if self._bits is not None:
+                self._refresh_bits(database, self._layout, self._bits.model)
         return self._layout
 
     def _refresh_matrix(self, database: Database, where: Layout) -> None:
@@ -102,13 +107,33 @@ class Asker:
             return None, (f"by words alone: {error}",)
         if self._matrix is not None:
             return Meaning(self._matrix.ids, self._matrix.cosines(query), embedder.weight), remarks
-        chosen = coarse.nearest(database, embedder.id, query, CANDIDATES) + words.ids[:LEXICAL_CANDIDATES]
+        chosen = self._candidates(database, where, embedder.id, query) + words.ids[:LEXICAL_CANDIDATES]
         found = exact(database, where, embedder.id, query, chosen, centred=embedder.quick)
         return msgspec.structs.replace(found, weight=embedder.weight), remarks
 
+    def _candidates(self, database: Database, where: Layout, model: str, query: "Floats") -> list[int]:
+        """By sqlite-vec for the first question; whoever asks again gets the bits into memory."""
+        if self._bits is None and self._asked_before:
+            self._refresh_bits(database, where, model)
+        self._asked_before = True
+        if self._bits is not None and self._bits.model == model:
+            return self._bits.nearest(query, CANDIDATES)
+        return coarse.nearest(database, model, query, CANDIDATES)
+
+    def _refresh_bits(self, database: Database, where: Layout, model: str) -> None:
+        import numpy as np
+
+        mean = coarse.signs_of(database, model)
+        if mean is None:
+            self._bits = None
+            return
+        if self._bits is None or self._bits.model != model or not np.array_equal(self._bits.mean, mean):
+            self._bits = Bits(model, mean)
+        self._bits.refresh(database, where)
+
 
 def _too_many(database: Database, where: Layout) -> bool:
-    return database.has_vectors and int(where.counts.sum()) > LIVE
+    return database.has_vectors and int(where.counts.sum()) > coarse.LIVE
 
 
 def _lacking(database: Database, model: str) -> int:

@@ -15,6 +15,8 @@ SHORTEST = 200
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _TURN = re.compile(r"##[ \t]+(\d{1,2}:\d\d(?::\d\d)?)[ \t]+[—–-]+[ \t]+(\w+)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_TELLING = frozenset("#`~ ")
+"""What a heading, a turn or a fence begins with: most lines are looked at no further."""
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -46,6 +48,9 @@ def _sections(lines: list[str], first_line: int) -> Iterator[_Section]:
     fence = ""
     in_turns = False
     for number, line in enumerate(lines, first_line):
+        if line[:1] not in _TELLING:
+            section.lines.append(line)
+            continue
         mark = _FENCE.match(line)
         if mark is not None and (not fence or line.strip().startswith(fence)):
             fence = "" if fence else mark[1]
@@ -70,6 +75,9 @@ def _pieces(section: _Section) -> Iterator[Chunk]:
     """A section as it is, or cut into pieces of at most about `LONGEST` characters, at blank lines where there are."""
     start, held, size = section.start, list[str](), 0
     left = sum(map(len, section.lines))
+    if left + len(section.lines) <= LONGEST * 3 // 4:  # too short to be cut anywhere
+        yield _chunk(section, start, section.lines)
+        return
     for number, line in enumerate(section.lines, section.start):
         paragraph_ends = not line.strip() and size > LONGEST // 2 and left > LONGEST // 4
         if held and (paragraph_ends or size + len(line) > LONGEST):

@@ -1,7 +1,8 @@
 """Candidates among very many vectors: one bit a number in sqlite-vec, so that only a few are compared exactly.
 
-A rebuildable index beside the vectors themselves. Its bits are signs around a mean that it keeps; deleted rows leave
-holes that sqlite-vec never closes, so it is made anew when there are many, and when the index has grown tenfold.
+A rebuildable index beside the vectors themselves, made once there are more of them than are kept in memory. Its bits
+are signs around a mean that it keeps; deleted rows leave holes that sqlite-vec never closes, so it is made anew when
+there are many, and when the index has grown tenfold. Whoever asks again has the same bits in memory (`bits.py`).
 """
 
 from base64 import b64decode, b64encode
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from engine.search.embedding import Floats
 
+LIVE = 150_000
+"""Chunks up to which all vectors are kept in memory: 150 MB at 256 numbers each. Beyond, bits choose candidates."""
 GROWN = 10
 HOLES = 0.5
 FEW = 5_000
@@ -39,9 +42,11 @@ class _State(msgspec.Struct, array_like=True):
 
 def add(database: Database, model: str, dimensions: int, first: int, rows: "Floats") -> None:
     """Puts the vectors of chunks `first` and following in. Within a transaction of the caller's."""
-    if not database.has_vectors or not len(rows) or dimensions % 8:
+    if not database.has_vectors or not len(rows) or dimensions % 64:
         return
     state = _read(database)
+    if state is None and int(database.about("next_chunk") or "0") <= LIVE:
+        return
     if state is None or state.model != model or state.dimensions != dimensions or state.rows > GROWN * state.mean_of:
         state = _make_anew(database, model, dimensions, rows)
     _insert(database, range(first, first + len(rows)), rows - _mean(state))
@@ -74,6 +79,12 @@ def nearest(database: Database, model: str, query: "Floats", count: int) -> list
     except apsw.SQLError:
         return []
     return [int(row[0]) for row in rows]
+
+
+def signs_of(database: Database, model: str) -> "Floats | None":
+    """The mean around which the signs of this model are taken; None where there is no such index."""
+    state = _read(database) if database.has_vectors else None
+    return _mean(state) if state is not None and state.model == model else None
 
 
 def _make_anew(database: Database, model: str, dimensions: int, rows: "Floats") -> _State:

@@ -5,7 +5,7 @@ The only part that writes `memory.db`. Everything in it can be made again from t
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import apsw
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from engine.search.background import lacking
 from engine.search.embedding import Embedder, Missing
 from engine.search.schema import Database, FileRow, Unusable, explained
-from engine.search.update import Done, Tick, bring_in, changes, known_files
+from engine.search.update import Changes, Done, Tick, bring_in, changes, known_again, known_files
 from engine.search.values import NAME, IndexReport
 from engine.search.vault import NotOurs, Vault
 from engine.workspace.paths import Root
@@ -26,6 +26,17 @@ ROUNDS = 8
 """How often a question brings in what other processes took out meanwhile."""
 
 
+class _Fresh(NamedTuple):
+    """An index, by its generation, that has all of a snapshot."""
+
+    database: Database
+    generation: str
+    snapshot: Snapshot
+
+    def is_of(self, database: Database, generation: str, snapshot: Snapshot) -> bool:
+        return self.database is database and self.generation == generation and self.snapshot is snapshot
+
+
 class Index:
     """One workspace's index. To be used by one thread at a time; other processes may use theirs meanwhile."""
 
@@ -33,6 +44,7 @@ class Index:
         self._vault = Vault(root, state)
         self._database: Database | None = None
         self._known: tuple[Database, str, dict[str, FileRow]] | None = None
+        self._fresh: _Fresh | None = None
         self.remarks: list[str] = []
         """What happened to the index since the last look, a sentence each."""
 
@@ -99,8 +111,7 @@ class Index:
 
         def work(database: Database) -> Done:
             with database.transaction():
-                known = self._known_files(database)
-            found = changes(known, snapshot)
+                found = self._changes(database, snapshot)
             if not found.new and not found.gone:
                 return Done(0, 0, 0)
             return bring_in(database, snapshot, found, embedder, deadline=deadline, tick=tick)
@@ -124,7 +135,7 @@ class Index:
 
         def work(database: Database) -> Made | Done:
             with database.transaction():
-                found = changes(self._known_files(database), snapshot)
+                found = self._changes(database, snapshot)
                 if left.issuperset(found.paths):
                     return question(database)
             return bring_in(database, snapshot, found, embedder, deadline=deadline)
@@ -136,11 +147,22 @@ class Index:
             left.update(outcome.left)
         raise Unusable("is being changed by other processes", damaged=False)
 
-    def _known_files(self, database: Database) -> dict[str, FileRow]:
-        """What is in the index, kept until its next generation."""
+    def _changes(self, database: Database, snapshot: Snapshot) -> Changes:
+        """What the index lacks; the same index and the same snapshot are not compared twice."""
         generation = database.about("generation")
-        if self._known is None or self._known[0] is not database or self._known[1] != generation:
+        if self._fresh is not None and self._fresh.is_of(database, generation, snapshot):
+            return Changes((), ())
+        found = changes(self._known_files(database, generation), snapshot)
+        if not found.paths:
+            self._fresh = _Fresh(database, generation, snapshot)
+        return found
+
+    def _known_files(self, database: Database, generation: str) -> dict[str, FileRow]:
+        """What is in the index, kept until its next generation; then only what is new is read."""
+        if self._known is None or self._known[0] is not database:
             self._known = database, generation, known_files(database)
+        elif self._known[1] != generation:
+            self._known = database, generation, known_again(database, self._known[2])
         return self._known[2]
 
     def rebuild(self) -> None:

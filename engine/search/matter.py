@@ -78,8 +78,8 @@ def _tags(facts: FileFacts) -> tuple[str, ...]:
 
 def _says_something(piece: Chunk) -> bool:
     """Whether a chunk holds more than its own heading and blank lines."""
-    lines = piece.text.split("\n")
-    return any(line.strip() for line in (lines[1:] if lines[0].startswith("#") else lines))
+    text = piece.text.partition("\n")[2] if piece.text.startswith("#") else piece.text
+    return bool(text) and not text.isspace()
 
 
 def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence[Chunk]) -> Iterator[Entry]:

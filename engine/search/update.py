@@ -53,6 +53,17 @@ def known_files(database: Database) -> dict[str, FileRow]:
     return {row.path: row for row in (FileRow(*row) for row in rows)}
 
 
+def known_again(database: Database, before: dict[str, FileRow]) -> dict[str, FileRow]:
+    """The same once more, reading only what is new: ids grow, and none is used twice."""
+    newest = max((row.id for row in before.values()), default=0)
+    rows = database.rows("SELECT id, path, sha256, first, count FROM files WHERE id > ?", (newest,))
+    known = before | {row.path: row for row in (FileRow(*row) for row in rows)}
+    if len(known) == database.rows("SELECT count(*) FROM files")[0][0]:
+        return known
+    here = {row[0] for row in database.rows("SELECT id FROM files")}
+    return {path: row for path, row in known.items() if row.id in here}
+
+
 def changes(known: Mapping[str, FileRow], snapshot: Snapshot) -> Changes:
     """Compares by content hash; a file that was only touched is not read again."""
     if {path: facts.sha256 for path, facts in snapshot.files.items()} == {p: row.sha256 for p, row in known.items()}:

@@ -21,7 +21,8 @@ LONG_GERMAN = 9
 
 _WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006"
 _HAS_WIDE = re.compile(f"[{_WIDE}]")
-_ASCII_PIECE = re.compile(r"[a-z0-9]+")
+_ASCII_PIECES = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
+"""Turns everything but ASCII letters and digits into blanks: a third of the time of a pattern."""
 _PIECE = re.compile(
     rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[\u0300-\u036f\u0591-\u0eff\u200d]+[^\W_{_WIDE}]*)*|[\u2190-\u2bff\U0001f000-\U0001faff]"
 )
@@ -92,19 +93,21 @@ def cut(text: str, language: Language | None = None) -> Cut:
     """The words and marks of `text`, in the stems of `language`, or of the one the text seems to be in."""
     text = normal(text)
     language = language or language_of(text)
-    marks = list(_marks(text))
-    lowered = _lowered(text)
+    humped = _HUMP_AT.search(text) is not None
+    marks = list(_marks(text, humped=humped))
+    lowered = _lowered(text, humped=humped)
     stems = _STEMS["de" if language == "de" else "en"]
     if lowered.isascii():
-        return Cut(list(map(stems.__getitem__, _ASCII_PIECE.findall(lowered))), marks, _compounds(lowered, language))
+        found = lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split()
+        return Cut(list(map(stems.__getitem__, found)), marks, _compounds(lowered, language))
     found = _PIECE.findall(lowered)
     words = list(_paired(found, stems)) if _HAS_WIDE.search(lowered) else list(map(stems.__getitem__, found))
     return Cut(words, marks, _compounds(lowered, language))
 
 
-def _lowered(text: str) -> str:
+def _lowered(text: str, *, humped: bool) -> str:
     """Lower case, with names in camel case taken apart."""
-    return (_HUMP.sub(" ", text) if _HUMP_AT.search(text) else text).lower()
+    return (_HUMP.sub(" ", text) if humped else text).lower()
 
 
 def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:
@@ -117,7 +120,7 @@ def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:
 
 def pieces(text: str) -> Iterator[str]:
     """The words of `normal` text, lower-cased and not stemmed; runs of wide characters whole."""
-    return iter(_PIECE.findall(_lowered(text)))
+    return iter(_PIECE.findall(_lowered(text, humped=_HUMP_AT.search(text) is not None)))
 
 
 def pairs(run: str) -> list[str]:
@@ -130,11 +133,11 @@ def is_wide(word: str) -> bool:
     return _HAS_WIDE.match(word) is not None
 
 
-def _marks(text: str) -> Iterator[str]:
+def _marks(text: str, *, humped: bool) -> Iterator[str]:
     """Identifiers as wholes, lower-cased: names with punctuation, and names in camel case."""
     for word in _marked(text, _MAY_HOLD_MARK):
         yield from (fold(mark.rstrip(".:").lower()) for mark in _MARK.findall(word) if len(mark) <= LONGEST)
-    for word in _marked(text, _HUMP_AT):
+    for word in _marked(text, _HUMP_AT) if humped else ():
         yield from (mark.lower() for mark in _HUMPED.findall(word) if len(mark) <= LONGEST)
 
 

@@ -49,6 +49,7 @@ def test_d10_thousands_of_random_queries_raise_nothing(place: SearchPlace) -> No
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3_600)
 def test_d10_a_hundred_thousand_random_queries_raise_nothing(place: SearchPlace) -> None:
     chance = random.Random(2)
     snapshot = place.snapshot()

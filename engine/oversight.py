@@ -78,13 +78,15 @@ class Oversight(ABC):
         """
         status = status or self.status()
         gauges = gauges_of(status, self._parts.policy.limits)
-        return trends(gauges, self._trend_log.samples(), self.real_now(), present=not status.simulated_clock)
+        # What a status shows is of its own instant: a later one would lie ahead of all that is told about it.
+        now = self.real_now() if status.simulated_clock else status.now
+        return trends(gauges, self._trend_log.samples(), now, present=not status.simulated_clock)
 
     def _sample(self, status: Status) -> None:
         """Takes a sample of the gauges where one is due. A disk that refuses costs a forecast, never the status."""
         if not status.simulated_clock:
             with suppress(OSError):
-                self._trend_log.record(gauges_of(status, self._parts.policy.limits), self.real_now())
+                self._trend_log.record(gauges_of(status, self._parts.policy.limits), status.now)
 
     # ── since you last looked ──────────────────────────────────────────────────────────────────────────────────────
 

@@ -115,6 +115,11 @@ def test_each_look_takes_a_sample_when_one_is_due(console: Console, clock: Clock
     assert files.forecast is not None and round(files.forecast.per_week) == 7
 
 
+def test_a_course_ends_at_the_instant_of_its_status(console: Console) -> None:
+    status = console.status()
+    assert {trend.points[-1][0] for trend in console.trends(status)} == {status.now}
+
+
 def test_under_a_supposed_instant_a_trend_is_what_was_known_until_now(
     console: Console, clock: Clock, folder: Path
 ) -> None:

@@ -66,6 +66,20 @@ def test_over_its_limit_says_since_when() -> None:
     assert found.words[-1] == "over"
 
 
+@given(st.integers(-400 * 86_400, 3_000), st.integers(-3_000, 3_000))
+def test_nothing_is_over_for_less_than_no_time(now: int, real: int) -> None:
+    """The status is a moment older than the course, or supposes an earlier instant."""
+    over = trend(6, 13, (Limit("pressure", 10),))
+    found = outlook(over, NOW + timedelta(seconds=now), NOW + timedelta(seconds=real))
+    assert not any("-" in words for words in found.words), found.words
+    (sudden,) = trends(
+        [Gauge(id=SHARD, unit="files", value=13, limits=over.limits)],
+        [Sample(NOW - timedelta(days=1), {SHARD: 1})],
+        NOW,
+    )
+    assert not any("-" in words for words in outlook(sudden, NOW - timedelta(milliseconds=5), NOW).words)
+
+
 def test_what_does_not_grow_or_is_not_known_promises_nothing() -> None:
     assert outlook(trend(50, 50), NOW, NOW).words[-1] == "steady"
     (alone,) = trends([Gauge(id="x", unit="files", value=3)], (), NOW)

@@ -62,7 +62,8 @@ def outlook(trend: Trend, now: datetime, real_now: datetime) -> Outlook:
     ahead = now - real_now
     if ahead >= timedelta(hours=1) and trend.unit != "days":
         return Outlook(trend.points, _supposed(trend, ahead), "info", limits)
-    words, role = _said(trend, now)
+    # The course is real: it goes on past an instant supposed earlier, or past a status read just before it.
+    words, role = _said(trend, max(now, real_now, *(at for at, _ in trend.points[-1:])))
     return Outlook(trend.points, words, role, limits)
 
 

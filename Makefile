@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 
-.PHONY: demo test lint check bench eval soak screenshots lock clean
+.PHONY: demo test lint check bench eval soak screenshots docs lock clean
 
 # Installing once per lock file: the stamp is newer than what it was made from.
 $(VENV)/.runtime: locks/runtime.txt pyproject.toml
@@ -47,6 +47,9 @@ soak: $(VENV)/.dev
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m screenshots.make
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m docs.make
 
 # Pins everything anew; needs `uv` from the package index.
 lock: $(VENV)/.dev

@@ -1,0 +1,63 @@
+"""The pages of `docs/` cannot drift: keys and signs are those of the program, and nothing is left out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.make import pages
+from tui import themes
+from tui.frame.commands import OWN
+from tui.places import PLACES
+from tui.settings.values import ABOUT, CHOICES
+
+FOLDER = Path(__file__).parents[1] / "docs"
+ALL = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_page_made_from_the_program_is_up_to_date(name: str) -> None:
+    """`python -m docs.make` makes it anew."""
+    assert ALL[name] == pages()[name]
+
+
+def test_every_setting_of_the_console_is_documented_with_its_choices() -> None:
+    text = ALL["configuration.md"]
+    assert [name for name in ABOUT if f"| `{name}` |" not in text] == []
+    assert [choice for choices in CHOICES.values() for choice in choices if f"`{choice}`" not in text] == []
+
+
+def test_every_theme_is_documented() -> None:
+    assert [name for name in themes.names() if f"| `{name}` |" not in ALL["themes.md"]] == []
+
+
+def test_every_word_of_the_command_line_is_documented() -> None:
+    words = [command.name for command in OWN if command.name not in {place.id for place in PLACES}]
+    assert [word for word in words if word not in ALL["frame.md"]] == []
+
+
+def test_every_screen_has_a_page_that_the_index_names() -> None:
+    for place in PLACES:
+        assert f"`{place.key}`" in ALL[f"{place.id}.md"], place
+        assert f"({place.id}.md)" in ALL["README.md"], place
+
+
+def test_the_theme_that_the_docs_show_is_one() -> None:
+    (shown,) = re.findall(r"```toml\n(.*?)```", ALL["themes.md"], re.DOTALL)
+    assert themes.parse(shown, "themes.md").name == "mine"
+
+
+def test_the_settings_that_the_docs_show_have_no_mistake() -> None:
+    from tui.keys.catalog import catalog
+    from tui.keys.rebinding import rebind
+    from tui.settings.file import parse_settings
+
+    (shown,) = re.findall(r"```yaml\n(.*?)```", ALL["configuration.md"], re.DOTALL)
+    read = parse_settings(shown, "configuration.md")
+    assert not read.problems and not rebind(read.settings.keys, catalog()).problems
+
+
+def test_no_link_of_the_docs_leads_nowhere() -> None:
+    for name, text in ALL.items():
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+            assert (FOLDER / target).exists(), (name, target)

@@ -143,7 +143,7 @@ async def test_nodes_open_and_close_down_to_the_raw_log(place: Place) -> None:
         await walk.press("right")
         text = await walk.press("j")
         assert walk.page.here == "memory/2026-03-11.md" and "≡ raw log" in text
-        assert "ROOT › 2026-03 › W11 › 03-11 › 2026-03-11" in text
+        assert walk.page.crumbs() == ("Tree", "ROOT", "2026-03", "W11", "03-11", "2026-03-11")
         await walk.press("h")
         assert walk.page.here == DAY
         text = await walk.press("h")
@@ -168,7 +168,7 @@ async def test_a_line_leads_to_its_source_and_back(place: Place) -> None:
         await walk.press("enter")
         assert walk.page.here == DAY
         shown = await walk.press("enter")
-        assert walk.page.here == "memory/2026-03-11.md" and "back (3)" in shown
+        assert walk.page.here == "memory/2026-03-11.md" and "- back" in shown and len(walk.page.trail) == 3
         raw = walk.page.text
         assert raw is not None and "zebras" in raw.lines[walk.page.text_pane.cursor].text
         await walk.press("minus", "minus")
@@ -370,3 +370,37 @@ async def test_hostile_logs_reach_no_screen_raw(hostile: Place) -> None:
             text = await walk.press(*keys.split())
             assert not FORBIDDEN.search(text.replace("\n", "")), keys
             await walk.press("escape", "escape", "escape")
+
+
+async def test_other_screens_and_the_command_line_lead_here(place: Place) -> None:
+    async with AtTree(place) as walk:
+        walk.page.show_file("memory/2026-03-11.md", 5)
+        text = await walk.press()
+        assert walk.page.here == "memory/2026-03-11.md" and walk.page.text_pane.cursor == 4
+        assert walk.page.crumbs() == ("Tree", "ROOT", "2026-03", "W11", "03-11", "2026-03-11") and "≡" in text
+        assert walk.page.take_command(["2026-W10"])
+        await walk.press()
+        assert walk.page.here == "memory/weekly/2026-W10.md"
+        assert walk.page.take_command(["find", "March", "11th"])
+        await walk.press()
+        assert walk.page.here == DAY
+        assert not walk.page.take_command(["memory/semantic/openclaw.md"])
+
+
+async def test_a_place_asked_for_before_the_tree_is_read_is_shown_once_it_is(place: Place) -> None:
+    engine = place.open()
+    app = MemdeckApp(Opening(engine.workspace, lambda: engine), user_home="/home/ana")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await app.action_go("tree")
+        app.page.show_file("memory/2026-03-11.md", 5)
+        walk = Walking(pilot)
+        await walk.press()
+        assert walk.page.here == "memory/2026-03-11.md" and walk.page.current == "text"
+
+
+async def test_the_key_for_the_last_place_leads_back_to_the_node(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.find("daily/2026-03-11")
+        await walk.press("1", "minus")
+        assert console_of(walk.pilot).page.id == "tree" and walk.page.here == DAY

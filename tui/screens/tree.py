@@ -23,7 +23,8 @@ class TreePage(Beside):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     TreePage { layout: vertical; }
-    TreePage #crumbs { background: transparent; }
+    TreePage #way { background: transparent; display: none; }
+    .-short TreePage #way { display: block; }
     TreePage #walk { height: 1fr; }
     TreePage #aside { width: 42%; max-width: 72; height: 1fr; }
     TreePage.left-topics #aside, TreePage.left-gaps #aside { width: 56%; max-width: 84; }
@@ -43,7 +44,7 @@ class TreePage(Beside):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "cycle", "Plan cycle"),
         Binding("D", "drain", "Plan all", show=False),
-        Binding("slash", "filter", "Filter"),
+        Binding("slash", "filter", "Filter", id="tree.filter"),
         Binding("t", "aside('topics')", "Topics"),
         Binding("exclamation_mark", "aside('gaps')", "Gaps", key_display="!"),
         Binding("f", "aside('ahead')", "Fixed when"),
@@ -62,7 +63,7 @@ class TreePage(Beside):
     ]
 
     def compose(self) -> ComposeResult:
-        yield OneLine(ident="crumbs")
+        yield OneLine(ident="way")
         with Horizontal(id="walk"):
             with Vertical(id="aside"):
                 yield LineList(ident="nodes", empty="reading the tree…")
@@ -100,10 +101,6 @@ class TreePage(Beside):
                 return f"wait: {self.deck.bridge.work.title} is under way"
             case "reopen" if self.node is None or self.node.status != NodeStatus.FIXED:
                 return "only a fixed node can be reopened"
-            case "back" if not self.trail:
-                return "there was no jump to come back from"
-            case "hit" if not self.needle:
-                return "there is no filter: / sets one"
             case "sort" | "reverse" if self.current != "topics":
                 return "for the topics: t shows them"
             case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:

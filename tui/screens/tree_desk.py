@@ -1,6 +1,6 @@
 """What the parts of the tree's screen share: what was read, where the cursor is, and which panes are up."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from typing import ClassVar, TypeVar
 
@@ -13,8 +13,8 @@ from engine.tree.levels import ROOT_PATH
 from engine.views import Status
 from tui.screens import tree_reading as reading
 from tui.screens.page import Page
-from tui.viewmodels.spans import Line, Row, Span
-from tui.viewmodels.tree import crumbs
+from tui.viewmodels.spans import Line, Row, Span, join
+from tui.viewmodels.tree import label
 from tui.viewmodels.tree_text import NodeText
 from tui.viewmodels.tree_walk import Place, Walk
 from tui.viewmodels.wording import safe
@@ -45,6 +45,8 @@ class TreeDesk(Page):
         """The node that the page is about."""
         self.needle = ""
         """What the filter looks for."""
+        self.finding = False
+        """Whether `/` was last used to find in a pane, and not to filter the tree."""
         self.trail: list[tuple[str, int]] = []
         """Where jumps came from: path and line index."""
         self.landing: tuple[str, int | str | None] | None = None
@@ -52,11 +54,11 @@ class TreeDesk(Page):
         self.empty = False
         """Whether there is neither a log nor a node."""
         self._at = "nodes"
+        self._wish: tuple[str, int | None] | None = None
+        """A place that somebody wants to see once the tree is read."""
         self._rests: dict[str, Timer] = {}
         self._outdated = True
         """Whether the workspace changed after the tree was read."""
-        self._wanted: tuple[str, int] | None = None
-        """A node that another screen wants to see, with the line's index, until the tree is read."""
 
     # What the parts do
 
@@ -74,6 +76,9 @@ class TreeDesk(Page):
 
     def reveal(self, path: str, landing: int | str | None = None) -> None:
         """Opens all above a node and puts the cursor on it; `landing` is a line or a topic in its text."""
+
+    def look_for(self, text: str) -> None:
+        """Filters the tree by a text."""
 
     def names(self) -> dict[str, tuple[Line, Line]]:
         """Titles and feet of the panes."""
@@ -133,9 +138,53 @@ class TreeDesk(Page):
         for name, (title, foot) in self.names().items():
             pane = self.list_of(name) if name in ASIDE else self.text_pane
             pane.name_it(title, foot)
+        way = tuple(Span(name, "muted") for name in self.way()[:-1])
+        line = join([*((span,) for span in way), (Span(self.way()[-1], "title"),)], Span(" › ", "rule"))
+        self.query_one("#way", OneLine).show(Row(line))
+        if self.has_class("here"):
+            self.deck.edges.show_crumbs()
+
+    def way(self) -> tuple[str, ...]:
+        """From ROOT to the node that the page is about, each by its shortest name."""
         paths = self.browser.breadcrumbs(self.here) if self.browser is not None else (self.here,)
-        back: Line = (Span("-", "key"), Span(f" back ({len(self.trail)})", "muted")) if self.trail else ()
-        self.query_one("#crumbs", OneLine).show(Row(crumbs(paths, self.walk.known), back))
+        return tuple(label(self.walk.known[path]) if path in self.walk.known else safe(path) for path in paths)
+
+    # Where one is
+
+    def crumbs(self) -> tuple[str, ...]:
+        return (*super().crumbs(), *self.way())
+
+    def spot(self) -> str:
+        return f"{self.current} {self.here}"
+
+    def return_to(self, spot: str) -> None:
+        pane, _, path = spot.partition(" ")
+        self.show_file(path, 0)
+        super().return_to(pane)
+
+    def show_file(self, path: str, line: int) -> None:
+        """Goes to a node or raw log; `line` counts from 1, 0 is the node as a whole."""
+        self._wish = (path, line - 1 if line else None)
+        self._grant_wish()
+
+    def _grant_wish(self) -> None:
+        """A place asked for before the tree was read waits for it."""
+        if self.browser is None or self._wish is None:
+            return
+        (path, landing), self._wish = self._wish, None
+        if self.browser.parent(path) is not None or path == ROOT_PATH:
+            self.reveal(path, landing)
+            self.turn_to("nodes" if landing is None else "text")
+
+    def take_command(self, words: Sequence[str]) -> bool:
+        """`:tree 2026-W11` goes there, `:tree find TEXT` filters."""
+        if words[:1] == ["find"] or words[:1] == ("find",):
+            self.look_for(" ".join(words[1:]))
+            return len(words) > 1
+        path = reading.place_of(words[0]) if len(words) == 1 else None
+        if path is not None:
+            self.show_file(path, 0)
+        return path is not None
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.name_panes)
@@ -182,18 +231,9 @@ class TreeDesk(Page):
         self.walk = walk.opening(opened.below) if first else walk
         self.show_nodes()
         self.show_text()
+        self._grant_wish()
         if self.shown(ASIDE) != "nodes":
             self.show_beside(self.shown(ASIDE))
-        if self._wanted is not None:
-            self.show_file(self._wanted[0], self._wanted[1] + 1)
-
-    def show_file(self, path: str, line: int) -> None:
-        """Shows a line of a node or raw log, now or once the tree is read."""
-        self._wanted = (path, line - 1) if self.browser is None else None
-        if self.browser is not None:
-            self.turn_to("nodes")
-            self.reveal(path, line - 1)
-            self.turn_to("text")
 
     def could_not(self, error: MemdeckError) -> None:
         if isinstance(error, Stale):

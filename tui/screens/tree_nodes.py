@@ -19,6 +19,11 @@ _TYPED_SECONDS = 0.15
 class NodesSide(TreeDesk):
     """The visible nodes, a line each."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._looked = ""
+        """What the text of all nodes was looked through for; a quicker answer about it comes too late."""
+
     def show_nodes(self, wanted: str | None = None) -> None:
         """The visible lines, the cursor on the node it was on or on its nearest visible parent."""
         self.places = places(self.walk)
@@ -98,8 +103,16 @@ class NodesSide(TreeDesk):
 
     # Filter
 
+    def look_for(self, text: str) -> None:
+        self.needle = text.strip()
+        self._sift()
+
     def action_filter(self) -> None:
-        """Opens the filter below the tree."""
+        """Opens the filter below the tree; in a text or list, what finds in it."""
+        self.finding = self.current != "nodes"
+        if self.finding:
+            self.action_find()
+            return
         self.turn_to("nodes")
         field = self.query_one("#sieve", Input)
         field.value = self.needle
@@ -122,8 +135,9 @@ class NodesSide(TreeDesk):
             self.ask(lambda: reading.sift(browser, needle), self._took_sifted, "sift")
 
     def _took_sifted(self, found: reading.Sifted) -> None:
-        if found.text != self.needle:
+        if found.text != self.needle or (self._looked == found.text and not found.deep):
             return
+        self._looked = found.text if found.deep else ""
         self.walk = self.walk.filtered(found.matched, found.above, found.hits)
         self.places = places(self.walk)
         if found.first and self.here not in found.matched:

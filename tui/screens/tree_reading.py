@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from engine.errors import MemdeckError
 from engine.tree.browse import Browser, TreeNode
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from engine.tree.survey import Node
@@ -40,6 +41,8 @@ class Sifted(NamedTuple):
     first: str
     """The match to go to; empty where there is none."""
     hits: Mapping[str, int] = {}
+    deep: bool = False
+    """Whether the text of all nodes and logs was looked through."""
 
 
 def open_tree(engine: Engine, wanted: Collection[str], *, first: bool) -> Opened:
@@ -76,6 +79,17 @@ def read_text(browser: Browser, path: str, needle: str) -> NodeText:
     from engine.tree.find import matcher
 
     return NodeText(path, browser.lines(path), matcher(needle) if needle else None, needle)
+
+
+def place_of(name: str) -> str | None:
+    """The path of a node or raw log by its path or period (`2026-W11`, `root`); None for anything else."""
+    from engine.tree.options import path_of
+    from engine.tree.refs import raw_day
+
+    try:
+        return name if raw_day(name) is not None else path_of(name)
+    except MemdeckError:
+        return None
 
 
 def line_of(text: NodeText, topic: str) -> int:
@@ -118,7 +132,7 @@ def sift_topic(browser: Browser, name: str) -> Sifted:
 def sifted(browser: Browser, reach: "Reach") -> Sifted:
     """What a look through the text found, beside what matches without it."""
     matched = {*sift(browser, reach.text).matched, *reach.paths}
-    return _sifted(browser, reach.text, matched, reach.paths)
+    return _sifted(browser, reach.text, matched, reach.paths)._replace(deep=True)
 
 
 def _sifted(browser: Browser, text: str, matched: Collection[str], hits: Mapping[str, int] = {}) -> Sifted:

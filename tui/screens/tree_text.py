@@ -90,20 +90,20 @@ class TextSide(NodesSide):
             self.reveal(path, line)
             self.turn_to("text")
         else:
-            self.action_close_node()
+            self.deck.action_last_place()
 
     def action_hit(self, by: int) -> None:
-        """To the next match: a node in the tree, a line in the text."""
-        if self.why_not("hit"):
-            self.deck.say(self.why_not("hit"))
-        elif self.current == "text" and self.text is not None:
+        """To the next match of the filter: a node in the tree, a line in the text; else of what `/` found last."""
+        if self.current == "nodes" and self.needle:
+            index = next_hit(self.walk, self.places, self.list_of("nodes").cursor, by)
+            if index is not None:
+                self.list_of("nodes").go(index)
+        elif self.current == "text" and self.text is not None and self.text.hits and not self.finding:
             line = self.text.next_hit(self.text_pane.cursor, by)
             if line is not None:
                 self.text_pane.go(line)
         else:
-            index = next_hit(self.walk, self.places, self.list_of("nodes").cursor, by)
-            if index is not None:
-                self.list_of("nodes").go(index)
+            self.action_find_again(by)
 
     # Compared with its previous version
 
@@ -149,4 +149,6 @@ class TextSide(NodesSide):
         span = self.text.leads_to(self.text_pane.cursor) if self.text is not None and self.current == "text" else None
         if span is not None:
             foot = (*foot, Span("  enter", "key"), Span(f" {span_words(span)}", "muted"))
+        if self.trail:
+            foot = (*foot, Span("  -", "key"), Span(" back", "muted"))
         return tree.title(node), foot

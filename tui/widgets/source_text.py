@@ -14,7 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, plain
 from tui.widgets.paint import blank, padded, strip, width_of
 from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
@@ -95,6 +95,15 @@ class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fa
         self._lines, self._message, self._starts, self.cursor = None, message, [0], 0
         self.virtual_size = Size(self._width, 0)
         self.refresh()
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines) if self._lines is not None else 0
+
+    def text_at(self, index: int) -> str:
+        """A line as it is shown, for finding and copying."""
+        return plain(self._lines.roles(index)) if self._lines is not None else ""
 
     @property
     def _width(self) -> int:

@@ -7,7 +7,7 @@ their own until there are enough of them to be worth one set for all again.
 from collections.abc import Hashable, Mapping
 from typing import Any, Generic, TypeVar
 
-from engine.topics.regex import pattern_set
+from engine.topics.regex import ALWAYS, BadPattern, compiled, pattern_set
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -18,17 +18,45 @@ SHARE = 8
 
 
 class _Compiled(Generic[Key]):
-    """Some patterns with their keys, as one set."""
+    """Some patterns with their keys: one set, or two halves where RE2 has no room for one.
+
+    A set without room says "no match", as if nothing had matched. So each has one pattern more, which always matches:
+    where that is missing, the set is taken apart.
+    """
 
     def __init__(self, patterns: Mapping[Key, str], fold: bool) -> None:
         self.patterns = dict(patterns)
         self._keys = tuple(patterns)
-        self._set: Any = pattern_set(list(patterns.values()), fold=fold) if patterns else None
+        self._fold = fold
+        self._set: Any = self._one() if patterns else None
+        self._halves: tuple[_Compiled[Key], ...] = ()
+        if patterns and self._set is None:
+            self._halves = self._split()
 
     def hits(self, data: bytes) -> list[Key]:
-        # `Match` gives None where nothing matches.
-        found = self._set.Match(data) if self._set is not None else None
-        return [self._keys[at] for at in found or ()]
+        if self._set is not None:
+            found = self._set.Match(data) or ()
+            if len(self._keys) in found:
+                return [self._keys[at] for at in found if at < len(self._keys)]
+            self._set, self._halves = None, self._split()
+        if not self._halves and self._keys:
+            text = data.decode()
+            return [key for key, each in self.patterns.items() if compiled(each, fold=self._fold).search(text)]
+        return [key for half in self._halves for key in half.hits(data)]
+
+    def _one(self) -> Any:
+        """The set, or None where it has no room."""
+        try:
+            found = pattern_set([*self.patterns.values(), ALWAYS], fold=self._fold)
+        except BadPattern:
+            return None
+        return found if len(self._keys) in (found.Match(b"") or ()) else None
+
+    def _split(self) -> "tuple[_Compiled[Key], ...]":
+        """Two halves; none where there is one pattern, which is then searched for by itself."""
+        middle = len(self._keys) // 2
+        halves = (self._keys[:middle], self._keys[middle:]) if middle else ()
+        return tuple(_Compiled({key: self.patterns[key] for key in half}, self._fold) for half in halves)
 
 
 class Layers(Generic[Key]):

@@ -9,6 +9,8 @@ PROGRAM_BYTES = 1 << 20
 """Memory for one pattern: what needs more is refused before it is put into the set of all."""
 SET_BYTES = 64 << 20
 BYTES_EACH = 16 << 10
+ALWAYS = r"\A"
+"""A pattern that matches every text."""
 
 
 class BadPattern(ValueError):
@@ -51,13 +53,16 @@ def compiled_rarely(pattern: str) -> Any:
 
 
 def pattern_set(patterns: list[str], *, fold: bool = True) -> Any:
-    """One compiled set that finds which of the patterns match anywhere."""
+    """One compiled set that finds which of the patterns match anywhere; `BadPattern` where RE2 has no room for it."""
     import re2
 
     found = re2.Set.SearchSet(_options(SET_BYTES + BYTES_EACH * len(patterns), fold))
-    for pattern in patterns:
-        found.Add(pattern)
-    found.Compile()
+    try:
+        for pattern in patterns:
+            found.Add(pattern)
+        found.Compile()
+    except _error() as error:
+        raise BadPattern(f"{len(patterns):,} patterns are too many for one set: {_reason(error)}") from None
     return found
 
 

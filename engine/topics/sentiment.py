@@ -15,9 +15,9 @@ WEIGHT = 0.4
 """What one message counts in a session's mood."""
 
 _SHOUT = re.compile(
-    r"[!?]*![!?]*![!?]*!"
+    r"!\?*+!\?*+!"
     r"|\b(?:URGENT|URGENTLY|ASAP|EMERGENCY|IMMEDIATELY|DRINGEND|SOFORT|NOTFALL|URGENTE)\b"
-    r"|(?<!\S)(?:[A-ZÄÖÜ]{2,}['’]?[A-Z]*[,!]?[ ]){3,}[A-ZÄÖÜ]{2,}"
+    r"|(?<!\S)(?:[A-ZÄÖÜ]{2,}+(?:['’][A-Z]++)?[,!]?[ ]){3,}[A-ZÄÖÜ]{2,}"
 )
 
 

@@ -5,6 +5,7 @@ import string
 from datetime import UTC, datetime
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,6 +117,29 @@ def test_d16_fifty_patterns_and_five_thousand_hostile_messages_stall_and_crash_n
     assert {"pattern", "code", "sentiment", "mention"} <= woken and any(name.startswith("redos") for name in woken)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```" + "a" * 190_000 + "`",
+        "`" * 190_000 + "x`",
+        "~~~ " * 40_000,
+        "!" + "?" * 190_000,
+        "A" * 190_000,
+        "AB " * 60_000,
+        "https://" + "a@" * 90_000,
+        "www." * 40_000,
+        "@" * 190_000,
+        "deploy " * 27_000,
+        "\n".join(["def f(x):"] * 15_000),
+        "(" * 190_000,
+        "a.b-c_" * 30_000,
+        "中" * 190_000,
+    ],
+)
+def test_our_own_patterns_take_no_longer_on_long_lines(text: str) -> None:
+    checked(ANY.match(said(text, direction=Direction.OUTPUT, tool_calls=(ToolCall("x", (text[:5_000],)),)), NOW))
+
+
 def test_a_message_of_megabytes_is_cut_and_says_so() -> None:
     result = matcher(everything(), SayingGate()).match(said("a" * 3_000_000 + " deploy"), NOW)
     checked(result)
@@ -199,6 +223,16 @@ def test_a_change_compiles_what_changed_and_many_changes_make_one_set_again() ->
     assert second.hits(b"w7x new more w8x") == [8, 7, 300]
     third = second.changed({number: f"v{number}x" for number in range(FEW + 1)})
     assert third._base is not first._base and third._recent is None
+
+
+def test_d16_patterns_too_large_for_one_set_still_match_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.topics.regex.SET_BYTES", 300_000)
+    monkeypatch.setattr("engine.topics.regex.BYTES_EACH", 0)
+    heavy = {number: rf"w{number:02}[\pL\pN]{{1,8}}x" for number in range(24)}
+    made = Layers(heavy)
+    assert made._base._set is None, "no room for all of them in one set"
+    assert sorted(made.hits("w07äöüx, w11ßx w03 w23abcx".encode())) == [7, 11, 23]
+    assert made.hits(b"nothing") == []
 
 
 def test_a_matcher_of_changed_topics_decides_by_them() -> None:

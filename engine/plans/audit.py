@@ -1,8 +1,10 @@
 """The audit log: append-only JSON lines, each linked to the one before by its hash (decision G21, promise B7)."""
 
+import errno
 import fcntl
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -67,7 +69,7 @@ class AuditLog:
     def head(self) -> ChainHead:
         """Number and hash of the last record; number 0 for an empty log."""
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = self._opened(os.O_RDONLY)
         except FileNotFoundError:
             return self._acknowledged()
         try:
@@ -78,7 +80,7 @@ class AuditLog:
     def identity(self) -> str:
         """What tells this log from another: the start of its first record's hash; empty for an empty log."""
         try:
-            with self.path.open("rb") as file:
+            with os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
                 first = parse(file.readline().removesuffix(b"\n"))
         except FileNotFoundError:
             return ""
@@ -90,7 +92,7 @@ class AuditLog:
             return tuple(line.record for line in lines(self._bytes()) if line.record is not None)
         newest: list[AuditRecord] = []
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = self._opened(os.O_RDONLY)
         except FileNotFoundError:
             return ()
         try:
@@ -110,7 +112,7 @@ class AuditLog:
     def spent_nonces(self) -> frozenset[str]:
         """Every approval nonce that any record mentions. Only what was added since the last call is read."""
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = self._opened(os.O_RDONLY)
         except FileNotFoundError:
             return frozenset()
         try:
@@ -139,24 +141,24 @@ class AuditLog:
             line = b"\n" + line  # after a torn record: its bytes stay, on a line of their own
         self._known = None
         _write(fd, line)
-        stat = os.fstat(fd)
-        self._known = _Known(stat.st_ino, stat.st_size, new)
+        facts = os.fstat(fd)
+        self._known = _Known(facts.st_ino, facts.st_size, new)
         self._acknowledge(new)
         return new
 
     def _find_head(self, fd: int) -> ChainHead:
         """The head to link to. A lost or altered end is not linked over: what was acknowledged counts."""
-        stat = os.fstat(fd)
-        if self._known and (self._known.inode, self._known.size) == (stat.st_ino, stat.st_size):
+        facts = os.fstat(fd)
+        if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
             return self._known.head
-        head = max(_last_in(fd, stat.st_size), self._acknowledged(), key=lambda h: h.seq)
-        self._known = _Known(stat.st_ino, stat.st_size, head)
+        head = max(_last_in(fd, facts.st_size), self._acknowledged(), key=lambda h: h.seq)
+        self._known = _Known(facts.st_ino, facts.st_size, head)
         return head
 
     def _acknowledged(self) -> ChainHead:
         try:
             return msgspec.json.decode(self._head_path.read_bytes(), type=ChainHead)
-        except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return GENESIS
 
     def _acknowledge(self, head: ChainHead) -> None:
@@ -169,7 +171,7 @@ class AuditLog:
     def _bytes(self) -> bytes:
         """The whole log, as it is while nobody appends."""
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = self._opened(os.O_RDONLY)
         except FileNotFoundError:
             return b""
         try:
@@ -178,12 +180,25 @@ class AuditLog:
         finally:
             os.close(fd)
 
+    def _opened(self, flags: int) -> int:
+        """The log's descriptor. `FileNotFoundError` where there is none, `Damaged` where something else lies there."""
+        try:
+            # Without blocking, for in place of the log a FIFO would wait for a writer.
+            fd = os.open(self.path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+            if stat.S_ISREG(os.fstat(fd).st_mode):
+                return fd
+            os.close(fd)
+        except OSError as error:
+            if error.errno not in (errno.EISDIR, errno.ELOOP, errno.ENXIO):
+                raise
+        what = "the audit log is not a regular file"
+        raise Damaged(what, where=str(self.path), hint="move it away and restore the log from a backup")
+
     @contextmanager
     def _locked(self) -> Iterator[int]:
         """The log opened for appending, held against other processes; made and fsynced if it is new."""
         new = not self.path.exists()
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        fd = os.open(self.path, flags, 0o600)
+        fd = self._opened(os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             if new:

@@ -3,7 +3,7 @@
 import functools
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.errors import Damaged
 from engine.plans import chain
 from engine.plans.audit import AuditLog
 from engine.plans.chain import GENESIS, problems
@@ -118,6 +119,32 @@ def test_the_head_beside_the_log_finds_a_cut_without_any_operation(tmp_path: Pat
     assert [finding.id for finding in AuditLog(log.path).verify()] == ["audit_cut"]
     log.path.unlink()
     assert [finding.id for finding in AuditLog(log.path).verify()] == ["audit_cut"]
+
+
+@pytest.mark.parametrize("odd", ["folder", "fifo", "link", "device"])
+def test_what_is_no_file_in_place_of_the_log_is_named_with_its_path_and_what_to_do(tmp_path: Path, odd: str) -> None:
+    log = AuditLog(tmp_path / "audit.jsonl")
+    {
+        "folder": log.path.mkdir,
+        "fifo": lambda: os.mkfifo(log.path),
+        "link": lambda: log.path.symlink_to(tmp_path / "elsewhere"),
+        "device": lambda: log.path.symlink_to("/dev/zero"),
+    }[odd]()
+    calls: list[Callable[[], object]] = [
+        log.head, log.identity, log.records, lambda: log.records(limit=3), log.verify, log.spent_nonces,
+        lambda: log.append("plan", AT, {}), lambda: log.name_torn(AT),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(Damaged) as raised:
+            call()
+        assert raised.value.where == str(log.path) and "move it away" in raised.value.hint
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_folder_in_place_of_the_head_beside_the_log_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "audit.head").mkdir()
+    log = write_log(tmp_path, 3)
+    assert AuditLog(log.path).head().seq == 3 and log.verify() == ()
 
 
 def test_a_cut_log_is_not_healed_by_going_on(tmp_path: Path) -> None:

@@ -99,10 +99,12 @@ def simulated_now(settings: Settings) -> datetime | None:
         return None
     try:
         at = datetime.fromisoformat(settings.now)
-    except ValueError:
-        at = None
-    if at is None or not FIRST_YEAR <= at.year <= LAST_YEAR:
-        raise UsageError(f"{settings.now!r} is not a date or time", where="--now", hint="like 2026-03-15T03:00:00Z")
+    except ValueError as error:
+        what = f"{settings.now!r} is not a date or time"
+        raise UsageError(what, where="--now", hint="like 2026-03-15T03:00:00Z") from error
+    if not FIRST_YEAR <= at.year <= LAST_YEAR:
+        what = f"{settings.now} is out of range"
+        raise UsageError(what, where="--now", hint=f"give a year from {FIRST_YEAR} to {LAST_YEAR}")
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
 
 

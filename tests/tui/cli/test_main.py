@@ -149,6 +149,12 @@ def test_a_what_if_clock_that_is_no_date_is_wrong_usage(run: Run, demo: Demo, no
     assert (ran.code, ran.out) == (2, "") and "--now" in ran.err
 
 
+def test_a_what_if_clock_beyond_the_calendar_is_told_from_what_is_no_date(run: Run, demo: Demo) -> None:
+    ran = run("status", "--now", "9999-12-31")
+    assert ran.code == 2 and "out of range" in ran.err and "1970 to 9000" in ran.err
+    assert "not a date" in run("status", "--now", "2026-02-30").err
+
+
 def test_g18_a_what_if_clock_is_read_in_utc_and_marked(run: Run, demo: Demo) -> None:
     for given, meant in (("2026-03-15", "00:00"), ("2026-03-15T04:00:00+01:00", "03:00"), ("20260315T0300Z", "03:00")):
         status = json.loads(run("status", "--json", "--now", given).out)

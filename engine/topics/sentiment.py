@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.topics.values import SentimentTrigger, Shift
 
-SAMPLE = 2_000
+SAMPLE = 1_000
 """Characters looked at: VADER's time grows with the square of the words."""
 WEIGHT = 0.4
 """What one message counts in a session's mood."""

@@ -13,6 +13,7 @@ from tests.benchmarks.figure import Figure
 MODULES = (
     "paint_bench",
     "idle_bench",
+    "keys_bench",
     "scan_bench",
     "plan_bench",
     "apply_bench",

@@ -26,7 +26,7 @@ from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
-_SETTLE_SECONDS = 0.06
+_SETTLE_SECONDS = 0.04
 """A plan is read once the cursor rests on it this long, so that running down the queue reads none."""
 _PATIENCE_SECONDS = 0.15
 """A plan that is read within this time replaces the one before without a word in between."""

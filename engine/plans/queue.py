@@ -51,7 +51,8 @@ class Queue:
         """Files the plan and returns it with its id. `now` is real time.
 
         A plan with the digest of an open one is that one. Otherwise older open or stale plans of the same system
-        with a target in common are superseded; an approved one is not, since the operator said yes to it.
+        with a target in common are superseded; an approved one is not, since the operator said yes to it, and what
+        was only supposed supersedes nothing that is real (decision G18).
         """
         plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
         digest = plan.digest
@@ -256,8 +257,9 @@ def _entry(plan: Plan, digest: str, now: datetime) -> QueueEntry:
 def _superseded(new: QueueEntry, entries: tuple[QueueEntry, ...], now: datetime) -> Iterator[Mark]:
     targets = frozenset(new.targets)
     replaceable = (OPEN_STATES | {PlanState.STALE}) - {PlanState.APPROVED}
-    for old in entries:
-        if old.state in replaceable and old.system == new.system and not targets.isdisjoint(old.targets):
+    alike = (old for old in entries if (old.system, old.simulated_clock) == (new.system, new.simulated_clock))
+    for old in alike:
+        if old.state in replaceable and not targets.isdisjoint(old.targets):
             yield Mark(old.id, PlanState.SUPERSEDED, f"superseded by {new.id}", now, None)
 
 

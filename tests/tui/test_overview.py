@@ -6,6 +6,7 @@ from threading import Event
 
 import msgspec
 import pytest
+from textual import events
 from textual.binding import Binding
 
 import tui
@@ -146,6 +147,14 @@ async def test_a_lost_comparison_is_told_where_it_would_stand() -> None:
     async with deck(Lost()) as pilot:
         assert "✗ Damaged" in screen_text(pilot) and "seen.db" in screen_text(pilot)
         assert "semantic_risk" in screen_text(pilot)
+
+
+async def test_a_key_right_after_tab_goes_to_the_pane_that_tab_led_to() -> None:
+    async with deck(watched()) as pilot:
+        for key in ("tab", "enter"):
+            pilot.app.post_message(events.Key(key, None))
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AgentChanges)
 
 
 # States

@@ -60,7 +60,11 @@ class Page(Keyed, Container):
         for other in self.PANES:
             self.pane(other).set_class(other == name, "current")
         self.update_classes({f"at-{other}": other == name for other in self.PANES})
-        self.pane(name).focus()
+        pane = self.pane(name)
+        if pane.focusable:
+            self.screen.set_focus(pane)  # at once: the next key may have been pressed already
+        else:
+            pane.focus()
 
     def enter(self) -> None:
         """The page came to the front."""

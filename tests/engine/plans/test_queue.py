@@ -96,6 +96,16 @@ def test_a_new_plan_supersedes_older_ones_of_its_system_with_a_target_in_common(
     assert queue.entry(old.id).state_reason == f"superseded by {new.id}"
 
 
+def test_g18_a_plan_for_a_supposed_instant_supersedes_none_for_the_real_one(tmp_path: Path) -> None:
+    queue = Queue(tmp_path)
+    real = queue.put(make_plan("a"), NOW)
+    supposed = queue.put(
+        msgspec.structs.replace(make_plan("b", path="memory/episodic/a.md"), simulated_clock=True), NOW
+    )
+    states = {entry.id: entry.state for entry in queue.entries()}
+    assert states == {real.id: PlanState.PENDING, supposed.id: PlanState.PENDING}
+
+
 def test_g10_a_changed_input_makes_a_plan_stale_and_is_named(tmp_path: Path) -> None:
     queue = Queue(tmp_path)
     plan = queue.put(make_plan(), NOW)

@@ -1,0 +1,26 @@
+"""The pictures in `screenshots/` show what the console shows: every screen, in a dark and a light theme."""
+
+import json
+
+from screenshots.make import DRAWN, FOLDER, PICTURES, THEMES, draw, pictures
+from tui.places import PLACES
+
+
+def test_there_is_a_picture_of_every_screen_in_two_themes() -> None:
+    names = {picture.name for picture in PICTURES}
+    assert {f"{place.id}-{theme}" for place in PLACES for theme in THEMES} <= names
+    assert [name for name in names if not (FOLDER / f"{name}.svg").is_file()] == [], "make screenshots"
+
+
+def test_no_picture_loads_anything_from_elsewhere() -> None:
+    for path in FOLDER.glob("*.svg"):
+        text = path.read_text("utf-8")
+        assert "@font-face" not in text and "<script" not in text and "<image" not in text, path
+
+
+def test_the_pictures_are_up_to_date() -> None:
+    """`make screenshots` draws them anew."""
+    written = json.loads(DRAWN.read_text("utf-8"))
+    assert set(written) == {picture.name for picture in PICTURES}
+    drawn = draw(pictures(THEMES[0]))
+    assert [name for name, picture in drawn.items() if picture.digest != written[name]] == [], "make screenshots"

@@ -14,13 +14,16 @@ from engine.workspace.values import LineSpan
 from tui.port import Engine
 from tui.viewmodels import ask, glyphs
 from tui.viewmodels.plan import Loaded
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.source import source_lines
+from tui.viewmodels.spans import Span
 from tui.viewmodels.wording import noun, safe
 
 if TYPE_CHECKING:
     from tui.app import MemdeckApp
     from tui.screens.confirm import Behind
 
+_AROUND = 5
+"""Lines shown before and after those that a line was made from."""
 _LOW = 44
 """On a terminal of fewer lines a dialog names no changes, so that the diff above it stays readable."""
 
@@ -199,19 +202,17 @@ class Flows:
         if span is None:
             self._app.say("this line came from no other file")
             return
-        wanted = span
+        wanted = LineSpan(span.path, max(1, span.start - _AROUND), span.end + _AROUND)
         self._app.bridge.look(
             lambda engine: engine.source_lines(wanted),
-            lambda lines: self._show_source(wanted, lines),
+            lambda lines: self._show_source(span, wanted.start, lines),
             self._app.fail,
             group="source",
         )
 
-    def _show_source(self, span: LineSpan, texts: tuple[str, ...]) -> None:
+    def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
         from tui.screens.reading import Reading
 
-        lines: tuple[Line, ...] = tuple(
-            (Span(f"{number:>5}  ", "gutter"), Span(safe(text))) for number, text in enumerate(texts, span.start)
-        )
+        lines = source_lines(span, first, texts)
         if not self._app.in_dialog:
             self._app.push_screen(Reading(safe(str(span)), lines))

@@ -17,6 +17,7 @@ PANES: tuple[tuple[str, str], ...] = (
     ("text", "tui.widgets.text_pane"),
     ("diff", "tui.widgets.diff_view"),
     ("source", "tui.widgets.source_text"),
+    ("queue", "tui.screens.queue_pane"),
 )
 """Scopes of panes, which screens are made of, and their modules."""
 
@@ -28,6 +29,10 @@ DIALOGS: tuple[tuple[str, str], ...] = (
     ("tour", "tui.frame.tour"),
     ("jump", "tui.frame.jump"),
     ("taking-back", "tui.screens.taking_back"),
+    ("batch", "tui.screens.batch"),
+    ("entry", "tui.screens.entry_editor"),
+    ("beside", "tui.screens.beside"),
+    ("past-runs", "tui.screens.reports"),
     ("agent-changes", "tui.screens.agent_changes"),
     ("what-if", "tui.screens.what_if"),
     ("question", "tui.screens.asking"),
@@ -42,6 +47,7 @@ TITLES = {
     "text": "In a text",
     "diff": "In a diff",
     "source": "In a source",
+    "queue": "In the queue",
     "choice": "In a list to choose from (`?`, `ctrl+p`)",
     "command-line": "In the command line (`:`)",
     "reading": "In a text over the screen",
@@ -49,6 +55,10 @@ TITLES = {
     "tour": "In the tour",
     "jump": "While jumping",
     "taking-back": "While taking back",
+    "batch": "While many plans are asked about",
+    "entry": "While an entry is edited",
+    "beside": "In a side by side",
+    "past-runs": "In the past dry runs",
     "agent-changes": "In the agent's changes",
     "what-if": "While a date is asked for (`t`)",
     "question": "In a question",

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from tui.keys.naming import Keyed
 from tui.screens.plan_desk import PlanDesk
 from tui.viewmodels import batch, diff
 from tui.viewmodels.batch import Item
@@ -17,9 +18,10 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
 
-class BatchScreen(Screen[None]):
+class BatchScreen(Keyed, Screen[None]):
     """What a yes would be about: the keys that the dialog passes on walk through the plans and their changes."""
 
+    SCOPE = "batch"
     DEFAULT_CSS = """
     BatchScreen { layout: horizontal; }
     BatchScreen LineList { width: 45%; max-width: 76; border: round $border; }

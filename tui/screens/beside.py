@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from engine.plans.diff import FileDiff, RowKind, line_diff
+from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe, tail
 from tui.widgets.diff_view import DiffView
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
     from engine.tiers.side_by_side import SideBySide
 
 
-class Beside(ModalScreen[None]):
+class Beside(Keyed, ModalScreen[None]):
     """The entry there is at left, the new one at right; `←/→` shows the next pair."""
 
+    SCOPE = "beside"
     DEFAULT_CSS = """
     Beside { align: center middle; background: $background 60%; }
     Beside DiffView { width: 94%; height: 70%; border: round $border; background: $panel; }

@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
+from tui.keys.naming import Keyed
 from tui.port import Engine
 from tui.viewmodels import entry_text
 from tui.viewmodels.spans import Line, Span
@@ -39,9 +40,10 @@ class Edited(NamedTuple):
     shard: str | None
 
 
-class EntryEditor(ModalScreen[Edited | None]):
+class EntryEditor(Keyed, ModalScreen[Edited | None]):
     """Ends with the changed text or shard once both may be written, or with None."""
 
+    SCOPE = "entry"
     DEFAULT_CSS = """
     EntryEditor { align: center middle; background: $background 60%; }
     EntryEditor #box {

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 
 class QueueList(LineList):
-    """The rows, with the keys that mark, sort and hide plans."""
+    """The rows, with the keys that mark plans."""
 
+    SCOPE = "queue"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark_plan", "Mark"),
         Binding("a", "mark_all", "Mark all", show=False),

@@ -9,6 +9,7 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.watching.reports import Report, ReportDiff, ReportEntry
+from tui.keys.naming import Keyed
 from tui.viewmodels import past_runs
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from tui.app import MemdeckApp
 
 
-class ReportsScreen(Screen[None]):
+class ReportsScreen(Keyed, Screen[None]):
     """A list of dry runs beside the page of the one under the cursor; `space` marks one, `c` compares with it."""
 
+    SCOPE = "past-runs"
     DEFAULT_CSS = """
     ReportsScreen { layout: horizontal; }
     ReportsScreen LineList { width: 40%; max-width: 64; border: round $border-blurred; }

@@ -129,7 +129,9 @@ async def test_apply_opens_the_plan_and_approves_nothing(typed: str) -> None:
     ("typed", "words"),
     [
         ("statsu", "did you mean status?"),
-        ("capture", "type it in a shell"),
+        ("demo", "type it in a shell"),
+        ("capture", "not in this version yet"),
+        ("recall when x", "not in this version yet"),
         ("edit 1", "press e"),
         ("show p-none", "no such plan in the queue"),
         ("theme neon", "there is no such theme"),

@@ -9,7 +9,8 @@ from typing import IO, Any
 
 import click
 
-from engine.errors import MemdeckError, remedy
+from engine.errors import MemdeckError, UsageError, remedy
+from tui.cli.not_yet import not_yet
 from tui.cli.output import stderr
 from tui.cli.settings import Settings, global_options
 
@@ -70,6 +71,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if (missing := not_yet(args)) and (args[0] in COMMANDS or not looks_like_a_folder(args[0])):
+            raise UsageError(missing)
         if args and args[0] not in COMMANDS:
             if not looks_like_a_folder(args[0]):
                 raise click.UsageError(f"no command {args[0]!r}, and no folder of that name{_similar(args[0])}")

@@ -6,6 +6,7 @@ import click
 
 from engine.errors import UsageError
 from engine.plans.plan import PlanState
+from tui.cli.not_yet import not_yet
 from tui.cli.output import plural, print_json, stdout
 from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state
 from tui.cli.plan_text import print_plan, print_plan_diffs, print_queue
@@ -41,8 +42,7 @@ def plan_command(
             _print_systems(settings, known)
             return
         if system is None or system not in known:
-            what = "which system?" if system is None else f"no system {system!r}"
-            raise UsageError(what, hint=f"there is: {', '.join(known)}")
+            raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
         with progress(settings) as tick:
             outcome = console.plan(
                 system, scheduled=scheduled, routes=parse_routes(routes), drain=drain, reopen=reopen, tick=tick
@@ -149,6 +149,15 @@ def parse_routes(routes: Sequence[str]) -> dict[int, str]:
             )
         parsed[n] = path
     return parsed
+
+
+def _no_system(system: str | None, known: list[str]) -> str:
+    if system is None:
+        return "which system?"
+    import difflib
+
+    close = difflib.get_close_matches(system, known, n=1)
+    return not_yet(["plan", system]) or f"no system {system!r}" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
 def _print_systems(settings: Settings, known: dict[str, str]) -> None:

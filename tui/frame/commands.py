@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from tui.cli.not_yet import not_yet
 from tui.frame.headless import Finished, run
 from tui.places import PLACES
 from tui.viewmodels.spans import Line, Span
@@ -68,8 +69,6 @@ BY_PROCESS = (
 ELSEWHERE: Mapping[str, str] = {
     "edit": "open the plan and press e: an entry is reworded there",
     "demo": "type it in a shell: memdeck demo",
-    "init": "type it in a shell: memdeck init",
-    "capture": "it reads events from a pipe: type it in a shell",
     "open": "type it in a shell: memdeck DIR",
 }
 """Commands that need a shell, and what to do instead."""
@@ -238,6 +237,8 @@ def _whole(word: str) -> str:
 
 
 def _unknown(word: str) -> str:
+    if missing := not_yet([word]):
+        return missing
     if word in ELSEWHERE:
         return f"{word}: {ELSEWHERE[word]}"
     close = difflib.get_close_matches(word, [command.name for command in known()], n=1)

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Blocked, Conflict, Damaged, MemdeckError, Refused, Stale, UsageError
+from engine.systems import SYSTEMS
 from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
+from tui.cli import not_yet
 from tui.cli.main import COMMANDS, cli, main
 from tui.cli.settings import Settings
 
+README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
 PROMISED = (
     "demo", "status", "plan", "queue", "show", "apply", "reject", "undo", "redo", "log", "check", "recover",
     "schedule", "policy", "doctor",
@@ -164,6 +168,33 @@ def test_g18_a_what_if_clock_is_read_in_utc_and_marked(run: Run, demo: Demo) -> 
 def test_an_unknown_system_lists_those_there_are(run: Run, demo: Demo) -> None:
     ran = run("plan", "defrag")
     assert ran.code == 2 and "compact" in ran.err
+
+
+@pytest.mark.parametrize("system", ["flush", "extract", "condense", "prune", "archive", "replay", "init"])
+def test_a_system_to_come_says_so_with_what_does_the_nearest_thing(run: Run, demo: Demo, system: str) -> None:
+    for arguments in (("plan", system), ("plan", system, "--aggressive"), ("plan", "--drain", system, "--json")):
+        ran = run(*arguments)
+        assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1
+        assert "not in this version yet" in ran.err and "`memdeck " in ran.err
+
+
+@pytest.mark.parametrize("command", ["compile", "capture", "recall", "init"])
+def test_a_command_to_come_says_so_with_what_does_the_nearest_thing(run: Run, demo: Demo, command: str) -> None:
+    ran = run(command, "--message", "x")
+    assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1
+    assert f"{command!r} is not in this version yet" in ran.err and "`memdeck " in ran.err
+
+
+def test_nothing_that_is_there_is_said_to_come() -> None:
+    assert not set(not_yet.SYSTEMS) & set(SYSTEMS) and not set(not_yet.COMMANDS) & set(COMMANDS)
+    for advice in (*not_yet.SYSTEMS.values(), *not_yet.COMMANDS.values()):
+        assert set(re.findall(r"`memdeck (\w+)", advice)) <= set(COMMANDS)
+    for name in (*not_yet.SYSTEMS, *not_yet.COMMANDS):
+        assert f"`{name}`" in README.partition("## What is not there yet")[2].partition("\n## ")[0]
+
+
+def test_a_misspelt_system_is_recognised(run: Run, demo: Demo) -> None:
+    assert "did you mean 'compact'" in run("plan", "compct").err
 
 
 def test_a_misspelt_command_is_recognised(run: Run) -> None:

@@ -1,0 +1,32 @@
+"""What the specification names and this version does not have: said plainly, with what does the nearest thing."""
+
+from collections.abc import Mapping, Sequence
+
+SYSTEMS: Mapping[str, str] = {
+    "flush": "`memdeck plan compact` puts working notes in order",
+    "extract": "`memdeck plan compact` extracts durable insights from episodic notes",
+    "condense": "`memdeck plan tree` sums up days, weeks and months",
+    "prune": "`memdeck status` shows the size of MEMORY.md",
+    "archive": "`memdeck plan compact` archives the notes it has compiled",
+    "replay": "`memdeck log` lists what was done, and `memdeck undo` takes it back",
+    "init": "`memdeck demo` makes a workspace to look at, and memdeck opens any folder of notes",
+}
+"""Systems of `memdeck plan`, each with what to do instead."""
+
+COMMANDS: Mapping[str, str] = {
+    "init": SYSTEMS["init"],
+    "compile": "`memdeck search` finds what a prompt would be made of",
+    "capture": "`memdeck topics watch` follows the session files that the agent writes itself",
+    "recall": "`memdeck tree find` and `memdeck log` tell what was known when",
+}
+"""Commands, each with what to do instead."""
+
+
+def not_yet(words: Sequence[str]) -> str:
+    """What to say of a command line whose command, or whose system, is not there yet; empty where it is."""
+    match words:
+        case ["plan", system, *_] if system in SYSTEMS:
+            return f"the system {system!r} is not in this version yet · {SYSTEMS[system]}"
+        case [command, *_] if command in COMMANDS:
+            return f"the command {command!r} is not in this version yet · {COMMANDS[command]}"
+    return ""

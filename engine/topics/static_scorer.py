@@ -52,7 +52,8 @@ class _StaticIndex:
 
         if not len(self._centres):
             return np.zeros(0, dtype=np.float32)
-        found: Floats = self._centres @ self._embedder.embed([message])[0]
+        # Not `@`: its threads wait for each other wherever the machine has other work, 30 ms instead of a half.
+        found: Floats = np.vecdot(self._centres, self._embedder.embed([message])[0])
         return found
 
 

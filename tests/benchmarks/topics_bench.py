@@ -67,12 +67,17 @@ class World:
 
 def each_ms(call: Callable[[Message], object], messages: Sequence[Message]) -> float:
     """The median time of a call, in milliseconds."""
+    return timed(call, messages)[0]
+
+
+def timed(call: Callable[[Message], object], messages: Sequence[Message]) -> tuple[float, float]:
+    """The medians of a call's time by the clock and on the processor: they differ where others want the machine too."""
     times = []
     for message in messages:
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), time.thread_time()
         call(message)
-        times.append(1e3 * (time.perf_counter() - start))
-    return median(times)
+        times.append((1e3 * (time.perf_counter() - start), 1e3 * (time.thread_time() - busy)))
+    return median(clock for clock, _ in times), median(busy for _, busy in times)
 
 
 def matcher(topics: tuple[Topic, ...], earlier: Matcher | None = None) -> Matcher:
@@ -101,11 +106,11 @@ def ratios() -> list[Figure]:
 def _tier1(topics: tuple[Topic, ...], warm: Sequence[Message], new: Sequence[Message]) -> Figure:
     patterns = PatternMatcher(topics)
     each_ms(patterns.match, warm)
-    reached = each_ms(patterns.match, new)
+    reached, busy = timed(patterns.match, new)
     alone = [re.compile(str(topic.triggers[0].what), re.IGNORECASE) for topic in topics]
     one_by_one = each_ms(lambda message: [each.search(message.text) for each in alone], new[:10])
     hits = median(len(patterns.match(message).evidence) for message in new)
-    detail = f"{hits:g} matches; `re` one by one: {one_by_one:.0f} ms"
+    detail = f"processor {busy:.2f} ms; {hits:g} matches; `re` one by one: {one_by_one:.0f} ms"
     return Figure("Tier 1, 1,000 patterns, 2 KB", reached, 1.0, "ms", detail)
 
 
@@ -116,14 +121,15 @@ def _both(
     made = matcher(topics)
     each_ms(lambda message: made.match(message, NOW), warm)
     built = time.perf_counter() - start
-    reached = each_ms(lambda message: made.match(message, NOW), new)
+    reached, busy = timed(lambda message: made.match(message, NOW), new)
     vectors = offline_vectors()
     floor = each_ms(lambda message: vectors.embed([message.text]) if vectors else None, new)
     changed = _changed(world, topics, made)
     name = f"{len(topics):,} topics"
+    detail = f"processor {busy:.2f} ms; embedding the message alone: {floor:.2f} ms"
     share = changed / built
     return [
-        Figure(f"Tiers 1 and 2, {name}, 2 KB", reached, target, "ms", f"embedding the message alone: {floor:.2f} ms"),
+        Figure(f"Tiers 1 and 2, {name}, 2 KB", reached, target, "ms", detail),
         Figure(f"one topic file changed, {name}", share, 0.2, "×", f"of building all; {1e3 * changed:.0f} ms"),
     ]
 

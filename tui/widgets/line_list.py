@@ -15,6 +15,7 @@ from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span, plain
 from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.painted import Painted
+from tui.widgets.scrolling import take_size
 from tui.widgets.style import role_style
 
 _PAINTED_KEPT = 1000
@@ -90,8 +91,9 @@ class LineList(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, len(rows) - 1))
         if count != len(rows):
-            self.virtual_size = Size(self.scrollable_content_region.width, len(rows))
-            self.refresh()
+            take_size(self, Size(self.scrollable_content_region.width, len(rows)))
+            if len(rows) < count or count < self.scroll_offset.y + self.size.height:
+                self.refresh()
         self._into_view()
         self._repaint(before)
 

@@ -12,6 +12,7 @@ from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, plain
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.scrolling import take_size
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
@@ -89,7 +90,7 @@ class TextPane(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
     def _lay_out(self) -> None:
         self._width = max(1, self.scrollable_content_region.width)
         self._laid = tuple(part for line in self._lines for part in wrapped_line(line, self._width, self._hang))
-        self.virtual_size = Size(self._width, len(self._laid))
+        take_size(self, Size(self._width, len(self._laid)))
         self.refresh()
 
     def render_line(self, y: int) -> Strip:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from engine.errors import Refused
 from engine.parts import Parts
 from engine.search.choice import Wish, load_embedder
-from engine.search.keeping import Standing
 from engine.search.saved import SavedSearch, SavedSearches
-from engine.search.values import NAME, SECONDS, Answer, Category, IndexReport, Request
+from engine.search.values import NAME, SECONDS, Answer, Category, IndexReport, Request, Standing
 from engine.systems import Tick
 from engine.workspace.snapshot import Snapshot
 

@@ -10,6 +10,8 @@ DECISIONS = TESTS.parents[1] / "shared" / "spec" / "DECISIONS.md"
 BUILT = ("## 1. For all of them", "## 2. Compactor", "## 4. Tree")
 TOPICS = ("D15", "D16", "D17", "D18", "D19", "D20", "D31", "D37", "D38")
 """Of §5 what topics are about."""
+SEARCH = ("D6", "D8", "D9", "D10", "D11", "D12", "D13", "D14")
+"""Of §5 what search is about; D7 is about what a pruner may take away."""
 
 
 def _rows() -> list[str]:
@@ -18,7 +20,7 @@ def _rows() -> list[str]:
     sections = re.split(r"(?m)^(?=## )", DECISIONS.read_text("utf-8"))
     built = "".join(section for section in sections if section.startswith(BUILT))
     rows = re.findall(r"(?m)^\| ([GACD]\d+) \|", "".join(sections))
-    return re.findall(r"(?m)^\| ([GAC]\d+) \|", built) + [row for row in rows if row in TOPICS]
+    return re.findall(r"(?m)^\| ([GAC]\d+) \|", built) + [row for row in rows if row in (*TOPICS, *SEARCH)]
 
 
 def _named() -> str:

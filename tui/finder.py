@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from engine.search.keeping import Standing
     from engine.search.saved import SavedSearch
-    from engine.search.values import Answer, Category
+    from engine.search.values import Answer, Category, Standing
     from engine.workspace.values import Progress
 
 

@@ -3,7 +3,7 @@
 from threading import Event
 
 from engine.errors import Cancelled, MemdeckError
-from engine.search.keeping import Standing
+from engine.search.values import Standing
 from engine.workspace.values import Progress
 from tui.bridge import Bridge
 from tui.finder import Finder

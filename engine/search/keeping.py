@@ -16,26 +16,12 @@ from engine.search.embedding import Embedder, EmbeddingFailed, Missing
 from engine.search.index import Index
 from engine.search.schema import Database, Unusable
 from engine.search.update import Tick, time_limit
+from engine.search.values import Standing
 from engine.workspace.paths import Root
 from engine.workspace.snapshot import Snapshot
 
 CLOSING_SECONDS = 2.0
 """How long closing waits for a batch that is under way; what it would have brought is made again next time."""
-
-
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the index is: files to bring in, chunks without vectors, and why it goes no further."""
-
-    files: int = 0
-    pending: int = 0
-    chunks: int = 0
-    lacking: int = 0
-    embedder: str = ""
-    problem: str = ""
-
-    @property
-    def is_fresh(self) -> bool:
-        return not self.pending and not self.lacking and not self.problem
 
 
 class IndexKeeper:

@@ -14,7 +14,7 @@ from engine.search.category import category_of
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing
 from engine.search.hits import hits, ordered
 from engine.search.index import Index
-from engine.search.keeping import IndexKeeper, Standing
+from engine.search.keeping import IndexKeeper
 from engine.search.matter import matter_of, telling_words, title_of
 from engine.search.plain import plain_search
 from engine.search.question import Question, question
@@ -23,7 +23,7 @@ from engine.search.references import References
 from engine.search.schema import Unusable
 from engine.search.snippet import literals
 from engine.search.update import Tick, time_limit
-from engine.search.values import NAME, Answer, Engine, IndexReport, Request
+from engine.search.values import NAME, Answer, Engine, IndexReport, Request, Standing
 from engine.workspace.paths import Root
 from engine.workspace.snapshot import Snapshot
 

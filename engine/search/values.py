@@ -97,3 +97,18 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     lacking: int = 0
     """Chunks that have no vectors of the chosen embedder yet."""
     remarks: tuple[str, ...] = ()
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the index is: files to bring in, chunks without vectors, and why it goes no further."""
+
+    files: int = 0
+    pending: int = 0
+    chunks: int = 0
+    lacking: int = 0
+    embedder: str = ""
+    problem: str = ""
+
+    @property
+    def is_fresh(self) -> bool:
+        return not self.pending and not self.lacking and not self.problem

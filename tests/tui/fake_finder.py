@@ -6,9 +6,8 @@ from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
 from engine.search.category import category_of
-from engine.search.keeping import Standing
 from engine.search.saved import SavedSearch
-from engine.search.values import Answer, Category, Engine, Hit
+from engine.search.values import Answer, Category, Engine, Hit, Standing
 from engine.workspace.values import Progress
 
 NOTES = {

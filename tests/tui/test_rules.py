@@ -132,7 +132,7 @@ def test_every_role_a_span_may_play_is_used() -> None:
 HEAVY = ("sklearn", "scipy", "numpy", "anthropic", "yaml", "tiktoken", "rapidfuzz", "watchfiles", "git", "click", "re2")
 
 
-@pytest.mark.parametrize("what", ["tui.app", "tui.screens.approvals"])
+@pytest.mark.parametrize("what", ["tui.app", "tui.screens.approvals", "tui.screens.search"])
 def test_nothing_heavy_is_imported_before_the_first_paint(what: str) -> None:
     code = f"import {what}, sys; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent)

@@ -6,9 +6,8 @@ from threading import Event
 import pytest
 
 from engine.errors import Damaged
-from engine.search.keeping import Standing
 from engine.search.saved import SavedSearch
-from engine.search.values import Answer, Category, Engine
+from engine.search.values import Answer, Category, Engine, Standing
 from engine.workspace.values import Progress
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine

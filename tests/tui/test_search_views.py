@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.search.keeping import Standing
-from engine.search.values import Answer, Category, Engine, Hit
+from engine.search.values import Answer, Category, Engine, Hit, Standing
 from engine.workspace.values import Progress
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN

@@ -1,43 +1,118 @@
 """`search` and `index`: find it in knowledge, memory and transcripts; bring the index up to date."""
 
-import click
+from typing import TYPE_CHECKING
 
+import click
+import msgspec
+
+from engine.errors import UsageError
+from engine.search.saved import SavedSearch
 from engine.search.values import Answer, Category, IndexReport
 from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.viewmodels.search import Filters, filter_words
+from tui.viewmodels.search_dates import HINT, days
+from tui.viewmodels.spans import plain
+
+if TYPE_CHECKING:
+    from engine.console import Console
 
 MOST = 1_000
 
 
 @command("search", short_help="Finds files by words and meaning.")
-@click.argument("query")
+@click.argument("query", required=False)
 @click.option("-n", "count", type=click.IntRange(1, MOST), default=10, help="The most files to show (default 10).")
 @click.option("--category", type=click.Choice([each.value for each in Category]), help="Only files of this kind.")
+@click.option("--dates", metavar="SPAN", help=f"Only files of these days: {HINT}.")
 @click.option("--operators", is_flag=True, help="Read +must, -not and word* in the query.")
-def search_command(settings: Settings, query: str, count: int, category: str | None, operators: bool) -> None:
+@click.option("--like", metavar="PATH", help="Files that are about the same as this one.")
+@click.option("--saved", metavar="NAME", help="Asks a saved search again.")
+@click.option("--save", metavar="NAME", help="Keeps this search under a name, in your own state folder.")
+@click.option("--forget", metavar="NAME", help="Takes a saved search away.")
+def search_command(
+    settings: Settings,
+    query: str | None,
+    count: int,
+    category: str | None,
+    dates: str | None,
+    operators: bool,
+    like: str | None,
+    saved: str | None,
+    save: str | None,
+    forget: str | None,
+) -> None:
     """Searches knowledge, memory and transcripts, best first, one row per file.
 
     Any text is a query; words in double quotes are wanted in a row. Put `--` before a query that begins with a dash.
+    Without QUERY it lists the saved searches.
     """
+    if sum(given is not None for given in (query, like, saved, forget)) > 1:
+        raise UsageError("one of QUERY, --like, --saved and --forget", where="search")
     with open_console(settings) as console:
+        if forget is not None:
+            console.forget_search(forget)
+        if query is None and like is None and saved is None:
+            _list(settings, console)
+            return
+        if like is not None:
+            _print(settings, console.more_like_this(like, count))
+            return
+        since, until = days(dates or "", console.now().date())
         wanted = Category(category) if category else None
+        asked = SavedSearch(
+            name=save or "", query=query or "", category=wanted, since=since, until=until, operators=operators
+        )
+        if saved is not None:
+            asked = console.saved_search(saved)
+        if save is not None:
+            console.save_search(asked if saved is None else msgspec.structs.replace(asked, name=save))
         with progress(settings) as tick:
-            answer = console.search(query, count, wanted, operators=operators, tick=tick)
-        for remark in answer.degraded:
-            stderr(settings.no_color).line("memdeck: ", remark)
-        if answer.pending:
-            stderr(settings.no_color).line("memdeck: `memdeck index` brings them in")
-        if settings.json:
-            print_json(answer_json(answer))
-        else:
-            print_answer(settings, answer)
+            answer = console.search(
+                asked.query,
+                count,
+                asked.category,
+                operators=asked.operators,
+                since=asked.since,
+                until=asked.until,
+                tick=tick,
+            )
+        _print(settings, answer)
+
+
+def _list(settings: Settings, console: "Console") -> None:
+    """The saved searches, a line each."""
+    saved = console.saved_searches()
+    if settings.json:
+        print_json(saved)
+        return
+    printer = stdout(settings.no_color)
+    if not saved:
+        printer.line("no search is saved: memdeck search QUERY --save NAME")
+    for one in saved:
+        filters = Filters(one.category, one.since, one.until, one.operators)
+        printer.line(Styled(one.name, bold=True), f"  {one.query}  ", Styled(plain(filter_words(filters)), dim=True))
+
+
+def _print(settings: Settings, answer: Answer) -> None:
+    for remark in answer.degraded:
+        stderr(settings.no_color).line("memdeck: ", remark)
+    if answer.pending:
+        stderr(settings.no_color).line("memdeck: `memdeck index` brings them in")
+    if settings.json:
+        print_json(answer_json(answer))
+    else:
+        print_answer(settings, answer)
 
 
 @command("index", short_help="Brings the search index up to date.")
 @click.option("--rebuild", is_flag=True, help="Make it anew from the notes.")
 def index_command(settings: Settings, rebuild: bool) -> None:
-    """Brings `memory.db` at the root of the workspace up to date. It can be deleted at any time."""
+    """Brings `memory.db` at the root of the workspace up to date. It can be deleted at any time.
+
+    Vectors of a slow model are made here too, with progress; stopped in between, the next run goes on from there.
+    """
     with open_console(settings) as console:
         with progress(settings) as tick:
             report = console.index(rebuild=rebuild, tick=tick)

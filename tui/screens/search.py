@@ -13,9 +13,8 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.search.keeping import Standing
 from engine.search.saved import SavedSearch
-from engine.search.values import Hit
+from engine.search.values import Hit, Standing
 from engine.views import Status
 from engine.workspace.values import LineSpan
 from tui.editor import edit

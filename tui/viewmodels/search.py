@@ -7,8 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.search.keeping import Standing
-from engine.search.values import Answer, Category, Engine, Hit
+from engine.search.values import Answer, Category, Engine, Hit, Standing
 from engine.workspace.values import Progress
 from tui.viewmodels import markdown
 from tui.viewmodels.search_dates import day_words

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import Cancelled
 from engine.search.embedding import Embedder
-from engine.search.keeping import Standing
+from engine.search.values import Standing
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 

@@ -88,3 +88,33 @@ def test_status_and_help_load_nothing_of_search(notes: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=notes, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-300:]
+
+
+def test_search_narrows_by_dates_and_says_what_it_takes(run: Run, notes: Path) -> None:
+    rows = json.loads(run("search", "giraffe", "--dates", "2026-03", "--json").out)
+    assert [row["path"] for row in rows] == ["memory/2026-03-01.md"]
+    assert "memory/2026-03-01.md" not in run("search", "giraffe", "--dates", "2025", "--json").out
+    refused = run("search", "giraffe", "--dates", "soon")
+    assert refused.code == 2 and "2026-03-15" in refused.err
+
+
+def test_more_like_a_note(run: Run, notes: Path) -> None:
+    rows = json.loads(run("search", "--like", "knowledge/people/ann.md", "--json").out)
+    assert rows[0]["path"] == "knowledge/projects/zoo/context.md"
+    assert "knowledge/people/ann.md" not in {row["path"] for row in rows}
+    assert "no such note" in run("search", "--like", "../../etc/passwd").err
+
+
+def test_searches_are_saved_outside_the_workspace_and_asked_again(run: Run, notes: Path) -> None:
+    assert run("search").out.startswith("no search is saved")
+    before = {path for path in notes.rglob("*") if path.name != "memory.db"}
+    saved = run("search", "zebra", "--category", "person", "--save", "ann's zebra", "--json")
+    again = run("search", "--saved", "ann's zebra", "--json")
+    assert saved.code == 0 and saved.out == again.out and len(json.loads(again.out)) == 1
+    assert {path for path in notes.rglob("*") if path.name != "memory.db"} == before
+    listed = run("search")
+    assert "ann's zebra  zebra  person · any date" in listed.out
+    assert json.loads(run("search", "--json").out)[0]["query"] == "zebra"
+    assert run("search", "--saved", "other").code == 2
+    assert run("search", "--forget", "ann's zebra").out.startswith("no search is saved")
+    assert run("search", "zebra", "--like", "a.md").code == 2

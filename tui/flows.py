@@ -53,14 +53,20 @@ class Flows:
         if outcome.plan is None:
             self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
             return
-        for page in self._app.pages.values():
-            page.expect_plan(outcome.plan.id)
+        self._expect(outcome.plan.id, *(plan.id for plan in outcome.also))
         more = f", and {noun(len(outcome.also), 'more plan')}" if outcome.also else ""
         tier = outcome.plan.risk_tier.value
         changes = noun(len(outcome.plan.changes), "change")
         self._app.say(
             f"{outcome.plan.id} · tier {tier} · {changes}{more}: key 2 shows it", title="A plan waits for you"
         )
+
+    def _expect(self, *plans: str) -> None:
+        """The operator asked for these plans: they are no news, and the cursor waits on the first."""
+        for plan in plans:
+            self._app.news.expect(plan)
+        for page in self._app.pages.values():
+            page.expect_plan(plans[0])
 
     def run_due(self) -> None:
         """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
@@ -70,10 +76,8 @@ class Flows:
         self._app.show_work()
 
     def _ran_due(self, outcomes: tuple[PlanOutcome, ...]) -> None:
+        """What it made is told like any plan that nobody here asked for."""
         self._app.read_all()
-        made = [outcome.plan.id for outcome in outcomes if outcome.plan is not None]
-        if made:
-            self._app.say(f"{', '.join(made)}: key 2 shows it", title="A scheduled dry run made a plan")
 
     # Approving and refusing
 
@@ -174,8 +178,7 @@ class Flows:
             self._app.bridge.look(lambda engine: engine.redo(op_id), self._redone, self._app.fail, group="redo")
 
     def _redone(self, plan: Plan) -> None:
-        for page in self._app.pages.values():
-            page.expect_plan(plan.id)
+        self._expect(plan.id)
         self._app.say(f"{plan.id} does it again, once approved: key 2 shows it", title="A plan waits for you")
         self._app.read_all()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import Cancelled
 from engine.workspace.values import Progress
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, compaction, demo_engine
+from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
 from tui.frame.announcing import announce
 from tui.frame.copying import copy, harmless
 from tui.frame.finding import find
@@ -133,6 +133,17 @@ class TestNews:
             await pilot.press("2")
             await settled(pilot)
             assert "⟨4⟩+1" not in screen_text(pilot)
+
+
+    async def test_a_dry_run_of_ones_own_adds_no_mark_and_is_told_once(self) -> None:
+        engine = demo_engine()
+        engine.next_plan = tree_plan(7)
+        async with deck(engine) as pilot:
+            await pilot.press("d")
+            await shows(pilot, "Approvals ⟨4⟩")
+            await settled(pilot)
+            assert "⟨4⟩+" not in screen_text(pilot)
+            assert len([note for note in pilot.app._notifications if "p-20260315-0007" in note.message]) == 1
 
 
 class TestFinding:

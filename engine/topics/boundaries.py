@@ -11,6 +11,7 @@ a *filter*, which matches wherever the exact form does, and on ASCII text nowher
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -85,6 +86,7 @@ class _Piece(msgspec.Struct):
     mate: int = -1
 
 
+@lru_cache(maxsize=16_384)
 def bounded(pattern: str) -> Bounded:
     r"""The pattern with the `\b` at its edges as Unicode boundaries."""
     pieces = _pieces(pattern)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Protocol
 
 import msgspec
@@ -17,6 +18,9 @@ from engine.topics.values import TopicSet
 from engine.workspace.values import Progress
 
 Tick = Callable[[Progress], None]
+GIVE_WAY_SECONDS = 0.5
+"""After a key the monitor takes smaller pieces with pauses between them, so that the next key is not kept waiting."""
+AT_ONCE_GIVING_WAY, PAUSE_GIVING_WAY = 20, 0.02
 AT_ONCE = 100
 """Messages decided before the screen is told: some fifty milliseconds."""
 SWITCH_SECONDS = 0.001
@@ -65,6 +69,7 @@ class Listener:
         self._reading: Reading | None = None
         self._error: MemdeckError | None = None
         self._last: Reading | None = None
+        self._way_until = 0.0
         self._thread = Thread(target=self._run, daemon=True, name="topics")
 
     def begin(self) -> None:
@@ -76,6 +81,10 @@ class Listener:
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(1.0)
+
+    def give_way(self) -> None:
+        """Somebody is at the keys."""
+        self._way_until = monotonic() + GIVE_WAY_SECONDS
 
     @property
     def running(self) -> bool:
@@ -108,9 +117,11 @@ class Listener:
     def _listen(self, monitor: Stepping, clock: Callable[[], datetime]) -> None:
         pause = 0.0
         while not self._stop.wait(pause):
-            reading = monitor.step(clock(), AT_ONCE)
+            giving_way = monotonic() < self._way_until
+            reading = monitor.step(clock(), AT_ONCE_GIVING_WAY if giving_way else AT_ONCE)
             self._put(reading)
-            pause = BUSY_SECONDS if reading.feed.behind else IDLE_SECONDS
+            busy = PAUSE_GIVING_WAY if giving_way else BUSY_SECONDS
+            pause = busy if reading.feed.behind else IDLE_SECONDS
 
     def _put(self, reading: Reading) -> None:
         """Leaves a reading for the screen, with what it did not take yet; nothing where nothing changed."""

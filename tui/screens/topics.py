@@ -19,6 +19,7 @@ from tui.screens.topics_panes import TopicsPanes
 from tui.viewmodels.topics_stream import Stream
 from tui.viewmodels.wording import safe
 from tui.watching import Listener
+from tui.widgets.line_list import LineList
 
 TICK_SECONDS = 0.1
 """How often what came is put on screen: one repaint for all of it."""
@@ -132,6 +133,11 @@ class TopicsPage(TopicsPanes):
         self._unshown, self._painted = False, now
 
     # Keys
+
+    @on(LineList.Moved)
+    def _at_the_keys(self) -> None:
+        if self.listener is not None:
+            self.listener.give_way()
 
     def why_not(self, action: str) -> str:
         return judging.why_not(self, action) or replaying.why_not(self, action)

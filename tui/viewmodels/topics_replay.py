@@ -83,7 +83,7 @@ class Replay:
 
     def title(self) -> Line:
         """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`."""
-        state = "over, esc ends it" if self.over else "‖ paused" if self.paused else f"{self.speed}×"
+        state = "over, esc ends it" if self.over else "paused" if self.paused else f"{self.speed}×"
         clock = self.clock()
         at = f" · {clock:%Y-%m-%d %H:%M}" if clock is not None else ""
         return (

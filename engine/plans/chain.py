@@ -121,12 +121,12 @@ def torn_fragments(data: bytes) -> tuple[Fragment, ...]:
     return tuple(fragment for fragment in found + waiting if fragment not in named)
 
 
-def problems(data: bytes, anchors: Sequence[ChainHead] = ()) -> Iterator[Finding]:
-    """Everything wrong with a log, lazily and in order (decision G21).
+def problems(data: bytes, anchors: Sequence[ChainHead] = (), after: ChainHead = GENESIS) -> Iterator[Finding]:
+    """Everything wrong with a log, or with the rest of one `after` a record, lazily and in order (decision G21).
 
     Any byte changed, any record dropped, inserted or out of order is found; a cut tail where an anchor knows it.
     """
-    last = GENESIS
+    last = after
     seen: dict[int, str] = {}
     named = dict(_named(data))
     claimed = {fragment: no for no, fragment in named.items()}

@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Sequence
 
 import msgspec
-from rapidfuzz.distance import Indel
 
 from engine.tiers.semantic import KnownTitle
 
@@ -32,9 +31,9 @@ def normal_title(title: str) -> str:
 
 def similar(left: str, right: str) -> bool:
     """Whether two normal titles are similar: ratio ≥ 0.85, or one within the other by ≥ 8 characters and ≥ half."""
-    # Whole numbers: 1 - distance/length ≥ 0.85 in floats is false at the limit itself for some lengths.
     length = len(left) + len(right)
-    if 20 * Indel.distance(left, right, score_cutoff=3 * length // 20) <= 3 * length:
+    # Whole numbers: 1 - distance/length ≥ 0.85 in floats is false at the limit itself for some lengths.
+    if 20 * _distance(left, right, 3 * length // 20) <= 3 * length:
         return True
     short, long = sorted((left, right), key=len)
     return len(short) >= SUBSTRING_LENGTH and 2 * len(short) >= len(long) and short in long
@@ -43,7 +42,14 @@ def similar(left: str, right: str) -> bool:
 def ratio_percent(left: str, right: str) -> int:
     """How alike two normal titles are, in whole percent."""
     length = len(left) + len(right)
-    return 100 if length == 0 else 100 * (length - Indel.distance(left, right)) // length
+    return 100 if length == 0 else 100 * (length - _distance(left, right)) // length
+
+
+def _distance(left: str, right: str, most: int | None = None) -> int:
+    """Characters to take out or put in to get from one to the other; any larger number beyond `most`."""
+    from rapidfuzz.distance import Indel  # 30 ms, which a look at the status does without
+
+    return Indel.distance(left, right, score_cutoff=most)
 
 
 class TitleIndex:

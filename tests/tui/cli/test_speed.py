@@ -9,7 +9,13 @@ import pytest
 
 from tests.engine.demo.conftest import Demo
 
-HEAVY = ("textual", "rich", "sklearn", "scipy", "numpy", "anthropic", "watchfiles", "platformdirs", "asyncio")
+LIBRARIES = (
+    "sklearn", "scipy", "numpy", "anthropic", "httpx", "py3langid", "vaderSentiment", "wordllama", "tokenizers",
+    "torch", "sentence_transformers", "sqlite_vec", "apsw", "Stemmer", "rapidfuzz", "watchfiles",
+)  # fmt: skip
+"""What topics, search, summaries and the clients of models are made of."""
+PARTS = ("engine.feed", "engine.topics", "engine.tuning", "engine.message_stream", "engine.search.searcher")
+HEAVY = (*LIBRARIES, "textual", "rich", "platformdirs", "asyncio")
 SHOW = f"""
 import sys
 from tui.cli.main import main
@@ -31,6 +37,30 @@ def test_nothing_heavy_is_loaded(demo: Demo, arguments: tuple[str, ...]) -> None
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
+
+
+def test_a_look_at_the_status_loads_no_part_of_the_engine_that_it_does_not_ask(demo: Demo) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW.replace(repr(HEAVY), repr(PARTS)), "status"],
+        cwd=demo.folder,
+        env={**os.environ, **demo.env, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
+
+
+@pytest.mark.parametrize("what", ["tui.app", "tui.screens.overview", "tui.screens.topics"])
+def test_the_console_loads_nothing_heavy_before_its_first_paint(what: str) -> None:
+    names = (*LIBRARIES, "engine.console", "re2", "yaml", "tiktoken")
+    code = f"import {what}, sys; print([name for name in {names!r} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "[]\n", done
 
 
 def test_help_loads_no_engine_beyond_its_errors(demo: Demo) -> None:

@@ -21,6 +21,7 @@ MODULES = (
     "tree_bench",
     "search_bench",
     "topics_bench",
+    "burst_bench",
 )
 
 

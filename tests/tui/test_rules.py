@@ -70,8 +70,9 @@ def bindings() -> Iterator[tuple[str, Binding]]:
     import tui.screens.picker
     import tui.screens.reading
     import tui.screens.taking_back
+    import tui.screens.topics
 
-    assert tui.screens.taking_back
+    assert tui.screens.taking_back and tui.screens.topics
     classes: list[type] = [MemdeckApp]
     waiting: list[type] = [Widget]
     while waiting:

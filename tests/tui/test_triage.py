@@ -167,6 +167,18 @@ async def test_marks_go_with_escape_and_read_only_says_why() -> None:
         assert not pilot.app.screen.query(Input).filter("#reason")
 
 
+async def test_marking_goes_down_the_queue_one_plan_a_key() -> None:
+    async with deck(trees(5)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        for marked in (1, 2, 3):
+            await pilot.press("space")
+            await shows(pilot, f"{marked} marked")
+        page = pilot.app.query_one(ApprovalsPage)
+        assert page.queue.state.marked == page.queue.state.shown[:3]
+        assert page.queue.state.index == 3
+
+
 async def test_sorting_and_hiding_are_one_key_each() -> None:
     engine = FakeEngine(mixed(10))
     async with deck(engine) as pilot:
@@ -175,3 +187,17 @@ async def test_sorting_and_hiding_are_one_key_each() -> None:
         page = pilot.app.query_one(ApprovalsPage)
         assert page.queue.state.shown[0].risk_tier is RiskTier.C
         assert console_of(pilot).page is page
+
+
+async def test_the_hints_follow_what_the_keys_can_do() -> None:
+    """On a narrow screen no diff is in sight, so one plan cannot be approved from the queue, but several can."""
+    async with deck(trees(3), (80, 24)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        page = pilot.app.query_one(ApprovalsPage)
+        assert page.why_not("ask_approval") == "look at the diff first: enter"
+        await pilot.press("a")
+        await settled(pilot)
+        assert page.why_not("ask_approval") == ""
+        painted = console_of(pilot).edges.hints.row.left
+        assert "key" in [span.role for span in painted if "ctrl+a" in span.text]

@@ -179,6 +179,7 @@ class ApprovalsPage(Page):
             self._show_head()
             self._show_changes(loaded)
             self._show_change(loaded)
+        self.screen.refresh_bindings()
 
     def _took(self, loaded: Loaded) -> None:
         self.desk.keep(loaded)
@@ -242,6 +243,7 @@ class ApprovalsPage(Page):
         loaded, shown = self.loaded, self.plan.on_screen
         if loaded is not None and shown is not None and self.diff_on_screen and self.desk.saw(loaded, shown[1]):
             self._show_changes(loaded)
+            self.screen.refresh_bindings()
 
     # Changes of the plan
 

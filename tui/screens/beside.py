@@ -57,10 +57,17 @@ class Beside(Keyed, ModalScreen[None]):
             Span(f"{place}  ", "muted"),
             Span("│ ", "rule"),
             Span(f"“{safe(pair.title)}” ", "title"),
-            Span(f"new · {pair.percent} % alike", "warn"),
+            Span("new", "ok"),
         )
-        view.name_it(title, _KEYS if len(self._pairs) > 1 else _CLOSE)
+        alike = Span(f"{pair.percent} % alike   ", "warn")
+        view.name_it(title, (alike, *(_KEYS if len(self._pairs) > 1 else _CLOSE)))
         view.show(diff, ((Span(safe(pair.note), "info"),),) if pair.note else (), {})
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        """As tall as the two texts, as far as the screen allows."""
+        for view in self.query(DiffView):
+            view.styles.height = max(6, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
 
     def action_turn(self, by: int) -> None:
         if not self.query(DiffView):

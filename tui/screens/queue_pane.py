@@ -124,10 +124,12 @@ class QueuePane(Vertical):
             marked = self.state.mark_all()
             self._deck.say(f"{noun(marked, 'plan')} marked" if marked else "no plan is marked")
         elif self.state.toggle_mark():
-            self._list.action_move(1)
+            self.state.step()
+            self.post_message(self.Rested(moved=True))
         elif self.state.entry is not None:
             self._deck.say(f"{self.state.entry.id} is over: there is nothing to mark", severity="warning")
         self.show()
+        self.screen.refresh_bindings()
 
     def unmark(self) -> bool:
         """Takes all marks away; whether there were any."""

@@ -92,6 +92,11 @@ class QueueState:
         self._marked ^= {entry.id}
         return True
 
+    def step(self) -> None:
+        """The cursor goes to the next plan, if there is one."""
+        if self.index is not None and self.index + 1 < len(self.shown):
+            self.selected = self.shown[self.index + 1].id
+
     def mark_all(self) -> int:
         """Marks all that is shown and waits, or takes all marks away; how many are marked then."""
         all_of_them = frozenset(entry.id for entry in self.shown if _markable(entry))

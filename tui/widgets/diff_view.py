@@ -65,6 +65,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self._fresh = False
         """Whether the diff waits for its first layout on screen."""
         self._title: Line = ()
+        self._foot: Line = ()
         self._message: tuple[Line, ...] = ()
         self.cursor = 0
 
@@ -134,13 +135,18 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self.scroll_to(y=max(0, laid.starts[index] - line), animate=False)
 
     @property
+    def lines_laid_out(self) -> int:
+        """Screen lines that the diff takes in all."""
+        return self._layout_.height if self._layout_ is not None else 0
+
+    @property
     def splits(self) -> bool:
         """Whether the two sides stand beside each other; a pane that is too narrow shows them as one."""
         return self._split and self._room >= SplitLayout.LEAST
 
     def name_it(self, line: Line, foot: Line = ()) -> None:
         """The title; in the lower border stands how the diff is shown, where that is not the usual way."""
-        self._title = line
+        self._title, self._foot = line, foot
         ways = []
         if self._split:
             ways.append("split" if self.splits else f"split needs {SplitLayout.LEAST} columns")
@@ -212,14 +218,14 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         if self._layout_ is not None:
             self._around = max(0, self._around + by)
             self._lay_out(self._layout_.diff)
-            self.name_it(self._title)
+            self.name_it(self._title, self._foot)
 
     def action_split(self) -> None:
         """Old and new beside each other, or removed lines above added ones."""
         self._split = not self._split
         if self._layout_ is not None:
             self._lay_out(self._layout_.diff)
-        self.name_it(self._title)
+        self.name_it(self._title, self._foot)
 
     def action_open(self) -> None:
         laid = self._layout_
@@ -237,7 +243,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
             self.refresh()
         elif self._room != self._layout_.width:
             self._lay_out(self._layout_.diff)
-            self.name_it(self._title)
+            self.name_it(self._title, self._foot)
 
     def on_focus(self) -> None:
         self.refresh()

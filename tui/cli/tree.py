@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from engine.tree.browse import Browser, TreeNode
     from engine.tree.find import Reach
 
-GLYPHS = {"fixed": "■", "tentative": "□", "needs-summarization": "…", "permanent": "·", "": "✗"}
 COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing": "red", "damaged": "red"}
 
 
@@ -96,11 +95,18 @@ def _print_node(printer: Printer, browser: "Browser", node: "TreeNode") -> None:
         printer.table(rows, indent="  ")
 
 
+def _glyph(node: "TreeNode") -> str:
+    """The same sign as on the screen."""
+    from tui.viewmodels.tree import sign
+
+    return sign(node).glyph
+
+
 def _title(node: "TreeNode") -> list[Piece]:
     when = f" · fixed from {node.fixed_from}" if node.fixed_from is not None and node.status else ""
     size = f" · {plural(node.lines, 'line')}, {node.tokens:,} tokens" if node.status else ""
     return [
-        Styled(f"{GLYPHS.get(node.status, '?')} {node.path}", bold=True),
+        Styled(f"{_glyph(node)} {node.path}", bold=True),
         f" · {node.status or 'no node yet'} · ",
         Styled(node.freshness.value, fg=COLOURS.get(node.freshness.value)),
         f"{size}{when}",
@@ -109,7 +115,7 @@ def _title(node: "TreeNode") -> list[Piece]:
 
 def _row(node: "TreeNode") -> list[Piece]:
     return [
-        f"{GLYPHS.get(node.status, '?')} {node.period}",
+        f"{_glyph(node)} {node.period}",
         node.level,
         node.status or "no node yet",
         Styled(node.freshness.value, fg=COLOURS.get(node.freshness.value)),

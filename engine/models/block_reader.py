@@ -31,7 +31,8 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     """A paragraph, item, quote or table row as one line of text, which begins on line index `first`.
 
     `breaks` pairs the offsets in `text` where further lines begin with their line indexes. `label` is the length of a
-    `name:` in front that may turn out to be a speaker's.
+    `name:` in front that may turn out to be a speaker's. `rest` is what the sentences after the first are about: a
+    `lesson:` in front of a line speaks for the first alone.
     """
 
     text: str
@@ -41,6 +42,8 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     speaker: Speaker
     breaks: tuple[tuple[int, int], ...] = ()
     label: int = 0
+    rest: Role | None = None
+    """None: the same as `role`."""
 
     def line(self, offset: int) -> int:
         """The line index that holds the character at `offset`."""
@@ -189,18 +192,19 @@ class BlockReader:
             self.dropped["temporary line"] += len(pending)
             self._temporary_block = False
             return
-        role, speaker, label = self._label(pending, kind)
+        role, speaker, label, rest = self._label(pending, kind)
         if len(pending) > 1:
             text, first, breaks = joined(pending)
             if text:
-                self.blocks.append(Block(text, first, role, kind, speaker, breaks, label))
+                self.blocks.append(Block(text, first, role, kind, speaker, breaks, label, rest))
         elif pending[0][0]:
-            self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker, (), label))
+            self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker, (), label, rest))
 
-    def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker, int]:
+    def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker, int, Role | None]:
         """Takes a known `key:` or `speaker:` off the front of the block, and says what it meant.
 
-        The number is the length of any other `name:` in front, 0 where there is none.
+        The number is the length of any other `name:` in front, 0 where there is none; last the role of what follows
+        the first sentence, where that is another.
         """
         item = self._items[-1] if kind == "item" and self._items else None
         inherited: Role = item.role if item else ""
@@ -208,13 +212,13 @@ class BlockReader:
         if item is None:
             self._list_role = ""
         if match is None:
-            return inherited or self._section_role, self._turn, 0
+            return inherited or self._section_role, self._turn, 0, None
         key, value, index = match["key"], match["value"].strip(), pending[0][1]
         if speaker := speaker_of(key):
             self._turn = speaker
             self.assistant_labels += speaker == "assistant"
             pending[0] = (value, index)
-            return inherited or self._section_role, speaker, 0
+            return inherited or self._section_role, speaker, 0, None
         own = key_role(key)
         if item:
             self._items[-1] = _Item(item.indent, own or inherited, item.temporary)
@@ -223,7 +227,9 @@ class BlockReader:
         label = 0 if own else match.start("value")
         if (own and not value) or (comes_off(key) and _stands_alone(value)):
             pending[0] = (value, index)
-        return own or inherited or self._section_role, self._turn, label
+        around = inherited or self._section_role
+        alone = own in ("decision", "insight") and bool(value) and comes_off(key)
+        return own or around, self._turn, label, around if alone else None
 
 
 def _turn_of(title: str) -> Speaker:

@@ -54,4 +54,4 @@ def _spoken(block: Block) -> Block:
     text = block.text[block.label :] or block.text
     cut = len(block.text) - len(text)
     breaks = tuple((offset - cut, index) for offset, index in block.breaks)
-    return Block(text, block.first, block.role, block.kind, "user", breaks)
+    return Block(text, block.first, block.role, block.kind, "user", breaks, rest=block.rest)

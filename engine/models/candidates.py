@@ -98,7 +98,7 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[Candidate]:
                 start + first_line,
                 end + first_line,
                 leads,
-                block.role,
+                block.role if leads or block.rest is None else block.rest,
                 block.kind,
                 block.speaker,
                 bare.endswith(QUESTION_ENDS),

@@ -201,6 +201,7 @@ class Deciding:
         if outcome.plan is None:
             self._app.say(outcome.reason_no_action or "nothing to do", title="No plan")
         else:
+            self._app.news.expect(outcome.plan.id)
             self._expect(outcome.plan.id)
             tier = outcome.plan.risk_tier.value
             self._app.say(f"{outcome.plan.id} · tier {tier}: look at its diff, then approve", title="Made again")

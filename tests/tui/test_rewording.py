@@ -49,7 +49,7 @@ async def test_the_entry_is_checked_as_one_types_and_made_into_a_plan() -> None:
         await pilot.press("ctrl+s")
         await settled(pilot)
         text = await shows(pilot, "p-20260315-0101", "Pause the queue before a migration.")
-        assert "Made again" in text
+        assert "Made again" in text and "A new plan waits" not in text
         assert engine.entries[PLAN].state is PlanState.SUPERSEDED
         assert not engine.approvals, "rewording approves nothing"
 

@@ -1,6 +1,5 @@
 """The console's application: screens, themes, keys. It only wires."""
 
-import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,12 +13,14 @@ from textual.filter import LineFilter
 from engine.errors import MemdeckError
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.policy import Policy
+from engine.plans.state import state_home
 from engine.views import Status
 from tui import themes
 from tui.bridge import Bridge
 from tui.flows import Flows
 from tui.frame.commands import Commander
 from tui.frame.configuration import Configuration, configure
+from tui.frame.doors import Doors
 from tui.frame.edges import Edges
 from tui.frame.finding import Finder
 from tui.frame.looks import Looks
@@ -27,13 +28,14 @@ from tui.frame.news import News
 from tui.frame.news import words as news_words
 from tui.frame.stage import Stage
 from tui.frame.telling import Severity, Teller
+from tui.frame.welcome import Welcome
 from tui.index_keeper import IndexKeeper
 from tui.keys.naming import Keyed
 from tui.places import PLACES
-from tui.port import Engine, Opening
+from tui.port import Opening
 from tui.reading import Picture, Reader, first_facts
 from tui.screens.page import Page
-from tui.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal, shows_ascii_only
+from tui.terminal import shows_ascii_only
 from tui.viewmodels import frame
 from tui.viewmodels.overview import Limits
 from tui.viewmodels.plan import state_words
@@ -58,7 +60,7 @@ _AGES_SECONDS = 20.0
 _TOO_SMALL = "This terminal is too small: memdeck needs 60×16. Make it larger, or use `memdeck status`."
 
 
-class MemdeckApp(Keyed, App[int]):
+class MemdeckApp(Doors, Keyed, App[int]):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
     SCOPE = "console"
@@ -109,7 +111,7 @@ class MemdeckApp(Keyed, App[int]):
         self.configuration = Configuration(config, opening.workspace)
         self.looks = Looks(self, config / "themes" if config else None)
         self.register_theme(themes.theme(themes.DEFAULT))
-        self.looks.wear(theme or themes.DEFAULT)
+        self.looks.begin(theme or self.configuration.settings.theme)
         self.read_only = read_only
         self.bridge = Bridge(self, opening)
         self.flows = Flows(self)
@@ -127,6 +129,7 @@ class MemdeckApp(Keyed, App[int]):
         self.commander = Commander(self, arguments)
         self.edges = Edges(self, home(str(opening.workspace), user_home))
         self.stage = Stage(self)
+        self.welcome = Welcome(state_home(env) if env else None)
         self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
         self._leaving = False
@@ -168,6 +171,7 @@ class MemdeckApp(Keyed, App[int]):
     def _opened(self, facts: tuple[Policy, tuple[tuple[str, str], ...]]) -> None:
         policy, self.systems = facts
         self.limits = Limits(policy)
+        self.welcome.begin()
         self.read_all()
         self.bridge.watch(self.reader.read)
         if not self.read_only:
@@ -342,17 +346,6 @@ class MemdeckApp(Keyed, App[int]):
 
     # What can be set going
 
-    def action_dry_run(self) -> None:
-        """A dry run of the one system there is, or a choice of systems."""
-        if self.read_only:
-            self.say(f"dry run: {self.why_not('dry_run')}", severity="warning")
-        elif len(self.systems) == 1:
-            self.flows.dry_run(self.systems[0][0])
-        elif self.systems:
-            from tui.screens.menus import choose_dry_run
-
-            choose_dry_run(self)
-
     def action_undo(self) -> None:
         self.flows.undo()
 
@@ -367,47 +360,6 @@ class MemdeckApp(Keyed, App[int]):
         self.reader.read()
         self.set_timer(_PATIENCE_SECONDS, self.show_work)
 
-    def action_keys(self) -> None:
-        from tui.screens.menus import show_keys
-
-        show_keys(self)
-
-    async def action_operations(self) -> None:
-        """The log of operations, which is History's first pane."""
-        await self.action_go("history")
-        self.page.turn_to(self.page.PANES[0])
-
-    def action_jump(self) -> None:
-        from tui.frame.jump import jump
-
-        jump(self)
-
-    def action_copy_line(self) -> None:
-        self.teller.copy(self.page.copy_text())
-
-    def action_copy_file(self) -> None:
-        self.teller.copy(self.page.copy_text(), into_file=True)
-
-    def action_command_line(self) -> None:
-        from tui.frame.command_line import open_command_line
-
-        open_command_line(self, self.commander)
-
-    def action_themes(self) -> None:
-        from tui.screens.menus import choose_theme
-
-        choose_theme(self)
-
-    def action_tour(self) -> None:
-        from tui.frame.tour import Tour
-
-        self.push_screen(Tour(self))
-
-    def action_commands(self) -> None:
-        from tui.screens.menus import show_commands
-
-        show_commands(self)
-
     def _fatal_error(self) -> None:
         """Ends without the toolkit's own traceback, which shows values raw: the caller reports the error in a line."""
         self._close_messages_no_wait()
@@ -417,30 +369,3 @@ class MemdeckApp(Keyed, App[int]):
 
     def action_help_quit(self) -> None:
         self.say("q leaves memdeck")
-
-
-def run_console(
-    source: Engine | Opening, *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
-) -> int:
-    """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal.
-
-    An `Opening` is opened after the first paint, an engine that is open already is used as it is. `config` is the
-    operator's folder, `arguments` the global options that commands beside the console need as well.
-    """
-    refuse_without_terminal(os.environ)
-    measure_the_terminal_itself(os.environ)
-    opening = source if isinstance(source, Opening) else Opening(source.workspace, lambda: source)
-    app = MemdeckApp(
-        opening,
-        read_only=read_only,
-        user_home=os.environ.get("HOME", ""),
-        config=config,
-        env=dict(os.environ),
-        arguments=arguments,
-    )
-    HangUp(app).install()
-    code = app.run(mouse=app.configuration.settings.mouse)
-    app.bridge.close()
-    if app._exception is not None:
-        raise app._exception
-    return code if code is not None else app.return_code or 0

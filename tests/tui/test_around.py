@@ -13,12 +13,15 @@ from engine.errors import Cancelled
 from engine.workspace.values import Progress
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
+from tui.app import MemdeckApp
 from tui.frame.announcing import announce
 from tui.frame.copying import copy, harmless
 from tui.frame.finding import find
 from tui.frame.headless import run
 from tui.frame.news import News, words
 from tui.frame.tools import find_tool
+from tui.frame.welcome import Welcome
+from tui.port import Opening
 from tui.widgets.line_list import LineList
 
 EVIL = "a\x1b]52;c;ZXZpbA==\x07b\u202e\x00;c"
@@ -133,7 +136,6 @@ class TestNews:
             await pilot.press("2")
             await settled(pilot)
             assert "⟨4⟩+1" not in screen_text(pilot)
-
 
     async def test_a_dry_run_of_ones_own_adds_no_mark_and_is_told_once(self) -> None:
         engine = demo_engine()
@@ -250,3 +252,37 @@ class TestHeadless:
 
 def _tick(_: Progress) -> None:
     pass
+
+
+class TestWelcome:
+    def test_a_newcomer_is_invited_for_a_few_sessions_or_until_the_tour_was_seen(self, tmp_path: Path) -> None:
+        invited = []
+        for _ in range(5):
+            welcome = Welcome(tmp_path / "state")
+            welcome.begin()
+            invited.append(welcome.inviting)
+        assert invited == [True, True, True, False, False]
+        fresh = Welcome(tmp_path / "other")
+        fresh.begin()
+        fresh.toured()
+        again = Welcome(tmp_path / "other")
+        again.begin()
+        assert not fresh.inviting and not again.inviting
+
+    @pytest.mark.parametrize("text", ["", "[]", '{"sessions": "x"}', "\x00"])
+    def test_a_damaged_note_is_none(self, tmp_path: Path, text: str) -> None:
+        (tmp_path / "welcome.json").write_text(text)
+        welcome = Welcome(tmp_path)
+        welcome.begin()
+        assert welcome.inviting
+
+    async def test_the_invitation_stands_in_a_line_and_goes_with_the_tour(self, tmp_path: Path) -> None:
+        engine = demo_engine()
+        app = MemdeckApp(Opening(engine.workspace, lambda: engine), env={"XDG_STATE_HOME": str(tmp_path)})
+        async with app.run_test(size=(120, 36)) as pilot:
+            await shows(pilot, "new here? :tour shows you round")
+            app.commander.run("tour")
+            await shows(pilot, "1/6")
+            await pilot.press("escape")
+            await settled(pilot)
+            assert "new here?" not in screen_text(pilot)

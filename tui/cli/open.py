@@ -31,7 +31,7 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     if not path.is_dir():
         raise Damaged("no such folder", where=str(path), hint="give the workspace's folder, or make one: memdeck demo")
     from engine.plans.state import config_home
-    from tui.app import run_console
+    from tui.launch import run_console
     from tui.port import Opening
 
     return run_console(

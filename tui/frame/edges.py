@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
+from tui.frame.welcome import INVITATION
 from tui.viewmodels import frame, queue
+from tui.viewmodels.spans import Line
 from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
@@ -45,12 +47,17 @@ class Edges:
     def show_crumbs(self) -> None:
         width = self.crumbs.content_size.width
         trail = (self._workspace, *self._app.page.crumbs())
-        self.crumbs.show(frame.crumbs(trail, frame.facts(self._app.status), width))
+        self.crumbs.show(frame.crumbs(trail, self._right(), width))
 
     def show_hints(self) -> None:
         if not self._app.in_dialog:
-            self.hints.show(frame.hints(self._groups(), self.hints.content_size.width))
+            right = () if self.crumbs.region.height else self._right()
+            self.hints.show(frame.hints(self._groups(), self.hints.content_size.width, right))
             self.show_crumbs()
+
+    def _right(self) -> Line:
+        """A word for newcomers, else how numbers are counted and what is at hand."""
+        return INVITATION if self._app.welcome.inviting else frame.facts(self._app.status)
 
     def _groups(self) -> list[list[frame.Hint]]:
         """Keys of the focused pane, of the screen, and those that work everywhere; each action once."""

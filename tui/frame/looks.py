@@ -37,6 +37,13 @@ class Looks:
         path = self._folder / f"{name}.toml" if self._folder and "/" not in name and name else None
         return path if path is not None and path.is_file() else None
 
+    def begin(self, name: str) -> None:
+        """The first colours; where those asked for can't be had, the default ones: it is told later."""
+        try:
+            self.wear(name or themes.DEFAULT)
+        except MemdeckError:
+            self.wear(themes.DEFAULT)
+
     def wear(self, name: str) -> None:
         """Puts a theme on; `UsageError` where it can't be, and then the one before stays."""
         path = self.file(name)

@@ -1,0 +1,36 @@
+"""Runs the console on a terminal, from the first look at the terminal to the exit code."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from tui.app import MemdeckApp
+from tui.port import Engine, Opening
+from tui.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
+
+
+def run_console(
+    source: Engine | Opening, *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
+) -> int:
+    """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal.
+
+    An `Opening` is opened after the first paint, an engine that is open already is used as it is. `config` is the
+    operator's folder, `arguments` the global options that commands beside the console need as well.
+    """
+    refuse_without_terminal(os.environ)
+    measure_the_terminal_itself(os.environ)
+    opening = source if isinstance(source, Opening) else Opening(source.workspace, lambda: source)
+    app = MemdeckApp(
+        opening,
+        read_only=read_only,
+        user_home=os.environ.get("HOME", ""),
+        config=config,
+        env=dict(os.environ),
+        arguments=arguments,
+    )
+    HangUp(app).install()
+    code = app.run(mouse=app.configuration.settings.mouse)
+    app.bridge.close()
+    if app._exception is not None:
+        raise app._exception
+    return code if code is not None else app.return_code or 0

@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span, plain
+from tui.viewmodels.wording import safe
 from tui.widgets.paint import blank, padded, strip, width_of
 from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
@@ -119,7 +120,7 @@ class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fa
         if lines is None:
             return
         self._room, width = self._width, self._text_width
-        heights = (1 if _is_short(lines.raw(n), width) else len(self._pieces(lines, n)) for n in range(len(lines)))
+        heights = (_height(lines.raw(n), width) for n in range(len(lines)))
         self._starts = [0, *accumulate(heights)]
         self.virtual_size = Size(self._room, self._starts[-1])
         self.refresh()
@@ -220,9 +221,11 @@ class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fa
         self.refresh()
 
 
-def _is_short(text: str, width: int) -> bool:
-    """Whether a line surely takes one line on screen; hidden characters are shown as longer tokens."""
-    return len(text) <= width and text.isascii() and text.isprintable()
+def _height(text: str, width: int) -> int:
+    """Lines that a line takes on screen: most are told at a glance, the others are wrapped once, without roles."""
+    if len(text) <= width and text.isascii() and text.isprintable():
+        return 1
+    return len(wrapped_line((Span(safe(text)),), width, _hang(text)))
 
 
 def _hang(text: str) -> int:

@@ -52,7 +52,7 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
     if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return (line,)
     hang = hang if width > 3 * hang else 0
-    first = wrapped(text, width)[0]
+    first = wrapped(text[: 2 * width + 1], width)[0]  # where it breaks is told by its beginning alone
     rest = wrapped(text[len(first) :], width - hang)
     pieces = (first, *rest)
     if sum(map(len, pieces)) != len(text):

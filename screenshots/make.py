@@ -28,7 +28,10 @@ DRAWN = FOLDER / "drawn.json"
 SHOWN_AS = Path("/home/ana/agents/silas")
 THEMES = ("night", "paper")
 _EACH_TIME = re.compile(r"digest [0-9a-f]{4} [0-9a-f]{4}|commit +[0-9a-f]{12}|[0-9.]+ ms")
-_TO_GET_THERE = {"search": ("6", *"rollback", "enter")}
+_TO_GET_THERE = {
+    "search": ("6", *"rollback", "enter"),
+    "topics": ("4", "R", *"monday", "enter", "greater_than_sign", "greater_than_sign", *"kkkkkkk"),
+}
 """Keys for a screen that has nothing to show before one asked it something."""
 _QUIET_LOOKS, _MOST_LOOKS, _LOOK_SECONDS = 5, 600, 0.05
 

@@ -176,7 +176,12 @@ class TopicsPanes(Page):
     def show_figures(self) -> None:
         replay, reading = self.replay, self.reading
         funnel = self._text("funnel")
-        funnel.show(figures.funnel_lines(self.tally, reading, funnel.scrollable_content_region.width), keep_place=True)
+        funnel.show(
+            figures.funnel_lines(
+                self.tally, reading if replay is None else None, funnel.scrollable_content_region.width
+            ),
+            keep_place=True,
+        )
         now = self.deck.now()
         if replay is not None:
             self._active, now = replay.active(), replay.clock() or now

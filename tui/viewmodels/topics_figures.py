@@ -64,11 +64,11 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
 
 def _costs(tally: Tally, reading: Reading | None) -> Line:
     pace = reading.pace if reading is not None else None
-    latency = f"p50 {milliseconds(pace.p50_ms)}  p95 {milliseconds(pace.p95_ms)}" if pace is not None else "—"
+    latency = f"p50 {milliseconds(pace.p50_ms)}  p95 {milliseconds(pace.p95_ms)}   " if pace is not None else ""
     calls = f"{noun(tally.gate_calls, 'gate call')}, ${tally.usd:.4f}"
     hints = noun(tally.corrections, "hint")
     failed: Line = (Span(f"   ✗ {tally.gate_failed} gate failures", "blocked"),) if tally.gate_failed else ()
-    return (Span("cost   ", "muted"), Span(f"{latency}   {calls}   {hints}"), *failed)
+    return (Span("cost   ", "muted"), Span(f"{latency}{calls}   {hints}"), *failed)
 
 
 def funnel_title(tally: Tally, *, replay: bool) -> Line:

@@ -10,7 +10,9 @@ from engine.topics.rates import Tally, tally_of
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 
-SPEEDS = (1, 4, 16, 60, 300)
+AT_ONCE = 1_000_000
+SPEEDS = (1, 4, 16, 60, 300, AT_ONCE)
+"""Times as fast as the session was; the last plays all that is left in one go."""
 LONGEST_GAP = 4.0
 """Seconds of waiting for one message, whatever the session's own pause and the speed."""
 _UNKNOWN_GAP = 30.0
@@ -83,7 +85,8 @@ class Replay:
 
     def title(self) -> Line:
         """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`."""
-        state = "over, esc ends it" if self.over else "paused" if self.paused else f"{self.speed}×"
+        speed = f"{self.speed}×" if self.speed < AT_ONCE else "at once"
+        state = "over, esc ends it" if self.over else "paused" if self.paused else speed
         clock = self.clock()
         at = f" · {clock:%Y-%m-%d %H:%M}" if clock is not None else ""
         return (

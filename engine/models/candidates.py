@@ -63,7 +63,9 @@ def read_note(note: Note) -> Reading:
     seen: set[str] = set()
     for candidate in _candidates(parsed, note.first_line):
         key = candidate.text.casefold()
-        if key in seen:
+        if "small_talk" in candidate.cues:
+            parsed.dropped["small talk"] += 1
+        elif key in seen:
             parsed.dropped["repeated sentence"] += 1
         elif len(found) >= MOST_SENTENCES:
             parsed.dropped[f"sentence after the first {MOST_SENTENCES:,}"] += 1

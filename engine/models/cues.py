@@ -3,14 +3,15 @@
 
 `LATIN` is matched as whole words and without regard to case, `CJK` anywhere. `plan` and `rule` are weaker signs of a
 decision and an insight, which count in a person's own words but not in an assistant's advice. A `not_` row takes a
-sentence out again: what is asked, hoped for, or still open was not decided. `loose` sentences lean on the one before.
+sentence out again: what is asked, hoped for, or still open was not decided. `small_talk` is nothing but that, from
+end to end. `loose` sentences lean on the one before.
 """
 
 from typing import Literal
 
 Cue = Literal[
     "decision", "plan", "not_decision", "insight", "rule", "not_insight",
-    "outcome", "fact", "open", "chat", "request", "loose",
+    "outcome", "fact", "open", "chat", "small_talk", "request", "loose",
 ]  # fmt: skip
 
 LATIN: dict[Cue, str] = {
@@ -40,14 +41,15 @@ LATIN: dict[Cue, str] = {
         (?:abgelehnt|verworfen|vertagt|verschoben auf)
     """,
     "plan": r"""
-        (?:i'll|i’ll|we'll|we’ll|i will|we will|let's|let’s|probably|definitely) go with
+        (?:i'll|i’ll|we'll|we’ll|i will|we will|let's|let’s|definitely) go with
         (?:we're|we’re|we are|we) (?:now |definitely )?(?:going|went) with
         (?:switching|migrating|moving|changing|switch|migrate) (?:over )?from .{2,60} to
         (?:we|team|agent|service|project|system)(?:'ll|’ll| will| are going to|'re going to|’re going to) (?:now |\
             only |no longer |always )?(?:use|keep|adopt|drop|stay|switch|stop|replace|run|store|ship|move|not)
-        (?:i'll|i’ll|i will|i'm going to|i’m going to) (?:use|stay with|stick with|stick to|switch|go with|replace|\
+        (?:i'll|i’ll|i will|i'm going to|i’m going to) (?:stay with|stick with|stick to|switch|go with|replace|\
             drop|adopt)
-        will (?:be using|use|stay with|stick with|no longer)
+        will (?:be using|use|stay with|stick with)
+        will no longer (?:use|support|run|ship|accept|need|store|send)
         stick(?:ing)? (?:with|to) (?:the|our|plain|what)
         instead of using
         no longer (?:use|using|support|supported|needed|run)
@@ -59,6 +61,14 @@ LATIN: dict[Cue, str] = {
         (?:not|never|n't|n’t|nothing|yet to|still to|cannot) (?:yet |really |quite )?(?:been )?(?:decide|decided|\
             agreed|chosen|settled|sure)
         undecided
+        i (?:think|guess|suppose|believe)(?: that)? (?:i|we)
+        i (?:think|guess|suppose|believe) .{1,80}(?:i|we)(?:'ll|’ll| will| could| might)
+        (?:i|we|they)(?:'ll|’ll| will| would|'d|’d)? (?:probably|usually|normally|often|might|may|maybe)
+        now that (?:i|we|they)(?:'ve|’ve| have)? (?:finally )?(?:decided|chosen|agreed|settled)
+        (?:glad|happy|proud|sorry|regret)(?: that)? (?:i|we) made (?:the|that|this) decision
+        (?:ich|wir) (?:denke|denken|glaube|glauben|vermute|vermuten),? (?:ich|wir|dass)
+        (?:vielleicht|wahrscheinlich|vermutlich) .{0,20}(?:nehmen|nehme|nutzen|nutze|wechseln|wechsle|bleiben|bleibe)
+        (?:nehme|nehmen|nutze|nutzen|wechsle|wechseln|bleibe|bleiben) (?:ich|wir) (?:wohl|vielleicht|wahrscheinlich)
         (?:should|shall|can|could|do|did|would|will|may|might) (?:we|i|you|they) .{0,40}(?:decide|agree|choose|\
             go with|switch|use|pick|replace|stick)
         (?:need|needs|have|has|want|wants|trying|struggling|must|help me|help you|hard|difficult|time|ready|able|\
@@ -102,7 +112,8 @@ LATIN: dict[Cue, str] = {
     "insight": r"""
         lessons?(?: learned| learnt)?(?::| is| was| here| from)
         lessons? (?:learned|learnt)
-        (?:we|i|team)(?:'ve|’ve| have| has)? (?:learned|learnt|concluded|found out) (?:that|the hard way|not to)
+        (?:we|team)(?:'ve|’ve| have| has)? (?:learned|learnt|concluded|found out) (?:that|the hard way|not to)
+        i(?:'ve|’ve| have)? (?:learned|learnt|concluded) (?:that|the hard way|not to)
         (?:we|team)(?:'ve|’ve| have| has)? (?:realised|realized) that
         learn(?:ed|t) (?:that|the hard way)
         ^(?:key )?(?:takeaways?|insights?|principles?|conclusions?|learnings?|rules?|lesson)(?: is| was| here)?:
@@ -121,17 +132,20 @@ LATIN: dict[Cue, str] = {
     """,
     "rule": r"""
         must (?:always|never|not|only)
-        (?:should|do|will) (?:always|never)
+        (?:should|do) (?:always|never)
+        (?:we|you|they|it|agent|team)(?:'ll|’ll| will) (?:always|never)
         (?:can|may) never
         ^(?:always|never) \pL+
         (?:always|never) (?:use|run|check|set|test|verify|deploy|commit|store|keep|trust|assume|ask|write|read|make|\
             let|put|call|pin|log|rely|do|edit|push|merge|restart|back|confirm|start|wait|send|share|leave|close|\
             skip|mix|pass|include|add|cache|validate|escape|quote|retry|hard-?code|print|install|delete|touch|change)
         (?:next time|from now on|going forward|best practice|as a rule)
-        in (?:the )?future
-        (?:is|was|works|are|worked) (?:better|best|safer|safest|more reliable|faster|cheaper) (?:to|than|when|if|\
+        ^in (?:the )?future
+        (?:should|must|will not|won't|won’t|do not|don't|don’t) .{2,80} in (?:the )?future
+        (?:is|was|works|are|worked) (?:better|best|safer|safest|more reliable|faster|cheaper) (?:to|when|if|\
             with|without)
-        important to (?:remember|note|know|keep)
+        (?:is|are|works) (?:better|safer|more reliable) than
+        important to (?:remember|keep)
         (?:only works|breaks|fails|works only) (?:if|when|unless|whenever|with|without)
         the (?:trick|key|fix|catch|secret) (?:is|was) (?:to|that)
         (?:^|we )prefer .{2,80} (?:over|to|instead)
@@ -148,6 +162,11 @@ LATIN: dict[Cue, str] = {
         turn(?:s|ed|ing)? out (?:\w+ ){0,2}(?:well|great|amazing|good|perfect|perfectly|delicious|fine|nice)
         (?:chat|talk|speak|meet|see you)\b.{0,20}\b(?:next time|in (?:the )?future)
         (?:piano|guitar|music|english|driving|spanish|dance|cooking|yoga|swimming|violin) lessons?
+        which (?:is|was|are|were) .{0,20}(?:than|better|best)
+        never .{2,20} again
+        ^(?:(?:and|but|so|then|yes|yeah),? )?i(?:'ll|’ll| will)
+        i(?:'ll|’ll| will|'m|’m| am)(?: definitely| also)? (?:try|going to try|trying)
+        (?:they|it|you) will always be
         (?:want|love|like|hope|hoping|eager|excited|interested|looking|trying|able|keen) (?:to|in) (?:learn|learning)
         (?:learn|learned|learnt) (?:a lot|so much|more)
         (?:do not|don't|don’t|avoid|without) (?:give|write|add|include|adding|writing) .{0,20}(?:summary|conclusion)
@@ -162,6 +181,19 @@ LATIN: dict[Cue, str] = {
         here (?:are|is) (?:some|a few|an?|the|\pN+)
         (?:danke|bitte|hallo|guten (?:morgen|tag|abend)|gern geschehen|alles klar|klingt gut|super|tschüss|genau|\
             viel erfolg|gerne)
+    """,
+    "small_talk": r"""
+        ^(?:(?:thanks?|thank you|thx|many thanks|you're welcome|you’re welcome|hello|hi|hey|there|\
+            good (?:morning|night|evening|luck)|bye|goodbye|okay|ok|sure|yes|yeah|yep|no|no problem|nice|cool|\
+            awesome|great|perfect|wonderful|amazing|got it|no worries|of course|(?:that |it )?sounds (?:good|\
+            great|perfect|wonderful)|(?:that's|that’s|that is) (?:great|good|nice|perfect|awesome|wonderful|\
+            really helpful|helpful|a great idea|a good idea)|(?:good|great) idea|so much|very much|a lot|again|\
+            in advance|for (?:the|your|all the|all your) (?:help|advice|tips?|suggestions?|info|information|\
+            recommendations?)|happy to help|glad to hear (?:that|it)|i appreciate (?:it|that|your help)|\
+            have (?:fun|a (?:nice|great|good) (?:day|time|evening|weekend|trip))|see you(?: later| soon)?|\
+            take care|let me know|hope this helps|haha|lol|danke(?: schön| sehr)?|vielen dank|bitte(?: schön|\
+             sehr)?|hallo|guten (?:morgen|tag|abend)|gern geschehen|gerne?|alles klar|klingt gut|super|prima|\
+            tschüss|genau|viel erfolg|ja|nein|bis bald|bis morgen)[ ,.!…~:)(-]*)+$
     """,
     "request": r"""
         (?:can|could|would|will) you
@@ -237,6 +269,16 @@ CJK: dict[Cue, str] = {
         很高兴|抱歉|希望你|没问题|作为(?:一个|一名|一款)?(?:AI|助手|人工智能)|我是一款|陪伴
         ありがとう|こんにちは|おはよう|こんばんは|了解|わかりました|お疲れ|よろしく|どういたしまして|さようなら|はい、|いいですね|素晴らしい
         감사합니다|고마워|안녕|알겠습니다|네[,.!]|좋아요|괜찮아|수고|천만에요|잘 자|화이팅|좋은 생각
+    """,
+    "small_talk": r"""
+        ^(?:(?:非常|太|真的)?(?:谢谢|多谢|感谢)(?:你|您|大家)?(?:的(?:建议|帮助|分享))?|你好|您好|早上好|晚安|\
+            再见|好的|没关系|不客气|没问题|太好了|太棒了|真棒|哈哈+|嗯+|是的|加油|[啊了呀吧呢哦的 ，。！!~…])+$
+        ^(?:(?:どうも)?ありがとう(?:ございます|ございました)?|こんにちは|おはよう(?:ございます)?|こんばんは|\
+            了解(?:です|しました)?|わかりました|お疲れ(?:様|さま)?(?:です|でした)?|よろしく(?:お願いします)?|\
+            どういたしまして|さようなら|はい|いいですね|素晴らしいですね|[ねよ 、。！!~…])+$
+        ^(?:(?:정말 )?(?:감사합니다|고마워요?|고맙습니다)|안녕(?:하세요|히 가세요)?|알겠습니다|알겠어요?|네+|예|\
+            좋아요?|좋습니다|괜찮아요?|수고하세요|수고하셨습니다|천만에요|잘 자요?|화이팅|좋은 생각(?:이에요|\
+            입니다)?|[ ,.!~…])+$
     """,
     "request": r"""
         请(?:你|给|帮|问|推荐|告诉)|能不能|可以帮|帮我|推荐一

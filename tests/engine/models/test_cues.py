@@ -16,6 +16,8 @@ DECISIONS = [
     "After the review we chose Redis over Memcached.",
     "We're going with the smaller machine.",
     "We will use one bucket per customer.",
+    "The service will no longer accept unsigned uploads.",
+    "I'll stay with plain files.",
     "I'll switch to the night train from Monday.",
     "Switched from cron to systemd timers.",
     "Decision: no deploys on Friday.",
@@ -46,6 +48,15 @@ NO_DECISIONS = [
     "还没有决定用哪个数据库。",
     "价值不是由别人的看法来决定的。",
     "Some sides to go with the soup.",
+    "I think I'll go with the grilled pineapple.",
+    "I think the blue cake would be perfect, and I'll go with vanilla.",
+    "We'll probably go with the larger tent.",
+    "I usually stick to the classes in the morning.",
+    "Now that I've decided on the tool, I need a plan.",
+    "I'm glad I made the decision to host the dinner.",
+    "I'll use an app to plan my meals.",
+    "The tire will no longer inflate.",
+    "Ich denke, ich nehme den Kuchen statt der Torte.",
     "是否要更换服务器？",
     "まだ決まっていない。",
     "画面を変えるべきか検討する。",
@@ -58,6 +69,9 @@ INSIGHTS = [
     "We learned that the import is not safe to repeat.",
     "It turned out that the cache was never cleared.",
     "Never deploy on a Friday.",
+    "In the future, drain the queue first.",
+    "We should not restart the broker by hand in the future.",
+    "Plain files are safer than a database here.",
     "Always check the exit code after an upgrade.",
     "Always drain the queue before a restart, otherwise jobs are lost.",
     "Lesson 3: a queue that is not drained loses its jobs.",
@@ -80,6 +94,12 @@ NO_INSIGHTS = [
     "Er kommt immer zu spät.",
     "The photos turned out nicely.",
     "Never mind the noise.",
+    "I have textbooks that I'll never use again.",
+    "It does 32 miles to the gallon, which is better than my old car.",
+    "I like being able to upgrade components in the future.",
+    "I will always be grateful for the turntables.",
+    "I'll give the dough more time to rise next time.",
+    "I found out that the property is zoned for farming.",
     "It's exciting to think about what the clinic can do in the future.",
     "But it's definitely on my bucket list for next time.",
     "I'm definitely open to other playlists in the future.",
@@ -140,3 +160,47 @@ def test_a_cue_is_a_whole_word_also_beside_an_umlaut() -> None:
     assert "outcome" in matcher().cues("Fertig!")
     assert "outcome" not in matcher().cues("unfertigä")
     assert "outcome" not in matcher().cues("äfertig")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Sure!", "Thanks", "ok, thanks!", "That's really helpful, thanks!", "Thank you so much for your help!",
+     "Great idea.", "Alles klar, danke!", "谢谢你的建议！", "好的，谢谢！", "ありがとうございます", "네, 감사합니다."],
+)  # fmt: skip
+def test_small_talk_never_fills_a_summary(sentence: str) -> None:
+    note = Note("n.md", f"- {sentence}\n- The boiler was replaced on 3 May.\n- {sentence}\n")
+    reading = read_note(note)
+    assert [candidate.text for candidate in reading.candidates] == ["The boiler was replaced on 3 May."]
+    assert reading.dropped["small talk"] == 2
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Great Expectations was the book of the month.", "Thanks to the new index it takes 3 ms.",
+     "Yes, we moved to Bonn.", "Nice is a city in France.", "谢谢李明修好了服务器。", "좋은 결과가 나왔다."],
+)  # fmt: skip
+def test_what_only_begins_like_small_talk_is_kept(sentence: str) -> None:
+    assert [candidate.text for candidate in read_note(Note("n.md", f"{sentence}\n")).candidates] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "second"),
+    [
+        ("교훈", "알림은 일찍 울려야 합니다.", "회의는 세 시에 열렸습니다."),
+        ("Lehre", "Alarme müssen früh genug läuten.", "Das Treffen begann um drei Uhr."),
+        ("Lesson", "Alarms have to ring early enough.", "The meeting began at three."),
+        ("教训", "警报必须足够早地响起。", "会议在下午三点开始。"),
+    ],
+)
+def test_a_key_speaks_for_the_first_sentence_alone(key: str, first: str, second: str) -> None:
+    reading = read_note(Note("n.md", f"{key}: {first} {second}\n"))
+    assert [class_of(candidate) for candidate in reading.candidates] == ["insight", ""]
+
+
+def test_frontmatter_that_never_ends_is_no_sentence() -> None:
+    text = "---\ndate: 2026-03-01\ntags:\n  - one\ntitle: A walk along the river\n\nThe bridge was closed on Monday.\n"
+    reading = read_note(Note("n.md", text))
+    assert [candidate.text for candidate in reading.candidates] == ["The bridge was closed on Monday."]
+    assert reading.candidates[0].start == 7 and reading.dropped["metadata line"] == 5
+    closed = read_note(Note("n.md", "---\nwhere: in the old harbour\n---\nThe bridge was closed on Monday.\n", 1))
+    assert len(closed.candidates) == 2, "a rule, a line and a rule: whoever reads the file took its metadata off before"

@@ -7,6 +7,7 @@ import pytest
 from engine.models.candidates import read_note
 from engine.models.cue_match import matcher
 from engine.models.cues import CJK, LATIN
+from engine.models.extractive import ExtractiveSummariser
 from engine.models.summary import Note
 from engine.models.weights import class_of
 
@@ -172,6 +173,19 @@ def test_small_talk_never_fills_a_summary(sentence: str) -> None:
     reading = read_note(note)
     assert [candidate.text for candidate in reading.candidates] == ["The boiler was replaced on 3 May."]
     assert reading.dropped["small talk"] == 2
+
+
+def test_a_chat_of_one_fact_is_summed_up_by_it_alone() -> None:
+    turns = [
+        "user: Hi! How are you today?",
+        "assistant: I'm doing great, thanks for asking! How can I help you today?",
+        "user: The boiler was replaced on 3 May by the new company.",
+        "assistant: That's good to know! Is there anything else I can help you with?",
+        "user: No, that's all. Thanks!",
+        "assistant: You're welcome! Have a great day!",
+    ]
+    (summary,) = ExtractiveSummariser().summarise([Note("n.md", "\n".join(turns))], lambda _done, _of: None)
+    assert [point.text for point in summary.events] == ["The boiler was replaced on 3 May by the new company."]
 
 
 @pytest.mark.parametrize(

@@ -192,10 +192,10 @@ LATIN: dict[Cue, str] = {
             recommendations?)|happy to help|glad to hear (?:that|it)|i appreciate (?:it|that|your help)|\
             have (?:fun|a (?:nice|great|good) (?:day|time|evening|weekend|trip))|see you(?: later| soon)?|\
             take care|let me know|hope this helps|haha|lol|danke(?: schön| sehr)?|vielen dank|\
-            bitte(?: schön| sehr)?|hallo|guten (?:morgen|tag|abend)|gern geschehen|gerne?|alles klar|klingt gut|super|prima|\
-            tschüss|genau|viel erfolg|ja|nein|bis bald|bis morgen|how are you(?: doing)?|what's up|\
-            (?:and|how about) you|today|for now|(?:i'm|i’m|i am) (?:doing )?(?:great|good|fine|well)|thanks for asking|nothing else|\
-            (?:that's |that’s )?good to know|(?:that's|that’s|that is|that was) all|is there anything else|with|\
+            bitte(?: schön| sehr)?|hallo|guten (?:morgen|tag|abend)|gern geschehen|gerne?|alles klar|klingt gut|\
+            super|prima|tschüss|genau|viel erfolg|ja|nein|bis bald|bis morgen|how are you(?: doing)?|what's up|\
+            (?:and|how about) you|today|for now|(?:i'm|i’m|i am) (?:doing )?(?:great|good|fine|well)|\
+            thanks for asking|nothing else|(?:that's |that’s )?good to know|(?:that's|that’s|that is|that was) all|is there anything else|with|\
             how (?:can|may) i (?:help|assist)(?: you)?|i can (?:do|help)(?: you)?(?: for you)?|\
             wie geht(?:'s|’s| es)(?: dir| ihnen)?|das (?:war|ist) alles)[ ,.!?…~:)(-]*)+$
     """,

@@ -224,6 +224,8 @@ async def test_the_filter_knows_periods_statuses_topics_and_the_text_with_n(plac
         text = await walk.press("slash", *"zebras", "enter")
         assert "ROOT" in text and set(walk.page.walk.hits) >= {DAY, WEEK, MONTH, "memory/2026-03-11.md"}
         first = walk.page.here
+        shown = walk.page.text
+        assert shown is not None and "zebras" in shown.lines[walk.page.text_pane.cursor].text
         await walk.press("n")
         second = walk.page.here
         assert first != second and walk.page.walk.is_hit(second)

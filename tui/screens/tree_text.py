@@ -45,7 +45,7 @@ class TextSide(NodesSide):
     def _took_text(self, text: NodeText) -> None:
         if text.path != self.here:
             return
-        same = self.text is not None and self.text.path == text.path
+        same = self.text is not None and (self.text.path, self.text.needle) == (text.path, text.needle)
         self.text, wanted = text, None
         if self.landing is not None and self.landing[0] == text.path:
             wanted, self.landing = self.landing[1], None

@@ -24,7 +24,7 @@ class NodeText:
     def __init__(
         self, path: str, lines: Sequence[NodeLine], matches: Callable[[str], bool] | None = None, needle: str = ""
     ) -> None:
-        self.path, self.lines = path, lines
+        self.path, self.lines, self.needle = path, lines, needle
         self.body = _body_start(lines)
         found = (n for n, line in enumerate(lines) if n >= self.body and matches(line.text)) if matches else ()
         self.hits = tuple(found)

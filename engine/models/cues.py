@@ -195,8 +195,8 @@ LATIN: dict[Cue, str] = {
             bitte(?: schön| sehr)?|hallo|guten (?:morgen|tag|abend)|gern geschehen|gerne?|alles klar|klingt gut|\
             super|prima|tschüss|genau|viel erfolg|ja|nein|bis bald|bis morgen|how are you(?: doing)?|what's up|\
             (?:and|how about) you|today|for now|(?:i'm|i’m|i am) (?:doing )?(?:great|good|fine|well)|\
-            thanks for asking|nothing else|(?:that's |that’s )?good to know|(?:that's|that’s|that is|that was) all|is there anything else|with|\
-            how (?:can|may) i (?:help|assist)(?: you)?|i can (?:do|help)(?: you)?(?: for you)?|\
+            thanks for asking|nothing else|(?:that's |that’s )?good to know|(?:that's|that’s|that is|that was) all|\
+            is there anything else|with|how (?:can|may) i (?:help|assist)(?: you)?|i can (?:do|help)(?: you)?(?: for you)?|\
             wie geht(?:'s|’s| es)(?: dir| ihnen)?|das (?:war|ist) alles)[ ,.!?…~:)(-]*)+$
     """,
     "request": r"""

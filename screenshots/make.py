@@ -30,7 +30,7 @@ THEMES = ("night", "paper")
 _EACH_TIME = re.compile(r"digest [0-9a-f]{4} [0-9a-f]{4}|commit +[0-9a-f]{12}|[0-9.]+ ms")
 _TO_GET_THERE = {
     "search": ("6", *"rollback", "enter"),
-    "topics": ("4", "R", *"monday", "enter", "greater_than_sign", "greater_than_sign", *"kkkkkkk"),
+    "topics": ("4", "R", *"monday", "enter", "greater_than_sign", "greater_than_sign", *"gGkkkkkkk"),
 }
 """Keys for a screen that has nothing to show before one asked it something."""
 _QUIET_LOOKS, _MOST_LOOKS, _LOOK_SECONDS = 5, 600, 0.05

@@ -196,8 +196,9 @@ LATIN: dict[Cue, str] = {
             super|prima|tschüss|genau|viel erfolg|ja|nein|bis bald|bis morgen|how are you(?: doing)?|what's up|\
             (?:and|how about) you|today|for now|(?:i'm|i’m|i am) (?:doing )?(?:great|good|fine|well)|\
             thanks for asking|nothing else|(?:that's |that’s )?good to know|(?:that's|that’s|that is|that was) all|\
-            is there anything else|with|how (?:can|may) i (?:help|assist)(?: you)?|i can (?:do|help)(?: you)?(?: for you)?|\
-            wie geht(?:'s|’s| es)(?: dir| ihnen)?|das (?:war|ist) alles)[ ,.!?…~:)(-]*)+$
+            is there anything else|with|how (?:can|may) i (?:help|assist)(?: you)?|\
+            i can (?:do|help)(?: you)?(?: for you)?|wie geht(?:'s|’s| es)(?: dir| ihnen)?|\
+            das (?:war|ist) alles)[ ,.!?…~:)(-]*)+$
     """,
     "request": r"""
         (?:can|could|would|will) you

@@ -46,7 +46,7 @@ def ratios() -> list[Figure]:
             console.drain(4)
             before = sorted(_key(console, b"kj"[number % 2 :][:1]) for number in range(40))
             writer = subprocess.Popen(python(_WRITER), env={**environment, "BURST": str(sessions)})
-            during = []
+            during: list[float] = []
             while writer.poll() is None:
                 during.append(_key(console, b"kj"[len(during) % 2 :][:1]))
             gone = _seconds_until_logged(DecisionLog(file), wanted, console)

@@ -14,6 +14,7 @@ from tests.tui.fake_engine import NOW, FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.screens.search import SearchPage
+from tui.screens.tree import TreePage
 from tui.viewmodels.search import Asked, Filters
 
 
@@ -341,8 +342,13 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
         node = page.hit
         assert node is not None
         await pilot.press("enter", "o")
-        await shows(pilot, "3 Tree", node.path)
-        assert console_of(pilot).page.id == "tree"
+        for _ in range(900):
+            tree = console_of(pilot).page
+            if isinstance(tree, TreePage) and tree.here == node.path and tree.text is not None:
+                break
+            await pilot.pause(0.02)
+        else:
+            raise AssertionError(screen_text(pilot))
         await pilot.press("6")
         page.hits.action_move_to(0)
         page.hits.go(2 * kinds.index(Category.PROCEDURE))

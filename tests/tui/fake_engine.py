@@ -30,15 +30,15 @@ from engine.plans.plan import (
 )
 from engine.plans.policy import PolicyValue
 from engine.plans.reversal import Reversal
+from engine.tiers.duplicates import Duplicate, TitleIndex
+from engine.tiers.editing import PlannedEntry, entry_problems, route_problem
+from engine.tiers.semantic import KnownTitle, SchemaProblem
+from engine.tiers.side_by_side import SideBySide
 from engine.tree.browse import Browser
 from engine.tree.find import Reach, find
 from engine.tree.previous import Compared
 from engine.tree.records import TreeRecords
 from engine.tree.survey import Survey
-from engine.tiers.duplicates import Duplicate, TitleIndex
-from engine.tiers.editing import PlannedEntry, entry_problems, route_problem
-from engine.tiers.semantic import KnownTitle, SchemaProblem
-from engine.tiers.side_by_side import SideBySide
 from engine.views import (
     ArchiveFigures,
     CooldownState,

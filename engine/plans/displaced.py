@@ -1,7 +1,7 @@
 """What applies displaced: its bytes for good by their sha256, and the very inode for a day (decision A10)."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -130,11 +130,15 @@ def late_bytes(state: StateFolder, store: DisplacedStore) -> tuple[Finding, ...]
     return tuple(findings)
 
 
-def refill(state: StateFolder, store: DisplacedStore) -> tuple[str, ...]:
-    """Puts back into the store what it lost and a held file still has; the workspace's paths of those files."""
+def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) -> tuple[str, ...]:
+    """Puts back into the store what it lost and a held file still has; the workspace's paths of those files.
+
+    `wanted` are the sha256 of what operations displaced: what a failed one wrote and took back is held as well, and
+    no undo asks for it.
+    """
     back = []
     for file in chain.from_iterable(HeldFiles(state).entries().values()):
-        if not store.has(file.sha256) and (data := unaltered(file)) is not None:
+        if file.sha256 in wanted and not store.has(file.sha256) and (data := unaltered(file)) is not None:
             store.put(data)
             back.append(file.path)
     store.flush()

@@ -1,6 +1,7 @@
 """Finishes or takes back what a crash left; running it again changes nothing more (promise B1)."""
 
 from contextlib import suppress
+from itertools import chain
 
 from engine.errors import Conflict, MemdeckError
 from engine.plans import fsops
@@ -12,7 +13,7 @@ from engine.plans.ground import STATE_YARD, WORKSPACE_YARD, Ground
 from engine.plans.holding import let_go
 from engine.plans.journal import Journal, Phase, load_journal
 from engine.plans.lock import hold
-from engine.plans.operation import Operation, OperationState
+from engine.plans.operation import Operation, OperationState, Put, Withdraw
 from engine.plans.plan import PlanState
 from engine.plans.state import leftovers
 from engine.workspace.findings import Finding, FindingKind
@@ -53,9 +54,13 @@ def _torn(ctx: ApplyContext) -> list[Finding]:
 
 def _refilled(ctx: ApplyContext) -> list[Finding]:
     with suppress(MemdeckError):  # `check` tells of damaged records
+        effects = chain.from_iterable(operation.effects for operation in ctx.operations.readable()[0])
+        wanted = {
+            effect.before for effect in effects if isinstance(effect, Put | Withdraw) and effect.before is not None
+        }
         return [
             _told("displaced_refilled", path, "the bytes kept for undo are whole again, from the held file")
-            for path in refill(ctx.state, ctx.displaced)
+            for path in refill(ctx.state, ctx.displaced, wanted)
         ]
     return []
 

@@ -152,6 +152,12 @@ def test_a_sample_of_interleavings(tmp_path: Path, doing: str, action: str) -> N
         interleave(tmp_path / str(n), doing, draw.choice(PLACES), action, draw.randint(1, 75))
 
 
+@pytest.mark.parametrize("step", [20, 21, 30, 40])
+def test_what_a_failed_apply_took_back_is_not_put_into_the_store(tmp_path: Path, step: int) -> None:
+    """It holds what it had written itself, which no undo asks for: recovering afterwards has nothing to tell."""
+    assert interleave(tmp_path, "apply", PLACES[0], "append by name", step)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("doing", sorted(DOINGS))
 @pytest.mark.parametrize("action", ACTIONS)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tui.settings.file import parse_settings, read_settings
@@ -73,5 +73,6 @@ def test_a_link_into_the_workspace_is_not_followed(tmp_path: Path) -> None:
 
 
 @given(st.text(max_size=200))
+@example("0\t")
 def test_no_text_keeps_the_console_from_opening(text: str) -> None:
     assert isinstance(parse_settings(text, "x").settings, ConsoleSettings)

@@ -79,7 +79,8 @@ def parse_settings(text: str, where: str) -> Read:
 
     try:
         values = load(text)
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        # The loader that the limits were held with: the other one of PyYAML's two refuses some texts more.
+        node = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except YamlProblem as problem:
         return Read(ConsoleSettings(), (SettingsError(problem.reason, where=f"{where}:{problem.line}"),), where=where)
     if values in ("", "~", "null"):

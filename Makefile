@@ -43,7 +43,7 @@ eval: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.evaluate
 
 soak: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m soak --timeout=3600
+	$(BIN)/python -m pytest -n $(JOBS) -m soak --timeout=3600 --hypothesis-profile=fresh
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m screenshots.make

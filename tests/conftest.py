@@ -3,6 +3,13 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A landing must not depend on luck: `make test` draws the same examples every time, `make soak` new ones.
+# No test asserts a time, so none of hypothesis's clocks runs.
+settings.register_profile("seeded", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("seeded")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 

@@ -257,12 +257,16 @@ class _Contest:
 
     def __init__(self, figures: Mapping[str, float], scored: Scored | None) -> None:
         self.most = max(figures.values(), default=0.0)
-        self._scores = scored.calibrated if scored is not None else ()
-        self._top = _top_rows(self._scores)
+        scores = scored.calibrated if scored is not None else ()
+        self._top = {row: float(scores[row]) for row in _top_rows(scores)}
+        self._mean = self._without(-1)
 
     def rivals(self, row: int) -> float:
         """The mean figure of the best other topics."""
-        others = [float(self._scores[each]) for each in self._top if each != row][:COHORT]
+        return self._without(row) if row in self._top else self._mean
+
+    def _without(self, row: int) -> float:
+        others = [figure for each, figure in self._top.items() if each != row][:COHORT]
         return sum(others) / len(others) if others else 0.0
 
 

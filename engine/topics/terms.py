@@ -42,9 +42,8 @@ class Vocabulary:
 
     def known(self, text: str) -> Terms:
         """The terms of a message that some topic has, or had."""
-        numbers = self._numbers
-        counts = Counter(number for number in map(numbers.get, self._terms(text)) if number is not None)
-        return _arrays(counts)
+        counts = Counter(map(self._numbers.get, self._terms(text)))
+        return _arrays({number: count for number, count in counts.items() if number is not None})
 
     def count(self, text: str) -> int:
         """How many distinct terms a message has, known or not."""

@@ -36,7 +36,7 @@ from engine.topics.values import (
     UrlTrigger,
     WebhookTrigger,
 )
-from engine.topics.word_index import WordIndex, Words, words_of
+from engine.topics.word_index import WordIndex, Words, spaced_words, words_of
 
 LONGEST_TEXT = 200_000
 """Characters of a message that are looked at; what is longer is said to be cut."""
@@ -79,6 +79,7 @@ class PatternMatcher:
         self._words: dict[Key, Words | None] = {
             key: known_words[key] if key in known_words else words_of(self._triggers[key]) for key in self._texts
         }
+        self._evidence: dict[Key, Evidence] = {}
         self._by_word = WordIndex({key: words for key, words in self._words.items() if words is not None})
         patterns = {key: each.filter for key, each in self._texts.items() if self._words[key] is None}
         globs = {key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, GlobTrigger)}
@@ -99,7 +100,7 @@ class PatternMatcher:
             if trigger.correction_hint and message.direction is Direction.OUTPUT:
                 corrections[Correction(key[0], trigger.correction_hint)] = None
         mood = seen.mood if self._asks_for_mood else None
-        ordered = {topic: tuple(sorted(each, key=lambda one: one.line)) for topic, each in sorted(evidence.items())}
+        ordered = {topic: _by_line(each) for topic, each in sorted(evidence.items())}
         return Matches(ordered, tuple(sorted(corrections, key=lambda each: each.topic)), mood)
 
     @cached_property
@@ -110,9 +111,9 @@ class PatternMatcher:
         for number, key in enumerate([*self._patterns.hits(seen.data), *self._by_word.hits(seen.text)]):
             trigger = self._triggers[key]
             if trigger.scope.covers(direction):
-                words = self._words[key]
-                point = number < MOST_POINTED or (words is not None and not words.whole)
-                yield from _pointed(key, trigger, self._texts[key], seen, point)
+                found = self._in_text(key, trigger, seen, point=number < MOST_POINTED)
+                if found is not None:
+                    yield key, found
         for path in seen.paths:
             for key in self._globs.hits(path.encode("utf-8", "replace")):
                 if self._triggers[key].scope.covers(direction):
@@ -120,6 +121,26 @@ class PatternMatcher:
         for key, trigger in self._detected.items():
             if trigger.scope.covers(direction):
                 yield from ((key, found) for found in _detect(trigger, seen))
+
+    def _in_text(self, key: Key, trigger: AnyTrigger, seen: "Seen", *, point: bool) -> Evidence | None:
+        """Evidence for a pattern that may match. `point`: with the place of the first match."""
+        words = self._words[key]
+        if words is not None and words.plain and seen.ascii:
+            return _at(trigger, seen, words.place(seen.spaced)) if point else self._unpointed(key)
+        if isinstance(trigger, KeywordsTrigger) and trigger.at_least > 1 and not _has_enough(trigger, seen.text):
+            return None
+        pattern = self._texts[key]
+        if not point and (words is None or words.whole) and pattern.says_all(seen.ascii):
+            return self._unpointed(key)
+        span = pattern.find(seen.text)
+        return _at(trigger, seen, span) if span is not None else None
+
+    def _unpointed(self, key: Key) -> Evidence:
+        """Evidence without a place is the same for every message."""
+        found = self._evidence.get(key)
+        if found is None:
+            found = self._evidence[key] = _evidence(self._triggers[key], "")
+        return found
 
 
 class Seen:
@@ -131,6 +152,10 @@ class Seen:
         self.ascii = self.text.isascii()
         self.before = message.mood
         self.paths = tuple(dict.fromkeys(path for call in message.tool_calls for path in call.paths))
+
+    @cached_property
+    def spaced(self) -> str:
+        return spaced_words(self.text)
 
     @cached_property
     def code(self) -> tuple[Code, ...]:
@@ -153,20 +178,17 @@ class Seen:
         return shouted(self.text)
 
 
-def _pointed(
-    key: Key, trigger: AnyTrigger, pattern: Bounded, seen: Seen, point: bool
-) -> Iterator[tuple[Key, Evidence]]:
-    """The first place where the pattern matches; none where fewer keywords are there than it asks for."""
-    if isinstance(trigger, KeywordsTrigger) and trigger.at_least > 1:
-        there = {word for word in dict.fromkeys(trigger.words) if _has_word(word, seen.text)}
-        if len(there) < trigger.at_least:
-            return
-    if not point and pattern.says_all(seen.ascii):
-        yield key, _evidence(trigger, "")
-        return
-    span = pattern.find(seen.text)
-    if span is not None:
-        yield key, _evidence(trigger, seen.text[slice(*span)], *span)
+def _by_line(evidence: list[Evidence]) -> tuple[Evidence, ...]:
+    return tuple(sorted(evidence, key=lambda one: one.line) if len(evidence) > 1 else evidence)
+
+
+def _at(trigger: AnyTrigger, seen: Seen, span: tuple[int, int]) -> Evidence:
+    return _evidence(trigger, seen.text[slice(*span)], *span)
+
+
+def _has_enough(trigger: KeywordsTrigger, text: str) -> bool:
+    """Whether as many of the keywords are there as it asks for."""
+    return sum(_has_word(word, text) for word in dict.fromkeys(trigger.words)) >= trigger.at_least
 
 
 def _has_word(word: str, text: str) -> bool:

@@ -15,7 +15,7 @@ class Scope(StrEnum):
     BOTH = "both"
 
     def covers(self, direction: "Direction") -> bool:
-        return self is Scope.BOTH or self.value == direction.value
+        return self is Scope.BOTH or (self is Scope.INPUT) == (direction is Direction.INPUT)
 
 
 class Direction(StrEnum):

@@ -10,7 +10,7 @@ from engine.topics.boundaries import bounded, is_word
 from engine.topics.regex import compiled, compiled_rarely
 from engine.topics.text_patterns import text_pattern
 from engine.topics.values import KeywordsTrigger, MentionTrigger, PatternTrigger
-from engine.topics.word_index import WordIndex, words_of
+from engine.topics.word_index import WordIndex, spaced_words, words_of
 
 WORDS = st.text("abéßжя中_9", min_size=1, max_size=4)
 TEXTS = st.text("abéßжя中_9 .-@'\n", max_size=24)
@@ -79,6 +79,19 @@ def test_the_filter_and_the_words_let_every_match_through(words: list[str], text
         assert known is None or WordIndex({"x": known}).hits(text)
     elif known is not None and known.whole and text.isascii() and found.sure:
         assert not WordIndex({"x": known}).hits(text)
+
+
+@given(
+    st.lists(st.text("aBz_9K\u212aß-", min_size=1, max_size=3), min_size=1, max_size=3),
+    st.text("abkZ_9 -\n\0", max_size=24),
+)
+def test_whole_ascii_words_are_placed_where_the_pattern_finds_them(words: list[str], text: str) -> None:
+    for trigger in (PatternTrigger(match=rf"\b({'|'.join(words)})\b"), KeywordsTrigger(words=tuple(words))):
+        known = words_of(trigger)
+        if known is not None and known.plain:
+            expected = text_pattern(trigger).find(text)
+            hit = WordIndex({"x": known}).hits(text)
+            assert (known.place(spaced_words(text)) if hit else None) == expected
 
 
 @given(st.text(max_size=30), st.text("\\b()|[]+*?{}^$.aé1,:<>Pix-", max_size=20))

@@ -1,7 +1,7 @@
 """The composition root: opens one workspace and wires the parts that every question and order goes through."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from engine.plans.policy_file import load_policy, policy_values
 from engine.plans.queue import Queue
 from engine.plans.state import StateFolder, config_home, state_home
 from engine.schedule.runs import LastRuns
+from engine.tree.idle import LastIdle
 from engine.workspace.paths import Root
 from engine.workspace.scan import Scanner
 from engine.workspace.tokens import TokenCounter, counter
@@ -41,6 +42,7 @@ class Parts:
     context: ApplyContext
     real_clock: Callable[[], datetime]
     what_if: datetime | None
+    tree_idle: LastIdle = field(default_factory=LastIdle)
 
     def now(self) -> datetime:
         """The instant decisions are made for."""

@@ -9,6 +9,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.parts import Parts
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
 from engine.tiers.options import CompactOptions, CompactorHistory
+from engine.tree.idle import made_from
 from engine.tree.options import TreeOptions, path_of
 from engine.tree.records import FILE as RECORDS_FILE
 from engine.tree.records import TreeRecords, load_records
@@ -114,20 +115,20 @@ def _compact(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
 def _tree(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
     from engine.tree.cycle import plan_tree
 
-    return plan_tree(
-        snapshot,
-        parts.policy,
-        parts.now(),
-        counter=parts.counter,
-        records=tree_records(parts),
-        options=TreeOptions(
-            drain=request.drain,
-            reopen=tuple(path_of(text) for text in request.reopen),
-            simulated_clock=parts.what_if is not None,
-            made_at=parts.real_clock(),
-        ),
-        tick=request.tick,
+    now, records = parts.now(), tree_records(parts)
+    options = TreeOptions(
+        drain=request.drain,
+        reopen=tuple(path_of(text) for text in request.reopen),
+        simulated_clock=parts.what_if is not None,
+        made_at=parts.real_clock(),
     )
+
+    def cycle(seen: Snapshot) -> PlanOutcome:
+        return plan_tree(
+            seen, parts.policy, now, counter=parts.counter, records=records, options=options, tick=request.tick
+        )
+
+    return parts.tree_idle.outcome(made_from(snapshot, parts.policy, now, records, options), snapshot, cycle)
 
 
 def _tune(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:

@@ -17,6 +17,7 @@ from engine.plans.state import state_home
 from engine.views import Status
 from tui import themes
 from tui.bridge import Bridge
+from tui.collector import Collector
 from tui.flows import Flows
 from tui.frame.commands import Commander
 from tui.frame.configuration import Configuration, configure
@@ -116,6 +117,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self.bridge = Bridge(self, opening)
         self.flows = Flows(self)
         self.keeper = IndexKeeper(self.bridge)
+        self.collector = Collector()
         self.reader = Reader(self.bridge, self._show_picture, self._could_not_read)
         self.limits = Limits()
         self.status: Status | None = None
@@ -163,6 +165,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
     def on_unmount(self) -> None:
         """Whatever ended the console, nothing goes on behind it."""
         self.bridge.close()
+        self.collector.restore()
 
     def _open(self) -> None:
         """The engine is opened once the first paint is out."""
@@ -171,6 +174,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
     def _opened(self, facts: tuple[Policy, tuple[tuple[str, str], ...]]) -> None:
         policy, self.systems = facts
         self.limits = Limits(policy)
+        self.collector.spare()
         self.welcome.begin()
         self.read_all()
         self.bridge.watch(self.reader.read)

@@ -1,0 +1,32 @@
+"""What is there when the console stands is not gone through again, and nothing of that outlives the console."""
+
+import gc
+
+from tests.tui.conftest import deck
+from tests.tui.fake_engine import demo_engine
+from tui.collector import Collector
+
+
+def test_what_is_there_is_spared_until_it_is_restored() -> None:
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    collector = Collector()
+    collector.spare()
+    assert gc.get_freeze_count() > frozen
+    assert gc.get_threshold()[2] > before[2]
+    collector.spare()
+    collector.restore()
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
+
+
+def test_a_collector_that_spared_nothing_restores_nothing() -> None:
+    before = gc.get_threshold()
+    Collector().restore()
+    assert gc.get_threshold() == before
+
+
+async def test_the_console_spares_what_is_there_and_leaves_the_collector_as_it_was() -> None:
+    before = gc.get_threshold()
+    async with deck(demo_engine()):
+        assert gc.get_freeze_count() > 0
+        assert gc.get_threshold() != before
+    assert gc.get_threshold() == before

@@ -27,7 +27,7 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
 _SETTLE_SECONDS = 0.04
-"""A plan is read once the cursor rests on it this long, so that running down the queue reads none."""
+"""After one plan was read at once, the next is read when the cursor rests on it this long: running down reads none."""
 _PATIENCE_SECONDS = 0.15
 """A plan that is read within this time replaces the one before without a word in between."""
 
@@ -77,6 +77,8 @@ class ApprovalsPage(Page):
         self.desk = PlanDesk()
         self._change = 0
         self._settling: Timer | None = None
+        self._leading: str | None = None
+        """The plan that the first of several keys came to, which was read at once."""
 
     def compose(self) -> ComposeResult:
         yield PlanPane()
@@ -153,17 +155,28 @@ class ApprovalsPage(Page):
 
     @on(QueuePane.Rested)
     def _rested(self, event: QueuePane.Rested) -> None:
-        """Shows the plan under the cursor, now if it was read, else once the cursor rests."""
+        """Shows the plan under the cursor: now if it was read or this is the first key, else once the cursor rests."""
         event.stop()
+        first = self._settling is None
         if self._settling is not None:
             self._settling.stop()
+            self._settling = None
         shown, loaded = self.plan.on_screen, self.loaded
         if shown is None or loaded is None or shown[0] != loaded.digest:
             self._change, self.plan.on_screen = 0, None
         if self.entry is None or self.loaded is not None or not event.moved:
             self._show_plan()
-        else:
-            self._settling = self.set_timer(_SETTLE_SECONDS, self._show_plan)
+            return
+        if first:
+            self._leading = self.entry.id
+            self._show_plan()
+        self._settling = self.set_timer(_SETTLE_SECONDS, self._settled)
+
+    def _settled(self) -> None:
+        """The cursor rests; where it went on since the first key, the plan under it is read now."""
+        self._settling = None
+        if self.queue.state.selected != self._leading:
+            self._show_plan()
 
     # The plan
 

@@ -1,0 +1,44 @@
+"""When a plan is read: at once after the first key, and of those run over none."""
+
+import pytest
+
+from tests.tui.conftest import Deck, console_of, deck, settled
+from tests.tui.fake_engine import FakeEngine, append_plan
+from tui.screens import approvals
+from tui.screens.approvals import ApprovalsPage
+
+
+def _read(engine: FakeEngine) -> list[str]:
+    return [call.removeprefix("load ") for call in engine.calls if call.startswith("load ")]
+
+
+def _page(pilot: Deck) -> ApprovalsPage:
+    page = console_of(pilot).page
+    assert isinstance(page, ApprovalsPage)
+    return page
+
+
+async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(approvals, "_SETTLE_SECONDS", 3600.0)
+    engine = FakeEngine([append_plan(number) for number in range(1, 7)])
+    async with deck(engine) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        before = len(_read(engine))
+        await pilot.press("j")
+        await settled(pilot)
+        page = _page(pilot)
+        first = page.queue.state.selected
+        assert _read(engine)[before:] == [first]
+        await pilot.press("j", "j", "j")
+        await settled(pilot)
+        last = page.queue.state.selected
+        assert last != first
+        assert _read(engine)[before:] == [first], "the cursor ran over these"
+        page._settled()
+        await settled(pilot)
+        assert _read(engine)[before:] == [first, last]
+        assert page.diff_on_screen
+        await pilot.press("k")
+        await settled(pilot)
+        assert len(_read(engine)) == before + 3, "after a rest the next key is a first one again"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, repeat
 
 import msgspec
 
@@ -78,13 +78,10 @@ def line_diff(old: str, new: str) -> tuple[DiffRow, ...]:
     rows: list[DiffRow] = []
     i = j = 0
     for i_same, j_same, length in [*matching_runs(left, right), (len(left), len(right), 0)]:
-        rows += [DiffRow(RowKind.REMOVED, n + 1, None, left[n]) for n in range(i, i_same)]
-        rows += [DiffRow(RowKind.ADDED, None, n + 1, right[n]) for n in range(j, j_same)]
+        rows += map(DiffRow, repeat(RowKind.REMOVED), range(i + 1, i_same + 1), repeat(None), left[i:i_same])
+        rows += map(DiffRow, repeat(RowKind.ADDED), repeat(None), range(j + 1, j_same + 1), right[j:j_same])
         i, j = i_same + length, j_same + length
-        rows += [
-            DiffRow(RowKind.SAME, n + 1, m + 1, left[n])
-            for n, m in zip(range(i_same, i), range(j_same, j), strict=True)
-        ]
+        rows += map(DiffRow, repeat(RowKind.SAME), range(i_same + 1, i + 1), range(j_same + 1, j + 1), left[i_same:i])
     return tuple(rows)
 
 
@@ -180,12 +177,13 @@ def file_diff(path: str, old: bytes | None, new: bytes | None, *, to: str | None
     after, trouble = _text(new)
     note = problem or trouble or _about_the_end(before, after)
     rows = () if problem or trouble else line_diff(before, after)
+    kinds = [row.kind for row in rows]
     return FileDiff(
         path=path,
         to=to,
         rows=rows,
-        added=sum(row.kind is RowKind.ADDED for row in rows),
-        removed=sum(row.kind is RowKind.REMOVED for row in rows),
+        added=kinds.count(RowKind.ADDED),
+        removed=kinds.count(RowKind.REMOVED),
         note=note,
         created=old is None,
         gone=new is None,

@@ -1,6 +1,7 @@
 """A file's diff as numbered lines: long equal stretches folded, each line with its sign and where it came from."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import NamedTuple
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
@@ -55,11 +56,10 @@ def items(rows: tuple[DiffRow, ...], context: int, opened: frozenset[int]) -> tu
 
 def _stretches(rows: tuple[DiffRow, ...]) -> Iterator[tuple[int, int, bool]]:
     start = 0
-    for index in range(1, len(rows) + 1):
-        at_end = index == len(rows)
-        if at_end or (rows[index].kind is RowKind.SAME) != (rows[start].kind is RowKind.SAME):
-            yield start, index, rows[start].kind is RowKind.SAME
-            start = index
+    for equal, stretch in groupby([row.kind is RowKind.SAME for row in rows]):
+        end = start + len(list(stretch))
+        yield start, end, equal
+        start = end
 
 
 def digits(rows: tuple[DiffRow, ...]) -> int:

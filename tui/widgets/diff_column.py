@@ -33,6 +33,8 @@ class Column:
         text = self._rows[index].text
         if not (text.isascii() and text.isprintable()):
             text = safe(text)
+        elif len(text) <= self._room and not self._origins:
+            return 1
         pieces = wrapped(text, self._room)
         return len(pieces) + (not self._fits(index, pieces[-1]))
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import accumulate
 
 from engine.plans.diff import FileDiff, RowKind
 from engine.workspace.values import LineSpan
@@ -36,9 +37,7 @@ class DiffLayout:
         rows = self._arranged(diffs.items(diff.rows, context, opened))
         above = [part for line in preface for part in wrapped_line(line, width - 2, diffs.LABEL)]
         self.items: tuple[Item, ...] = (*above, *(((),) if above and rows else ()), *rows)
-        self.starts = [0]
-        for item in self.items:
-            self.starts.append(self.starts[-1] + self._height(item))
+        self.starts = [0, *accumulate(map(self._height, self.items))]
 
     def _made_columns(self) -> tuple[Column, ...]:
         return (Column(self.diff, self.looks, self._origins, self.width - 1),)

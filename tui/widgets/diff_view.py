@@ -19,6 +19,7 @@ from tui.viewmodels.spans import Line, Span
 from tui.widgets.diff_layout import DiffLayout, SplitLayout
 from tui.widgets.paint import blank, strip
 from tui.widgets.painted import Painted
+from tui.widgets.scrolling import take_size
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
@@ -96,7 +97,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
     def say(self, *message: Line) -> None:
         """Takes the diff away and says `message` in its place."""
         self._layout_, self._message, self.cursor = None, message, 0
-        self.virtual_size = Size(self._room, 0)
+        take_size(self, Size(self._room, 0))
         self.refresh()
 
     @property
@@ -120,7 +121,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         elif before is not None:
             self._stay(before, laid)
         self.cursor = min(self.cursor, max(0, len(laid.items) - 1))
-        self.virtual_size = Size(self._room, laid.height)
+        take_size(self, Size(self._room, laid.height))
         self.refresh()
 
     def _stay(self, before: DiffLayout, laid: DiffLayout) -> None:
@@ -131,7 +132,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
             return
         line = before.starts[self.cursor] - self.scroll_offset.y
         self.cursor = index
-        self.virtual_size = Size(self._room, laid.height)
+        take_size(self, Size(self._room, laid.height))
         self.scroll_to(y=max(0, laid.starts[index] - line), animate=False)
 
     @property

@@ -90,10 +90,11 @@ class Postings:
 
         inside = ids < len(self._starts) - 1
         ids, weights = ids[inside], weights[inside]
-        starts, lengths = self._starts[ids], self.frequency[ids]
-        ends = np.cumsum(lengths)
-        if not len(ends) or not ends[-1]:
+        if not len(ids):
             return np.zeros(self.topics, dtype=np.float32)
-        places = np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
-        parts = self._weights[places] * np.repeat(weights, lengths)
-        return np.bincount(self._sorted_rows[places], parts, minlength=self.topics).astype(np.float32)
+        # Slices, not an index of every entry: a frequent term has most topics, and megabytes of places are slow.
+        spans = list(map(slice, self._starts[ids].tolist(), self._starts[ids + 1].tolist()))
+        parts = np.concatenate([self._weights[span] for span in spans])
+        parts *= np.repeat(weights, self.frequency[ids])
+        rows = np.concatenate([self._sorted_rows[span] for span in spans])
+        return np.bincount(rows, parts, minlength=self.topics).astype(np.float32)

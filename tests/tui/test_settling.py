@@ -20,6 +20,7 @@ def _page(pilot: Deck) -> ApprovalsPage:
 
 async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(approvals, "_SETTLE_SECONDS", 3600.0)
+    monkeypatch.setattr(approvals, "_REST_SECONDS", 3600.0)
     engine = FakeEngine([append_plan(number) for number in range(1, 7)])
     async with deck(engine) as pilot:
         await pilot.press("2")
@@ -39,6 +40,7 @@ async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monk
         await settled(pilot)
         assert _read(engine)[before:] == [first, last]
         assert page.diff_on_screen
+        page._rested_long()
         await pilot.press("k")
         await settled(pilot)
         assert len(_read(engine)) == before + 3, "after a rest the next key is a first one again"

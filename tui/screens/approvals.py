@@ -28,6 +28,8 @@ from tui.widgets.line_list import LineList
 
 _SETTLE_SECONDS = 0.04
 """After one plan was read at once, the next is read when the cursor rests on it this long: running down reads none."""
+_REST_SECONDS = 0.15
+"""A key this long after the cursor came to rest is a first one: slow repeats would else read at every key."""
 _PATIENCE_SECONDS = 0.15
 """A plan that is read within this time replaces the one before without a word in between."""
 
@@ -77,8 +79,8 @@ class ApprovalsPage(Page):
         self.desk = PlanDesk()
         self._change = 0
         self._settling: Timer | None = None
-        self._leading: str | None = None
-        """The plan that the first of several keys came to, which was read at once."""
+        self._leading = False
+        """Whether the last key was the first of its run, whose plan was read at once."""
 
     def compose(self) -> ComposeResult:
         yield PlanPane()
@@ -167,16 +169,20 @@ class ApprovalsPage(Page):
         if self.entry is None or self.loaded is not None or not event.moved:
             self._show_plan()
             return
+        self._leading = first
         if first:
-            self._leading = self.entry.id
             self._show_plan()
         self._settling = self.set_timer(_SETTLE_SECONDS, self._settled)
 
     def _settled(self) -> None:
-        """The cursor rests; where it went on since the first key, the plan under it is read now."""
-        self._settling = None
-        if self.queue.state.selected != self._leading:
+        """The cursor rests; where more than one key brought it here, the plan under it is read now."""
+        self._settling = self.set_timer(_REST_SECONDS, self._rested_long)
+        if not self._leading:
             self._show_plan()
+
+    def _rested_long(self) -> None:
+        """The next key is a first one again."""
+        self._settling = None
 
     # The plan
 

@@ -139,7 +139,12 @@ def run() -> None:
         _never_fail_on_a_character(stream)
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, _interrupt)
-    sys.exit(main())
+    code = main()
+    try:
+        sys.stdout.flush()
+    except OSError:  # told already: what is left in the buffer must not fail again at exit, with a code of Python's own
+        _silence(sys.stdout)
+    sys.exit(code)
 
 
 def _arguments(arguments: Sequence[str] | None) -> list[str]:
@@ -189,5 +194,5 @@ def _similar(text: str) -> str:
 
 
 def _silence(stream: IO[str]) -> None:
-    """Points a closed pipe at nowhere, so that the last flush at exit stays quiet."""
+    """Points a closed pipe or a full disk at nowhere, so that the last flush at exit stays quiet."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

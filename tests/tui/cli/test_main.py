@@ -259,13 +259,15 @@ def test_numbers_of_thousands_of_digits_are_wrong_usage(run: Run, demo: Demo) ->
     assert run("apply", plan, "--only", "9" * 5000).code == 2
 
 
-def test_a_full_disk_under_stdout_is_told(demo: Demo) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_under_stdout_is_told(demo: Demo, unbuffered: str) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
+    env = _env(demo) | {"PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "tui.cli", "status"],
-            cwd=demo.folder, env=_env(demo), stdout=full, stderr=subprocess.PIPE, text=True,
+            cwd=demo.folder, env=env, stdout=full, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
     assert done.returncode == 1 and "Traceback" not in done.stderr and "memdeck: " in done.stderr
 

@@ -6,16 +6,18 @@ from datetime import datetime
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.feed.monitor import Reading
-from engine.feed.place import SessionFileInfo
-from engine.topics.decision_log import Judgement, LogEntry, Useful
-from engine.topics.values import TopicSet
 from engine.workspace.values import Progress
+
+if TYPE_CHECKING:  # the scorers behind them would come before the first paint, which needs none
+    from engine.feed.monitor import Reading
+    from engine.feed.place import SessionFileInfo
+    from engine.topics.decision_log import Judgement, LogEntry, Useful
+    from engine.topics.values import TopicSet
 
 Tick = Callable[[Progress], None]
 GIVE_WAY_SECONDS = 0.5
@@ -35,21 +37,21 @@ BUSY_SECONDS = 0.001
 class Stepping(Protocol):
     """A monitor: `step` hears and decides what is new."""
 
-    def step(self, now: datetime, most: int = 200) -> Reading: ...
+    def step(self, now: datetime, most: int = 200) -> "Reading": ...
     def close(self) -> None: ...
 
 
 class Watchers(Protocol):
     """The part of the engine that knows topics. Every call may block, but for `judgements` they read files."""
 
-    def topics(self) -> TopicSet: ...
+    def topics(self) -> "TopicSet": ...
     def monitor(self, places: Sequence[Path] = ()) -> Stepping: ...
-    def recent(self, most: int) -> tuple[LogEntry, ...]: ...
-    def judgements(self) -> tuple[Judgement, ...]: ...
-    def judge(self, entry: LogEntry, topic: str, useful: Useful) -> Judgement: ...
-    def sessions(self) -> tuple[SessionFileInfo, ...]: ...
+    def recent(self, most: int) -> "tuple[LogEntry, ...]": ...
+    def judgements(self) -> "tuple[Judgement, ...]": ...
+    def judge(self, entry: "LogEntry", topic: str, useful: "Useful") -> "Judgement": ...
+    def sessions(self) -> "tuple[SessionFileInfo, ...]": ...
     def check_place(self, path: Path) -> Path: ...
-    def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]: ...
+    def replay(self, source: str, tick: Tick | None = None) -> "tuple[LogEntry, ...]": ...
 
 
 class Watching(Protocol):
@@ -90,7 +92,7 @@ class Listener:
     def running(self) -> bool:
         return self._thread.is_alive()
 
-    def take(self) -> Reading | None:
+    def take(self) -> "Reading | None":
         """What came since the last time, as one reading; None where nothing did."""
         with self._lock:
             reading, self._reading = self._reading, None
@@ -123,7 +125,7 @@ class Listener:
             busy = PAUSE_GIVING_WAY if giving_way else BUSY_SECONDS
             pause = busy if reading.feed.behind else IDLE_SECONDS
 
-    def _put(self, reading: Reading) -> None:
+    def _put(self, reading: "Reading") -> None:
         """Leaves a reading for the screen, with what it did not take yet; nothing where nothing changed."""
         if not reading.fresh and _same(reading, self._last):
             return
@@ -138,7 +140,7 @@ class Listener:
             self._error = error
 
 
-def _same(reading: Reading, last: Reading | None) -> bool:
+def _same(reading: "Reading", last: "Reading | None") -> bool:
     """Whether there is nothing to show that the last one did not show; topics are compared as one thing."""
     if last is None or reading.topics is not last.topics:
         return False

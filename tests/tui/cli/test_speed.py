@@ -52,7 +52,7 @@ def test_a_look_at_the_status_loads_no_part_of_the_engine_that_it_does_not_ask(d
 
 @pytest.mark.parametrize("what", ["tui.app", "tui.screens.overview", "tui.screens.topics"])
 def test_the_console_loads_nothing_heavy_before_its_first_paint(what: str) -> None:
-    names = (*LIBRARIES, "engine.console", "re2", "yaml", "tiktoken")
+    names: tuple[str, ...] = (*LIBRARIES, "engine.console", "re2", "yaml", "tiktoken")
     if what != "tui.screens.topics":
         names = (*names, "engine.topics", "engine.feed")
     code = f"import {what}, sys; print([name for name in {names!r} if name in sys.modules])"

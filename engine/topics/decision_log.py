@@ -3,7 +3,6 @@
 Only ever added to, but for its bound: the oldest messages that nobody judged go. Secrets are taken out of what is kept.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from engine.topics.activation import Woken
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import Steered
 from engine.topics.values import Decision, Evidence, MatchResult, ToolCall
+from engine.workspace.private_database import DatabaseFormat, open_database
 from engine.workspace.secrets import redact
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ LONGEST_TEXT = 4_000
 """Characters of a message that are kept."""
 _SLACK = 2_000
 """Messages over the bound before the oldest go, so that it costs little."""
-_APPLICATION, _VERSION = 0x6D647470, 1
 _SCHEMA = """
 CREATE TABLE messages(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, at TEXT NOT NULL, judged INTEGER NOT NULL
     DEFAULT 0, body BLOB NOT NULL);
@@ -37,6 +36,14 @@ CREATE TABLE judgements(id INTEGER PRIMARY KEY, message TEXT NOT NULL, topic TEX
 CREATE INDEX judged ON judgements(message, topic);
 CREATE TABLE tallies(hour TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
 """
+_FORMAT = DatabaseFormat(
+    what="a log of decisions",
+    application=0x6D647470,
+    version=1,
+    schema=_SCHEMA,
+    pragmas="PRAGMA journal_mode=wal; PRAGMA synchronous=normal",
+    busy_milliseconds=5000,
+)
 
 
 class Useful(StrEnum):
@@ -186,23 +193,11 @@ class DecisionLog:
             raise OSError(0, f"{error}", str(self.file)) from error
 
     def _open(self) -> "apsw.Connection":
-        import apsw
 
         if self._connection is not None:
             return self._connection
-        # Made by us first: SQLite would make it readable by others, and would follow a link.
-        os.close(os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        db = apsw.Connection(str(self.file))
-        try:
-            db.set_busy_timeout(5000)
-            db.execute("PRAGMA trusted_schema=off; PRAGMA cell_size_check=on; PRAGMA journal_mode=wal")
-            db.execute("PRAGMA synchronous=normal")
-            _prepare(db)
-        except BaseException:
-            db.close()
-            raise
-        self._connection = db
-        return db
+        self._connection = open_database(self.file, _FORMAT)
+        return self._connection
 
     def _put_aside(self) -> None:
         self.close()
@@ -229,20 +224,6 @@ def without_secrets(entry: LogEntry) -> LogEntry:
 
 def _without_place(evidence: Evidence) -> Evidence:
     return msgspec.structs.replace(evidence, start=0, end=0, found=redact(evidence.found))
-
-
-def _prepare(db: "apsw.Connection") -> None:
-    """Makes the tables in an empty file; another program's file is `apsw.NotADBError`."""
-    import apsw
-
-    with db:
-        application, version = (int(db.pragma(name)) for name in ("application_id", "user_version"))
-        if (application, version) == (_APPLICATION, _VERSION):
-            return
-        if db.execute("SELECT count(*) FROM sqlite_schema").fetchone() != (0,):
-            raise apsw.NotADBError("not a log of decisions")
-        db.execute(_SCHEMA)
-        db.execute(f"PRAGMA application_id={_APPLICATION}; PRAGMA user_version={_VERSION}")
 
 
 def _count(db: "apsw.Connection", entries: Iterable[LogEntry]) -> None:

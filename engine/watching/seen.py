@@ -4,7 +4,6 @@ It lies in the operator's state folder and can be lost without harm: a damaged f
 operator looks again there is nothing to compare with.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.workspace.canonical import sha256_hex
+from engine.workspace.private_database import DatabaseFormat, open_database
 
 if TYPE_CHECKING:
     import apsw
@@ -22,7 +22,6 @@ LARGEST_TEXT = 256 * 1024
 """Bytes up to which a note's text is kept; of a larger one only its hash and size."""
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes of text kept in all; beyond that only hashes and sizes."""
-_APPLICATION, _VERSION = 0x6D64736E, 1
 _SCHEMA = """
 CREATE TABLE notes(path TEXT PRIMARY KEY, sha256 TEXT NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE texts(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
@@ -30,6 +29,14 @@ CREATE TABLE steps(id INTEGER PRIMARY KEY, path TEXT NOT NULL,
     before TEXT, size_before INTEGER NOT NULL, after TEXT, size_after INTEGER NOT NULL);
 CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
+_FORMAT = DatabaseFormat(
+    what="a store of what was seen",
+    application=0x6D64736E,
+    version=1,
+    schema=_SCHEMA,
+    pragmas="PRAGMA journal_mode=delete",
+    busy_milliseconds=2000,
+)
 _FORGET = """
 DELETE FROM texts WHERE sha256 NOT IN (SELECT sha256 FROM notes)
     AND sha256 NOT IN (SELECT before FROM steps WHERE before NOT NULL)
@@ -197,42 +204,17 @@ class SeenStore:
             return self._open()
 
     def _open(self) -> "apsw.Connection":
-        import apsw
 
         if self._connection is not None and self.begun:
             return self._connection
         self.close()
-        # Made by us first: SQLite would make it readable by others, and would follow a link.
-        os.close(os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        db = apsw.Connection(str(self.file))
-        try:
-            db.set_busy_timeout(2000)
-            db.execute("PRAGMA trusted_schema=off; PRAGMA cell_size_check=on; PRAGMA journal_mode=delete")
-            _prepare(db)
-        except BaseException:
-            db.close()
-            raise
-        self._connection = db
-        return db
+        self._connection = open_database(self.file, _FORMAT)
+        return self._connection
 
     def _discard(self) -> None:
         self.close()
         for name in (self.file, self.file.with_name(self.file.name + "-journal")):
             name.unlink(missing_ok=True)
-
-
-def _prepare(db: "apsw.Connection") -> None:
-    """Makes the tables in an empty file; another program's file, or another version's, is `apsw.NotADBError`."""
-    import apsw
-
-    with db:
-        application, version = (int(db.pragma(name)) for name in ("application_id", "user_version"))
-        if (application, version) == (_APPLICATION, _VERSION):
-            return
-        if db.execute("SELECT count(*) FROM sqlite_schema").fetchone() != (0,):
-            raise apsw.NotADBError("not a store of what was seen")
-        db.execute(_SCHEMA)
-        db.execute(f"PRAGMA application_id={_APPLICATION}; PRAGMA user_version={_VERSION}")
 
 
 def _keep_steps(db: "apsw.Connection", steps: Iterable[Step]) -> None:

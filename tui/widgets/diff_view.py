@@ -17,6 +17,7 @@ from tui.viewmodels import diff as diffs
 from tui.viewmodels.diff_looks import RowLooks
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.diff_layout import DiffLayout, SplitLayout
+from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, strip
 from tui.widgets.painted import Painted
 from tui.widgets.scrolling import take_size
@@ -35,12 +36,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
     DiffView { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("g,home", "move_to(0)", "First line", show=False),
-        Binding("G,end", "move_to(-1)", "Last line", show=False),
-        Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
-        Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
+        *LINE_KEYS,
         Binding("n", "hunk(1)", "Next difference", show=False),
         Binding("N", "hunk(-1)", "Previous difference", show=False),
         Binding("right_curly_bracket", "context(3)", "More context", show=False),

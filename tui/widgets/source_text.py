@@ -16,6 +16,7 @@ from textual.strip import Strip
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
+from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, padded, strip, width_of
 from tui.widgets.painted import Painted
 from tui.widgets.style import role_style
@@ -44,12 +45,7 @@ class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fa
     SourceText { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("g,home", "move_to(0)", "First line", show=False),
-        Binding("G,end", "move_to(-1)", "Last line", show=False),
-        Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
-        Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
+        *LINE_KEYS,
         Binding("enter,l", "select", "Source"),
     ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 import pytest
@@ -218,6 +219,16 @@ async def test_lag_is_shown() -> None:
         await opened(pilot)
         made.watchers.say(*conversation()[:1])
         await shows(pilot, "lag 12.3 s")
+
+
+async def test_a_reading_that_came_too_soon_to_be_painted_is_painted_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = engine()
+    made.watchers.lag = timedelta(seconds=12.3)
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        monkeypatch.setattr(page, "_painted", monotonic() + 1)
+        made.watchers.say(*conversation()[:1])
+        await shows(pilot, "lag 12.3 s", "18:46:02 user")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])

@@ -55,8 +55,8 @@ class TopicsPage(TopicsPanes):
         self.places: tuple[Path, ...] = ()
         """What the operator pointed at besides the workspace's own transcripts."""
         self._ticked = self._painted = monotonic()
-        self._unshown = False
-        """Whether messages came that are not on screen yet."""
+        self._unpainted = self._unshown = False
+        """Whether a reading is not on screen yet, and whether messages came with it."""
 
     def on_mount(self) -> None:
         self.set_interval(TICK_SECONDS, self.tick)
@@ -108,6 +108,8 @@ class TopicsPage(TopicsPanes):
                 self._could_not(error)
             if (reading := listener.take()) is not None:
                 self._took(reading)
+        if self._unpainted and self._may_paint(now):
+            self._paint(now)
         if self.replay is not None and (played := self.replay.advance(seconds)):
             self.stream.add(played)
             self.show_all(to_end=self.following)
@@ -120,17 +122,19 @@ class TopicsPage(TopicsPanes):
         if problem and problem != self.problem:
             self.deck.say(problem, title="Topics", severity="warning")
         self.problem = problem
-        self._unshown = self._unshown or bool(reading.fresh)
-        now = monotonic()
-        if self.has_class("here") and (not reading.feed.behind or now - self._painted >= PAINT_SECONDS_BEHIND):
-            self._paint(now)
+        self._unpainted, self._unshown = True, self._unshown or bool(reading.fresh)
+
+    def _may_paint(self, now: float) -> bool:
+        behind = self.reading is not None and self.reading.feed.behind
+        return self.has_class("here") and (not behind or now - self._painted >= PAINT_SECONDS_BEHIND)
 
     def _paint(self, now: float) -> None:
         if self._unshown and self.replay is None:
             self.show_stream()
         self.show_figures()
         self.name_panes()
-        self._unshown, self._painted = False, now
+        self._unpainted = self._unshown = False
+        self._painted = now
 
     # Keys
 

@@ -73,7 +73,7 @@ def screen_text(pilot: Deck) -> str:
 
 async def shows(pilot: Deck, *words: str) -> str:
     """Waits until all the words are on screen, and returns what is; fails with the screen where they never come."""
-    until = monotonic() + 20
+    until = monotonic() + 60
     while not all(word in screen_text(pilot) for word in words):
         assert monotonic() < until, f"{words} never came:\n{screen_text(pilot)}"
         await pilot.pause(0.02)

@@ -20,6 +20,7 @@ from engine.history.git import GitFailed
 from engine.history.index import refresh_index
 from engine.history.messages import messages
 from engine.history.repository import Repository
+from engine.history.waiting import rules_obstacle
 from engine.workspace.text_safety import visible_line
 
 _ATTEMPTS = 8
@@ -127,6 +128,9 @@ def _commit(work: _Work) -> CommitReport:
     what = work.repository.under_way()
     if what:
         return CommitReport(None, (f"not committed: {what} is under way",))
+    waits = rules_obstacle(work.repository.git, (work.repository.prefix + path for path in work.request.paths))
+    if waits:
+        return CommitReport(None, (f"not committed: {visible_line(waits)}",))
     old = work.repository.head()
     known = _already(work, old)
     if known:

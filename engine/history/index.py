@@ -12,6 +12,8 @@ _RETRY_SECONDS = 0.05
 _NOTE = "git status may show our paths as changed"
 _LOCK = "index.lock"
 _OWN = "index.memdeck-"
+_LARGEST = 512 << 20
+"""Bytes; a million files need a fifth of it. A sparse file in the index's place costs its writer nothing."""
 
 
 def refresh_index(git: Git, old: str, lines: bytes, scratch: Path) -> str:
@@ -92,9 +94,13 @@ def _updated(git: Git, old: str, lines: bytes, copy: Path) -> bytes:
     """The bytes of the real index with our paths entered, worked out on a private copy."""
     copy.unlink(missing_ok=True)
     try:
-        copy.write_bytes(read_regular(git.folder / "index"))
+        index = read_regular(git.folder / "index", _LARGEST + 1)
     except FileNotFoundError:
         git.run("read-tree", "--empty", index=copy)
+    else:
+        if len(index) > _LARGEST:
+            raise MemdeckError(f"it is larger than {_LARGEST >> 20} MiB")
+        copy.write_bytes(index)
     before = _entries(git.run("ls-tree", "-r", "-z", "--full-tree", old)) if old else {}
     now = _entries(git.run("ls-files", "--stage", "-z", index=copy), staged=True)
     ours = [row for row in lines.split(b"\0") if row]

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from engine.history.git import Git, read_regular
-from engine.history.waiting import waiting_file
+from engine.history.waiting import obstacle
 
 _GITFILE_BYTES = 4096
 _UNDER_WAY = {
@@ -79,11 +79,7 @@ def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, s
 def _would_wait(folder: Path, top: Path, env: Mapping[str, str]) -> str:
     """Why git would wait for ever in this repository, or in the one whose worktree it is; empty where it would not."""
     branch = _branch(folder) or "HEAD"
-    for place in (folder, *_common(folder)):
-        waiting = waiting_file(place, top, branch, env)
-        if waiting is not None:
-            return f"{waiting} is a FIFO or a device, on which git would wait for ever: remove it"
-    return ""
+    return next(filter(None, (obstacle(place, top, branch, env) for place in (folder, *_common(folder)))), "")
 
 
 def _common(folder: Path) -> Iterator[Path]:

@@ -1,68 +1,123 @@
-"""Finds what would make git wait for ever: a FIFO or a device where it expects one of its files (decision D22)."""
+"""Finds what would make git wait for ever, or take all memory: a FIFO, a device or a huge file among its own (D22)."""
 
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from engine.history.git import clean_environment, read_regular, run_limited
+from engine.history.git import Git, clean_environment, read_regular, run_limited
 
-_FOLDERS = (".", "info", "logs", "refs", "refs/heads")
-_OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack")
-_BESIDE = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
+_FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")
+_OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
+_RULES = (".gitattributes", ".gitignore")
+_BESIDE = (*_RULES, ".gitmodules", ".mailmap")
 """What git reads at the top of the files."""
 _MOST_NAMED = 32
 """Files or folders that settings, or stores of objects, name one after another and that are followed."""
 _NAMING_BYTES = 1 << 20
+_LARGEST = 64 << 20
+"""Bytes of a file that git takes into memory as a whole; a sparse one costs its writer nothing."""
 _SECONDS = 2.0
 
 
-def waiting_file(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> Path | None:
-    """The first file of the git folder, of `top`, or named by an `include` of its settings, that nobody may open."""
-    places = [folder / branch, folder / "logs" / branch, *(top / name for name in _BESIDE)]
-    own = _among([folder / name for name in _FOLDERS])
+def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> str:
+    """Why nobody may open a file of the git folder, of `top`, or one that the settings include; empty where all can."""
+    named = [folder / "config", folder / branch, folder / "logs" / branch, folder / "objects/info/alternates"]
+    named += [top / name for name in _BESIDE]
     settings = _included([folder / "config", folder / "config.worktree"], env)
-    return next(chain(filter(_waits, places), own, _among_objects(folder / "objects"), filter(_waits, settings)), None)
+    problems = chain(
+        map(_problem, named),
+        _among(folder / name for name in _FOLDERS),
+        _among_objects(folder / "objects"),
+        map(_problem, settings),
+    )
+    return next(filter(None, problems), "")
 
 
-def _waits(path: Path) -> bool:
-    """Whether opening it could wait for ever. A socket (git's own monitor has one) refuses at once."""
+def rules_obstacle(git: Git, paths: Iterable[str]) -> str:
+    """The same for what git reads to tell whether `paths`, named from the top, are ignored or filtered."""
+    folders = {parent for path in paths for parent in Path(path).parents}
+    beside = (git.top / folder / name for folder in sorted(folders) for name in _RULES)
+    return next(filter(None, map(_problem, chain(beside, _rule_files(git)))), "")
+
+
+def _rule_files(git: Git) -> Iterator[Path]:
+    """The files of rules that the settings name."""
+    code, out, _ = git.attempt("config", "-z", "--type=path", "--get-regexp", _RULE_FILES, timeout=_SECONDS)
+    if code == 0:
+        yield from (git.top / path for path in _values(out))
+
+
+def _problem(path: Path) -> str:
+    """Why opening or reading it could last for ever; empty for no reason. A socket refuses at once."""
     try:
-        kind = path.stat().st_mode
+        facts = path.stat()
     except (OSError, ValueError):
-        return False
-    return stat.S_ISFIFO(kind) or stat.S_ISCHR(kind) or stat.S_ISBLK(kind)
+        return ""
+    if any(test(facts.st_mode) for test in (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)) and not _is_null(path):
+        return f"{path} is a FIFO or a device, on which git would wait for ever: remove it"
+    if stat.S_ISREG(facts.st_mode) and facts.st_size > _LARGEST:
+        return f"{path} is larger than {_LARGEST >> 20} MiB, as no such file of git's is: look at it"
+    return ""
 
 
-def _among(folders: Iterable[Path]) -> Iterator[Path]:
-    """What waits in folders whose files git opens by itself. A file or folder is told by its entry alone."""
+def _is_null(path: Path) -> bool:
+    """Whether it is the device by which settings name no file at all."""
+    return path.samefile(os.devnull)
+
+
+def _among(folders: Iterable[Path]) -> Iterator[str]:
+    """What is odd in folders whose files git opens by itself. A file or folder is told by its entry alone."""
     for folder in folders:
         try:
             with os.scandir(folder) as entries:
                 odd = [Path(entry.path) for entry in entries if not _is_plain(entry)]
         except OSError:
             continue
-        yield from filter(_waits, odd)
+        yield from map(_problem, odd)
 
 
-def _among_objects(objects: Path) -> Iterator[Path]:
-    """What waits in a store of objects, or in one that it borrows from."""
+def _among_objects(objects: Path) -> Iterator[str]:
+    """What is odd in a store of objects, or in one that it borrows from."""
     stores = [objects]
     for store in stores:
         yield from _among(store / name for name in _OBJECT_FOLDERS)
-        stores += [store / name for name in _lines(store / "info" / "alternates")][: _MOST_NAMED - len(stores)]
+        yield from _among_loose(store)
+        borrowed = islice(_lines(store / "info" / "alternates"), _MOST_NAMED - len(stores))
+        stores += [store / name for name in borrowed]
 
 
-def _lines(path: Path) -> list[str]:
+_unchanged: dict[Path, int] = {}
+"""When each folder of loose objects was last changed that had nothing odd in it: it is not listed again until then."""
+
+
+def _among_loose(store: Path) -> Iterator[str]:
+    """What is odd among the objects that have a file each."""
+    for folder in map(store.joinpath, _TWO_DIGITS):
+        try:
+            changed = folder.stat().st_mtime_ns
+        except OSError:
+            continue
+        if _unchanged.get(folder) == changed:
+            continue
+        problem = next(filter(None, _among([folder])), "")
+        if not problem:
+            _unchanged[folder] = changed
+        yield problem
+
+
+_TWO_DIGITS = tuple(f"{number:02x}" for number in range(256))
+
+
+def _lines(path: Path) -> Iterator[str]:
     try:
-        return [
-            name for name in os.fsdecode(read_regular(path, _NAMING_BYTES)).splitlines() if name and "\0" not in name
-        ]
+        text = os.fsdecode(read_regular(path, _NAMING_BYTES))
     except OSError:
-        return []
+        return
+    yield from (name for name in text.splitlines() if name and "\0" not in name)
 
 
 def _is_plain(entry: os.DirEntry[str]) -> bool:
@@ -91,8 +146,13 @@ def _includes_of(config: Path, env: Mapping[str, str]) -> list[Path]:
         _, out, _ = run_limited(asked, stdin=b"", cwd=Path("/"), env=clean_environment(env), timeout=_SECONDS)
     except (OSError, MemdeckError):
         return []
-    rows = (os.fsdecode(row).partition("\n")[2] for row in out.split(b"\0"))
-    return [config.parent / path for path in rows if path]
+    return [config.parent / path for path in _values(out)]
+
+
+def _values(out: bytes) -> list[str]:
+    """The values that `git config -z` lists, without those that are empty."""
+    return [value for row in out.split(b"\0") if (value := os.fsdecode(row).partition("\n")[2])]
 
 
 _PATHS = r"^include(if\..*)?\.path$"
+_RULE_FILES = r"^core\.(excludes|attributes)file$"

@@ -37,6 +37,7 @@ from tui.port import Opening
 from tui.reading import Picture, Reader, first_facts
 from tui.screens.page import Page
 from tui.terminal import shows_ascii_only
+from tui.turn import Turn
 from tui.viewmodels import frame
 from tui.viewmodels.overview import Limits
 from tui.viewmodels.plan import state_words
@@ -118,6 +119,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self.flows = Flows(self)
         self.keeper = IndexKeeper(self.bridge)
         self.collector = Collector()
+        self.turn = Turn()
         self.reader = Reader(self.bridge, self._show_picture, self._could_not_read)
         self.limits = Limits()
         self.status: Status | None = None
@@ -335,7 +337,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         if self.bridge.work is not None:
             self.bridge.cancel()
             self.show_work()
-        else:
+        elif not self.finder.end():
             self.page.leave()
             self.edges.show_crumbs()
 

@@ -16,13 +16,11 @@ from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
 from tui.app import MemdeckApp
 from tui.frame.announcing import announce
 from tui.frame.copying import copy, harmless
-from tui.frame.finding import find
 from tui.frame.headless import run
 from tui.frame.news import News, words
 from tui.frame.tools import find_tool
 from tui.frame.welcome import Welcome
 from tui.port import Opening
-from tui.widgets.line_list import LineList
 
 EVIL = "a\x1b]52;c;ZXZpbA==\x07b\u202e\x00;c"
 
@@ -146,59 +144,6 @@ class TestNews:
             await settled(pilot)
             assert "⟨4⟩+" not in screen_text(pilot)
             assert len([note for note in pilot.app._notifications if "p-20260315-0007" in note.message]) == 1
-
-
-class TestFinding:
-    @given(st.lists(st.text("abc", max_size=4), min_size=1, max_size=30), st.text("abc", min_size=1, max_size=2))
-    def test_going_on_visits_every_line_that_holds_the_text(self, lines: list[str], wanted: str) -> None:
-        pane = Lines(lines)
-        expected = {index for index, line in enumerate(lines) if wanted in line}
-        seen, at = set[int](), -1
-        for _ in expected:
-            found = find(pane, wanted, at + 1, 1)
-            assert found is not None
-            seen.add(found)
-            at = found
-        assert seen == expected
-        assert (find(pane, wanted, 0, -1) is None) == (not expected)
-
-    async def test_slash_finds_and_n_goes_on(self) -> None:
-        async with deck(demo_engine()) as pilot:
-            lines = pilot.app.query_one("#triggers", LineList)
-            await pilot.press("slash", *"tokens", "enter")
-            first = lines.cursor
-            assert "tokens" in lines.text_at(first)
-            await pilot.press("n")
-            assert lines.cursor != first and "tokens" in lines.text_at(lines.cursor)
-            await pilot.press("N")
-            assert lines.cursor == first
-
-    async def test_escape_goes_back_to_where_one_was(self) -> None:
-        async with deck(demo_engine()) as pilot:
-            lines = pilot.app.query_one("#triggers", LineList)
-            await pilot.press("j", "slash", *"weekly")
-            assert lines.cursor == 8
-            await pilot.press("escape")
-            assert lines.cursor == 1
-
-
-class Lines:
-    """A pane for `find`."""
-
-    cursor = 0
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
-
-    @property
-    def count(self) -> int:
-        return len(self._lines)
-
-    def text_at(self, index: int) -> str:
-        return self._lines[index]
-
-    def go(self, index: int) -> None:
-        self.cursor = index
 
 
 class TestJumping:

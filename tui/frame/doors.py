@@ -44,6 +44,14 @@ class Doors:
 
         open_command_line(self._deck, self._deck.commander)
 
+    def action_find_here(self) -> None:
+        """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
+        from tui.frame.finding import FindBar, findable
+
+        pane = findable(self._deck.screen.focused)
+        if pane is not None:
+            self._deck.push_screen(FindBar(self._deck.finder, pane))
+
     def action_jump(self) -> None:
         from tui.frame.jump import jump
 

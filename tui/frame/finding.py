@@ -1,7 +1,7 @@
-"""Finding a text in the focused pane: `/` asks for it, `n` and `N` go on."""
+"""Finding a text in the focused pane: `/` asks for it and marks it as it is typed, `n` and `N` go on, `esc` ends."""
 
 from collections.abc import Callable
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -10,65 +10,51 @@ from textual.widgets import Input
 
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wanted import Wanted
 from tui.widgets.lines import Lines
-
-_MOST_LOOKED_AT = 200_000
-
-
-@runtime_checkable
-class Findable(Protocol):
-    """A pane of lines, in which one can be found and shown."""
-
-    @property
-    def count(self) -> int: ...
-    @property
-    def cursor(self) -> int: ...
-    def text_at(self, index: int) -> str: ...
-    def go(self, index: int) -> None: ...
+from tui.widgets.searched import Searched
 
 
-def findable(pane: object) -> Findable | None:
+def findable(pane: object) -> Searched | None:
     """The pane, where something can be found in it."""
-    return pane if isinstance(pane, Findable) else None
-
-
-def find(pane: Findable, text: str, start: int, by: int) -> int | None:
-    """The index of the next line that holds the text, from `start` on and round the end; None where none does."""
-    wanted, count = text.casefold(), pane.count
-    if not wanted:
-        return None
-    for step in range(min(count, _MOST_LOOKED_AT)):
-        index = (start + by * step) % count
-        if wanted in pane.text_at(index).casefold():
-            return index
-    return None
+    return pane if isinstance(pane, Searched) else None
 
 
 class Finder:
-    """Remembers what was looked for last."""
+    """Remembers what was looked for last, and in which pane: marks are in one pane at a time."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
+        self._pane: Searched | None = None
         self.text = ""
 
-    def type(self, pane: Findable, text: str, start: int) -> bool:
-        """Goes to the first line that holds what was typed so far; whether there is one."""
-        self.text = text
-        index = find(pane, text, start, 1)
-        if index is not None:
-            pane.go(index)
-        return index is not None or not text
+    def look(self, pane: Searched, text: str) -> None:
+        """Marks a text in a pane, and nowhere else; an empty one nowhere at all."""
+        if self._pane is not pane:
+            self.end()
+        self._pane = pane
+        pane.look_for(Wanted(text))
+        self.text = text or self.text
 
-    def again(self, pane: Findable, by: int) -> None:
-        """To the next or previous line that holds the text."""
+    def again(self, pane: Searched, by: int) -> None:
+        """To the next or previous line that holds what was looked for last, in this pane or another."""
         if not self.text:
             self._say("nothing to find yet: / asks what")
             return
-        index = find(pane, self.text, pane.cursor + by, by)
-        if index is None:
-            self._say(f"{self.text!r} is not in this pane")
+        self.look(pane, self.text)
+        if pane.hits:
+            pane.action_find_next(by)
         else:
-            pane.go(index)
+            pane.look_for(None)
+            self._say(f"{self.text!r} is not in this pane")
+
+    def end(self) -> bool:
+        """Takes the marks away; whether there were any that could be seen."""
+        pane, self._pane = self._pane, None
+        if pane is None or pane.wanted is None or not pane.is_attached:
+            return False
+        pane.look_for(None)
+        return pane.is_on_screen
 
 
 class FindBar(Keyed, ModalScreen[None]):
@@ -81,11 +67,15 @@ class FindBar(Keyed, ModalScreen[None]):
     FindBar Input { border: none; height: 1; padding: 0 1; background: $panel; width: 100%; dock: bottom; }
     FindBar Lines { dock: bottom; background: $panel; padding: 0 1; width: 100%; margin: 0 0 1 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "Back to where one was", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "give_up", "Back to where one was", show=False),
+        Binding("down,ctrl+n", "step(1)", "Next match", show=False, id="find.step"),
+        Binding("up,ctrl+p", "step(-1)", "Previous match", show=False, id="find.step-back"),
+    ]
 
-    def __init__(self, finder: Finder, pane: Findable) -> None:
+    def __init__(self, finder: Finder, pane: Searched) -> None:
         super().__init__()
-        self._finder, self._pane, self._start = finder, pane, pane.cursor
+        self._finder, self._pane, self._start = finder, pane, pane.at
 
     def compose(self) -> ComposeResult:
         yield Lines(_FOOT, ident="foot")
@@ -93,14 +83,28 @@ class FindBar(Keyed, ModalScreen[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        found = self._finder.type(self._pane, event.value, self._start)
-        self.query_one(Lines).show(_FOOT if found else (*_FOOT, Span("   nothing found", "warn")))
+        self._finder.look(self._pane, event.value)
+        self._pane.visit(self._start)
+        self._show_tally()
+
+    def _show_tally(self) -> None:
+        said = self._pane.tally()[1:]
+        self.query_one(Lines).show((*_FOOT, *said) if said else _FOOT)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        if not self._pane.hits:
+            self._finder.end()
         self.dismiss(None)
 
+    def action_step(self, by: int) -> None:
+        """Goes on to another match while the text can still be changed."""
+        self._pane.action_find_next(by)
+        self._start = self._pane.at
+        self._show_tally()
+
     def action_give_up(self) -> None:
+        self._finder.end()
         self._pane.go(self._start)
         self.dismiss(None)
 
@@ -108,8 +112,9 @@ class FindBar(Keyed, ModalScreen[None]):
 _FOOT: Line = (
     Span("enter", "key"),
     Span(" stays   ", "muted"),
-    Span("n N", "key"),
+    Span("↓ ↑", "key"),
     Span(" next, previous   ", "muted"),
     Span("esc", "key"),
     Span(" back", "muted"),
+    Span("   ", "muted"),
 )

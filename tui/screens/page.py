@@ -12,7 +12,7 @@ from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.views import Status
-from tui.frame.finding import FindBar, findable
+from tui.frame.finding import findable
 from tui.keys.naming import Keyed
 from tui.places import place
 
@@ -29,7 +29,7 @@ class Page(Keyed, Container):
         Binding("tab,right_square_bracket", "pane(1)", "Next pane", show=False),
         Binding("shift+tab,left_square_bracket", "pane(-1)", "Previous pane", show=False),
         Binding("plus", "zoom", "Zoom pane", show=False, id="screen.zoom"),
-        Binding("slash", "find", "Find in this pane", show=False, id="screen.find"),
+        Binding("slash", "app.find_here", "Find in this pane", show=False, id="screen.find"),
         Binding("n", "find_again(1)", "Find the next", show=False, id="screen.find-next"),
         Binding("N", "find_again(-1)", "Find the one before", show=False, id="screen.find-previous"),
     ]
@@ -97,7 +97,7 @@ class Page(Keyed, Container):
     def copy_text(self) -> str:
         """What `y` copies: the line under the cursor of the focused pane."""
         pane = findable(self.screen.focused)
-        return pane.text_at(pane.cursor).strip() if pane is not None and pane.count else ""
+        return pane.text_at(pane.at).strip() if pane is not None and pane.count else ""
 
     def take_command(self, words: Sequence[str]) -> bool:
         """Words typed after the screen's name on the command line; False where they mean nothing here."""
@@ -105,11 +105,10 @@ class Page(Keyed, Container):
 
     def action_find(self) -> None:
         """Asks for a text to find in the focused pane."""
-        pane = findable(self.screen.focused)
-        if pane is not None:
-            self.app.push_screen(FindBar(self.deck.finder, pane))
+        self.deck.action_find_here()
 
     def action_find_again(self, by: int) -> None:
+        """Goes on with what was looked for last, where nothing is looked for now."""
         pane = findable(self.screen.focused)
         if pane is not None:
             self.deck.finder.again(pane, by)

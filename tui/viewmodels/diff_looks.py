@@ -9,10 +9,11 @@ from engine.plans.diff import DiffRow, RowKind, word_marks
 from tui.viewmodels.diff import KIND_ROLES
 from tui.viewmodels.markdown import OPENERS, Follower, Inside, Part, parts
 from tui.viewmodels.spans import Line, Role, Span
-from tui.viewmodels.wording import safe
+from tui.viewmodels.wanted import Wanted
+from tui.viewmodels.wording import HIDDEN_SHOWN, safe
 
 # What `text_safety.visible` shows in place of hidden characters; marked so that it is not taken for text.
-_TOKENS = re.compile("[\u2400-\u2426]+|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩|⇥")
+_TOKENS = re.compile(f"{HIDDEN_SHOWN}|⇥")
 _WORD_ROLES: dict[RowKind, Role] = {
     RowKind.SAME: "same",
     RowKind.REMOVED: "removed_word",
@@ -58,6 +59,8 @@ class RowLooks:
     def __init__(self, rows: tuple[DiffRow, ...]) -> None:
         self._rows = rows
         self._kept: dict[int, Line] = {}
+        self.wanted: Wanted | None = None
+        """What is looked for, and marked wherever it stands."""
 
     def line(self, index: int) -> Line:
         """A row's text, whole and safe, cut into spans."""
@@ -66,7 +69,11 @@ class RowLooks:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
             line = self._kept[index] = self._dressed(index)
-        return line
+        return self.marked(line)
+
+    def marked(self, line: Line) -> Line:
+        """A line with what is looked for marked in it."""
+        return self.wanted.marked(line) if self.wanted is not None else line
 
     def partner(self, index: int) -> int | None:
         """The row on the other side that stands in this one's place."""

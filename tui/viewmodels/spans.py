@@ -28,6 +28,7 @@ Role = Literal[
     "origin",
     "fold",
     "hidden",
+    "match",
     "md_heading",
     "md_mark",
     "md_code",

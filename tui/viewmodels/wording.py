@@ -4,7 +4,23 @@ from datetime import datetime, timedelta
 
 from engine.workspace.text_safety import visible_line as safe
 
-__all__ = ["age", "ahead", "clock", "count", "home", "noun", "safe", "short_count", "short_digest", "size", "tail"]
+__all__ = [
+    "HIDDEN_SHOWN",
+    "age",
+    "ahead",
+    "clock",
+    "count",
+    "home",
+    "noun",
+    "safe",
+    "short_count",
+    "short_digest",
+    "size",
+    "tail",
+]
+
+HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
+"""What `safe` shows in place of a hidden character, as a pattern; a tab, which is seen as one, is another matter."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 

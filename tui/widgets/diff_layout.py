@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import accumulate
 
 from engine.plans.diff import FileDiff, RowKind
@@ -37,6 +38,8 @@ class DiffLayout:
         rows = self._arranged(diffs.items(diff.rows, context, opened))
         above = [part for line in preface for part in wrapped_line(line, width - 2, diffs.LABEL)]
         self.items: tuple[Item, ...] = (*above, *(((),) if above and rows else ()), *rows)
+        self.above = len(self.items) - len(rows)
+        """Lines of the preface, which come before the first row."""
         self.starts = [0, *accumulate(map(self._height, self.items))]
 
     def _made_columns(self) -> tuple[Column, ...]:
@@ -69,7 +72,11 @@ class DiffLayout:
 
     def item_of(self, row: int) -> int | None:
         """The item that shows a row; None where it is folded away."""
-        return next((index for index in range(len(self.items)) if row in self.rows_of(index)), None)
+        return self._places.get(row)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {row: index for index in range(len(self.items)) for row in self.rows_of(index)}
 
     def changed(self, index: int) -> bool:
         return any(self.diff.rows[row].kind is not RowKind.SAME for row in self.rows_of(index))
@@ -91,7 +98,7 @@ class DiffLayout:
             return (Span(" " * (diffs.digits(self.diff.rows) + 1)), *item.line)
         if isinstance(item, int):
             return self._columns[0].line(item, piece)
-        return item if not isinstance(item, diffs.Beside) else ()
+        return self.looks.marked(item) if not isinstance(item, diffs.Beside) else ()
 
 
 class SplitLayout(DiffLayout):

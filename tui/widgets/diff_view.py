@@ -15,12 +15,14 @@ from engine.workspace.values import LineSpan
 from tui.keys.naming import Keyed
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.diff_looks import RowLooks
-from tui.viewmodels.spans import Line, Span
-from tui.widgets.diff_layout import DiffLayout, SplitLayout
+from tui.viewmodels.spans import Line, Span, plain
+from tui.viewmodels.wanted import Wanted
+from tui.viewmodels.wording import safe
+from tui.widgets.diff_layout import DiffLayout, Item, SplitLayout
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, strip
-from tui.widgets.painted import Painted
 from tui.widgets.scrolling import take_size
+from tui.widgets.searched import FIND, FIND_KEYS, Searched
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
@@ -28,7 +30,7 @@ _LEAST_MESSAGE = 24
 """A message is never wrapped to fewer cells: before the first layout there is only one."""
 
 
-class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class DiffView(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
 
     SCOPE = "diff"
@@ -37,6 +39,8 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *LINE_KEYS,
+        *FIND_KEYS,
+        FIND,
         Binding("n", "hunk(1)", "Next difference", show=False),
         Binding("N", "hunk(-1)", "Previous difference", show=False),
         Binding("right_curly_bracket", "context(3)", "More context", show=False),
@@ -79,6 +83,8 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self.cursor = 0
         self._fresh = True
         self._lay_out(diff)
+        if self.wanted is not None:
+            self.forget_hits()
         self.scroll_to(y=0, animate=False)
 
     def _first_change(self) -> int:
@@ -112,6 +118,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
             context=self._around,
             opened=self._opened,
         )
+        laid.looks.wanted = self.wanted
         if self._fresh:
             self.cursor, self._fresh = self._first_change(), not self.scrollable_content_region.height
         elif before is not None:
@@ -158,7 +165,7 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
             return self._message_line(y)
         if line >= laid.height:
             return self._empty()
-        under = laid.item_at(line) == self.cursor and self.has_focus
+        under = laid.item_at(line) == self.cursor and (self.has_focus or self.wanted is not None)
         base = role_style(self.app.theme, "cursor") if under and not laid.changed(self.cursor) else None
         return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)
 
@@ -170,6 +177,46 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
 
     def _empty(self) -> Strip:
         return blank(self, self._room)
+
+    # What can be found: the preface, then every row, folded away or not
+
+    @property
+    def count(self) -> int:
+        laid = self._layout_
+        return laid.above + len(laid.diff.rows) if laid is not None else 0
+
+    def text_at(self, index: int) -> str:
+        laid = self._layout_
+        if laid is None:
+            return ""
+        item = laid.items[index] if index < laid.above else ()
+        return safe(laid.diff.rows[index - laid.above].text) if index >= laid.above else _words(item)
+
+    @property
+    def at(self) -> int:
+        """The line under the cursor; on a fold the first that it hides."""
+        laid = self._layout_
+        if laid is None or self.cursor < laid.above:
+            return self.cursor
+        item = laid.items[self.cursor]
+        return laid.above + (item.start if isinstance(item, diffs.Fold) else laid.rows_of(self.cursor)[-1])
+
+    def go(self, index: int) -> None:
+        """Puts the cursor on a line; a fold that hides it opens."""
+        laid = self._layout_
+        if laid is None or index < laid.above:
+            self._go(index)
+            return
+        row = index - laid.above
+        if laid.item_of(row) is None:
+            self._opened |= {row}
+            self._lay_out(laid.diff)
+        self._go((self._layout_ or laid).item_of(row) or 0)
+
+    def look_for(self, wanted: Wanted | None) -> None:
+        super().look_for(wanted)
+        if self._layout_ is not None:
+            self._layout_.looks.wanted = self.wanted
 
     def _go(self, index: int) -> None:
         laid = self._layout_
@@ -247,3 +294,8 @@ class DiffView(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
 
     def on_blur(self) -> None:
         self.refresh()
+
+
+def _words(item: Item) -> str:
+    """The words of a line of the preface."""
+    return plain(item) if isinstance(item, tuple) and not isinstance(item, diffs.Fold | diffs.Beside) else ""

@@ -14,17 +14,18 @@ from textual.strip import Strip
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span, plain
 from tui.widgets.paint import blank, fitted, strip
-from tui.widgets.painted import Painted
 from tui.widgets.scrolling import take_size
+from tui.widgets.searched import FIND_KEYS, Searched
 from tui.widgets.style import role_style
 
 _PAINTED_KEPT = 1000
 
 
-class LineList(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class LineList(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     SCOPE = "list"
+    MOST_LOOKED_AT = 20_000
     DEFAULT_CSS = """
     LineList { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
     """
@@ -36,6 +37,7 @@ class LineList(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
         Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
         Binding("enter,l", "select", "Open"),
+        *FIND_KEYS,
     ]
 
     @dataclass
@@ -90,6 +92,8 @@ class LineList(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self._rows = rows
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, len(rows) - 1))
+        if self.wanted is not None:
+            self.forget_hits()
         if count != len(rows):
             take_size(self, Size(self.scrollable_content_region.width, len(rows)))
             if len(rows) < count or count < self.scroll_offset.y + self.size.height:
@@ -118,14 +122,21 @@ class LineList(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         if len(self._painted) > _PAINTED_KEPT:
             self._painted.clear()
         self._painted[index] = row
+        if self.wanted is not None:
+            row = Row(*map(self.marked, row))
         if index != self.cursor:
             return strip(self, fitted(row._replace(left=(Span(" "), *row.left)), width), width)
         base = self._cursor_style()
-        lead = Span("▌" if self.has_focus or self.lit else "▏", "accent")
+        lead = Span("▌" if self._lit else "▏", "accent")
         return strip(self, fitted(row._replace(left=(lead, *row.left)), width), width, base)
 
     def _cursor_style(self) -> Style:
-        return role_style(self.app.theme, "cursor" if self.has_focus or self.lit else "cursor_blurred")
+        return role_style(self.app.theme, "cursor" if self._lit else "cursor_blurred")
+
+    @property
+    def _lit(self) -> bool:
+        """Whether the cursor looks as one that keys move, and as it does while a text is looked for."""
+        return self.has_focus or self.lit or self.wanted is not None
 
     def _blank(self, y: int, width: int) -> Strip:
         if len(self._rows) or y >= len(self._empty):

@@ -23,9 +23,13 @@ class Painted(Widget):
         self._show_names()
 
     def _show_names(self) -> None:
-        line, foot = self._names
+        line, foot = self._names[0], self.foot()
         self.border_title = titled(self.app.theme, line)
         self.border_subtitle = titled(self.app.theme, foot) if foot else None
+
+    def foot(self) -> Line:
+        """What stands in the lower border now."""
+        return self._names[1]
 
     def on_mount(self) -> None:
         """Titles bring their own colours, so another theme means other titles."""

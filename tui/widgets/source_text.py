@@ -18,7 +18,7 @@ from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, padded, strip, width_of
-from tui.widgets.painted import Painted
+from tui.widgets.searched import FIND_KEYS, Searched
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
@@ -37,7 +37,7 @@ class Lines(Protocol):
     def origin(self, index: int) -> str: ...
 
 
-class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class SourceText(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
     """Shows `Lines` with a cursor line. `enter` on a line asks for what it came from."""
 
     SCOPE = "source"
@@ -47,6 +47,7 @@ class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fa
     BINDINGS: ClassVar[list[BindingType]] = [
         *LINE_KEYS,
         Binding("enter,l", "select", "Source"),
+        *FIND_KEYS,
     ]
 
     @dataclass
@@ -84,6 +85,8 @@ class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fa
         self._lines, self._message = lines, ()
         self.cursor = max(0, min(cursor, len(lines) - 1))
         self._lay_out()
+        if self.wanted is not None:
+            self.forget_hits()
         room = max(1, self.scrollable_content_region.height) // 3 if above else 0
         self.scroll_to(y=max(0, self._starts[self.cursor] - room), animate=False, force=True)
 
@@ -122,7 +125,7 @@ class SourceText(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fa
         self.refresh()
 
     def _pieces(self, lines: Lines, index: int) -> tuple[Line, ...]:
-        return wrapped_line(lines.roles(index), self._text_width, _hang(lines.raw(index)))
+        return wrapped_line(self.marked(lines.roles(index)), self._text_width, _hang(lines.raw(index)))
 
     def _at(self, y: int) -> int:
         """The index of the line on screen line `y` of the whole."""

@@ -9,6 +9,9 @@ from textual.content import Content
 from tui import themes
 from tui.viewmodels.spans import Line, Role
 
+_LOUD: frozenset[Role] = frozenset({"hidden", "match", "readonly"})
+"""Roles that keep their ground under a cursor: their letters are made for it, and they must be seen."""
+
 
 @lru_cache(maxsize=512)
 def role_style(theme: str, role: Role) -> Style:
@@ -18,11 +21,13 @@ def role_style(theme: str, role: Role) -> Style:
 
 @lru_cache(maxsize=2048)
 def span_style(theme: str, ground: Style, role: Role, over: Role | None, base: Style | None) -> Style:
-    """The style of a span on a ground; `base` (a cursor's background) lies over all of it."""
+    """The style of a span on a ground; `base` (a cursor's background) lies over all but what must be seen."""
     style = ground + role_style(theme, role)
     if over is not None:
         style += role_style(theme, over)
-    return style if base is None else style + base
+    if base is None:
+        return style
+    return base + style if role in _LOUD else style + base
 
 
 def titled(theme: str, line: Line) -> Content:

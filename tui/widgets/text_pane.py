@@ -1,5 +1,7 @@
 """Lines of text to read, wrapped to the width there is."""
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -11,13 +13,13 @@ from textual.strip import Strip
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, plain
 from tui.widgets.paint import strip
-from tui.widgets.painted import Painted
 from tui.widgets.scrolling import take_size
+from tui.widgets.searched import FIND, FIND_KEYS, Searched
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=False):
+class TextPane(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
     SCOPE = "text"
@@ -31,6 +33,8 @@ class TextPane(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         Binding("G,end", "scroll(1000000)", "End", show=False),
         Binding("ctrl+d,pagedown", "scroll_page(1)", "Page down", show=False),
         Binding("ctrl+u,pageup", "scroll_page(-1)", "Page up", show=False),
+        FIND,
+        *FIND_KEYS,
     ]
 
     class Laid(Message):
@@ -49,6 +53,8 @@ class TextPane(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self._hang = hang
         self._lines: tuple[Line, ...] = ()
         self._laid: tuple[Line, ...] = ()
+        self._starts: tuple[int, ...] = (0,)
+        """The first laid line of each line, and how many there are in all."""
         self._width = 0
         self._found: int | None = None
 
@@ -59,29 +65,37 @@ class TextPane(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
         self._lines = lines
         self._found = None
         self._lay_out()
+        if self.wanted is not None:
+            self.forget_hits()
         if not keep_place:
             self.scroll_to(y=0, animate=False)
 
     @property
     def count(self) -> int:
-        """Lines as they are laid out."""
-        return len(self._laid)
+        """Lines, whole, however many they take on screen."""
+        return len(self._lines)
 
     @property
-    def cursor(self) -> int:
+    def at(self) -> int:
         """The line that was found last and is in sight, else the first in sight."""
-        top = self.scroll_offset.y
-        found = self._found
-        return found if found is not None and top <= found < top + self.scrollable_content_region.height else top
+        top, found = self.scroll_offset.y, self._found
+        in_sight = range(top, top + self.scrollable_content_region.height)
+        return found if found is not None and self._starts[found] in in_sight else self._line_at(top)
 
     def text_at(self, index: int) -> str:
-        return plain(self._laid[index])
+        return plain(self._lines[index])
 
     def go(self, index: int) -> None:
         """Shows a line, lit like the one under a cursor."""
-        self._found = index
-        self.scroll_to(y=max(0, index - self.scrollable_content_region.height // 3), animate=False)
+        self._found = max(0, min(index, len(self._lines) - 1)) if self._lines else None
+        if self._found is not None:
+            line = self._starts[self._found]
+            self.scroll_to(y=max(0, line - self.scrollable_content_region.height // 3), animate=False)
         self.refresh()
+
+    def action_end_find(self) -> None:
+        super().action_end_find()
+        self._found = None
 
     @property
     def lines_laid_out(self) -> int:
@@ -89,14 +103,30 @@ class TextPane(Keyed, ScrollView, Painted, can_focus=True, inherit_bindings=Fals
 
     def _lay_out(self) -> None:
         self._width = max(1, self.scrollable_content_region.width)
-        self._laid = tuple(part for line in self._lines for part in wrapped_line(line, self._width, self._hang))
+        laid = [wrapped_line(line, self._width, self._hang) for line in self._lines]
+        self._laid = tuple(part for parts in laid for part in parts)
+        self._starts = (0, *accumulate(map(len, laid)))
         take_size(self, Size(self._width, len(self._laid)))
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        line = y + self.scroll_offset.y
+        laid = y + self.scroll_offset.y
+        if laid >= len(self._laid):
+            return strip(self, (), self._width)
+        line = self._line_at(laid)
         base = role_style(self.app.theme, "cursor") if line == self._found else None
-        return strip(self, self._laid[line] if line < len(self._laid) else (), self._width, base)
+        return strip(self, self._drawn(line, laid), self._width, base)
+
+    def _line_at(self, laid: int) -> int:
+        """The line of which a laid line is a part."""
+        return max(0, min(bisect_right(self._starts, laid) - 1, len(self._lines) - 1))
+
+    def _drawn(self, line: int, laid: int) -> Line:
+        """A laid line; what is looked for is marked before the line is wrapped, so that no edge cuts it in two."""
+        if self.wanted is None:
+            return self._laid[laid]
+        parts = wrapped_line(self.marked(self._lines[line]), self._width, self._hang)
+        return parts[laid - self._starts[line]]
 
     def action_scroll(self, by: int) -> None:
         self.scroll_to(y=self.scroll_offset.y + by, animate=False)

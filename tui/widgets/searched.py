@@ -1,0 +1,112 @@
+"""What panes of lines share: a text can be looked for in them, is marked wherever it stands, `n` and `N` go on."""
+
+from bisect import bisect_left, bisect_right
+from typing import ClassVar
+
+from textual.binding import Binding
+
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wanted import Wanted, tally
+from tui.widgets.painted import Painted
+
+FIND_KEYS = (
+    Binding("n", "find_next(1)", "Next match", show=False, id="find.next"),
+    Binding("N", "find_next(-1)", "Previous match", show=False, id="find.previous"),
+    Binding("escape", "end_find", "End finding", show=False, id="find.end"),
+)
+"""Keys of a pane that count only while a text is looked for in it; else they go on to whoever is around it."""
+
+FIND = Binding("slash", "app.find_here", "Find in this pane", show=False, id="find.begin")
+"""For panes of text: `/` finds in them, whatever it filters elsewhere."""
+
+
+class Searched(Painted):
+    """A pane of `count` lines, with the index of the one under its cursor; a subclass says what each line reads."""
+
+    MOST_LOOKED_AT: ClassVar[int] = 200_000
+    """Lines that are looked through at once; a subclass whose lines are dear to make says fewer."""
+
+    cursor: int = 0
+    wanted: Wanted | None = None
+    _hits: tuple[int, ...] | None = None
+    _visited: int | None = None
+
+    @property
+    def count(self) -> int:
+        raise NotImplementedError
+
+    def text_at(self, index: int) -> str:
+        """A line as it is shown, to be found and copied."""
+        raise NotImplementedError
+
+    @property
+    def at(self) -> int:
+        """The index of the line one is on."""
+        return self.cursor
+
+    def go(self, index: int) -> None:
+        """Puts the cursor on a line, in sight."""
+        raise NotImplementedError
+
+    # Finding
+
+    @property
+    def hits(self) -> tuple[int, ...]:
+        """The lines that hold what is looked for, worked out once for the lines there are."""
+        if self._hits is None:
+            wanted, most = self.wanted, min(self.count, self.MOST_LOOKED_AT)
+            self._hits = (
+                tuple(index for index in range(most) if wanted.holds(self.text_at(index))) if wanted is not None else ()
+            )
+        return self._hits
+
+    def look_for(self, wanted: Wanted | None) -> None:
+        """Marks a text wherever it stands; None ends that."""
+        self.wanted, self._visited = wanted or None, None
+        self.forget_hits()
+        self.refresh()
+
+    def forget_hits(self) -> None:
+        """The lines became others."""
+        self._hits = None
+        self._show_names()
+
+    def visit(self, start: int) -> bool:
+        """Goes to the first match from a line on, round the end; whether there is one."""
+        hits = self.hits
+        if hits:
+            self._visited = bisect_left(hits, start) % len(hits)
+            self.go(hits[self._visited])
+        self._show_names()
+        return bool(hits)
+
+    def tally(self) -> Line:
+        """How many lines hold the text, and which of them was gone to last."""
+        if self.wanted is None:
+            return ()
+        at = self._visited if self._visited is not None and self._visited < len(self.hits) else None
+        return tally(self.wanted, len(self.hits), at, min(self.count, self.MOST_LOOKED_AT), self.count)
+
+    def action_find_next(self, by: int) -> None:
+        """To the next or previous line that holds the text, round the ends."""
+        hits, here = self.hits, self.at
+        if hits:
+            on = bisect_right(hits, here) if by > 0 else bisect_left(hits, here) - 1
+            self.visit(hits[on % len(hits)])
+
+    def action_end_find(self) -> None:
+        """Takes the marks away; the cursor stays."""
+        self.look_for(None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("find_next", "end_find"):
+            return self.wanted is not None
+        return super().check_action(action, parameters)
+
+    def marked(self, line: Line) -> Line:
+        """A line with what is looked for marked."""
+        return self.wanted.marked(line) if self.wanted is not None else line
+
+    def foot(self) -> Line:
+        keys = (Span("   n N", "key"), Span(" next, previous   ", "muted"), Span("esc", "key"), Span(" ends", "muted"))
+        return (*self.tally(), *keys) if self.wanted is not None else super().foot()

@@ -1,5 +1,6 @@
 """Runs the console on a terminal, from the first look at the terminal to the exit code."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,7 +30,8 @@ def run_console(
         arguments=arguments,
     )
     HangUp(app).install()
-    code = app.run(mouse=app.configuration.settings.mouse)
+    with asyncio.Runner(loop_factory=app.turn.new_loop) as runner:
+        code = runner.run(app.run_async(mouse=app.configuration.settings.mouse))
     app.bridge.close()
     if app._exception is not None:
         raise app._exception

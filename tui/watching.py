@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Event, Lock, Thread
-from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -20,9 +19,6 @@ if TYPE_CHECKING:  # the scorers behind them would come before the first paint, 
     from engine.topics.values import TopicSet
 
 Tick = Callable[[Progress], None]
-GIVE_WAY_SECONDS = 0.5
-"""After a key the monitor takes smaller pieces with pauses between them, so that the next key is not kept waiting."""
-AT_ONCE_GIVING_WAY, PAUSE_GIVING_WAY = 20, 0.02
 AT_ONCE = 100
 """Messages decided before the screen is told: some fifty milliseconds."""
 SWITCH_SECONDS = 0.001
@@ -37,7 +33,7 @@ BUSY_SECONDS = 0.001
 class Stepping(Protocol):
     """A monitor: `step` hears and decides what is new."""
 
-    def step(self, now: datetime, most: int = 200) -> "Reading": ...
+    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> "Reading": ...
     def close(self) -> None: ...
 
 
@@ -64,14 +60,17 @@ class Watching(Protocol):
 class Listener:
     """Runs a monitor in a thread of its own; the screen takes what there is whenever it likes, once a tick."""
 
-    def __init__(self, start: Callable[[], tuple[Stepping, Callable[[], datetime]]]) -> None:
+    def __init__(
+        self, start: Callable[[], tuple[Stepping, Callable[[], datetime]]], breathe: Callable[[], object] = bool
+    ) -> None:
+        """`breathe` is called between two messages, for others to go first."""
         self._start = start
+        self._breathe = breathe
         self._stop = Event()
         self._lock = Lock()
         self._reading: Reading | None = None
         self._error: MemdeckError | None = None
         self._last: Reading | None = None
-        self._way_until = 0.0
         self._thread = Thread(target=self._run, daemon=True, name="topics")
 
     def begin(self) -> None:
@@ -83,10 +82,6 @@ class Listener:
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(1.0)
-
-    def give_way(self) -> None:
-        """Somebody is at the keys."""
-        self._way_until = monotonic() + GIVE_WAY_SECONDS
 
     @property
     def running(self) -> bool:
@@ -119,11 +114,13 @@ class Listener:
     def _listen(self, monitor: Stepping, clock: Callable[[], datetime]) -> None:
         pause = 0.0
         while not self._stop.wait(pause):
-            giving_way = monotonic() < self._way_until
-            reading = monitor.step(clock(), AT_ONCE_GIVING_WAY if giving_way else AT_ONCE)
+            reading = monitor.step(clock(), AT_ONCE, self._let_others_go_first)
             self._put(reading)
-            busy = PAUSE_GIVING_WAY if giving_way else BUSY_SECONDS
-            pause = busy if reading.feed.behind else IDLE_SECONDS
+            pause = BUSY_SECONDS if reading.feed.behind else IDLE_SECONDS
+
+    def _let_others_go_first(self) -> None:
+        if not self._stop.is_set():  # who stops it waits for it
+            self._breathe()
 
     def _put(self, reading: "Reading") -> None:
         """Leaves a reading for the screen, with what it did not take yet; nothing where nothing changed."""

@@ -86,13 +86,19 @@ class Monitor:
         self._cron_at: datetime | None = None
         self._problems: dict[str, str] = {}
 
-    def step(self, now: datetime, most: int = 200) -> Reading:
-        """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file."""
+    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> Reading:
+        """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file.
+
+        `breathe` is called between messages.
+        """
         if self._number < 0:
             self._begin(now)
         self._live.refresh(now)
         batch = self._feed.poll(now, most)
-        entries = [self._decide(heard, now) for heard in batch.heard]
+        entries = []
+        for heard in batch.heard:
+            breathe()
+            entries.append(self._decide(heard, now))
         entries += self._cron(now)
         fresh = (*self._foreign(now), *self._keep(entries, now))
         if self._saved_at is None or not self._saved_at - SAVE_EVERY <= now < self._saved_at:

@@ -23,7 +23,7 @@ class Role(StrEnum):
     SYSTEM = "system"
 
 
-class Heard(msgspec.Struct, frozen=True, kw_only=True):
+class Heard(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message of a session. `source` and `line` (from 1; 0 where it is not counted) say where it stands.
 
     The message's id is the same whenever it is read again. `left_out` counts characters beyond `LONGEST_TEXT`.

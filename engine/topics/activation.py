@@ -29,7 +29,7 @@ class LeftOut(msgspec.Struct, frozen=True, gc=False):
     reason: str
 
 
-class Active(msgspec.Struct, frozen=True, kw_only=True):
+class Active(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A topic that is active in a session. `cost` is in bytes, against `limit`, its `max_context_kb` in bytes."""
 
     topic: str
@@ -56,7 +56,7 @@ class Excluded(msgspec.Struct, frozen=True, gc=False):
     by: str
 
 
-class Woken(msgspec.Struct, frozen=True):
+class Woken(msgspec.Struct, frozen=True, gc=False):
     """What one message made active or kept active, and what stayed out as a duplicate."""
 
     active: tuple[Active, ...] = ()

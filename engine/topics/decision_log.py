@@ -54,7 +54,7 @@ class Useful(StrEnum):
     UNSURE = "unsure"
 
 
-class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
+class LogEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message and all that came of it. `at` is when it was decided."""
 
     key: str

@@ -35,7 +35,7 @@ class Verdict(StrEnum):
     """The topic has another hint for the same message, which was given."""
 
 
-class Steered(msgspec.Struct, frozen=True):
+class Steered(msgspec.Struct, frozen=True, gc=False):
     """A hint that an output trigger wants given, and what became of it; `until` ends the cooldown it waits for."""
 
     topic: str

@@ -238,14 +238,14 @@ class TopicSet(msgspec.Struct, frozen=True, kw_only=True):
 # ── what comes in ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class ToolCall(msgspec.Struct, frozen=True):
+class ToolCall(msgspec.Struct, frozen=True, gc=False):
     """A tool that the agent called, with the paths among its arguments."""
 
     name: str
     paths: tuple[str, ...] = ()
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message of a session. Everything in it is untrusted."""
 
     id: str
@@ -283,7 +283,7 @@ Event = WebhookEvent | CronEvent
 # ── what a match came to ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Why a topic is a candidate: the trigger, its line in the file, and where in the message it matched.
 
     `start` and `end` are characters of `Message.text`, both 0 where nothing in the text can be pointed at.
@@ -298,7 +298,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What matched, at most 80 characters: raw text of the message, a path, a language's code."""
 
 
-class Score(msgspec.Struct, frozen=True, kw_only=True):
+class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One Tier 2 scorer's opinion: its own figure, and the same on the scale of the gate's table (decision D37)."""
 
     scorer: str
@@ -336,7 +336,7 @@ class Rule(StrEnum):
     """The gate could not answer; it fails closed (decision D19)."""
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
+class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What became of one candidate, and why. Times in milliseconds, cost in US dollars."""
 
     topic: str
@@ -360,14 +360,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     topic_sha256: str = ""
 
 
-class Correction(msgspec.Struct, frozen=True):
+class Correction(msgspec.Struct, frozen=True, gc=False):
     """What an output trigger wants the agent told (autopoiesis §4.3)."""
 
     topic: str
     hint: str
 
 
-class Funnel(msgspec.Struct, frozen=True, kw_only=True):
+class Funnel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How many topics each tier let through, and how long it took in milliseconds."""
 
     topics: int = 0
@@ -383,7 +383,7 @@ class Funnel(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: float = 0.0
 
 
-class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message or event, and what it woke. The first six are the JSON of `topics match` (`CLI.md`)."""
 
     id: str

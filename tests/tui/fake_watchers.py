@@ -137,7 +137,8 @@ class FakeMonitor:
         self._owner = owner
         self._today = Tally()
 
-    def step(self, now: datetime, most: int = 200) -> Reading:
+    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> Reading:
+        breathe()
         try:
             fresh = self._waiting.get_nowait()
         except queue.Empty:

@@ -19,7 +19,6 @@ from tui.screens.topics_panes import TopicsPanes
 from tui.viewmodels.topics_stream import Stream
 from tui.viewmodels.wording import safe
 from tui.watching import Listener
-from tui.widgets.line_list import LineList
 
 TICK_SECONDS = 0.1
 """How often what came is put on screen: one repaint for all of it."""
@@ -74,7 +73,9 @@ class TopicsPage(TopicsPanes):
         if self.listener is not None:
             self.listener.end()
         bridge, places = self.deck.bridge, self.places
-        self.listener = Listener(lambda: (bridge.engine.watchers.monitor(places), bridge.engine.real_now))
+        self.listener = Listener(
+            lambda: (bridge.engine.watchers.monitor(places), bridge.engine.real_now), self.deck.turn.wait
+        )
         self.listener.begin()
 
     def _began(self, start: Start) -> None:
@@ -137,11 +138,6 @@ class TopicsPage(TopicsPanes):
         self._painted = now
 
     # Keys
-
-    @on(LineList.Moved)
-    def _at_the_keys(self) -> None:
-        if self.listener is not None:
-            self.listener.give_way()
 
     def why_not(self, action: str) -> str:
         return judging.why_not(self, action) or replaying.why_not(self, action)

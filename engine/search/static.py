@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.search.embedding import Missing, unit
+from engine.search.word_pieces import WordPieces
 
 if TYPE_CHECKING:
     from engine.search.embedding import Floats
@@ -19,6 +20,8 @@ TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 LONGEST = 4_000
 """Characters of a text that are embedded; chunks are shorter, single lines without an end may not be."""
 BATCH = 512
+FEW = 64
+"""Up to so many texts are cut word by word from memory; more of them are cut by all processors at once."""
 FIX = "install memdeck where wordllama has a wheel (not on Linux ARM, Alpine, or Python 3.14)"
 
 
@@ -46,7 +49,7 @@ class StaticEmbedder:
     id = "wordllama-l2-256"
     dimensions = 256
     quick = True
-    weight = 1.5
+    weight = 1.75
 
     def __init__(self, folder: Path, *, centred: bool = False) -> None:
         import numpy as np
@@ -56,6 +59,7 @@ class StaticEmbedder:
         self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._words = WordPieces(self._tokenizer)
         self._pieces: Floats = load_file(folder / WEIGHTS)["embedding.weight"].astype(np.float32)
         if centred:
             self.id += "-centred"
@@ -71,9 +75,13 @@ class StaticEmbedder:
         import numpy as np
 
         clean = [text[:LONGEST].encode("utf-8", "replace").decode() for text in texts]
-        found = self._tokenizer.encode_batch_fast(clean, add_special_tokens=False)
         rows = np.zeros((len(texts), self.dimensions), np.float32)
-        for row, encoding in zip(rows, found, strict=True):
-            if encoding.ids:
-                row[:] = self._pieces[encoding.ids].mean(axis=0)
+        for row, ids in zip(rows, self._ids(clean), strict=True):
+            if ids:
+                row[:] = self._pieces.take(ids, axis=0).mean(axis=0)
         return unit(rows)
+
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        if len(texts) <= FEW:
+            return [self._words.ids(text) for text in texts]
+        return [one.ids for one in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)]

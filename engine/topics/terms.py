@@ -1,9 +1,9 @@
 """Words and word pairs as numbers, and the inverted index that TF-IDF, BM25 and Jaccard share."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from engine.search.words import cut
 
@@ -29,29 +29,42 @@ class Vocabulary:
     """Numbers for terms; grows with the topics and never forgets, so that profiles stay valid."""
 
     def __init__(self, pairs: bool) -> None:
-        self._pairs = pairs
-        self._numbers: dict[str, int] = {}
+        self._words: dict[str, int] = {}
+        self._pairs: dict[int, int] | None = {} if pairs else None
+        """By the numbers of both words in one: no text is made of each two words of a message."""
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._words) + len(self._pairs or ())
 
     def learn(self, passages: Sequence[str]) -> Terms:
         """The terms of a topic; new ones get numbers."""
-        counts = Counter(term for passage in passages for term in self._terms(passage))
-        return _arrays({self._numbers.setdefault(term, len(self._numbers)): count for term, count in counts.items()})
+        return _arrays(Counter(chain.from_iterable(map(self._learn, passages))))
 
     def known(self, text: str) -> Terms:
         """The terms of a message that some topic has, or had."""
-        counts = Counter(map(self._numbers.get, self._terms(text)))
-        return _arrays({number: count for number, count in counts.items() if number is not None})
+        words = list(map(self._words.get, _words(text)))
+        found = Counter([*words, *map(self._pairs.get, _pairs(words))] if self._pairs is not None else words)
+        del found[None]
+        return _arrays(cast("Counter[int]", found))
 
     def count(self, text: str) -> int:
-        """How many distinct terms a message has, known or not."""
-        return len(set(self._terms(text)))
+        """How many distinct words a message has, known or not."""
+        return len(set(_words(text)))
 
-    def _terms(self, text: str) -> Iterable[str]:
-        words = cut(text).words[:MOST_WORDS]
-        return [*words, *map(" ".join, pairwise(words))] if self._pairs else words
+    def _learn(self, passage: str) -> list[int]:
+        words = [self._words.setdefault(word, len(self)) for word in _words(passage)]
+        if self._pairs is None:
+            return words
+        return [*words, *(self._pairs.setdefault(pair, len(self)) for pair in _pairs(words))]
+
+
+def _words(text: str) -> list[str]:
+    return cut(text).words[:MOST_WORDS]
+
+
+def _pairs(words: Sequence[int | None]) -> list[int]:
+    """Each two neighbours whose words are known."""
+    return [first << 32 | second for first, second in pairwise(words) if first is not None and second is not None]
 
 
 def _arrays(counts: Mapping[int, int]) -> Terms:

@@ -5,7 +5,7 @@ from engine.topics.deliberation import Question, Verdict
 RIVALS = 0.3
 """How much the best other topics' figures count against a topic: what resembles many is about none of them."""
 CUT = 0.325
-"""The least figure for a yes. Both were chosen by cross-validation over the dev messages (`make eval`)."""
+"""The least figure for a yes. Both were chosen on the dev messages; `make eval` chooses them anew in each fold."""
 
 
 def figure(question: Question) -> float:

@@ -2,17 +2,16 @@
 
 Two kinds of topic files: as generated (a pattern each, gated, medium), and with their instructions alone
 (`similarity_only`). `… evaluate_topics calibrate` prints the table of `engine.topics.calibration` anew,
-`… evaluate_topics weights` the weights of the offline gate that cross-validation prefers.
+`… evaluate_topics weights` the weights that all messages together prefer; those in the engine are near both.
 """
 
-import random
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import msgspec
 import numpy as np
@@ -20,46 +19,25 @@ from numpy.typing import NDArray
 
 from engine.search.embedding import Missing
 from engine.search.static import static_embedder
-from engine.topics.calibration import SCALE, calibrated
+from engine.topics.calibration import calibrated
 from engine.topics.deliberation import Question, Verdict
 from engine.topics.files import read_topics
 from engine.topics.gate_cache import GateCache
 from engine.topics.matcher import Matcher
-from engine.topics.offline_gate import CUT, RIVALS, OfflineGate
-from engine.topics.tier1 import PatternMatcher
+from engine.topics.offline_gate import CUT, OfflineGate
+from engine.topics.static_scorer import TFIDF_SHARE
+from engine.topics.tier1 import Matches, PatternMatcher
 from engine.topics.tier2 import ScorerName, SimilarityScorer
-from engine.topics.values import MatchResult, TopicSet
+from engine.topics.values import MatchResult, Topic, TopicSet
 from engine.topics.values import Message as TopicMessage
+from tests.benchmarks.topics_folds import SHARES, Asked, Blind, Fixed, Message, anchors, chosen, quality
 from tests.conftest import SHARED
 
 Row = tuple[str, str, str]
 Floats = NDArray[np.float64]
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-FOLDS = 5
-CUTS = np.round(np.arange(0.0, 0.9, 0.005), 3)
 SCORERS: tuple[ScorerName, ...] = get_args(ScorerName)
 TARGET = "reach for F1 > 78, out of scope > 96, neighbours > 88"
-OOS, NEIGHBOUR = 96.0, 88.0
-
-
-class Message(msgspec.Struct):
-    text: str
-    topics: list[str]
-    kind: str
-    intent: str = ""
-
-
-class Quality(NamedTuple):
-    """In per cent: precision, recall, F1, and the share of messages rejected as out of scope and as neighbours."""
-
-    precision: float
-    recall: float
-    f1: float
-    out_of_scope: float
-    neighbours: float
-
-    def __str__(self) -> str:
-        return "P {:.1f} R {:.1f} F1 {:.1f} · oos {:.1f} nbr {:.1f}".format(*self)
 
 
 def messages(folder: Path) -> list[Message]:
@@ -83,10 +61,25 @@ def embedder() -> Any:
     return None if isinstance(found, Missing) else found
 
 
-def matcher(topics: TopicSet, gate: Any, similarity: SimilarityScorer) -> Matcher:
+class Remembered(PatternMatcher):
+    """Matches a text once."""
+
+    def __init__(self, topics: Sequence[Topic]) -> None:
+        super().__init__(topics)
+        self._matches: dict[str, Matches] = {}
+
+    def match(self, message: TopicMessage) -> Matches:
+        if message.text not in self._matches:
+            self._matches[message.text] = super().match(message)
+        return self._matches[message.text]
+
+
+def matcher(
+    topics: TopicSet, gate: Any, similarity: SimilarityScorer, patterns: PatternMatcher | None = None
+) -> Matcher:
     return Matcher(
         topics,
-        patterns=PatternMatcher(topics.topics),
+        patterns=patterns or PatternMatcher(topics.topics),
         similarity=similarity,
         gate=gate,
         cache=GateCache(),
@@ -97,21 +90,6 @@ def matcher(topics: TopicSet, gate: Any, similarity: SimilarityScorer) -> Matche
 
 def run(made: Matcher, asked: Sequence[Message]) -> list[MatchResult]:
     return [made.match(TopicMessage(id=str(at), text=one.text), NOW) for at, one in enumerate(asked)]
-
-
-def quality(asked: Sequence[Message], active: Sequence[Sequence[str]]) -> Quality:
-    """Over all pairs of message and topic."""
-    pairs = list(zip(asked, active, strict=True))
-    right = sum(len(set(one.topics) & set(woken)) for one, woken in pairs)
-    said, wanted = sum(map(len, active)), sum(len(one.topics) for one in asked)
-    precision, recall = right / max(1, said), right / max(1, wanted)
-    f1 = 2 * precision * recall / max(1e-9, precision + recall)
-    return Quality(*(100 * x for x in (precision, recall, f1, _silent(pairs, "oos"), _silent(pairs, "other-intent"))))
-
-
-def _silent(pairs: Sequence[tuple[Message, Sequence[str]]], kind: str) -> float:
-    of_kind = [woken for one, woken in pairs if one.kind == kind]
-    return sum(not woken for woken in of_kind) / max(1, len(of_kind))
 
 
 # ── the gate's weights and its cut ────────────────────────────────────────────────────────────────────────────────────
@@ -131,19 +109,12 @@ class Witness:
         return Verdict(yes=False, by=self.name)
 
 
-class Asked(NamedTuple):
-    """The best candidate of a message, as the gate sees it."""
-
-    message: int
-    topic: str
-    score: float
-    rivals: float
-
-
-def best_questions(topics: TopicSet, similarity: SimilarityScorer, asked: Sequence[Message]) -> list[Asked]:
+def best_questions(
+    topics: TopicSet, similarity: SimilarityScorer, asked: Sequence[Message], patterns: PatternMatcher
+) -> list[Asked]:
     """What the offline gate could say yes to: per message the question about its best candidate."""
     witness = Witness()
-    made = matcher(topics, witness, similarity)
+    made = matcher(topics, witness, similarity, patterns)
     found: list[Asked] = []
     for at, one in enumerate(asked):
         witness.asked.clear()
@@ -153,47 +124,20 @@ def best_questions(topics: TopicSet, similarity: SimilarityScorer, asked: Sequen
     return found
 
 
-def folds(asked: Sequence[Message]) -> list[int]:
-    """A fold per message: all of one topic's, and all of one neighbour's, in the same, so that none is known before."""
-    chance = random.Random(7)
-    names = sorted({name for one in asked for name in (*one.topics, one.intent) if name})
-    chance.shuffle(names)
-    place = {name: at % FOLDS for at, name in enumerate(names)}
-    return [
-        place[(*one.topics, one.intent)[0]] if one.topics or one.intent else chance.randrange(FOLDS) for one in asked
-    ]
+def blind(topics: TopicSet, asked: Sequence[Message], name: ScorerName, loaded: Any) -> Blind:
+    """Chooses everything for one scorer by the messages it is shown; for the blend also what TF-IDF counts in it."""
+    if name == "blend":
+        vectors, words = (raw_scores(topics, asked, each, loaded) for each in ("static", "tfidf"))
+        raws = {share: vectors + share * words for share in SHARES}
+    else:
+        raws = {0.0: raw_scores(topics, asked, name, loaded)}
+    patterns = Remembered(topics.topics)
 
+    def ask(raw: Floats, table: Sequence[float]) -> list[Asked]:
+        rows = {one.text: row for one, row in zip(asked, raw, strict=True)}
+        return best_questions(topics, Fixed(topics.topics, rows, table), asked, patterns)
 
-def with_cut(asked: Sequence[Message], questions: Sequence[Asked], rivals: float, cut: float) -> list[list[str]]:
-    active: list[list[str]] = [[] for _ in asked]
-    for each in questions:
-        if each.score - rivals * each.rivals >= cut:
-            active[each.message].append(each.topic)
-    return active
-
-
-def best_cut(asked: Sequence[Message], questions: Sequence[Asked], rivals: float) -> tuple[float, Quality]:
-    """The cut with the best F1 among those that reject enough; the strictest where none does."""
-    found = [(float(cut), quality(asked, with_cut(asked, questions, rivals, float(cut)))) for cut in CUTS]
-    enough = [each for each in found if each[1].out_of_scope > OOS and each[1].neighbours > NEIGHBOUR]
-    return max(enough, key=lambda each: each[1].f1) if enough else found[-1]
-
-
-def cross_validated(asked: Sequence[Message], questions: Sequence[Asked], rivals: float) -> tuple[Quality, list[float]]:
-    """Each fold judged with the cut that the others chose."""
-    fold = folds(asked)
-    active: list[list[str]] = [[] for _ in asked]
-    cuts = []
-    for number in range(FOLDS):
-        known = {at for at, one in enumerate(fold) if one != number}
-        order = {at: place for place, at in enumerate(sorted(known))}
-        seen = [each._replace(message=order[each.message]) for each in questions if each.message in known]
-        cut, _ = best_cut([asked[at] for at in sorted(known)], seen, rivals)
-        cuts.append(cut)
-        for at, woken in enumerate(with_cut(asked, questions, rivals, cut)):
-            if fold[at] == number:
-                active[at] = woken
-    return quality(asked, active), cuts
+    return Blind(asked, raws, specified(topics, asked), wrong(topics, asked), ask)
 
 
 # ── baselines ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -244,18 +188,12 @@ def wrong(topics: TopicSet, asked: Sequence[Message]) -> NDArray[np.bool_]:
     return np.array([[topic.id not in one.topics for topic in topics.topics] for one in asked])
 
 
-def anchors(reference: Floats, raw: Floats, off: NDArray[np.bool_]) -> list[float]:
-    """The raw figure that lets as many wrong pairs through as each figure of the scale does."""
-    shares = [float((reference[off] >= figure).mean()) for figure in SCALE[1:-1]]
-    found = [float(np.quantile(raw[off], 1 - share)) for share in shares]
-    return [0.0, *found]
-
-
 def print_calibration() -> None:
     asked, topics, loaded = *_data(False), embedder()
     reference, off = specified(topics, asked), wrong(topics, asked)
     for name in SCORERS:
-        found = anchors(reference, raw_scores(topics, asked, name, loaded), off)
+        most = 1.0 + (TFIDF_SHARE if name == "blend" else 0.0)
+        found = anchors(reference, raw_scores(topics, asked, name, loaded), off, most)
         print(f'    "{name}": ({", ".join(f"{each:.4g}" for each in found)}),')
 
 
@@ -290,10 +228,8 @@ def kind_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]
     asked, topics = _data(instructions_only)
     yield f"CLINC150 dev, {title} ({len(asked):,} messages)", "", TARGET
     for name in SCORERS:
-        similarity = SimilarityScorer(topics.topics, name=name, embedder=lambda: loaded)
-        found, cuts = cross_validated(asked, best_questions(topics, similarity, asked), RIVALS)
-        chosen = f"cut {min(cuts):g}–{max(cuts):g}" if name == "blend" else ""
-        yield f"  cross-validated, {name}", str(found), chosen
+        found, fits = blind(topics, asked, name, loaded).judged()
+        yield f"  all chosen within the folds, {name}", str(found), " · ".join(chosen(fits)) if name == "blend" else ""
     similarity = SimilarityScorer(topics.topics, embedder=lambda: loaded)
     results = run(matcher(topics, OfflineGate(), similarity), asked)
     calls = sum(result.funnel.gate_calls for result in results) / len(results)
@@ -315,12 +251,8 @@ def print_weights() -> None:
     loaded = embedder()
     for instructions_only in (False, True):
         asked, topics = _data(instructions_only)
-        similarity = SimilarityScorer(topics.topics, embedder=lambda: loaded)
-        questions = best_questions(topics, similarity, asked)
-        for rivals in (0.0, 0.15, 0.3, 0.45, 0.6):
-            cut, chosen = best_cut(asked, questions, rivals)
-            judged, _ = cross_validated(asked, questions, rivals)
-            print(f"rivals {rivals:g}: cross-validated {judged} | all, cut {cut:g}: {chosen}", flush=True)
+        fit, _ = blind(topics, asked, "blend", loaded).fit(set(range(len(asked))))
+        print(f"by all messages: {' · '.join(chosen([fit]))}: {fit.reached}", flush=True)
 
 
 COMMANDS: Mapping[str, Callable[[], None]] = {"calibrate": print_calibration, "weights": print_weights}

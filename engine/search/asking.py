@@ -60,7 +60,7 @@ class Asker:
 
     def rank(self, database: Database, request: Request, asked: Question) -> Ranking:
         """The best files for a question. Within one transaction of the caller's."""
-        words = lexical(database, asked, request.category)
+        words = lexical(database, asked)
         where = self._refresh(database)
         meaning, remarks = self._meaning(database, where, words, asked)
         among = _among(database, request, where)

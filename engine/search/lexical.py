@@ -1,85 +1,181 @@
-"""Words: FTS5's BM25 over chunks, and how much of a query the best chunk holds."""
+"""Words: how much each term of a query says of each chunk that holds it, by FTS5's BM25.
+
+Each term is asked for alone: one after the other they cost less than all in one expression, and what a file says of a
+term in all its chunks can be added up.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.search.question import MOST_TERMS, Question, Term
-from engine.search.schema import Database, Row
-from engine.search.values import Category
+from engine.search.schema import Database
 from engine.search.words import is_wide, stem_in
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Doubles = NDArray[np.float64]
+
 DEPTH = 1_000
-"""Chunks that are looked at; a file's score needs its three best."""
-WEIGHTS = "bm25(4.0, 2.0, 1.0, 1.5)"
-"""Title, headings, body, marks."""
+"""Chunks that are given by name, the best ones."""
+FORM = (
+    "SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.5, 1.0), bm25(words, 4.0, 2.0, 1.0, 1.5, 3.0)"
+    " FROM words WHERE words MATCH ?"
+)
+"""What a word counts in title, headings, body, marks, and in what a user said: for the chunk, and for its file as a
+whole. There, what users say of themselves tells more than what they are answered."""
 SATURATED = 2.2
 """BM25 gives one word at most so many times its rarity (k1 + 1)."""
 MANY = 2_000
 """Chunks from which it pays to leave common words out."""
 COMMON = 1.1
 """The rarity of a word that is in a quarter of all chunks."""
+MOST_ROWS = 100_000
+"""Chunks that the terms of one query may be in, the rarest terms first; the rarest alone may be in more."""
 MOST_COMPOUNDS = 6
 SHORTEST_PART = 4
 
 
-class Lexical(msgspec.Struct, frozen=True):
-    """Chunk ids with their BM25, best first. `share` is the best one's part of what a perfect chunk would have.
+class Posting(msgspec.Struct, frozen=True):
+    """One term: the chunks that hold it, its BM25 in each, and how often each says it for its length."""
 
-    `complete`: some chunk holds every term of the query.
+    chunks: "Ints"
+    scores: "Doubles"
+    often: "Doubles"
+
+
+class Lexical(msgspec.Struct, frozen=True):
+    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first.
+
+    `share` is the best one's part of what a perfect chunk would have. `complete`: some chunk holds every term.
     """
 
-    ids: list[int]
-    scores: list[float]
+    chunks: "Ints"
+    scores: "Doubles"
+    postings: tuple[Posting, ...] = ()
+    ids: list[int] = []
     share: float = 0.0
     complete: bool = False
 
 
-def lexical(database: Database, asked: Question, category: Category | None, depth: int = DEPTH) -> Lexical:
-    """The best chunks for a question. Within one transaction of the caller's."""
+def lexical(database: Database, asked: Question) -> Lexical:
+    """What the words of a question are worth in each chunk. Within one transaction of the caller's."""
+    import numpy as np
+
     size = _count(database)
     weighed = _rarest(database, _with_compounds(database, asked.all_terms), size)
     if not weighed or not size:
-        return Lexical([], [])
-    terms = [term for term, _ in weighed]
-    condition = _match(_telling(weighed) if size > MANY else terms, asked)
-    rows = _ranked(database, condition, category, depth)
-    ideal = SATURATED * sum(rarity for _, rarity in weighed)
-    best = -rows[0][1] if rows else 0.0
+        return Lexical(np.zeros(0, np.int64), np.zeros(0))
+    terms = [term for term, _, _ in weighed]
+    postings = [_posting(database, term, size) for term in (_telling(weighed) if size > MANY else terms)]
+    if asked.required or asked.excluded:
+        allowed = _allowed(database, asked, terms)
+        postings = [_only(posting, allowed) for posting in postings]
+    chunks, scores = _added_up(postings)
+    best = np.argsort(-scores, kind="stable")[:DEPTH]
+    ideal = SATURATED * sum(rarity for _, rarity, _ in weighed)
     return Lexical(
-        [row[0] for row in rows],
-        [-row[1] for row in rows],
-        min(1.0, best / ideal) if ideal > 0 else 0.0,
-        bool(rows) and _complete(database, terms),
+        chunks,
+        scores,
+        tuple(postings),
+        [int(chunk) for chunk in chunks[best]],
+        min(1.0, float(scores[best[0]]) / ideal) if len(best) and ideal > 0 else 0.0,
+        bool(len(best)) and _complete(database, terms),
     )
 
 
-def _telling(weighed: Sequence[tuple[Term, float]]) -> list[Term]:
+def _telling(weighed: Sequence[tuple[Term, float, int]]) -> list[Term]:
     """The terms without those that are in so many chunks that they order nothing, and cost the most time."""
-    most = max(rarity for _, rarity in weighed)
-    return [term for term, rarity in weighed if rarity >= min(COMMON, most / 3)]
+    most = max(rarity for _, rarity, _ in weighed)
+    telling = sorted((one for one in weighed if one[1] >= min(COMMON, most / 3)), key=lambda one: one[2])
+    rows = accumulate(count for *_, count in telling)
+    return [one[0] for at, (one, sum_) in enumerate(zip(telling, rows, strict=True)) if not at or sum_ <= MOST_ROWS]
 
 
-def _ranked(database: Database, condition: str, category: Category | None, depth: int) -> list[Row]:
-    sql = "SELECT rowid, rank FROM words WHERE words MATCH ? AND rank MATCH ?"
-    values: tuple[str | int, ...] = (condition, WEIGHTS)
-    if category is not None:
-        sql += " AND +rowid IN (SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE f.category = ?)"
-        values += (category.value,)
-    return database.rows(sql + " ORDER BY rank LIMIT ?", (*values, depth))
+def _posting(database: Database, term: Term, size: int) -> Posting:
+    """The chunks that hold any form of a term; what a chunk has of several forms is added up."""
+    import numpy as np
+
+    found = [_form(database, form, size, prefix=term.prefix) for form in term.forms if _known(database, form, term)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+    chunks, scores = _added_up(found)
+    often = np.zeros(len(chunks))
+    for one in found:
+        often[np.searchsorted(chunks, one.chunks)] += one.often
+    return Posting(chunks, scores, often)
+
+
+def _known(database: Database, form: Sequence[str], term: Term) -> bool:
+    return term.prefix or all(_documents(database, word) for word in form)
+
+
+def _form(database: Database, form: Sequence[str], size: int, *, prefix: bool) -> Posting:
+    """One word, or several in a row. How often it is there is read back from what BM25 made of it."""
+    import numpy as np
+
+    rows = database.rows(FORM, (_quoted(form) + (" *" if prefix else ""),))
+    if not rows:
+        return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+    ids, plain, spoken = zip(*rows, strict=True)
+    part = np.minimum(-np.array(spoken) / _rarity(size, len(rows)), SATURATED * 0.99)
+    return Posting(np.array(ids, np.int64), -np.array(plain), part / (SATURATED - part))
+
+
+def _added_up(postings: Sequence[Posting]) -> "tuple[Ints, Doubles]":
+    """The chunks of all of them in order, and the sum of their scores in each."""
+    import numpy as np
+
+    if not postings:
+        return np.zeros(0, np.int64), np.zeros(0)
+    chunks = np.unique(np.concatenate([posting.chunks for posting in postings]))
+    scores = np.zeros(len(chunks))
+    for posting in postings:
+        scores[np.searchsorted(chunks, posting.chunks)] += posting.scores
+    return chunks, scores
+
+
+def _allowed(database: Database, asked: Question, terms: Iterable[Term]) -> "Ints":
+    """The chunks that hold what must be there and nothing of what must not."""
+    import numpy as np
+
+    condition = " AND ".join(f"({_any_form(term)})" for term in asked.required) or " OR ".join(map(_any_form, terms))
+    if asked.excluded:
+        condition = f"({condition}) NOT ({' OR '.join(map(_any_form, asked.excluded))})"
+    rows = database.rows("SELECT rowid FROM words WHERE words MATCH ?", (condition,))
+    return np.array([row[0] for row in rows], np.int64)
+
+
+def _only(posting: Posting, allowed: "Ints") -> Posting:
+    import numpy as np
+
+    kept = np.isin(posting.chunks, allowed)
+    return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept])
 
 
 def _count(database: Database) -> int:
     return int(database.rows("SELECT count(*) FROM chunks")[0][0])
 
 
-def _rarest(database: Database, terms: Sequence[Term], size: int) -> list[tuple[Term, float]]:
-    """Each term with its rarity as BM25 reckons it; of too many the rarest that the index knows."""
+def _rarity(size: int, count: int) -> float:
+    """How rare a term is that so many of all chunks hold, as FTS5 reckons it."""
+    return max(1e-6, math.log((size - count + 0.5) / (count + 0.5)))
+
+
+def _rarest(database: Database, terms: Sequence[Term], size: int) -> list[tuple[Term, float, int]]:
+    """Each term with its rarity and the number of its chunks; of too many the rarest that the index knows."""
     counted = [(term, _count_of(database, term)) for term in terms[: 8 * MOST_TERMS]]
     if len(counted) > MOST_TERMS:
         counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
-    return [(term, max(1e-6, math.log((size - count + 0.5) / (count + 0.5)))) for term, count in counted]
+    return [(term, _rarity(size, count), count) for term, count in counted]
 
 
 def _count_of(database: Database, term: Term) -> int:
@@ -90,16 +186,6 @@ def _count_of(database: Database, term: Term) -> int:
 def _documents(database: Database, word: str) -> int:
     found = database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
     return int(found[0][0]) if found else 0
-
-
-def _match(terms: Sequence[Term], asked: Question) -> str:
-    """An FTS5 expression in which every word is quoted."""
-    condition = " OR ".join(map(_any_form, terms))
-    if asked.required:
-        condition = " AND ".join([f"({condition})", *(f"({_any_form(term)})" for term in asked.required)])
-    if asked.excluded:
-        condition = f"({condition}) NOT ({' OR '.join(map(_any_form, asked.excluded))})"
-    return condition
 
 
 def _any_form(term: Term) -> str:

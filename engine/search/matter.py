@@ -24,7 +24,10 @@ SAMPLE = 400
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """The words of one chunk by column, and the text that is embedded."""
+    """The words of one chunk by column, and the text that is embedded.
+
+    The words of a user's turn stand in `said` instead of `body`.
+    """
 
     start: int
     end: int
@@ -34,6 +37,7 @@ class Entry(msgspec.Struct, frozen=True):
     marks: str
     compounds: list[str]
     text: str
+    said: str = ""
 
 
 class Matter(msgspec.Struct, frozen=True):
@@ -94,15 +98,17 @@ def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence
         language = language_of(piece.text[:SAMPLE])
         headings, body = cut_heading(above, language), cut(piece.text, language)
         marks = " ".join(dict.fromkeys((*body.marks, *headings.marks, *title_marks)))
+        words, is_said = " ".join(body.words), piece.role == "user"
         yield Entry(
             start=piece.start,
             end=piece.end,
             title=title_words,
             headings=" ".join(headings.words),
-            body=" ".join(body.words),
+            body="" if is_said else words,
             marks=marks,
             compounds=body.compounds,
             text=_without_heading(piece.text),
+            said=words if is_said else "",
         )
 
 

@@ -20,6 +20,10 @@ HALF_LIFE_DAYS = 7.0
 """Recency for search (decision D6)."""
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
+ENOUGH = 3.0
+"""How often a file says a term for half of what that can count: k1 of BM25 over files."""
+RARITY = 1.25
+"""A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
 TIE = 3
 """Scores equal to so many decimals are a tie, which references and recency break."""
 
@@ -50,10 +54,10 @@ def scored(
     import numpy as np
 
     files = len(layout.first)
-    best, three, word_chunk = _by_words(words, layout)
+    best, whole, word_chunk = _by_words(words, layout)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     weight = meaning.weight if meaning is not None else 0.0
-    evidence = Evidence(best, three, np.maximum(cosine, 0.0), words.share, words.complete, weight)
+    evidence = Evidence(best, whole, np.maximum(cosine, 0.0), words.share, words.complete, weight)
     score = merge(evidence)
     candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST))
     if among is not None:
@@ -75,42 +79,56 @@ def scored(
 
 
 def _by_words(words: Lexical, layout: Layout) -> "tuple[Doubles, Doubles, Ints]":
-    """Per file: BM25 of its best chunk and the mean of its three best, as shares of the largest; the best chunk."""
+    """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk."""
+    import numpy as np
+
+    best, chunk, _ = _best(words.chunks, words.scores, layout)
+    whole = _as_wholes(words, layout)
+    return best / max(best.max(initial=0), 1e-12), whole / max(whole.max(initial=0), 1e-12), np.maximum(chunk, 0)
+
+
+def _as_wholes(words: Lexical, layout: Layout) -> "Doubles":
+    """Per file: BM25 over files. What its chunks say of a term is added up, and counts the less the more there is."""
     import numpy as np
 
     files = len(layout.first)
-    best, three = np.zeros(files), np.zeros(files)
-    chunk = np.zeros(files, np.int64)
-    if not words.ids:
-        return best, three, chunk
-    ids, scores = np.array(words.ids), np.array(words.scores)
-    place = layout.files_of(ids)
-    order = np.lexsort((-scores, place))
-    place, scores, ids = place[order], scores[order], ids[order]
+    score = np.zeros(files)
+    for one in words.postings:
+        often = np.bincount(layout.files_of(one.chunks), weights=one.often, minlength=files)
+        count = np.count_nonzero(often)
+        rarity = np.log1p((files - count + 0.5) / (count + 0.5))
+        score += rarity**RARITY * often / (often + ENOUGH)
+    return score
+
+
+def _best(chunks: "Ints", values: "Doubles", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":
+    """Per file: the largest value of its chunks, the first chunk that has it, and whether there is one at all.
+
+    `chunks` are in order.
+    """
+    import numpy as np
+
+    files = len(layout.first)
+    largest, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
+    if not len(chunks):
+        return largest, chunk, has
+    place = layout.files_of(chunks)
     starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    rank = np.arange(len(place)) - np.repeat(starts, np.diff(np.r_[starts, len(place)]))
-    np.add.at(three, place[rank < 3], scores[rank < 3] / 3)
-    best[place[starts]], chunk[place[starts]] = scores[starts], ids[starts]
-    return best / max(best.max(), 1e-12), three / max(three.max(), 1e-12), chunk
+    tops = np.maximum.reduceat(values, starts)
+    at = place[starts]
+    largest[at], has[at] = tops, True
+    is_top = np.flatnonzero(values == np.repeat(tops, np.diff(np.r_[starts, len(place)])))
+    chunk[place[is_top][::-1]] = chunks[is_top][::-1]
+    return largest, chunk, has
 
 
 def _by_meaning(meaning: "Meaning | None", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":
     """Per file: the cosine of its best chunk, that chunk, and whether it has vectors at all."""
     import numpy as np
 
-    files = len(layout.first)
-    if meaning is None or not len(meaning.ids):
-        return np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
-    cosines = meaning.cosines
-    place = layout.files_of(meaning.ids)
-    starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    largest = np.maximum.reduceat(cosines, starts)
-    cosine, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
-    at = place[starts]
-    cosine[at], has[at] = largest, True
-    is_best = np.flatnonzero(cosines == np.repeat(largest, np.diff(np.r_[starts, len(place)])))
-    chunk[place[is_best][::-1]] = meaning.ids[is_best][::-1]
-    return cosine, chunk, has
+    if meaning is None:
+        return _best(np.zeros(0, np.int64), np.zeros(0), layout)
+    return _best(meaning.ids, meaning.cosines.astype(np.float64), layout)
 
 
 def recency(day: date, today: date) -> float:

@@ -10,14 +10,15 @@ import msgspec
 from engine.search.values import NAME
 from engine.search.vault import NotOurs, SealedVFS, Vault
 
-VERSION = 1
+VERSION = 2
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
 PAGE = 8_192
 CACHE_KIB = 32_768
 
 # One row per file and chunk; the ids of a file's chunks are `first` to `first + count - 1`. Vectors of a file's chunks
 # lie end to end in one value, 8 bits a number. `words` keeps no text: snippets come from the notes themselves.
-# `words` has the columns of D11: what must not match as text (path, category) is not in it at all.
+# `words` has the columns of D11: what must not match as text (path, category) is not in it at all. What a user said in
+# a transcript stands in `said` instead of `body`.
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL, category TEXT NOT NULL,
@@ -29,7 +30,7 @@ CREATE TABLE chunks (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGE
 CREATE TABLE vectors (file INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL);
 CREATE INDEX vectors_model ON vectors (model);
 CREATE TABLE compounds (word TEXT PRIMARY KEY, stem TEXT NOT NULL) WITHOUT ROWID;
-CREATE VIRTUAL TABLE words USING fts5(title, headings, body, marks, content='', contentless_delete=1,
+CREATE VIRTUAL TABLE words USING fts5(title, headings, body, marks, said, content='', contentless_delete=1,
  tokenize="ascii tokenchars '-_./:+#@&'");
 CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 """

@@ -186,8 +186,8 @@ def _insert(
     numbered = list(enumerate(matter.entries, first))
     database.many("INSERT INTO chunks VALUES (?, ?, ?, ?)", [(at, file, e.start, e.end) for at, e in numbered])
     database.many(
-        "INSERT INTO words (rowid, title, headings, body, marks) VALUES (?, ?, ?, ?, ?)",
-        [(at, e.title, e.headings, e.body, e.marks) for at, e in numbered],
+        "INSERT INTO words (rowid, title, headings, body, marks, said) VALUES (?, ?, ?, ?, ?, ?)",
+        [(at, e.title, e.headings, e.body, e.marks, e.said) for at, e in numbered],
     )
     compounds = {word for entry in matter.entries for word in entry.compounds}
     database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])

@@ -287,8 +287,8 @@ class MemdeckApp(Doors, Keyed, App[int]):
             page.show_tick()
 
     def show_work(self) -> None:
-        """The progress of long work, looked at only while there is any."""
-        if self.bridge.work is not None:
+        """The progress of long work and looks, looked at only while there are any."""
+        if self.bridge.shown is not None:
             self._looking.resume()
         else:
             self._looking.pause()
@@ -333,13 +333,12 @@ class MemdeckApp(Doors, Keyed, App[int]):
             await self.action_go(place)
 
     def action_leave(self) -> None:
-        """`esc`: out of where one is; with nothing to leave, long work is asked to stop."""
-        if self.bridge.work is not None:
-            self.bridge.cancel()
+        """`esc`: stops what is under way, else leads out of where one is, and at last out of a what-if date."""
+        if self.bridge.cancel():
             self.show_work()
-        elif not self.finder.end():
-            self.page.leave()
-            self.edges.show_crumbs()
+        elif not (self.finder.end() or self.page.leave()) and self.flows.supposed is not None:
+            self.flows.suppose(None)
+        self.edges.show_crumbs()
 
     def action_leave_memdeck(self) -> None:
         """Quits; the first `q` during long work only says that it is under way."""
@@ -368,6 +367,10 @@ class MemdeckApp(Doors, Keyed, App[int]):
 
     def _fatal_error(self) -> None:
         """Ends without the toolkit's own traceback, which shows values raw: the caller reports the error in a line."""
+        self.show_work_soon()
+
+    def show_work_soon(self) -> None:
+        """Shows progress, if there still is any after a moment: what is quick flashes no bar."""
         self._close_messages_no_wait()
 
     async def action_simulate_key(self, key: str) -> None:

@@ -60,6 +60,8 @@ class Bridge:
         self._stop = Event()
         self.work: Work | None = None
         """The long work under way, if any."""
+        self.looking: Work | None = None
+        """A look that may take its time and shows how far it is; it keeps nothing else from being done."""
 
     @property
     def engine(self) -> Engine:
@@ -78,6 +80,23 @@ class Bridge:
     ) -> None:
         """Looks at the workspace; `done` or `failed` is called on the screen's thread."""
         self._start(Lane.LOOK, lambda: call(self.engine), done, failed, group)
+
+    def look_on(
+        self,
+        title: str,
+        call: Callable[[Engine, Tick], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+        group: str,
+    ) -> None:
+        """Looks at the workspace with progress, which can be cancelled; work may begin meanwhile."""
+        looking = self.looking = Work(title)
+        self._start(Lane.LOOK, lambda: call(self.engine, looking.tick), done, failed, group, looking)
+
+    @property
+    def shown(self) -> Work | None:
+        """Whose progress is shown: the work under way, else a long look."""
+        return self.work or self.looking
 
     def read(
         self, call: Callable[[Engine], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None], group: str
@@ -106,10 +125,11 @@ class Bridge:
         return True
 
     def cancel(self) -> bool:
-        """Asks the long work to stop at its next step; whether there was any."""
-        if self.work is None:
+        """Asks what shows its progress to stop at its next step; whether there was any."""
+        shown = self.shown
+        if shown is None:
             return False
-        self.work.cancelled.set()
+        shown.cancelled.set()
         return True
 
     def _start(
@@ -138,8 +158,9 @@ class Bridge:
         self._app.run_worker(run, thread=True, exit_on_error=False, group=group, name=group)
 
     def _finish(self, work: Work | None, then: Callable[[Any], None], value: object) -> None:
-        if work is not None and self.work is work:
-            self.work = None
+        if work is not None:
+            self.work = None if self.work is work else self.work
+            self.looking = None if self.looking is work else self.looking
         then(value)
 
     def watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:

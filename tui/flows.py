@@ -1,6 +1,7 @@
 """What an operator sets going: dry runs, approving, refusing, undo, redo. Dialogs are loaded when first opened."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
@@ -33,6 +34,27 @@ class Flows:
 
     def __init__(self, app: "MemdeckApp") -> None:
         self._app = app
+        self.supposed: datetime | None = None
+        """The instant of the what-if clock, where the operator chose one."""
+
+    # The what-if clock
+
+    def ask_instant(self, now: datetime, zone: str) -> None:
+        """Asks for a date, then shows everything as of then; `esc` comes back from any screen."""
+        from tui.screens.what_if import AskInstant
+
+        def asked(at: datetime | None) -> None:
+            if at is not None:
+                self.suppose(at)
+
+        self._app.push_screen(AskInstant(now, zone), asked)
+
+    def suppose(self, at: datetime | None) -> None:
+        """Puts the what-if clock to an instant; None puts it away."""
+        self.supposed = at
+        self._app.bridge.look(
+            lambda engine: engine.suppose(at), lambda _: self._app.read_all(), self._app.fail, group="suppose"
+        )
 
     # Dry runs
 

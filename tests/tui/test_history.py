@@ -211,7 +211,7 @@ async def test_the_filter_finds_by_words_and_esc_clears_it() -> None:
         await settled(pilot)
         assert page.operation is not None and page.operation.system == "tree"
         await pilot.press(*"xx")
-        assert "no operation matches" in screen_text(pilot) and page._list("operations").count == 0
+        assert "no operation matches" in screen_text(pilot) and page.list_of("operations").count == 0
         await pilot.press("escape")
         await settled(pilot)
         assert "Operations ⟨3⟩" in screen_text(pilot)
@@ -355,4 +355,4 @@ async def test_ten_thousand_operations_cost_what_is_on_screen() -> None:
     async with deck(engine) as pilot:
         page = await at_history(pilot)
         await pilot.press("G")
-        assert page._list("operations").cursor == 9_999
+        assert page.list_of("operations").cursor == 9_999

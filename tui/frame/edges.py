@@ -74,7 +74,7 @@ class Edges:
 
     def show_work(self) -> None:
         """The progress of long work, in a line of its own while there is any."""
-        work = self._app.bridge.work
+        work = self._app.bridge.shown
         if self.work.has_class("shown") != (work is not None):
             self.work.set_class(work is not None, "shown")
         if work is not None:

@@ -14,7 +14,7 @@ from engine.workspace.findings import Finding
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures
 from tui.viewmodels.spans import Line, Row, Span
-from tui.viewmodels.wording import age, clock, noun, safe, tail
+from tui.viewmodels.wording import age, clock, file_name, noun, safe, tail
 
 UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
@@ -210,6 +210,14 @@ def diff_title(diff: FileDiff, index: int, total: int) -> Line:
     place = f" → {tail(diff.to)}" if diff.to else ""
     name = Span(f"{tail(diff.path) if diff.to else safe(diff.path)}{place}", "title")
     return (Span(f"{index + 1}/{total}  ", "muted"), name, *short_figures(diff))
+
+
+def place(operation: Operation, index: int) -> str:
+    """`2/6 deploy.md`: which of an operation's files, for the crumbs; empty where none took place."""
+    took = took_place(operation)
+    if index >= len(took):
+        return ""
+    return f"{index + 1}/{len(took)} {file_name(operation.effects[took[index]].path)}"
 
 
 def diff_note(diff: FileDiff) -> tuple[Line, ...]:

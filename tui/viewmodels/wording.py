@@ -10,6 +10,7 @@ __all__ = [
     "ahead",
     "clock",
     "count",
+    "file_name",
     "home",
     "noun",
     "safe",
@@ -108,3 +109,8 @@ def short_digest(digest: str) -> str:
 def tail(path: str) -> str:
     """The part of a memory path that tells it apart: without `memory/`; safe to show."""
     return safe(path.removeprefix("memory/"))
+
+
+def file_name(path: str) -> str:
+    """The last part of a path, safe to show."""
+    return safe(path.rpartition("/")[2])

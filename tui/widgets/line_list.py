@@ -16,6 +16,7 @@ from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span, plain
 from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.scrolling import take_size
 from tui.widgets.searched import FIND_KEYS, Searched
+from tui.widgets.wrap import wrapped_line
 from tui.widgets.style import role_style
 
 _PAINTED_KEPT = 1000
@@ -139,9 +140,10 @@ class LineList(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=Fal
         return self.has_focus or self.lit or self.wanted is not None
 
     def _blank(self, y: int, width: int) -> Strip:
-        if len(self._rows) or y >= len(self._empty):
+        if len(self._rows):
             return blank(self, width)
-        return strip(self, (Span(" "), *self._empty[y]), width)
+        said = [part for line in self._empty for part in wrapped_line(line, width - 2)]
+        return strip(self, (Span(" "), *said[y]), width) if y < len(said) else blank(self, width)
 
     def go(self, index: int) -> None:
         """Moves the cursor and says so, unless it stands there already."""

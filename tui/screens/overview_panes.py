@@ -1,0 +1,185 @@
+"""Overview's panes: which there are, where they stand at which size, their names, and the line above them."""
+
+from datetime import UTC, datetime, timedelta
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from engine.errors import MemdeckError
+from engine.plans.plan import QueueEntry
+from engine.views import Status
+from engine.watching.since import SinceLook
+from engine.watching.trends import Trend
+from tui.screens.page import Page
+from tui.viewmodels import overview, queue, what_if
+from tui.viewmodels import since as agent
+from tui.viewmodels.since import Figures, Key
+from tui.viewmodels.spans import Line, Row, Span, plain
+from tui.viewmodels.verdict import Seen, verdict
+from tui.viewmodels.wording import clock, safe
+from tui.widgets.card import GaugeCard
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+
+CARDS = ("working", "episodic", "semantic", "archive")
+TITLES = ("Working", "Episodic", "Semantic", "Archive")
+_ROOMY, _LOW = 44, 20
+"""Lines from which on the cards get more room, and up to which they show their gravest gauge alone."""
+_SNUG = 116
+"""Columns up to which two cards stand side by side, not four."""
+
+
+class OverviewPanes(Page):
+    """What was read, and the panes that show it: cards, triggers, the agent's changes, due work, remarks, queue."""
+
+    PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    OverviewPage { layout: vertical; }
+    OverviewPage #verdict { background: $background; padding: 0 2; }
+    OverviewPage #cards { height: 10; layout: horizontal; }
+    OverviewPage #cards GaugeCard { width: 1fr; }
+    OverviewPage.roomy #cards { height: 13; }
+    OverviewPage #lower { height: 1fr; }
+    OverviewPage #left { width: 3fr; }
+    OverviewPage #right { width: 2fr; }
+    OverviewPage LineList { border: round $border-blurred; height: 1fr; padding: 0; }
+    OverviewPage LineList:focus { border: round $border; }
+    OverviewPage #triggers { height: 11; }
+    OverviewPage #due { height: 7; }
+    OverviewPage #peek { border: round $border-blurred; height: 1fr; display: none; }
+    OverviewPage.roomy.peeks #peek { display: block; }
+    OverviewPage.roomy.peeks #since { height: 8; }
+    OverviewPage.zoom #peek { display: none; }
+    OverviewPage.what-if LineList, OverviewPage.what-if GaugeCard { border: round $warning; }
+    .-short OverviewPage #cards { height: 6; }
+    .-short OverviewPage #triggers { height: 3fr; }
+    .-short OverviewPage #since { height: 2fr; }
+    .-short OverviewPage #due { height: 1fr; }
+    OverviewPage.snug #cards { height: 10; layout: grid; grid-size: 2 2; grid-rows: 5 5; }
+    .-tall OverviewPage.snug #cards { height: 16; grid-rows: 8 8; }
+    OverviewPage.tight #cards { height: 6; layout: grid; grid-size: 2 2; grid-rows: 3 3; }
+    .-narrow OverviewPage #left, .-narrow OverviewPage #right { width: 1fr; display: none; }
+    .-narrow OverviewPage LineList { display: none; }
+    .-narrow OverviewPage LineList.current, .-narrow OverviewPage #triggers, .-narrow OverviewPage #due {
+        height: 1fr;
+    }
+    .-narrow OverviewPage LineList.current { display: block; }
+    OverviewPage.zoom #cards, OverviewPage.zoom #left, OverviewPage.zoom #right, OverviewPage.zoom LineList {
+        display: none;
+    }
+    OverviewPage.zoom #left, OverviewPage.zoom #right { width: 1fr; }
+    OverviewPage.zoom LineList.current { display: block; }
+    OverviewPage.zoom #triggers, OverviewPage.zoom #since, OverviewPage.zoom #due { height: 1fr; }
+    .-narrow OverviewPage.at-triggers #left, .-narrow OverviewPage.at-since #left { display: block; }
+    .-narrow OverviewPage.at-due #right, .-narrow OverviewPage.at-waiting #right { display: block; }
+    .-narrow OverviewPage.at-attention #right { display: block; }
+    OverviewPage.zoom.at-triggers #left, OverviewPage.zoom.at-since #left { display: block; }
+    OverviewPage.zoom.at-due #right, OverviewPage.zoom.at-waiting #right { display: block; }
+    OverviewPage.zoom.at-attention #right { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="overview", classes="here")
+        self.status: Status | None = None
+        self.open_plans: tuple[QueueEntry, ...] = ()
+        self.trends: tuple[Trend, ...] = ()
+        self.since: SinceLook | None = None
+        self.figures: dict[Key, Figures] = {}
+        self.problem: MemdeckError | None = None
+        self.real_ahead = timedelta()
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="verdict")
+        with Horizontal(id="cards"):
+            for name in CARDS:
+                yield GaugeCard(ident=name)
+        with Horizontal(id="lower"):
+            with Vertical(id="left"):
+                yield LineList(ident="triggers", empty="reading the workspace…")
+                yield LineList(ident="since", empty="comparing…")
+                yield DiffView(ident="peek")
+            with Vertical(id="right"):
+                yield LineList(ident="due", empty="reading…")
+                yield LineList(ident="attention", empty="reading…")
+                yield LineList(ident="waiting", empty="reading…")
+
+    def on_mount(self) -> None:
+        for card, title in zip(CARDS, TITLES, strict=True):
+            self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, ((Span("reading…", "muted"),),)))
+        self.query_one("#peek", DiffView).can_focus = False
+        self.show_verdict()
+        self.name_panes()
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        self.update_classes(
+            {"roomy": height >= _ROOMY and width >= _SNUG, "snug": width < _SNUG, "tight": height < _LOW}
+        )
+        self.show_verdict()
+        self.name_panes()
+
+    def list_of(self, name: str) -> LineList:
+        return self.query_one(f"#{name}", LineList)
+
+    def real_now(self) -> datetime:
+        """The real time by the engine's clock, whatever instant is supposed."""
+        if self.status is not None and not self.status.simulated_clock:
+            return self.status.now
+        return datetime.now(UTC) + self.real_ahead
+
+    def crumbs(self) -> tuple[str, ...]:
+        """`Overview › Due`."""
+        here = self.current
+        return (*super().crumbs(), *(() if here == self.PANES[0] else (plain(self.names()[here][:1]),)))
+
+    # The line on top and the names of the panes
+
+    def show_verdict(self) -> None:
+        line = self.query_one("#verdict", OneLine)
+        if self.problem is not None:
+            line.show(self._problem_row(self.problem))
+        elif self.status is None:
+            line.show(Row((Span("◐ ", "info"), Span("reading the workspace…", "muted"))))
+        elif self.status.simulated_clock:
+            zone = self.deck.limits.policy.zone
+            line.show(
+                what_if.banner(self.status.now, self.real_now(), zone, leave=self.deck.flows.supposed is not None)
+            )
+        else:
+            seen = Seen(self.status, queue.waiting(self.open_plans), self.trends, self.since)
+            line.show(verdict(seen, line.content_size.width or 1000))
+
+    def _problem_row(self, error: MemdeckError) -> Row:
+        old = f"  what is shown is of {clock(self.status.now, self.deck.now())}" if self.status else ""
+        left: Line = (Span("✗ ", "blocked"), Span(safe(error.line()), "blocked"), Span(old, "warn"))
+        return Row(left, (Span("ctrl+r", "key"), Span(" read again", "muted")))
+
+    def name_panes(self) -> None:
+        names = self.names()
+        for name, title in names.items():
+            others = " · ".join("".join(span.text for span in names[other]) for other in self.PANES if other != name)
+            foot = agent.foot(self.since) if name == "since" else ()
+            tabs: Line = (Span("tab ", "key"), Span(others, "muted")) if self.one_pane else foot
+            self.list_of(name).name_it(title, tabs)
+
+    def names(self) -> dict[str, Line]:
+        fired = sum(trigger.fired for trigger in self.status.triggers) if self.status else 0
+        looks = overview.attention_count(self.status) if self.status else 0
+        since: Line = _titled("Agent", str(len(self.since.changes)) if self.since and self.since.changes else "")
+        if not self.one_pane or self.list_of("since").has_class("current"):
+            since = agent.title(self.since, self.figures, self.real_now())
+        return {
+            "triggers": _titled("Triggers, in order", f"{fired} fired" if fired else ""),
+            "since": since,
+            "due": _titled("Due", ""),
+            "waiting": _titled("Queue", f"⟨{len(self.open_plans)}⟩" if self.open_plans else ""),
+            "attention": _titled("Worth a look", str(looks) if looks else ""),
+        }
+
+
+def _titled(title: str, extra: str) -> Line:
+    name = Span(title, "title")
+    return (name, Span(f" {extra}", "accent")) if extra else (name,)

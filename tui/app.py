@@ -363,14 +363,14 @@ class MemdeckApp(Doors, Keyed, App[int]):
     def read_all(self) -> None:
         """Reads everything anew; a first look that takes its time shows how far it is."""
         self.reader.read()
-        self.set_timer(_PATIENCE_SECONDS, self.show_work)
-
-    def _fatal_error(self) -> None:
-        """Ends without the toolkit's own traceback, which shows values raw: the caller reports the error in a line."""
         self.show_work_soon()
 
     def show_work_soon(self) -> None:
         """Shows progress, if there still is any after a moment: what is quick flashes no bar."""
+        self.set_timer(_PATIENCE_SECONDS, self.show_work)
+
+    def _fatal_error(self) -> None:
+        """Ends without the toolkit's own traceback, which shows values raw: the caller reports the error in a line."""
         self._close_messages_no_wait()
 
     async def action_simulate_key(self, key: str) -> None:

@@ -16,8 +16,8 @@ from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span, plain
 from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.scrolling import take_size
 from tui.widgets.searched import FIND_KEYS, Searched
-from tui.widgets.wrap import wrapped_line
 from tui.widgets.style import role_style
+from tui.widgets.wrap import wrapped_line
 
 _PAINTED_KEPT = 1000
 

@@ -16,6 +16,7 @@ from engine.systems import Tick
 from engine.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from engine.search.evaluation.run import Report
     from engine.search.searcher import Searcher
 
 
@@ -114,6 +115,14 @@ class Retrieval:
     def forget_search(self, name: str) -> None:
         """Takes a saved search away."""
         self._saved().forget(name)
+
+    def evaluate_search(
+        self, folder: Path, base: Path, questions: Path | None = None, *, tick: Tick | None = None
+    ) -> "Report":
+        """Search, as the policy has it, measured on a folder's questions; `base` is an empty folder for copies."""
+        from engine.search.evaluation.run import evaluate
+
+        return evaluate(folder, base, lambda: load_embedder(self._wish()), questions=questions, tick=tick)
 
     def _saved(self) -> SavedSearches:
         return SavedSearches(self._parts.state.path / "searches.json")

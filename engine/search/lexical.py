@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DEPTH = 1_000
 """Chunks that are given by name, the best ones."""
 FORM = (
-    "SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.5, 1.0), bm25(words, 4.0, 2.0, 1.0, 1.5, 3.0)"
+    "SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.5, 1.0), bm25(words, 4.0, 2.0, 1.0, 1.5, 5.0)"
     " FROM words WHERE words MATCH ?"
 )
 """What a word counts in title, headings, body, marks, and in what a user said: for the chunk, and for its file as a

@@ -35,6 +35,7 @@ COMMANDS = {
     "recover": "tui.cli.upkeep",
     "search": "tui.cli.search",
     "index": "tui.cli.search",
+    "evaluate": "tui.cli.evaluating",
     "schedule": "tui.cli.schedule",
     "tree": "tui.cli.tree",
     "topics": "tui.cli.topics",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from engine.errors import MemdeckError
 from engine.history.repository import NoRepository
 from engine.oversight import Oversight
 from engine.overview import KnownTree, degraded, overview
@@ -34,7 +33,6 @@ from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey
 from engine.tree.findings import tree_findings
 from engine.tree.qmd import Qmd
 from engine.views import Degraded, PlanOutcome, Status
-from engine.workspace.canonical import sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import Missing
 from engine.workspace.snapshot import Snapshot
@@ -376,7 +374,4 @@ class Console(Retrieval, Oversight):
         """The present hash of a plan's input: from the snapshot where it is fresh, else from the file."""
         if self._snapshot is not None and path in self._snapshot.files:
             return self._snapshot.files[path].sha256
-        try:
-            return sha256_hex(self._parts.root.read(path, limit=None))
-        except MemdeckError:
-            return None
+        return undoing.present_sha256(self._parts.context, path)

@@ -2,7 +2,7 @@
 
 from engine.errors import Damaged, Refused, Stale
 from engine.plans.approval import Approval
-from engine.plans.checks import check_plan, check_room, read_inputs
+from engine.plans.checks import check_plan, check_room, check_sizes, read_inputs
 from engine.plans.context import ApplyContext, Tick, system_errors
 from engine.plans.effects import predict
 from engine.plans.execute import Work, execute
@@ -56,6 +56,7 @@ def _work(
     if not prediction.effects:
         raise Refused("applying it would change nothing", where=plan.id)
     check_room(ctx, prediction.effects)
+    check_sizes(prediction.contents)
     count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"
     return Work(
         kind=OperationKind.APPLY,

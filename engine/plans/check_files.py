@@ -11,7 +11,7 @@ from engine.plans.effects import manifest
 from engine.plans.operation import Effect, Operation, Put, Withdraw
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.findings import Finding, FindingKind
-from engine.workspace.paths import Missing
+from engine.workspace.paths import MAX_KEPT, Missing
 
 _ARCHIVE = "memory/archive/"
 
@@ -73,7 +73,7 @@ def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iter
 
 def _difference(ctx: ApplyContext, path: str, sha256: str) -> str:
     try:
-        present = sha256_hex(ctx.root.read(path, None))
+        present = sha256_hex(ctx.root.read(path, MAX_KEPT))
     except Missing:
         return "it is missing"
     except MemdeckError as error:

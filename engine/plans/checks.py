@@ -1,6 +1,7 @@
 """What must hold before anything is written: a person's yes to exactly this, and a workspace as the plan knew it."""
 
 import stat
+from collections.abc import Mapping
 
 from engine.errors import Blocked, Refused, Stale
 from engine.plans.approval import LIFETIME, Approval
@@ -9,7 +10,7 @@ from engine.plans.context import ApplyContext, Tick
 from engine.plans.operation import Effect, Put, Shift
 from engine.plans.plan import Input, Plan, RiskTier
 from engine.workspace.canonical import sha256_hex
-from engine.workspace.paths import Missing
+from engine.workspace.paths import MAX_KEPT, Missing, too_large
 from engine.workspace.values import Progress
 
 _EVERY = 50
@@ -100,12 +101,12 @@ def _read(ctx: ApplyContext, item: Input) -> bytes | None:
     if item.sha256 is None:
         return b"" if ctx.root.lstat(item.path) is None else None
     try:
-        return ctx.root.read(item.path, None)
+        return ctx.root.read(item.path, MAX_KEPT)
     except Missing:
         return None
     except Refused:
         there = ctx.root.lstat(item.path)
-        if there is not None and stat.S_ISREG(there.st_mode):
+        if there is not None and stat.S_ISREG(there.st_mode) and there.st_size <= MAX_KEPT:
             raise  # it cannot be read, which is no change of it
         return None
 
@@ -116,6 +117,13 @@ def check_room(ctx: ApplyContext, effects: tuple[Effect, ...]) -> None:
     taken = [path for path in wanted if ctx.root.lstat(path) is not None]
     if taken:
         raise stale(taken)
+
+
+def check_sizes(contents: Mapping[str, bytes]) -> None:
+    """`Blocked` where a file would become larger than anything that could be read back for an undo."""
+    for data in contents.values():
+        if len(data) > MAX_KEPT:
+            raise Blocked(f"a file would become {too_large(MAX_KEPT)}", hint="plan smaller changes")
 
 
 def _creates(effect: Effect) -> bool:

@@ -14,6 +14,7 @@ from engine.plans.state import StateFolder, fsync_folder, remove_private, tempor
 from engine.plans.steps import step
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.paths import MAX_KEPT
 
 HOLD = timedelta(hours=24)
 """How long a displaced inode is kept at least (decision A10)."""
@@ -117,14 +118,18 @@ class HeldFiles:
 
 
 def late_bytes(state: StateFolder, store: DisplacedStore) -> tuple[Finding, ...]:
-    """Held files that someone wrote to after they were displaced. Those bytes are kept in the store as well."""
+    """Held files that someone wrote to after they were displaced. Those bytes are kept in the store as well.
+
+    Of a file that was made huge nothing is stored: it stays held, and is told like the others.
+    """
     findings = []
     for operation_id, held in HeldFiles(state).entries().items():
         for file in held:
             data = read_held(file)
             if data is None or sha256_hex(data) == file.sha256:
                 continue
-            store.put(data)
+            if len(data) <= MAX_KEPT:
+                store.put(data)
             findings.append(_late(operation_id, file))
     store.flush()
     return tuple(findings)
@@ -152,13 +157,13 @@ def unaltered(held: Held) -> bytes | None:
 
 
 def read_held(held: Held) -> bytes | None:
-    """The present bytes of a held file, no link followed; None where it is gone."""
+    """The present bytes of a held file, of a huge one its beginning; no link followed. None where it is gone."""
     try:
         fd = os.open(held.place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
     with os.fdopen(fd, "rb") as file:
-        return file.read()
+        return file.read(MAX_KEPT + 1)
 
 
 def _late(operation_id: str, held: Held) -> Finding:

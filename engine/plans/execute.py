@@ -20,6 +20,7 @@ from engine.plans.journal import Journal, Phase, Slot
 from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import RiskTier
 from engine.workspace.canonical import sha256_hex
+from engine.workspace.paths import MAX_KEPT
 from engine.workspace.values import Progress
 
 _EVERY = 50
@@ -163,7 +164,7 @@ class Run:
         self.ctx.displaced.put(self._bytes(path, sha256))
 
     def _bytes(self, path: str, sha256: str) -> bytes:
-        data = self.ctx.root.read(path, None)
+        data = self.ctx.root.read(path, MAX_KEPT)
         if sha256_hex(data) != sha256:
             raise Conflict("another program changed it while applying", where=path, hint="plan again")
         return data

@@ -14,9 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.errors import Refused
 from engine.plans.state import write_all
 from engine.plans.steps import step
 from engine.workspace.canonical import sha256_hex
+from engine.workspace.paths import MAX_KEPT, read_to_end
 
 _NOREPLACE, _EXCHANGE = 1, 2
 _MAC_EXCHANGE, _MAC_NOREPLACE = 2, 4
@@ -34,7 +36,7 @@ class Spot(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is at a spot: its sha256 (None if it is no regular file) and its facts."""
+    """What is at a spot: its sha256 (None if it is no regular file, or larger than ours can be) and its facts."""
 
     sha256: str | None
     facts: os.stat_result
@@ -61,9 +63,20 @@ def look(spot: Spot) -> Found | None:
         fd = os.open(spot.name, _READ, dir_fd=spot.folder)
     except FileNotFoundError:
         return None
-    with os.fdopen(fd, "rb", buffering=0) as file:
+    try:
         opened = os.fstat(fd)
-        return Found(sha256_hex(file.readall()) if stat.S_ISREG(opened.st_mode) else None, opened)
+        return Found(_hashed(fd, opened), opened)
+    finally:
+        os.close(fd)
+
+
+def _hashed(fd: int, opened: os.stat_result) -> str | None:
+    if not stat.S_ISREG(opened.st_mode):
+        return None
+    try:
+        return sha256_hex(read_to_end(fd, opened.st_size, MAX_KEPT))
+    except Refused:
+        return None
 
 
 def stage(spot: Spot, data: bytes, like: os.stat_result | None, folder: int | None) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from engine.plans.context import CommitOutcome
 from engine.plans.operation import ChainHead, Operation
 from engine.plans.policy import Policy
 from engine.plans.state import StateFolder, make_private
-from engine.workspace.paths import Missing, Root
+from engine.workspace.paths import MAX_KEPT, Missing, Root
 
 _OPERATION, _PLAN, _AUDIT, _LOG = "Memdeck-Operation", "Memdeck-Plan", "Memdeck-Audit", "Memdeck-Log"
 
@@ -80,7 +80,7 @@ class GitRecord:
 
     def _read(self, path: str) -> bytes | None:
         try:
-            return self._root.read(path, None)
+            return self._root.read(path, MAX_KEPT)
         except Missing:
             return None
 

@@ -10,6 +10,7 @@ from engine.plans.context import ApplyContext
 from engine.plans.ground import Ground
 from engine.plans.operation import Held
 from engine.workspace.canonical import sha256_hex
+from engine.workspace.paths import MAX_KEPT
 
 
 def let_go(ctx: ApplyContext, ground: Ground, now: datetime) -> None:
@@ -49,7 +50,7 @@ def _settled(ctx: ApplyContext, held: Held) -> bool:
     with os.fdopen(fd, "rb") as file:
         if _open_elsewhere(fd):
             return False
-        data = file.read()
+        data = file.read(MAX_KEPT + 1)
     if sha256_hex(data) != held.sha256:
         return False
     ctx.displaced.put(data)

@@ -16,7 +16,7 @@ from engine.plans.operation import Effect, Operation, OperationKind, OperationSt
 from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.reversal import Reversal
 from engine.workspace.canonical import sha256_hex
-from engine.workspace.paths import Missing
+from engine.workspace.paths import MAX_KEPT, Missing
 
 _STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
@@ -117,7 +117,7 @@ def _later(ctx: ApplyContext, operation: Operation, path: str) -> Operation | No
 def present_sha256(ctx: ApplyContext, path: str) -> str | None:
     """The hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
     try:
-        return sha256_hex(ctx.root.read(path, None))
+        return sha256_hex(ctx.root.read(path, MAX_KEPT))
     except Missing:
         return None
     except Refused as refusal:

@@ -16,6 +16,12 @@ from engine.workspace.values import WorkspaceIdentity
 MAX_FILE = 16 * 1024 * 1024
 """Bytes above which a file is no note: it is skipped, never read."""
 
+MAX_KEPT = 4 * MAX_FILE
+"""Bytes above which nothing is that a plan read or an operation wrote: more was put there by others.
+
+No more than this is ever taken into memory, however large a sparse file is, and however fast one grows.
+"""
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a FIFO that took a file's place returns at once instead of waiting for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -104,8 +110,10 @@ def _check_kind(facts: os.stat_result, name: str) -> None:
         raise Refused(problem, where=repr(name))
 
 
-def read_to_end(fd: int, size: int, limit: int | None) -> bytes:
-    """All bytes from the descriptor, at most `limit`; `Refused` where there are more."""
+def read_to_end(fd: int, size: int, limit: int) -> bytes:
+    """All bytes from the descriptor, which had `size` of them; `Refused` where there are more than `limit`."""
+    if size > limit:
+        raise Refused(too_large(limit))
     parts: list[bytes] = []
     total = 0
     want = size + 1
@@ -115,7 +123,7 @@ def read_to_end(fd: int, size: int, limit: int | None) -> bytes:
             return parts[0] if len(parts) == 1 else b"".join(parts)
         parts.append(part)
         total += len(part)
-        if limit is not None and total > limit:
+        if total > limit:
             raise Refused(too_large(limit))
 
 
@@ -206,7 +214,7 @@ class Root:
         finally:
             os.close(fd)
 
-    def read(self, path: str, limit: int | None = MAX_FILE) -> bytes:
+    def read(self, path: str, limit: int = MAX_FILE) -> bytes:
         """The bytes of a regular file; `Missing`, or `Refused` with the reason (a link, a FIFO, over `limit` bytes)."""
         parent, _, name = relative_path(path).rpartition("/")
         with self.folder(parent, wanted=path) as folder:

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import Damaged, MemdeckError, Refused
-from engine.workspace.paths import Missing, Root, relative_path
+from engine.workspace.paths import MAX_KEPT, Missing, Root, read_to_end, relative_path
 
 NO_PATHS = [
     "", "/", "/etc/passwd", ".", "..", "a/..", "../a", "a/../b", "a/./b", "a//b", "a/", "./a", "a\0b", "a\nb", "a\tb",
@@ -168,13 +168,25 @@ def test_a_fifo_that_takes_a_files_place_after_it_was_looked_at_is_refused(
 def test_limit(folder: Path, root: Root) -> None:
     (folder / "ten").write_bytes(b"0123456789")
     assert root.read("ten", limit=10) == b"0123456789"
-    assert root.read("ten", limit=None) == b"0123456789"
     with pytest.raises(Refused, match="larger than 9 bytes"):
         root.read("ten", limit=9)
     os.truncate(folder / "ten", 50 * 1024 * 1024)
     with pytest.raises(Refused, match="larger than 16 MiB"):
         root.read("ten")
-    assert len(root.read("ten", limit=None)) == 50 * 1024 * 1024
+    assert len(root.read("ten", limit=MAX_KEPT)) == 50 * 1024 * 1024
+    os.truncate(folder / "ten", 1 << 40)
+    with pytest.raises(Refused, match="larger than 64 MiB"):
+        root.read("ten", limit=MAX_KEPT)
+
+
+def test_a_file_that_grows_as_fast_as_it_is_read_has_an_end() -> None:
+    """It tells another size than it has, like one that is being written to; so do the files of `/proc`."""
+    fd = os.open("/dev/zero", os.O_RDONLY)
+    try:
+        with pytest.raises(Refused, match="larger than 1000 bytes"):
+            read_to_end(fd, 0, 1000)
+    finally:
+        os.close(fd)
 
 
 def test_what_is_gone_is_missing(root: Root) -> None:

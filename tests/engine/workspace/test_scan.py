@@ -307,7 +307,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_three_times_at_most(
     left = [writes]
     real = paths_module.read_to_end
 
-    def write_meanwhile(fd: int, size: int, limit: int | None) -> bytes:
+    def write_meanwhile(fd: int, size: int, limit: int) -> bytes:
         data = real(fd, size, limit)
         if left[0] > 0:
             left[0] -= 1

@@ -10,12 +10,13 @@ from engine.search import coarse
 from engine.search.bits import Bits
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing
 from engine.search.lexical import Lexical, lexical
+from engine.search.matrix import Matrix
 from engine.search.merge import MERGES
 from engine.search.question import Question
 from engine.search.ranking import Scored, scored
 from engine.search.schema import Database
 from engine.search.values import Request
-from engine.search.vectors import Layout, Matrix, Meaning, dimensions_of, exact, layout
+from engine.search.vectors import Layout, Meaning, dimensions_of, exact, layout
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 
     from engine.search.embedding import Floats
 
-CANDIDATES = 200
-LEXICAL_CANDIDATES = 300
+CANDIDATES = 1_000
 SPARE = 10
 """Files beyond those asked for: ties are broken among them, and a note may be gone."""
 
@@ -52,16 +52,16 @@ class Asker:
 
     def __init__(self, embedder: Callable[[], Embedder | Missing]) -> None:
         self._embedder = embedder
-        self._key: tuple[Database, str] | None = None
+        self._database: Database | None = None
+        self._generation = ""
         self._layout: Layout | None = None
-        self._matrix: Matrix | None = None
-        self._bits: Bits | None = None
-        self._asked_before = False
+        self._kept: Matrix | Bits | None = None
+        self._lacking = 0
 
     def rank(self, database: Database, request: Request, asked: Question) -> Ranking:
         """The best files for a question. Within one transaction of the caller's."""
-        words = lexical(database, asked)
         where = self._refresh(database)
+        words = lexical(database, asked)
         meaning, remarks = self._meaning(database, where, words, asked)
         among = _among(database, request, where)
         merge = MERGES.get(request.merge, MERGES["adaptive"])
@@ -70,26 +70,40 @@ class Asker:
         return Ranking(found, meaning is not None, remarks)
 
     def _refresh(self, database: Database) -> Layout:
-        """Brings what is kept in memory to the index's present generation."""
-        key = (database, database.about("generation"))
-        if self._layout is None or self._key is None or self._key[0] is not database or self._key[1] != key[1]:
-            if self._key is None or self._key[0] is not database:
-                self._matrix, self._bits, self._asked_before = None, None, False
-            self._layout, self._key = layout(database), key
-            self._refresh_matrix(database, self._layout)
-            if self._bits is not None:
-                self._refresh_bits(database, self._layout, self._bits.model)
+        """Brings what is kept in memory to the index's present generation, and to the embedder's model."""
+        if self._database is not database:
+            self._kept, self._layout = None, None
+        generation = database.about("generation")
+        if self._layout is None or self._generation != generation:
+            self._layout = layout(database)
+            self._refresh_vectors(database, self._layout)
+            self._database, self._generation = database, generation
         return self._layout
 
-    def _refresh_matrix(self, database: Database, where: Layout) -> None:
+    def _refresh_vectors(self, database: Database, where: Layout) -> None:
         embedder = self._embedder()
-        dimensions = 0 if isinstance(embedder, Missing) else dimensions_of(database, embedder.id)
-        if isinstance(embedder, Missing) or not dimensions or _too_many(database, where):
-            self._matrix = None
+        if isinstance(embedder, Missing):
             return
-        if self._matrix is None or self._matrix.model != embedder.id:
-            self._matrix = Matrix(embedder.id, dimensions, centred=embedder.quick)
-        self._matrix.refresh(database, where)
+        self._lacking = _lacking(database, embedder.id)
+        dimensions = dimensions_of(database, embedder.id)
+        mean = coarse.signs_of(database, embedder.id) if int(where.counts.sum()) * dimensions > coarse.LIVE else None
+        if mean is not None:
+            self._keep_bits(embedder.id, mean)
+        elif dimensions:
+            self._keep_matrix(embedder, dimensions)
+        if self._kept is not None:
+            self._kept.refresh(database, where)
+
+    def _keep_matrix(self, embedder: Embedder, dimensions: int) -> None:
+        if not isinstance(self._kept, Matrix) or self._kept.model != embedder.id:
+            self._kept = Matrix(embedder.id, dimensions, centred=embedder.quick)
+
+    def _keep_bits(self, model: str, mean: "Floats") -> None:
+        import numpy as np
+
+        kept = self._kept
+        if not isinstance(kept, Bits) or kept.model != model or not np.array_equal(kept.mean, mean):
+            self._kept = Bits(model, mean)
 
     def _meaning(
         self, database: Database, where: Layout, words: Lexical, asked: Question
@@ -97,43 +111,23 @@ class Asker:
         embedder = self._embedder()
         if isinstance(embedder, Missing):
             return None, (f"by words alone: {embedder.reason}",)
-        lacking = _lacking(database, embedder.id)
-        remarks = (f"{lacking:,} files have no vectors yet",) if lacking else ()
-        if not dimensions_of(database, embedder.id):
+        remarks = (f"{self._lacking:,} files have no vectors yet",) if self._lacking else ()
+        if self._kept is None:
             return None, remarks
         try:
             query = embedder.embed([asked.text])[0]
         except EmbeddingFailed as error:
             return None, (f"by words alone: {error}",)
-        if self._matrix is not None:
-            return Meaning(self._matrix.ids, self._matrix.cosines(query), embedder.weight), remarks
-        chosen = self._candidates(database, where, embedder.id, query) + words.ids[:LEXICAL_CANDIDATES]
-        found = exact(database, where, embedder.id, query, chosen, centred=embedder.quick)
+        found = _cosines(database, where, self._kept, words, query)
         return msgspec.structs.replace(found, weight=embedder.weight), remarks
 
-    def _candidates(self, database: Database, where: Layout, model: str, query: "Floats") -> list[int]:
-        """By sqlite-vec for the first question; whoever asks again gets the bits into memory."""
-        if self._bits is None and self._asked_before:
-            self._refresh_bits(database, where, model)
-        self._asked_before = True
-        if self._bits is not None and self._bits.model == model:
-            return self._bits.nearest(query, CANDIDATES)
-        return coarse.nearest(database, model, query, CANDIDATES)
 
-    def _refresh_bits(self, database: Database, where: Layout, model: str) -> None:
-        import numpy as np
-
-        mean = coarse.signs_of(database, model)
-        if mean is None:
-            self._bits = None
-            return
-        if self._bits is None or self._bits.model != model or not np.array_equal(self._bits.mean, mean):
-            self._bits = Bits(model, mean)
-        self._bits.refresh(database, where)
-
-
-def _too_many(database: Database, where: Layout) -> bool:
-    return database.has_vectors and int(where.counts.sum()) > coarse.LIVE
+def _cosines(database: Database, where: Layout, kept: Matrix | Bits, words: Lexical, query: "Floats") -> Meaning:
+    """With every chunk where all vectors are in memory, else with those that words and bits have chosen."""
+    if isinstance(kept, Matrix):
+        return Meaning(kept.ids, kept.cosines(query))
+    chosen = kept.nearest(query, CANDIDATES) + words.ids
+    return exact(database, where, kept.model, query, chosen, kept.mean)
 
 
 def _lacking(database: Database, model: str) -> int:

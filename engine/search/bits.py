@@ -1,15 +1,16 @@
 """The signs of very many vectors in memory: 32 bytes a chunk, compared with a query by counting bits.
 
-The same signs as in `coarse`, which answers the first question of a process: loading takes a second or two for a
-million chunks, and asking then an eighth of the time.
+Two steps choose candidates: the bits that differ from the query's say which chunks are looked at, and the query's own
+numbers under the signs of those say which are best. Of 100,000 chunks the best thousand then hold 99 % of the ten
+that are nearest (91 % by counting alone).
 """
 
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.search.embedding import unpacked
+from engine.search import coarse
+from engine.search.embedding import unit, unpacked
+from engine.search.kept import Kept
 from engine.search.schema import Database
-from engine.search.vectors import Layout
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,95 +21,69 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Words = NDArray[np.uint64]
 
-FEW = 1_000
-"""Files up to which vectors are read one by one; more are read in runs."""
+ROUGH = 20
+"""For each candidate so many chunks are looked at."""
+BLOCK = 16_384
+"""Chunks that are compared at once, so that they stay in the processor's cache."""
 
 
-class Bits:
-    """The signs of every chunk that has vectors of one model, and the chunks' ids."""
+class Bits(Kept):
+    """The signs of every chunk that has vectors of one model, around a mean, as words of 64 bits."""
 
     def __init__(self, model: str, mean: "Floats") -> None:
         import numpy as np
 
-        self.model = model
+        super().__init__(model, np.zeros((0, len(mean) // 64), np.uint64))
         self.mean = mean
-        self._held: Ints = np.zeros(0, np.int64)
-        self._owners: Ints = np.zeros(0, np.int64)
-        self._ids: Ints = np.zeros(0, np.int64)
-        self._words: Words = np.zeros((len(mean) // 64, 0), np.uint64)
 
-    def refresh(self, database: Database, where: Layout) -> None:
-        """Reads the vectors of new files and forgets those of files that are gone. Ids are never used twice."""
-        import numpy as np
+    def of(self, data: bytes) -> "Words":
+        return packed_signs(unpacked(data, len(self.mean)) - self.mean)
 
-        rows = database.rows("SELECT file FROM vectors WHERE model = ? ORDER BY file", (self.model,))
-        here = np.fromiter((row[0] for row in rows), np.int64, len(rows))
-        gone = np.setdiff1d(self._held, here, assume_unique=True)
-        new = np.setdiff1d(here, self._held, assume_unique=True)
-        if len(gone):
-            kept = ~np.isin(self._owners, gone)
-            self._owners, self._ids, self._words = self._owners[kept], self._ids[kept], self._words[:, kept]
-        if len(new):
-            self._add(where, [*self._read(database, new)])
-        self._held = here
-
-    def _read(self, database: Database, new: "Ints") -> Iterator[tuple["Ints", "Ints", "Words"]]:
-        """Per run of files: each chunk's file, its number within the file, and its bits."""
-        wanted = frozenset(new.tolist())
-        last = int(new[0]) - 1
-        one_by_one = iter([new[at : at + 1] for at in range(len(new))]) if len(new) <= FEW else None
-        while True:
-            if one_by_one is not None:
-                file = next(one_by_one, None)
-                if file is None:
-                    return
-                rows = database.rows("SELECT file, data FROM vectors WHERE file = ?", (int(file[0]),))
-            else:
-                sql = "SELECT file, data FROM vectors WHERE file > ? AND model = ? ORDER BY file LIMIT ?"
-                rows = database.rows(sql, (last, self.model, FEW))
-                if not rows:
-                    return
-                last = int(rows[-1][0])
-            found = [(int(number), bytes(data)) for number, data in rows if number in wanted]
-            if found:
-                yield self._signs(found)
-
-    def _signs(self, found: Sequence[tuple[int, bytes]]) -> tuple["Ints", "Ints", "Words"]:
-        import numpy as np
-
-        dimensions = len(self.mean)
-        counts = [len(data) // dimensions for _, data in found]
-        owners = np.repeat(np.array([file for file, _ in found], np.int64), counts)
-        within = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
-        rows = unpacked(b"".join(data for _, data in found), dimensions)
-        return owners, within, packed_signs(rows - self.mean).T
-
-    def _add(self, where: Layout, read: Sequence[tuple["Ints", "Ints", "Words"]]) -> None:
-        import numpy as np
-
-        if not read:
-            return
-        owners = np.concatenate([part[0] for part in read])
-        within = np.concatenate([part[1] for part in read])
-        by_file = np.argsort(where.files)
-        at = by_file[np.searchsorted(where.files, owners, sorter=by_file)]
-        self._owners = np.concatenate([self._owners, owners])
-        self._ids = np.concatenate([self._ids, where.first[at] + within])
-        self._words = np.concatenate([self._words, *(part[2] for part in read)], axis=1)
+    def at_first(self, database: Database) -> "tuple[Ints, Words] | None":
+        return coarse.all_signs(database, len(self.mean))
 
     def nearest(self, query: "Floats", count: int) -> list[int]:
-        """The chunks whose signs are most like the query's; of equal ones those with the smaller ids."""
+        """The chunks that are likely to be nearest to a query, best first; the same ones whenever it is asked."""
         import numpy as np
 
-        if not len(self._ids):
+        if not len(self.ids):
             return []
-        wanted = packed_signs((query - self.mean)[None, :])[0]
-        apart = np.zeros(len(self._ids), np.int64)
-        for word, mine in zip(self._words, wanted, strict=True):
-            apart += np.bitwise_count(word ^ mine)
-        keys = (apart << 44) + self._ids
-        best = np.argpartition(keys, min(count, len(keys)) - 1)[:count]
-        return [int(chunk) for chunk in self._ids[best[np.argsort(keys[best])]]]
+        centred = unit((query - self.mean)[None, :])
+        rough = _least(self._apart(packed_signs(centred)[0]), ROUGH * count)
+        likeness = _likeness(self.rows[rough].view(np.uint8), centred[0])
+        best = np.lexsort((self.ids[rough], -likeness))[:count]
+        return [int(chunk) for chunk in self.ids[rough[best]]]
+
+    def _apart(self, wanted: "Words") -> "NDArray[np.uint16]":
+        """How many bits of each chunk differ."""
+        import numpy as np
+
+        apart = np.zeros(len(self.rows), np.uint16)
+        for at in range(0, len(apart), BLOCK):
+            part = apart[at : at + BLOCK]
+            for column in np.bitwise_count(self.rows[at : at + BLOCK] ^ wanted).T:
+                part += column
+        return apart
+
+
+def _least(values: "NDArray[np.uint16]", count: int) -> "Ints":
+    """Where the least values are: about so many, more where several are equal."""
+    import numpy as np
+
+    most = int(np.searchsorted(np.cumsum(np.bincount(values)), count))
+    return np.flatnonzero(values <= most)[: 4 * count]
+
+
+def _likeness(signs: "NDArray[np.uint8]", query: "Floats") -> "Floats":
+    """The query's numbers added up, each under the sign that a row has there; looked up eight numbers at a time."""
+    import numpy as np
+
+    of_byte = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little") * np.float32(2) - 1
+    table = query.reshape(-1, 8) @ of_byte.T
+    total = np.zeros(len(signs), np.float32)
+    for part, column in zip(table, signs.T, strict=True):
+        total += part[column]
+    return total
 
 
 def packed_signs(rows: "Floats") -> "Words":

@@ -201,8 +201,9 @@ def put_vectors(database: Database, model: str, file: int, first: int, rows: "Fl
     if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (file,)):
         coarse.remove(database, first, len(rows))
     database.set_about(f"dimensions {model}", str(dimensions))
-    coarse.add(database, model, dimensions, first, rows)
-    database.rows("INSERT INTO vectors VALUES (?, ?, ?)", (file, model, packed(rows)))
+    data = packed(rows)
+    coarse.add(database, model, dimensions, first, data)
+    database.rows("INSERT INTO vectors VALUES (?, ?, ?)", (file, model, data))
 
 
 def _take_numbers(database: Database, table: str, count: int) -> int:

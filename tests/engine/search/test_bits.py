@@ -1,20 +1,21 @@
-"""Candidates by signs: in memory the same as in sqlite-vec, kept up with what changes, and exact after rescoring."""
+"""Candidates by signs: read from sqlite-vec at once, kept up with what changes, and exact after rescoring."""
 
 import numpy as np
 import pytest
 
 from engine.search import coarse
 from engine.search.bits import Bits
+from engine.search.matrix import Matrix
 from engine.search.schema import Database
 from engine.search.vault import Vault
-from engine.search.vectors import layout
+from engine.search.vectors import exact, layout
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
 
 @pytest.fixture
 def many(make_place: MakePlace, monkeypatch: pytest.MonkeyPatch) -> SearchPlace:
     """A place where thirty chunks are very many."""
-    monkeypatch.setattr(coarse, "LIVE", 30)
+    monkeypatch.setattr(coarse, "LIVE", 30 * 64)
     place = make_place(HashEmbedder())
     for number in range(80):
         place.write(f"n{number}.md", f"# N\n\nword{number} word{number % 7} zebra\n\n## M\n\nother{number} thing\n")
@@ -44,16 +45,45 @@ def test_few_chunks_have_no_signs_on_disk(make_place: MakePlace) -> None:
     database.close()
 
 
-def test_memory_and_sqlite_vec_choose_the_same(many: SearchPlace) -> None:
+def test_the_blocks_of_sqlite_vec_hold_what_its_rows_hold(many: SearchPlace) -> None:
+    (many.folder / "n5.md").unlink()
+    many.update()
     database = opened(many)
-    bits = bits_of(database, many)
-    embedder = HashEmbedder()
+    found = coarse.all_signs(database, 64)
+    assert found is not None
+    mine = {int(chunk): words.tobytes() for chunk, words in zip(*found, strict=True)}
+    assert mine == dict(database.rows("SELECT rowid, bits FROM coarse"))
+    assert len(mine) == 158
+    database.close()
+
+
+def test_signs_are_the_same_whether_read_from_blocks_or_made_from_vectors(
+    many: SearchPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = opened(many)
+    quick = bits_of(database, many)
+    monkeypatch.setattr(coarse, "all_signs", lambda *_: None)
+    slow = bits_of(database, many)
+    one, other = (dict(zip(bits.ids.tolist(), map(bytes, bits.rows), strict=True)) for bits in (quick, slow))
+    assert one == other and len(one) == 160
+    database.close()
+
+
+def test_chunks_chosen_by_signs_and_compared_exactly_are_those_of_the_matrix(many: SearchPlace) -> None:
+    """With fewer chunks than candidates nothing is left out: both ways give the same cosines."""
+    database = opened(many)
+    where, bits = layout(database), bits_of(database, many)
+    matrix = Matrix("hash", 64, centred=True)
+    matrix.refresh(database, where)
+    matrix._mean = bits.mean
+    matrix._centre()
     for text in ("word3 zebra", "other17", "thing", "nothing known"):
-        query = embedder.embed([text])[0]
-        apart = {chunk: n for n, chunk in enumerate(coarse.nearest(database, "hash", query, 160))}
-        mine = bits.nearest(query, 160)
-        assert len(mine) == 160 and set(mine) == set(apart)
-        assert mine[0] in list(apart)[:8]
+        query = HashEmbedder().embed([text])[0]
+        chosen = bits.nearest(query, 160)
+        found = exact(database, where, "hash", query, chosen, bits.mean)
+        assert len(found.ids) == 160
+        whole = dict(zip(matrix.ids.tolist(), matrix.cosines(query).tolist(), strict=True))
+        assert found.cosines == pytest.approx([whole[chunk] for chunk in found.ids.tolist()], abs=1e-5)
     database.close()
 
 
@@ -71,11 +101,10 @@ def test_what_changes_is_taken_in_and_out(many: SearchPlace) -> None:
     database.close()
 
 
-def test_the_second_question_is_answered_from_memory_and_alike(many: SearchPlace) -> None:
+def test_each_question_is_answered_from_memory_and_alike(many: SearchPlace) -> None:
     answers = [many.search("zebra word3") for _ in range(3)]
     assert answers[0].hits == answers[1].hits == answers[2].hits
-    asker = many.searcher._asker
-    assert asker._bits is not None
+    assert isinstance(many.searcher._asker._kept, Bits)
     many.write("late.md", "word3 zebra of late")
     assert "late.md" in [hit.path for hit in many.search("zebra late").hits]
 

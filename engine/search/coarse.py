@@ -7,7 +7,7 @@ search takes a second and a half for a thousand of a million, counting in memory
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,7 +30,8 @@ GROWN = 10
 HOLES = 0.5
 FEW = 5_000
 """Holes below which it is never made anew for their sake."""
-BATCH = 20_000
+RUN = 500
+"""Files whose vectors are read at once."""
 
 
 class _State(msgspec.Struct, array_like=True):
@@ -100,21 +101,29 @@ def _make_anew(database: Database, model: str, dimensions: int, rows: "Floats") 
     """An empty table with a better mean, and what is already in the index put into it."""
     import numpy as np
 
-    held = database.rows(
-        "SELECT f.first, v.data FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ? ORDER BY f.id LIMIT ?",
-        (model, BATCH),
-    )
-    sample = np.concatenate([rows, *(unpacked(bytes(data), dimensions) for _, data in held)])
-    mean = sample.mean(axis=0).astype(np.float32)
-    state = _State(model, dimensions, b64encode(mean.tobytes()).decode(), len(sample), 0, 0)
+    total, count = rows.sum(axis=0, dtype=np.float64), len(rows)
+    for _, held in _held(database, model, dimensions):
+        total, count = total + held.sum(axis=0), count + len(held)
+    mean = (total / count).astype(np.float32)
+    state = _State(model, dimensions, b64encode(mean.tobytes()).decode(), count, 0, 0)
     database.rows("DROP TABLE IF EXISTS coarse")
     database.rows(f"CREATE VIRTUAL TABLE coarse USING vec0(bits bit[{dimensions}])")
-    sql = "SELECT f.first, v.data FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ?"
-    for first, data in database.rows(sql, (model,)):
-        old = unpacked(bytes(data), dimensions)
-        _insert(database, range(int(first), int(first) + len(old)), old - mean)
-        state.rows += len(old)
+    for first, held in _held(database, model, dimensions):
+        _insert(database, range(first, first + len(held)), held - mean)
+        state.rows += len(held)
     return state
+
+
+def _held(database: Database, model: str, dimensions: int) -> Iterator[tuple[int, "Floats"]]:
+    """The first chunk and the vectors of each file that has them, some files in memory at a time."""
+    last = 0
+    sql = (
+        "SELECT v.file, f.first, v.data FROM vectors v JOIN files f ON f.id = v.file"
+        " WHERE v.file > ? AND +v.model = ? ORDER BY v.file LIMIT ?"
+    )
+    while found := database.rows(sql, (last, model, RUN)):
+        yield from ((int(first), unpacked(bytes(data), dimensions)) for _, first, data in found)
+        last = int(found[-1][0])
 
 
 def _insert(database: Database, chunks: Sequence[int], centred: "Floats") -> None:

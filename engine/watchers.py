@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.feed.feed import Begin, Feed
+from engine.feed.followed import Followed, Following
 from engine.feed.live_topics import LiveTopics, MatcherOf
 from engine.feed.marks import MarkStore
 from engine.feed.monitor import Monitor
@@ -30,6 +31,7 @@ from engine.workspace.dates import zone_of
 from engine.workspace.values import Progress
 
 Tick = Callable[[Progress], None]
+FOLLOWED = "followed.json"
 MOST_REPLAYED = 5_000
 """Messages of one session that a replay plays, the last ones."""
 
@@ -108,17 +110,32 @@ class Watchers:
         """A monitor of these places alone."""
         return self._monitor(tuple(map(Place.open, places)), begin, consumer, remember=remember)
 
-    def check_place(self, path: Path) -> Path:
-        """A place that could be followed, as it is; `UsageError` where it cannot."""
-        Place.open(path).close()
-        return path
+    def followed(self) -> Following:
+        """What the console follows besides the workspace's own transcripts."""
+        return self._followed.now()
+
+    def follow(self, path: Path) -> Following:
+        """Follows an absolute path from now on, also after a restart; `UsageError` where it cannot be."""
+        with self._lock, _own_errors("what is followed"):
+            self._followed.add(path)
+            return self._followed.now()
+
+    def unfollow(self, path: Path) -> Following:
+        """Lets go of a path; `UsageError` where it was not followed."""
+        with self._lock, _own_errors("what is followed"):
+            self._followed.forget(path)
+            return self._followed.now()
 
     def sessions(self) -> tuple[SessionFileInfo, ...]:
-        """The workspace's transcripts, the newest first."""
-        files = Place(self._parts.root, CONVERSATIONS).list().files
-        return tuple(
-            SessionFileInfo(file.path, file.size, datetime.fromtimestamp(file.modified / 1e9, UTC)) for file in files
-        )
+        """The workspace's transcripts and the files of what is followed besides them, the newest first."""
+        found = _infos(Place(self._parts.root, CONVERSATIONS))
+        for path in self._followed.now().there:
+            place = Place.open(path)
+            try:
+                found += _infos(place)
+            finally:
+                place.close()
+        return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
 
     def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]:
         """What a past session would wake by the topics as they are now. Nothing of it is logged.
@@ -181,13 +198,23 @@ class Watchers:
     def _session(self, source: str) -> Session:
         if source.startswith(f"{CONVERSATIONS}/"):
             return read_session(Place(self._parts.root, CONVERSATIONS), source)
-        place = Place.open(Path(source))
+        place = self._place_of(source)
         try:
-            if not place.only:
+            path = place.only or source.removeprefix(place.label)
+            if not path or path == source:
                 raise UsageError("a folder cannot be replayed", where=source, hint="name one session file")
-            return read_session(place, place.only)
+            return read_session(place, path)
         finally:
             place.close()
+
+    def _place_of(self, source: str) -> Place:
+        """The folder that is followed and has the session, or the session file by itself."""
+        for path in self._followed.now().there:
+            place = Place.open(path)
+            if not place.only and source.startswith(place.label):
+                return place
+            place.close()
+        return Place.open(Path(source))
 
     def _monitor(self, places: Sequence[Place], begin: Begin, consumer: str, *, remember: bool) -> Monitor:
         store = MarkStore(self._parts.state.path / f"followed-{consumer}.json") if remember else None
@@ -198,6 +225,10 @@ class Watchers:
             size_of=self._size_of,
             zone=zone_of(self._parts.policy.zone),
         )
+
+    @property
+    def _followed(self) -> Followed:
+        return Followed(self._parts.state.path / FOLLOWED)
 
     def _new_log(self) -> DecisionLog:
         return DecisionLog(self._parts.state.path / DECISIONS)
@@ -213,11 +244,18 @@ class Watchers:
         return facts.st_size if facts is not None else None
 
 
+def _infos(place: Place) -> list[SessionFileInfo]:
+    return [
+        SessionFileInfo(place.source(file.path), file.size, datetime.fromtimestamp(file.modified / 1e9, UTC))
+        for file in place.list().files
+    ]
+
+
 @contextmanager
-def _own_errors() -> Iterator[None]:
+def _own_errors(what: str = "the log of decisions") -> Iterator[None]:
     """Has what the disk refuses come out as an error of ours."""
     try:
         yield
     except OSError as error:
         where = str(error.filename or "")
-        raise MemdeckError(f"the log of decisions: {error.strerror or error}", where=where) from error
+        raise MemdeckError(f"{what}: {error.strerror or error}", where=where) from error

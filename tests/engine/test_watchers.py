@@ -80,6 +80,24 @@ def test_a_session_outside_can_be_replayed_and_a_folder_cannot(console: Console,
             console.watchers.replay(bad)
 
 
+def test_what_is_followed_can_be_replayed_and_links_in_it_cannot(console: Console, tmp_path: Path) -> None:
+    others = tmp_path / "others"
+    others.mkdir()
+    add(others / "s.jsonl", claude("an invoice"))
+    add(tmp_path / "secret.jsonl", claude("an invoice"))
+    (others / "link.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    before = len(console.watchers.sessions())
+    assert console.watchers.follow(others).there == (others,)
+    sources = [one.source for one in console.watchers.sessions()]
+    assert len(sources) == before + 1 and f"{others}/s.jsonl" in sources
+    assert console.watchers.replay(f"{others}/s.jsonl")[0].result.active == ("invoices",)
+    with pytest.raises(UsageError):
+        console.watchers.replay(f"{others}/link.jsonl")
+    with pytest.raises(UsageError):
+        console.watchers.replay(f"{others}/")
+    assert console.watchers.unfollow(others).there == ()
+
+
 def test_the_monitor_hears_the_workspaces_own_transcripts(console: Console, space: Path) -> None:
     monitor = console.watchers.monitor(begin=Begin.START)
     reading = monitor.step(NOW)

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.feed.feed import Batch
+from engine.feed.followed import Following
 from engine.feed.monitor import Reading
 from engine.feed.place import SessionFileInfo
 from engine.topics.activation import Active, PulledIn, Woken
@@ -173,6 +174,7 @@ class FakeWatchers:
         self.active: dict[str, Active] = {}
         self.lag = timedelta(0)
         self.places: list[tuple[Path, ...]] = []
+        self.known: list[Path] = []
         self.closed = 0
         self._recent = tuple(recent)
         self._waiting: queue.SimpleQueue[tuple[LogEntry, ...]] = queue.SimpleQueue()
@@ -202,10 +204,19 @@ class FakeWatchers:
     def sessions(self) -> tuple[SessionFileInfo, ...]:
         return (SessionFileInfo("raw/conversations/2026/03/15/1845-ses_1-review.md", 4200, NOW),)
 
-    def check_place(self, path: Path) -> Path:
+    def followed(self) -> Following:
+        there = tuple(path for path in self.known if path.exists())
+        return Following(there, tuple(path for path in self.known if path not in there))
+
+    def follow(self, path: Path) -> Following:
         if not path.exists():
             raise UsageError("there is nothing here to follow", where=str(path))
-        return path
+        self.known.append(path)
+        return self.followed()
+
+    def unfollow(self, path: Path) -> Following:
+        self.known.remove(path)
+        return self.followed()
 
     def replay(self, source: str, tick: Callable[[Progress], None] | None = None) -> tuple[LogEntry, ...]:
         """An hour between two messages, so that a replay waits as long as it ever does."""

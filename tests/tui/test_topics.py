@@ -1,6 +1,6 @@
 """The Topics screen: why did (or didn't) this fire?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from engine.errors import MemdeckError
+from engine.feed.followed import Following
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.values import Rule, TopicSet
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
@@ -30,6 +31,14 @@ async def opened(pilot: Deck) -> TopicsPage:
     page = console_of(pilot).page
     assert isinstance(page, TopicsPage)
     return page
+
+
+async def becomes(pilot: Deck, true: Callable[[], bool]) -> None:
+    """Waits until something is so, whatever is on screen."""
+    until = monotonic() + 60
+    while not true():
+        assert monotonic() < until, screen_text(pilot)
+        await pilot.pause(0.02)
 
 
 async def test_a_message_shows_its_funnel_its_rule_and_its_evidence() -> None:
@@ -178,12 +187,34 @@ async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
         await pilot.press("f")
         await shows(pilot, "Follow session files")
         await pilot.press(*str(file), "enter")
-        await shows(pilot, "Following")
-        assert made.watchers.places[-1] == (file,)
+        await becomes(pilot, lambda: made.watchers.places[-1:] == [(file,)])
         await pilot.press("f")
+        await shows(pilot, "Followed session files", "s.jsonl", "let go")
+        await pilot.press("enter")
+        await shows(pilot, "Follow session files")
         await pilot.press(*str(tmp_path / "none"), "enter")
         await shows(pilot, "there is nothing here to follow")
-        assert page.places == (file,)
+        assert page.followed == Following((file,))
+        await pilot.press("f")
+        await shows(pilot, "Followed session files")
+        await pilot.press("down", "enter")
+        await becomes(pilot, lambda: made.watchers.places[-1:] == [()])
+        assert page.followed == Following()
+
+
+async def test_what_was_followed_and_is_gone_is_said_and_can_be_forgotten(tmp_path: Path) -> None:
+    file, gone = tmp_path / "s.jsonl", tmp_path / "gone.jsonl"
+    file.write_text("")
+    made = engine()
+    made.watchers.known += [file, gone]
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await shows(pilot, "1 followed path not there, f")
+        await becomes(pilot, lambda: made.watchers.places == [(file,)])
+        await pilot.press("f")
+        await shows(pilot, "gone.jsonl", "not there, forget")
+        await pilot.press("down", "down", "enter")
+        await becomes(pilot, lambda: made.watchers.known == [file])
 
 
 async def test_a_workspace_without_topics_says_what_one_is() -> None:

@@ -148,6 +148,7 @@ def test_titles_say_how_far_behind_and_what_was_skipped() -> None:
     title = plain(figures.live_title(Reading(feed=feed, pace=Pace(9)), paused=None, following=True, shown=""))
     assert title == "Live · 1 session · 9/min · lag 7.0 s · 5kB to read"
     assert figures.skipped_words(feed) == "skipped lines: 3 not JSON · 1 file not followed"
+    assert figures.skipped_words(feed, 2).startswith("2 followed paths not there, f · skipped lines")
 
 
 def test_the_funnel_says_what_each_tier_kept_out() -> None:

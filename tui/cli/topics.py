@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "list": "tui.cli.topics",
     "event": "tui.cli.topics",
     "watch": "tui.cli.topics_watch",
+    "follow": "tui.cli.topics_follow",
     "tune": "tui.cli.topics_watch",
 }
 

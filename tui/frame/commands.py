@@ -55,7 +55,7 @@ BY_PROCESS = (
     Command("search", "QUERY: finds notes by words and meaning"),
     Command("index", "brings the search index up to date", writes=True),
     Command("tree", "[PATH]: a node with its children and sources"),
-    Command("topics", "match, list, watch, event, tune"),
+    Command("topics", "match, list, watch, follow, event, tune"),
     Command("compile", "--message TEXT: the compiled prompt and how it was made"),
     Command("recall", "when, blame, diff, show: git as memory"),
     Command("schedule", "scheduled dry runs", writes=True),

@@ -1,6 +1,7 @@
 """Topics: why did (or didn't) this fire?"""
 
-from pathlib import Path
+from collections.abc import Callable
+from datetime import datetime
 from time import monotonic
 from typing import ClassVar
 
@@ -9,23 +10,25 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
+from engine.feed.followed import Following
 from engine.feed.monitor import Reading
 from engine.topics.decision_log import Judgement, LogEntry, Useful
 from engine.topics.values import TopicSet
 from tui.port import Engine
+from tui.screens import topics_following as others
 from tui.screens import topics_judging as judging
 from tui.screens import topics_replay as replaying
 from tui.screens.topics_panes import TopicsPanes
 from tui.viewmodels.topics_stream import Stream
 from tui.viewmodels.wording import safe
-from tui.watching import Listener
+from tui.watching import Listener, Stepping
 
 TICK_SECONDS = 0.1
 """How often what came is put on screen: one repaint for all of it."""
 PAINT_SECONDS_BEHIND = 0.5
 """The same during a burst: painting more often would take from hearing, and nobody reads that fast."""
 _RECENT = 500
-Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[Judgement, ...]]
+Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[Judgement, ...], Following]
 
 
 class TopicsPage(TopicsPanes):
@@ -51,8 +54,6 @@ class TopicsPage(TopicsPanes):
         self.listener: Listener | None = None
         self.live = self.stream
         """The stream of what is said now; while a replay plays, another one is on screen."""
-        self.places: tuple[Path, ...] = ()
-        """What the operator pointed at besides the workspace's own transcripts."""
         self._ticked = self._painted = monotonic()
         self._unpainted = self._unshown = False
         """Whether a reading is not on screen yet, and whether messages came with it."""
@@ -72,14 +73,11 @@ class TopicsPage(TopicsPanes):
         """Starts the monitor in its thread; it goes on while other pages are in front."""
         if self.listener is not None:
             self.listener.end()
-        bridge, places = self.deck.bridge, self.places
-        self.listener = Listener(
-            lambda: (bridge.engine.watchers.monitor(places), bridge.engine.real_now), self.deck.turn.wait
-        )
+        self.listener = Listener(lambda: _monitor(self.deck.bridge.engine), self.deck.turn.wait)
         self.listener.begin()
 
     def _began(self, start: Start) -> None:
-        self.topics, recent, judgements = start
+        self.topics, recent, judgements, self.followed = start
         self.marks.update({(one.message, one.topic): one.useful for one in judgements})
         came = self.live.entries()
         known = {entry.key for entry in came}
@@ -89,6 +87,7 @@ class TopicsPage(TopicsPanes):
         if on_screen:
             self.stream = self.live
         self.show_all()
+        others.say_missing(self)
 
     def _could_not(self, error: MemdeckError) -> None:
         self.problem = f"✗ {error.title}: {error.line()}"
@@ -155,8 +154,8 @@ class TopicsPage(TopicsPanes):
         self.deck.flows.dry_run("tune")
 
     def action_follow_files(self) -> None:
-        """Asks for a session file or a folder of them to follow as well."""
-        judging.follow_files(self)
+        """Asks for a session file or a folder of them to follow as well, or which one to let go of."""
+        others.follow_files(self)
 
     def action_pause(self) -> None:
         """Holds the stream, or lets it go on; nothing is lost meanwhile."""
@@ -233,4 +232,9 @@ class TopicsPage(TopicsPanes):
 
 def _begin(engine: Engine) -> Start:
     watchers = engine.watchers
-    return watchers.topics(), watchers.recent(_RECENT), watchers.judgements()
+    return watchers.topics(), watchers.recent(_RECENT), watchers.judgements(), watchers.followed()
+
+
+def _monitor(engine: Engine) -> tuple[Stepping, Callable[[], datetime]]:
+    """Listens to the workspace and to what is followed besides it, as far as it is there."""
+    return engine.watchers.monitor(engine.watchers.followed().there), engine.real_now

@@ -1,13 +1,10 @@
 """What the operator says of a decision: useful or not, or that a topic should have woken and did not."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.topics.decision_log import Judgement, LogEntry, Useful
-from tui.screens.asking import AskLine
 from tui.screens.picker import Choice, Picker
-from tui.viewmodels.spans import Span
 from tui.viewmodels.topics_words import MARKS
 from tui.viewmodels.wording import safe
 
@@ -83,28 +80,3 @@ def _keep(page: "TopicsPage", entry: LogEntry, topic: str, useful: Useful) -> No
         page.deck.fail(error)
 
     page.deck.bridge.read(lambda engine: engine.watchers.judge(entry, topic, useful), kept, refused, group="judge")
-
-
-def follow_files(page: "TopicsPage") -> None:
-    """Asks for a path; one that is followed already is let go of."""
-
-    def named(text: str | None) -> None:
-        if text is None:
-            return
-        path = Path(text).expanduser()
-        if path in page.places:
-            page.places = tuple(one for one in page.places if one != path)
-            page.deck.say(f"not followed any more: {path}")
-            page.listen()
-            return
-        page.deck.bridge.read(
-            lambda engine: engine.watchers.check_place(path), lambda found: follow(found), page.deck.fail, group="place"
-        )
-
-    def follow(path: Path) -> None:
-        page.places = (*page.places, path)
-        page.deck.say(f"{path}: what comes from now on is heard", title="Following")
-        page.listen()
-
-    title = (Span("Follow session files", "title"),)
-    page.app.push_screen(AskLine(title, "a file or a folder, such as ~/.claude/projects", "follow"), named)

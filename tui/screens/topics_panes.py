@@ -8,6 +8,8 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Input
 
+from engine.feed.feed import Batch
+from engine.feed.followed import Following
 from engine.feed.monitor import Reading
 from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry, Useful
@@ -75,6 +77,8 @@ class TopicsPanes(Page):
         self.marks: dict[tuple[str, str], Useful] = {}
         self.reading: Reading | None = None
         self.replay: Replay | None = None
+        self.followed = Following()
+        """What the operator pointed at besides the workspace's own transcripts."""
         self.problem = ""
         """What is amiss with listening, as it was last told."""
         self._settling: Timer | None = None
@@ -209,10 +213,11 @@ class TopicsPanes(Page):
             if self.replay is not None
             else figures.live_title(self.reading, paused=paused, following=self.following, shown=self.stream.filter)
         )
-        skipped = figures.skipped_words(self.reading.feed) if self.reading is not None else ""
+        feed = self.reading.feed if self.reading is not None else Batch()
+        amiss = figures.skipped_words(feed, len(self.followed.missing))
         bad = sum(one.error for one in self.topics.problems) if self.topics is not None else 0
         names: dict[str, tuple[Line, Line]] = {
-            "stream": (title, (Span(skipped, "warn"),) if skipped else ()),
+            "stream": (title, (Span(amiss, "warn"),) if amiss else ()),
             "decision": (self._decision_title(), self._judged()),
             "active": ((Span("Active", "title"), Span(f" ⟨{len(self._active)}⟩", "muted")), ()),
             "topics_list": (self._topics_title(bad), ()),

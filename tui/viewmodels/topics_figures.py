@@ -75,12 +75,13 @@ def funnel_title(tally: Tally, *, replay: bool) -> Line:
     return (Span("This replay" if replay else "Today", "title"), Span(f" {noun(tally.messages, 'message')}", "muted"))
 
 
-def skipped_words(feed: Batch) -> str:
-    """What of the files was not heard, in one line; empty where all was."""
+def skipped_words(feed: Batch, missing: int = 0) -> str:
+    """What of the files was not heard, in one line; empty where all was. `missing`: followed paths not there."""
     parts = [f"{number:,} {reason.value}" for reason, number in sorted(feed.skipped.items())]
     told = f"skipped lines: {', '.join(parts)}" if parts else ""
     left = f"{noun(feed.left_out, 'file')} not followed" if feed.left_out else ""
-    return " · ".join(filter(None, (told, left)))
+    gone = f"{noun(missing, 'followed path')} not there, f" if missing else ""
+    return " · ".join(filter(None, (gone, told, left)))
 
 
 class TopicRows:

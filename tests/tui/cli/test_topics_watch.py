@@ -169,3 +169,19 @@ def test_a_file_that_another_process_writes_is_followed_over_a_restart(follow: A
     assert again.texts(1) == ["four"]
     again.end()
     assert again.lines.empty()
+
+
+def test_what_the_console_follows_is_listed_and_let_go_of(space: Path, tmp_path: Path, run: Run) -> None:
+    sessions = tmp_path / "sessions"
+    sessions.mkdir()
+    assert "nothing besides" in run("-w", str(space), "topics", "follow").out
+    assert run("-w", str(space), "topics", "follow", str(sessions)).out == f"{sessions}\n"
+    add(sessions / "s.jsonl", claude("an invoice"))
+    sessions.rename(tmp_path / "elsewhere")
+    told = run("-w", str(space), "topics", "follow", "--json")
+    assert json.loads(told.out) == {"followed": [], "missing": [str(sessions)]}
+    assert "is not there" in run("-w", str(space), "topics", "follow").out
+    assert run("-w", str(space), "topics", "follow", "--forget", str(sessions)).code == 0
+    assert run("-w", str(space), "topics", "follow", "--forget", str(sessions)).code == 2
+    assert run("-w", str(space), "topics", "follow", "~nobody-by-this-name/x").code == 2
+    assert not list(space.rglob("followed.json"))

@@ -9,7 +9,7 @@ import msgspec
 from engine.search import coarse
 from engine.search.bits import Bits
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing
-from engine.search.lexical import Lexical, lexical
+from engine.search.lexical import Lexical, Lexicon, lexical
 from engine.search.matrix import Matrix
 from engine.search.merge import MERGES
 from engine.search.question import Question
@@ -54,14 +54,14 @@ class Asker:
         self._embedder = embedder
         self._database: Database | None = None
         self._generation = ""
-        self._layout: Layout | None = None
+        self._known: tuple[Layout, Lexicon] | None = None
         self._kept: Matrix | Bits | None = None
         self._lacking = 0
 
     def rank(self, database: Database, request: Request, asked: Question) -> Ranking:
         """The best files for a question. Within one transaction of the caller's."""
-        where = self._refresh(database)
-        words = lexical(database, asked)
+        where, lexicon = self._refresh(database)
+        words = lexical(lexicon, asked)
         meaning, remarks = self._meaning(database, where, words, asked)
         among = _among(database, request, where)
         merge = MERGES.get(request.merge, MERGES["adaptive"])
@@ -69,16 +69,17 @@ class Asker:
         found = tuple(_found(database, one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 
-    def _refresh(self, database: Database) -> Layout:
+    def _refresh(self, database: Database) -> tuple[Layout, Lexicon]:
         """Brings what is kept in memory to the index's present generation, and to the embedder's model."""
         if self._database is not database:
-            self._kept, self._layout = None, None
+            self._kept, self._known = None, None
         generation = database.about("generation")
-        if self._layout is None or self._generation != generation:
-            self._layout = layout(database)
-            self._refresh_vectors(database, self._layout)
+        if self._known is None or self._generation != generation:
+            where = layout(database)
+            self._known = where, Lexicon(database, int(where.counts.sum()))
+            self._refresh_vectors(database, where)
             self._database, self._generation = database, generation
-        return self._layout
+        return self._known
 
     def _refresh_vectors(self, database: Database, where: Layout) -> None:
         embedder = self._embedder()

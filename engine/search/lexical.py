@@ -40,6 +40,8 @@ MOST_ROWS = 100_000
 """Chunks that the terms of one query may be in, the rarest terms first; the rarest alone may be in more."""
 MOST_COMPOUNDS = 6
 SHORTEST_PART = 4
+KEPT_ROWS = 500_000
+"""Chunks of postings that are kept between questions: 12 MB."""
 
 
 class Posting(msgspec.Struct, frozen=True):
@@ -64,16 +66,47 @@ class Lexical(msgspec.Struct, frozen=True):
     complete: bool = False
 
 
-def lexical(database: Database, asked: Question) -> Lexical:
+class Lexicon:
+    """The words of an index at one generation of it. What was asked for is kept: who types asks for the same again."""
+
+    def __init__(self, database: Database, size: int) -> None:
+        self.database = database
+        self.size = size
+        self._documents: dict[str, int] = {}
+        self._postings: dict[tuple[str, bool], Posting] = {}
+        self._rows = 0
+
+    def documents(self, word: str) -> int:
+        """How many chunks hold a word."""
+        found = self._documents.get(word)
+        if found is None:
+            rows = self.database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
+            found = self._documents[word] = int(rows[0][0]) if rows else 0
+        return found
+
+    def posting(self, form: Sequence[str], *, prefix: bool) -> Posting:
+        """The chunks that hold one word, or several in a row."""
+        key = _quoted(form), prefix
+        found = self._postings.pop(key, None)
+        if found is None:
+            found = _form(self.database, form, self.size, prefix=prefix)
+            self._rows += len(found.chunks)
+        self._postings[key] = found
+        while self._rows > KEPT_ROWS and len(self._postings) > 1:
+            self._rows -= len(self._postings.pop(next(iter(self._postings))).chunks)
+        return found
+
+
+def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
     """What the words of a question are worth in each chunk. Within one transaction of the caller's."""
     import numpy as np
 
-    size = _count(database)
-    weighed = _rarest(database, _with_compounds(database, asked.all_terms), size)
+    database, size = lexicon.database, lexicon.size
+    weighed = _rarest(lexicon, _with_compounds(database, asked.all_terms))
     if not weighed or not size:
         return Lexical(np.zeros(0, np.int64), np.zeros(0))
     terms = [term for term, _, _ in weighed]
-    postings = [_posting(database, term, size) for term in (_telling(weighed) if size > MANY else terms)]
+    postings = [_posting(lexicon, term) for term in (_telling(weighed) if size > MANY else terms)]
     if asked.required or asked.excluded:
         allowed = _allowed(database, asked, terms)
         postings = [_only(posting, allowed) for posting in postings]
@@ -98,11 +131,11 @@ def _telling(weighed: Sequence[tuple[Term, float, int]]) -> list[Term]:
     return [one[0] for at, (one, sum_) in enumerate(zip(telling, rows, strict=True)) if not at or sum_ <= MOST_ROWS]
 
 
-def _posting(database: Database, term: Term, size: int) -> Posting:
+def _posting(lexicon: Lexicon, term: Term) -> Posting:
     """The chunks that hold any form of a term; what a chunk has of several forms is added up."""
     import numpy as np
 
-    found = [_form(database, form, size, prefix=term.prefix) for form in term.forms if _known(database, form, term)]
+    found = [lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)]
     if len(found) == 1:
         return found[0]
     if not found:
@@ -114,8 +147,8 @@ def _posting(database: Database, term: Term, size: int) -> Posting:
     return Posting(chunks, scores, often)
 
 
-def _known(database: Database, form: Sequence[str], term: Term) -> bool:
-    return term.prefix or all(_documents(database, word) for word in form)
+def _known(lexicon: Lexicon, form: Sequence[str], term: Term) -> bool:
+    return term.prefix or all(map(lexicon.documents, form))
 
 
 def _form(database: Database, form: Sequence[str], size: int, *, prefix: bool) -> Posting:
@@ -161,31 +194,22 @@ def _only(posting: Posting, allowed: "Ints") -> Posting:
     return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept])
 
 
-def _count(database: Database) -> int:
-    return int(database.rows("SELECT count(*) FROM chunks")[0][0])
-
-
 def _rarity(size: int, count: int) -> float:
     """How rare a term is that so many of all chunks hold, as FTS5 reckons it."""
     return max(1e-6, math.log((size - count + 0.5) / (count + 0.5)))
 
 
-def _rarest(database: Database, terms: Sequence[Term], size: int) -> list[tuple[Term, float, int]]:
+def _rarest(lexicon: Lexicon, terms: Sequence[Term]) -> list[tuple[Term, float, int]]:
     """Each term with its rarity and the number of its chunks; of too many the rarest that the index knows."""
-    counted = [(term, _count_of(database, term)) for term in terms[: 8 * MOST_TERMS]]
+    counted = [(term, _count_of(lexicon, term)) for term in terms[: 8 * MOST_TERMS]]
     if len(counted) > MOST_TERMS:
         counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
-    return [(term, _rarity(size, count), count) for term, count in counted]
+    return [(term, _rarity(lexicon.size, count), count) for term, count in counted]
 
 
-def _count_of(database: Database, term: Term) -> int:
+def _count_of(lexicon: Lexicon, term: Term) -> int:
     """How many chunks hold the term's most frequent form; a phrase counts as its rarest word."""
-    return max((min(_documents(database, word) for word in form) for form in term.forms), default=0)
-
-
-def _documents(database: Database, word: str) -> int:
-    found = database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
-    return int(found[0][0]) if found else 0
+    return max((min(map(lexicon.documents, form)) for form in term.forms), default=0)
 
 
 def _any_form(term: Term) -> str:

@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.search.embedding import unit
+from engine.search.embedding import unit, unpacked
 from engine.search.schema import Database
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.search.embedding import Bytes, Floats
+    from engine.search.embedding import Floats
 
     Ints = NDArray[np.int64]
+
+
+WITHIN = 24
+"""Bits for a chunk's number within its file, where file and number go to the database as one."""
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -61,17 +65,14 @@ def exact(
 
     ids = np.unique(np.array(chunks, dtype=np.int64))
     place = where.files_of(ids)
-    starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]]) if len(ids) else ids
-    parts: list[Bytes] = []
-    kept: list[Ints] = []
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(ids)], strict=True):
-        at = place[start]
-        data = database.rows("SELECT data FROM vectors WHERE file = ? AND +model = ?", (int(where.files[at]), model))
-        if data:
-            codes: Bytes = np.frombuffer(data[0][0], np.int8).reshape(-1, len(query))
-            parts.append(codes[ids[start:end] - where.first[at]])
-            kept.append(ids[start:end])
-    if not parts:
+    wanted = (where.files[place] << WITHIN) + (ids - where.first[place])
+    rows = database.rows(
+        "SELECT j.key, substr(v.data, 1 + (j.value & ?1) * ?2, ?2)"
+        " FROM json_each(?3) j CROSS JOIN vectors v ON v.file = j.value >> ?4 WHERE +v.model = ?5",
+        ((1 << WITHIN) - 1, len(query), msgspec.json.encode(wanted.tolist()).decode(), WITHIN, model),
+    )
+    if not rows:
         return Meaning(np.zeros(0, np.int64), np.zeros(0, np.float32))
-    rows = unit(np.concatenate(parts).astype(np.float32))
-    return Meaning(np.concatenate(kept), unit(rows - mean) @ unit((query - mean)[None, :])[0])
+    places, codes = zip(*rows, strict=True)
+    vectors = unpacked(b"".join(codes), len(query))
+    return Meaning(ids[np.array(places)], unit(vectors - mean) @ unit((query - mean)[None, :])[0])

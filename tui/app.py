@@ -27,6 +27,7 @@ from tui.frame.finding import Finder
 from tui.frame.looks import Looks
 from tui.frame.news import News
 from tui.frame.news import words as news_words
+from tui.frame.painting import Deck
 from tui.frame.stage import Stage
 from tui.frame.telling import Severity, Teller
 from tui.frame.welcome import Welcome
@@ -146,6 +147,9 @@ class MemdeckApp(Doors, Keyed, App[int]):
         """The last wall stands behind all other filters."""
         return [*super().get_line_filters(), self._wall]
 
+    def get_default_screen(self) -> Deck:
+        return Deck(id="_default")
+
     def compose(self) -> ComposeResult:
         yield from self.edges.above()
         yield Lines((Span(_TOO_SMALL, "warn"),), ident="small")
@@ -156,7 +160,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         configure(self, self.configuration, self.env)
         self.edges.show_header()
         self.page.enter()
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.edges.show_hints())
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.edges.owe_hints())
         self._looking = self.set_interval(_PROGRESS_SECONDS, self.show_work, pause=True)
         self.call_after_refresh(self._open)
 

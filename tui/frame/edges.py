@@ -18,6 +18,7 @@ class Edges:
 
     def __init__(self, app: "MemdeckApp", workspace: str) -> None:
         self._app, self._workspace = app, workspace
+        self._owes_hints = False
         self.header, self.crumbs, self.work, self.hints = (
             OneLine(ident=name) for name in ("header", "crumbs", "work", "hints")
         )
@@ -49,7 +50,14 @@ class Edges:
         trail = (self._workspace, *self._app.page.crumbs())
         self.crumbs.show(frame.crumbs(trail, self._right(), width))
 
+    def owe_hints(self) -> None:
+        """Other keys may do something now: said once, however often one key's work asks for it."""
+        if not self._owes_hints:
+            self._owes_hints = True
+            self._app.call_next(self.show_hints)
+
     def show_hints(self) -> None:
+        self._owes_hints = False
         if not self._app.in_dialog:
             right = () if self.crumbs.region.height else self._right()
             self.hints.show(frame.hints(self._groups(), self.hints.content_size.width, right))

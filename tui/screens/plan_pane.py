@@ -1,5 +1,7 @@
 """One plan as a pane: its head, and the diff of one of its changes."""
 
+from functools import cached_property
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -35,11 +37,11 @@ class PlanPane(Vertical):
         yield TextPane(ident="head", hang=diffs.LABEL)
         yield DiffView(ident="diff")
 
-    @property
+    @cached_property
     def head(self) -> TextPane:
         return self.query_one("#head", TextPane)
 
-    @property
+    @cached_property
     def diff(self) -> DiffView:
         return self.query_one("#diff", DiffView)
 

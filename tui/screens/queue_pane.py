@@ -1,6 +1,7 @@
 """The queue as a pane: its rows under a cursor, the filter below them, and the keys that choose among plans."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
@@ -71,11 +72,11 @@ class QueuePane(Vertical):
     def _deck(self) -> "MemdeckApp":
         return cast("MemdeckApp", self.app)
 
-    @property
+    @cached_property
     def _list(self) -> QueueList:
         return self.query_one("#queue", QueueList)
 
-    @property
+    @cached_property
     def _field(self) -> Input:
         return self.query_one("#filter", Input)
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from engine.plans.diff import FileDiff
@@ -21,7 +20,7 @@ from tui.viewmodels.wording import safe
 from tui.widgets.diff_layout import DiffLayout, Item, SplitLayout
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, strip
-from tui.widgets.scrolling import take_size
+from tui.widgets.scrolling import Scrolled, take_size
 from tui.widgets.searched import FIND, FIND_KEYS, Searched
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
@@ -30,7 +29,7 @@ _LEAST_MESSAGE = 24
 """A message is never wrapped to fewer cells: before the first layout there is only one."""
 
 
-class DiffView(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
+class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
 
     SCOPE = "diff"
@@ -222,14 +221,20 @@ class DiffView(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=Fal
         laid = self._layout_
         if laid is None or not laid.items:
             return
-        self.cursor = max(0, min(index, len(laid.items) - 1))
+        before, self.cursor = self.cursor, max(0, min(index, len(laid.items) - 1))
+        self._refresh_item(laid, before)
+        self._refresh_item(laid, self.cursor)
         top, end = laid.starts[self.cursor], laid.starts[self.cursor + 1]
         height = max(1, self.scrollable_content_region.height)
         if top < self.scroll_offset.y:
             self.scroll_to(y=top, animate=False)
         elif end > self.scroll_offset.y + height:
             self.scroll_to(y=min(top, end - height), animate=False)
-        self.refresh()
+
+    def _refresh_item(self, laid: DiffLayout, index: int) -> None:
+        """Repaints the lines of one item; those of another layout are repainted with it."""
+        if index < len(laid.items):
+            self.refresh_lines(laid.starts[index], laid.starts[index + 1] - laid.starts[index])
 
     def action_move(self, by: int) -> None:
         self._go(self.cursor + by)

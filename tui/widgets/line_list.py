@@ -8,13 +8,12 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span, plain
 from tui.widgets.paint import blank, fitted, strip
-from tui.widgets.scrolling import take_size
+from tui.widgets.scrolling import Scrolled, take_size
 from tui.widgets.searched import FIND_KEYS, Searched
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
@@ -22,7 +21,7 @@ from tui.widgets.wrap import wrapped_line
 _PAINTED_KEPT = 1000
 
 
-class LineList(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
+class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     SCOPE = "list"

@@ -1,8 +1,48 @@
-"""What lists and texts that grow share: another size of their contents without a layout of the whole screen."""
+"""What lists and texts that grow share: a size of their contents without a layout, a scroll bar that rests."""
+
+from math import ceil
 
 from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.widget import Widget
+
+_EIGHTHS = 8
+"""A scroll bar's thumb begins and ends on eighths of a cell."""
+
+
+class Bar(ScrollBar):
+    """A scroll bar that is painted anew only where its thumb moves: by a line of 10,000 it does not."""
+
+    position: Reactive[float] = Reactive(0, repaint=False)
+
+    def watch_position(self, before: float, now: float) -> None:
+        if self.grabbed is not None or self._thumb(before) != self._thumb(now):
+            self.refresh()
+
+    def _thumb(self, position: float) -> int:
+        return thumb(self.size.height, self.window_size, ceil(self.window_virtual_size), position)
+
+
+def thumb(size: int, window: int, whole: int, position: float) -> int:
+    """The eighth of a cell at which the thumb of a bar of `size` cells begins; its length is the same everywhere."""
+    if whole <= window or not size:
+        return 0
+    length = max(1, window * size / whole)
+    return int((size - length) * position / (whole - window) * _EIGHTHS)
+
+
+class Scrolled(ScrollView):
+    """A view of lines with such a scroll bar."""
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = bar = Bar(name="vertical", thickness=self.scrollbar_size_vertical)
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
 
 
 def take_size(view: ScrollView, size: Size) -> None:

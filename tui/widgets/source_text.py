@@ -10,7 +10,6 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed
@@ -18,6 +17,7 @@ from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, padded, strip, width_of
+from tui.widgets.scrolling import Scrolled
 from tui.widgets.searched import FIND_KEYS, Searched
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
@@ -37,7 +37,7 @@ class Lines(Protocol):
     def origin(self, index: int) -> str: ...
 
 
-class SourceText(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
+class SourceText(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
     """Shows `Lines` with a cursor line. `enter` on a line asks for what it came from."""
 
     SCOPE = "source"

@@ -7,19 +7,18 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, plain
 from tui.widgets.paint import strip
-from tui.widgets.scrolling import take_size
+from tui.widgets.scrolling import Scrolled, take_size
 from tui.widgets.searched import FIND, FIND_KEYS, Searched
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(Keyed, ScrollView, Searched, can_focus=True, inherit_bindings=False):
+class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
     SCOPE = "text"

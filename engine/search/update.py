@@ -66,16 +66,17 @@ def known_again(database: Database, before: dict[str, FileRow]) -> dict[str, Fil
 
 def changes(known: Mapping[str, FileRow], snapshot: Snapshot) -> Changes:
     """Compares by content hash; a file that was only touched is not read again."""
-    if {path: facts.sha256 for path, facts in snapshot.files.items()} == {p: row.sha256 for p, row in known.items()}:
-        return Changes((), ())
-    gone = [row for path, row in known.items() if path not in snapshot.files]
+    gone: list[FileRow] = []
     new: list[FileFacts] = []
+    held = 0
     for path, facts in snapshot.files.items():
         row = known.get(path)
+        held += row is not None
         if row is None or row.sha256 != facts.sha256:
             new.append(facts)
-            if row is not None:
-                gone.append(row)
+            gone += [row] if row is not None else []
+    if held < len(known):
+        gone += [row for path, row in known.items() if path not in snapshot.files]
     return Changes(tuple(gone), tuple(new))
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from engine.errors import Cancelled, MemdeckError
+from engine.errors import Cancelled, MemdeckError, remedy
 from engine.plans.audit import AuditLog
 from engine.plans.displaced import DisplacedStore, HeldFiles
 from engine.plans.operation import ChainHead, Operation
@@ -87,7 +87,8 @@ def system_errors(doing: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise MemdeckError(f"{doing} failed: {reason(error)}", hint="memdeck recover, then try again") from error
+        hint = remedy(error, "memdeck recover, then try again")
+        raise MemdeckError(f"{doing} failed: {reason(error)}", hint=hint) from error
 
 
 def unstoppable(tick: Tick | None) -> Tick:

@@ -13,7 +13,6 @@ from engine.plans.operation import Effect, Put, Shift, Withdraw
 from engine.plans.plan import Append, Change, Create, Move, Plan
 from engine.plans.reversal import Reversal
 from engine.workspace.canonical import sha256_hex
-from engine.workspace.document import decode
 from engine.workspace.text_safety import visible_line
 
 Read = Callable[[str], bytes]
@@ -192,6 +191,8 @@ def file_diff(path: str, old: bytes | None, new: bytes | None, *, to: str | None
 
 def _text(data: bytes | None) -> tuple[str, str]:
     """The text and no problem, or no text and the problem."""
+    from engine.workspace.document import decode
+
     try:
         return decode(data or b""), ""
     except MemdeckError as error:

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.operation import Held
-from engine.plans.state import StateFolder, fsync_folder, remove_private, temporary, write_all, write_private
+from engine.plans.state import StateFolder, beside, fsync_folder, remove_private, write_all, write_private
 from engine.plans.steps import step
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
@@ -39,15 +39,15 @@ class DisplacedStore:
         if not place.parent.is_dir():
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._unsynced.add(self.folder)
-        beside = temporary(place)
-        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            write_all(fd, data)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        step("displaced-rename")
-        beside.replace(place)
+        with beside(place) as fresh:
+            fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                write_all(fd, data)
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            step("displaced-rename")
+            fresh.replace(place)
         self._unsynced.add(place.parent)
         return sha256
 

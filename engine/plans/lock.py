@@ -5,7 +5,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -34,7 +34,8 @@ def hold(state: StateFolder, *, now: datetime, purpose: str, wait: float = 2.0) 
     fd = os.open(state.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         _acquire(fd, state, wait)
-        _write_owner(fd, _this_process(now, purpose))
+        with suppress(OSError):  # on a full disk nobody is named, and recovering can go on
+            _write_owner(fd, _this_process(now, purpose))
         try:
             yield
         finally:

@@ -160,8 +160,9 @@ def _stuck(ctx: ApplyContext) -> list[Finding]:
 def _clear_temporaries(ctx: ApplyContext) -> None:
     """State files that a crash kept from being renamed into place were never part of any record."""
     store = ctx.state.displaced
-    folders = [ctx.state.path, ctx.state.operations, ctx.state.held_log, *(f for f in store.iterdir() if f.is_dir())]
-    for folder in folders:
+    queue, operations, held = ctx.state.queue, ctx.state.operations, ctx.state.held_log
+    stores = (folder for folder in store.iterdir() if folder.is_dir())
+    for folder in (ctx.state.path, queue, queue / "bodies", operations, held, *stores):
         for file in leftovers(folder):
             file.unlink(missing_ok=True)
 

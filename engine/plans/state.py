@@ -5,7 +5,7 @@ import stat
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -152,19 +152,32 @@ def make_private(folder: Path) -> None:
 
 def write_private(path: Path, data: bytes) -> None:
     """Replaces a state file as a whole: on disk, file and folder, when this returns. Mode 0600."""
-    beside = temporary(path)
     step("state-write")
-    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        write_all(fd, data)
-        step("state-fsync")
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-    step("state-replace")
-    beside.replace(path)
+    with beside(path) as fresh:
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            write_all(fd, data)
+            step("state-fsync")
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        step("state-replace")
+        fresh.replace(path)
     step("state-folder-fsync")
     fsync_folder(path.parent)
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """A name beside `path` to be written to and renamed. Where that fails it is gone, and the error names `path`."""
+    fresh = temporary(path)
+    try:
+        yield fresh
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        error.filename, error.filename2 = str(path), None
+        raise
 
 
 def temporary(path: Path) -> Path:

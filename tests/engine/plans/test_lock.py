@@ -1,5 +1,6 @@
 """The lock: one writer; its owner is named; a dead owner never needs anything removed by hand (C2)."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import Refused
+from engine.plans import lock
 from engine.plans.lock import Owner, hold, is_alive, owner, read_owner
 from engine.plans.state import StateFolder
 from tests.engine.plans.rig import START, Rig
@@ -17,6 +19,7 @@ _HOLDER = """
 import sys
 from datetime import datetime, UTC
 from pathlib import Path
+from engine.plans import lock
 from engine.plans.lock import hold
 from engine.plans.state import StateFolder
 with hold(StateFolder(Path(sys.argv[1])), now=datetime(2026, 3, 15, tzinfo=UTC), purpose="applying p-1"):
@@ -54,6 +57,24 @@ def test_a_live_owner_is_named(state: StateFolder) -> None:
         process.kill()
     assert owner(state) is None
     assert not is_alive(who)
+
+
+def test_a_full_disk_leaves_the_owner_unnamed_and_stops_nobody(
+    state: StateFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else recovering could not even begin where there is nothing to recover."""
+
+    def full(_: int, __: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(lock, "write_all", full)
+    with hold(state, now=START, purpose="recovering"):
+        assert read_owner(state) is None
+        with (
+            pytest.raises(Refused, match="another memdeck is changing this workspace"),
+            hold(state, now=START, purpose="x", wait=0.1),
+        ):
+            pass
 
 
 def test_a_dead_owner_needs_no_removal(state: StateFolder) -> None:

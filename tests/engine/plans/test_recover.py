@@ -209,8 +209,10 @@ def test_a_plan_stuck_in_applying_is_freed(rig: Rig) -> None:
     assert rig.ctx.queue.entry(plan.id).state is PlanState.PENDING
 
 
-def test_temporaries_of_dead_processes_go(rig: Rig) -> None:
-    litter = rig.ctx.state.operations / ".o-20260315-0001.json.999999999-1.new"
+@pytest.mark.parametrize("folder", ["operations", "queue", "queue/bodies", "held-log"])
+def test_temporaries_of_dead_processes_go(rig: Rig, folder: str) -> None:
+    litter = rig.ctx.state.path / folder / ".o-20260315-0001.json.999999999-1.new"
+    litter.parent.mkdir(exist_ok=True)
     litter.write_bytes(b"{")
     recover(rig.ctx)
     assert not litter.exists()

@@ -1,12 +1,14 @@
 """The state folder: private, and never inside the workspace (G19)."""
 
 import errno
+import os
 import stat
 from pathlib import Path
 
 import pytest
 
 from engine.errors import Damaged, Refused
+from engine.plans import state
 from engine.plans.state import StateFolder, config_home, leftovers, state_home, temporary, write_all, write_private
 from engine.workspace.paths import Root
 from engine.workspace.values import WorkspaceIdentity
@@ -79,6 +81,23 @@ def test_only_dead_processes_leave_leftovers(tmp_path: Path) -> None:
     (tmp_path / ".y.json.999999999-1.new").write_bytes(b"of a process long gone")
     (tmp_path / ".z.new").write_bytes(b"not ours")
     assert [file.name for file in leftovers(tmp_path)] == [".y.json.999999999-1.new"]
+
+
+def test_a_state_file_that_finds_no_room_leaves_none_of_it_and_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_private(tmp_path / "x.json", b"one")
+
+    def full(fd: int, data: bytes) -> None:
+        os.write(fd, data[:2])
+        raise OSError(errno.ENOSPC, "No space left on device", "/a/temporary/name")
+
+    monkeypatch.setattr(state, "write_all", full)
+    with pytest.raises(OSError, match="No space left on device") as failed:
+        write_private(tmp_path / "x.json", b"two")
+    assert failed.value.filename == str(tmp_path / "x.json")
+    assert [file.name for file in tmp_path.iterdir()] == ["x.json"]
+    assert (tmp_path / "x.json").read_bytes() == b"one"
 
 
 def test_a_disk_that_is_full_is_named() -> None:

@@ -290,3 +290,15 @@ async def test_hostile_text_does_nothing_but_show_g13() -> None:
         assert not set(text) & {chr(code) for code in (*range(10), *range(11, 32), 0x7F, 0x202E)}
         assert page.place is not None
     assert made.watchers.judged == [] and NOW
+
+
+async def test_in_a_small_terminal_a_pane_has_all_the_room_and_knows_it() -> None:
+    made = engine(conversation())
+    async with deck(made, size=(80, 24)) as pilot:
+        await pilot.press("4")
+        await shows(pilot, "18:46:02 user")
+        page = console_of(pilot).page
+        for name in page.PANES:
+            page.turn_to(name)
+            await becomes(pilot, lambda name=name: page.pane(name).outer_size.height == page.size.height)  # type: ignore[misc]
+        await shows(pilot, "Today", f"tier 1 {24 * '─'}", "cost", "gate calls")

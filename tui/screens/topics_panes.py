@@ -53,7 +53,7 @@ class TopicsPanes(Page):
     .-short TopicsPanes #funnel { height: 5; }
     .-narrow TopicsPanes .pane, TopicsPanes.zoom .pane { display: none; }
     .-narrow TopicsPanes .pane.current, TopicsPanes.zoom .pane.current {
-        display: block; height: 1fr; max-height: 100%;
+        display: block; height: 1fr !important; max-height: 100% !important;
     }
     .-narrow TopicsPanes #heard, .-narrow TopicsPanes #told { width: 1fr; }
     TopicsPanes.zoom #heard, TopicsPanes.zoom #told { width: 1fr; }
@@ -256,6 +256,11 @@ class TopicsPanes(Page):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._show_all_in_place)
+
+    def turn_to(self, name: str) -> None:
+        super().turn_to(name)
+        if self.one_pane:  # a pane that was not on screen did not know its width
+            self.call_after_refresh(self._show_all_in_place)
 
     def _show_all_in_place(self) -> None:
         self.show_figures()

@@ -8,6 +8,7 @@ from engine.topics.decision_log import LogEntry
 from tui.screens.picker import Choice, Picker
 from tui.viewmodels.topics_replay import Replay
 from tui.viewmodels.topics_stream import Stream
+from tui.viewmodels.topics_words import kilobytes
 from tui.viewmodels.wording import age, safe
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _ask(page: "TopicsPage", found: tuple[SessionFileInfo, ...]) -> None:
         return
     now = page.deck.now()
     choices = tuple(
-        Choice(_name(one.source), f"{age(one.modified, now)} ago, {one.size:,} bytes", value=one.source)
+        Choice(_name(one.source), value=one.source, section=f"{age(one.modified, now)} ago  {kilobytes(one.size):>9}")
         for one in found[:_MOST_CHOICES]
     )
 

@@ -64,7 +64,8 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
 
 def _costs(tally: Tally, reading: Reading | None) -> Line:
     pace = reading.pace if reading is not None else None
-    latency = f"p50 {milliseconds(pace.p50_ms)}  p95 {milliseconds(pace.p95_ms)}   " if pace is not None else ""
+    heard = pace is not None and pace.p95_ms > 0  # before the first message there is nothing to tell
+    latency = f"p50 {milliseconds(pace.p50_ms)}  p95 {milliseconds(pace.p95_ms)}   " if pace and heard else ""
     calls = f"{noun(tally.gate_calls, 'gate call')}, ${tally.usd:.4f}"
     hints = noun(tally.corrections, "hint")
     failed: Line = (Span(f"   ✗ {tally.gate_failed} gate failures", "blocked"),) if tally.gate_failed else ()

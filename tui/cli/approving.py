@@ -30,7 +30,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
         plan = console.load_plan(plan_id)
         numbers = chosen_numbers(plan, only)
         refuse_closed(console, plan)
-        with _terminal(settings, "apply") as terminal:
+        with terminal_for(settings, "apply") as terminal:
             diffs = console.diffs(plan)
             print_plan(terminal.printer, plan, None, diffs)
             print_plan_diffs(terminal.printer, plan, diffs, numbers)
@@ -53,7 +53,7 @@ def undo_command(settings: Settings, operation_id: str | None) -> int:
     """Takes back an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
     with open_console(settings) as console:
         reversal = console.reversal(operation_id)
-        with _terminal(settings, "undo") as terminal:
+        with terminal_for(settings, "undo") as terminal:
             terminal.printer.line(
                 Styled(f"undo {reversal.operation}", bold=True), f"  {reversal.system} · {reversal.plan}"
             )
@@ -74,7 +74,8 @@ def undo_command(settings: Settings, operation_id: str | None) -> int:
         return report_operation(settings, operation)
 
 
-def _terminal(settings: Settings, what: str) -> Terminal:
+def terminal_for(settings: Settings, what: str) -> Terminal:
+    """The operator's terminal; `Refused` without one, and where nothing may be changed."""
     if settings.read_only:
         raise Refused(f"{what} changes files, and this is --read-only", hint="leave --read-only out")
     return Terminal.open(what, no_color=settings.no_color)

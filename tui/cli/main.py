@@ -22,6 +22,7 @@ COMMANDS = {
     "queue": "tui.cli.planning",
     "show": "tui.cli.planning",
     "apply": "tui.cli.approving",
+    "approve": "tui.cli.batch",
     "edit": "tui.cli.rewording",
     "reject": "tui.cli.planning",
     "undo": "tui.cli.approving",

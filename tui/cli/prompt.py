@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from engine.errors import Refused
 from engine.plans.approval import APPROVAL_WORD, Answer, Approval
@@ -103,6 +103,40 @@ def ask_approval(
         witness=witness("terminal", terminal.descriptor),
         now=clock(),
         nonce=secrets.token_hex(16),
+    )
+
+
+class Target(NamedTuple):
+    """What one approval of a batch is for."""
+
+    digest: str
+    numbers: tuple[int, ...]
+    risk_tier: RiskTier
+    confirmations: Sequence[Confirmation]
+
+
+def ask_batch(terminal: Terminal, targets: Sequence[Target], *, clock: Callable[[], datetime]) -> tuple[Approval, ...]:
+    """Asks each different confirmation once, then for the number of plans; an approval for each, never of tier C."""
+    if any(target.risk_tier is RiskTier.C for target in targets):
+        raise Refused("a plan of tier C is approved alone", hint=NOTHING_WRITTEN)
+    asked = {(one.id, one.question): one for target in targets for one in target.confirmations}
+    answers = {key: _confirm(terminal, one) for key, one in asked.items()}
+    typed = terminal.ask(f"Type {len(targets)} to apply {len(targets)} plans: ")
+    if typed != str(len(targets)):
+        raise Refused(f"not approved: {len(targets)} was not typed", hint=NOTHING_WRITTEN)
+    seen = witness("terminal", terminal.descriptor)
+    return tuple(
+        grant(
+            target=target.digest,
+            numbers=target.numbers,
+            risk_tier=target.risk_tier,
+            typed="yes",  # how many there are, typed by hand, is the yes to each of them
+            answers=tuple(answers[one.id, one.question] for one in target.confirmations),
+            witness=seen,
+            now=clock(),
+            nonce=secrets.token_hex(16),
+        )
+        for target in targets
     )
 
 

@@ -18,6 +18,7 @@ PANES: tuple[tuple[str, str], ...] = (
     ("diff", "tui.widgets.diff_view"),
     ("source", "tui.widgets.source_text"),
     ("queue", "tui.screens.queue_pane"),
+    ("filter", "tui.widgets.filter_field"),
 )
 """Scopes of panes, which screens are made of, and their modules."""
 
@@ -48,6 +49,7 @@ TITLES = {
     "diff": "In a diff",
     "source": "In a source",
     "queue": "In the queue",
+    "filter": "In the field of a filter (`/`)",
     "choice": "In a list to choose from (`?`, `ctrl+p`)",
     "command-line": "In the command line (`:`)",
     "reading": "In a text over the screen",

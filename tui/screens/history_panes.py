@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Input
 
 from tui.screens.page import Page
 from tui.viewmodels import audit_log
@@ -14,6 +13,7 @@ from tui.viewmodels.history import History
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import count, safe
 from tui.widgets.diff_view import DiffView
+from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
 
@@ -84,12 +84,7 @@ class HistoryPanes(Page):
         with Horizontal(id="upper"):
             with Vertical(id="list"):
                 yield LineList(ident="operations", empty="reading…")
-                yield Input(
-                    compact=True,
-                    id="sieve",
-                    placeholder="filter: words of system, path, state, plan, tier:c",
-                    select_on_focus=False,
-                )
+                yield FilterField("filter: words of system, path, state, plan, tier:c", ident="sieve")
                 yield LineList(ident="files")
             with Vertical(id="one"):
                 yield TextPane(ident="head", hang=diffs.LABEL)

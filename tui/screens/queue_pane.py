@@ -15,6 +15,7 @@ from engine.plans.plan import QueueEntry
 from tui.viewmodels import queue_filter
 from tui.viewmodels.queue_state import QueueState
 from tui.viewmodels.wording import noun
+from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class QueuePane(Vertical):
 
     def compose(self) -> ComposeResult:
         yield QueueList(ident="queue", empty="reading the queue…")
-        yield Input(compact=True, id="filter", placeholder=queue_filter.HELP, select_on_focus=False)
+        yield FilterField(queue_filter.HELP, ident="filter")
 
     @property
     def _deck(self) -> "MemdeckApp":

@@ -1,0 +1,159 @@
+"""`approve`: several plans by filter, every diff shown, their number typed on a terminal, never of tier C (G11)."""
+
+import io
+import json
+
+import msgspec
+import pytest
+
+from engine.errors import Stale
+from engine.plans.plan import Gate, Plan, PlanState, RiskTier
+from tests.tui.cli.conftest import Ran, Run, Typist
+from tests.tui.cli.fake import FakeConsole, with_confirmation, without_confirmations
+from tests.tui.fake_engine import append_plan, compaction, tree_plan
+from tui.cli import settings
+
+B_ONE, GRAVE, A_ONE, B_TWO = compaction(1).id, append_plan(2).id, tree_plan(3).id, compaction(4).id
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
+    """Two plans of tier B, one of A, one of C."""
+    plans = (compaction(1), append_plan(2), tree_plan(3), compaction(4))
+    console = FakeConsole(*map(without_confirmations, plans))
+    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    return console
+
+
+def digests(console: FakeConsole, *plans: str) -> set[str]:
+    return {console.plans[plan].digest for plan in plans}
+
+
+def applied(console: FakeConsole) -> set[str]:
+    return {approval.target for approval in console.approvals}
+
+
+def refused(ran: Ran, console: FakeConsole) -> None:
+    assert ran.code == 3 and ran.err.count("\n") == 1 and not console.approvals
+
+
+def put(console: FakeConsole, plan: Plan) -> None:
+    """Another plan in the place of one of the same id."""
+    console.plans[plan.id] = plan
+    console.entries[plan.id] = msgspec.structs.replace(console.entries[plan.id], digest=plan.digest)
+
+
+def test_the_plans_of_a_tier_are_shown_whole_and_applied_each_for_its_own_digest(
+    run: Run, queue: FakeConsole, typist: Typist
+) -> None:
+    typist.types("2\n")
+    ran = run("approve", "--tier", "B")
+    assert ran.code == 0 and applied(queue) == digests(queue, B_ONE, B_TWO)
+    shown = typist.shown()
+    assert "Type 2 to apply 2 plans: " in shown
+    for plan in (queue.plans[B_ONE], queue.plans[B_TWO]):
+        assert plan.digest in shown and all(change.path in shown for change in plan.changes)
+        assert all(gate.id in shown for gate in plan.gates)
+    assert [approval.risk_tier for approval in queue.approvals] == [RiskTier.B, RiskTier.B]
+    assert len({approval.nonce for approval in queue.approvals}) == 2
+    assert {approval.witness.channel for approval in queue.approvals} == {"terminal"}
+    assert ran.out.count("applied p-") == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [(B_TWO, B_ONE), ("--system", "compact"), ("--filter", "system:compact tier:b"), ("--filter", "notes")]
+)
+def test_plans_are_chosen_by_name_by_system_and_by_the_filter_of_the_console(
+    run: Run, queue: FakeConsole, typist: Typist, arguments: tuple[str, ...]
+) -> None:
+    if arguments[-1] == "notes":
+        arguments = ("--filter", queue.plans[B_ONE].trigger)
+    typist.types("2\n")
+    assert run("approve", *arguments).code == 0
+    assert applied(queue) == digests(queue, B_ONE, B_TWO)
+
+
+def test_tier_c_stays_out_and_it_says_so(run: Run, queue: FakeConsole, typist: Typist) -> None:
+    typist.types("3\n")
+    assert run("approve", B_ONE, GRAVE, A_ONE, B_TWO).code == 0
+    assert f"{GRAVE}: tier C: each is approved alone" in typist.shown()
+    assert applied(queue) == digests(queue, B_ONE, A_ONE, B_TWO)
+
+
+def test_tier_c_is_refused_before_anyone_is_asked(run: Run, queue: FakeConsole, typist: Typist) -> None:
+    ran = run("approve", GRAVE, B_ONE)
+    refused(ran, queue)
+    assert "only one plan" in ran.err and "tier C" in ran.err and f"memdeck apply {B_ONE}" in ran.err
+    assert run("approve", "--tier", "C").code == 2
+    assert typist.shown() == ""
+
+
+@pytest.mark.parametrize("change", ["stale", "gate", "put off"])
+def test_what_is_stale_put_off_or_failed_a_gate_stays_out(
+    run: Run, queue: FakeConsole, typist: Typist, change: str
+) -> None:
+    entry, plan = queue.entries[B_TWO], queue.plans[B_TWO]
+    match change:
+        case "stale":
+            queue.entries[B_TWO] = msgspec.structs.replace(entry, state=PlanState.STALE)
+        case "put off":
+            queue.entries[B_TWO] = msgspec.structs.replace(entry, snoozed_until=queue.when)
+        case _:
+            put(queue, msgspec.structs.replace(plan, gates=(Gate(id="coverage", passed=False, detail="3 lost"),)))
+    typist.types("2\n")
+    assert run("approve", B_ONE, A_ONE, B_TWO).code == 0
+    assert "left out" in typist.shown() and f"{B_TWO}: " in typist.shown()
+    assert applied(queue) == digests(queue, B_ONE, A_ONE)
+
+
+@pytest.mark.parametrize("typed", ["", "y", "yes", "APPROVED", "3", "02", " 2", "2 ", "two", "\x1b[200~2\x1b[201~"])
+def test_anything_but_their_number_refuses(run: Run, queue: FakeConsole, typist: Typist, typed: str) -> None:
+    typist.types(typed + "\n")
+    refused(run("approve", "--tier", "b"), queue)
+
+
+def test_no_pipe_answers(run: Run, queue: FakeConsole, no_terminal: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\n"))
+    ran = run("approve", "--tier", "B")
+    refused(ran, queue)
+    assert "terminal" in ran.err
+
+
+def test_read_only_refuses(run: Run, queue: FakeConsole, typist: Typist) -> None:
+    refused(run("approve", "--tier", "B", "--read-only"), queue)
+
+
+def test_each_different_question_is_asked_once(run: Run, queue: FakeConsole, typist: Typist) -> None:
+    for plan in (B_ONE, B_TWO):
+        put(queue, with_confirmation(queue.plans[plan]))
+    typist.types("y\nbacked up\n2\n")
+    assert run("approve", "--tier", "B").code == 0
+    assert typist.shown().count("Reason: ") == 1
+    assert [[answer.reason for answer in one.answers] for one in queue.approvals] == [["backed up"]] * 2
+
+
+def test_what_one_refuses_stops_no_other(
+    run: Run, queue: FakeConsole, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply = queue.apply
+
+    def refusing(plan: Plan, approval: object, **more: object) -> object:
+        if plan.id == B_ONE:
+            raise Stale("a.md changed", where=plan.id, hint="plan again")
+        return apply(plan, approval, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(queue, "apply", refusing)
+    typist.types("2\n")
+    ran = run("approve", "--tier", "B", "--json")
+    assert ran.code == 4 and B_ONE in ran.err
+    first, second = sorted(json.loads(ran.out), key=lambda one: one["plan"] != B_ONE)
+    assert first["operation"] is None and "changed" in first["error"]
+    assert second["plan"] == B_TWO and second["error"] is None
+
+
+@pytest.mark.parametrize("arguments", [(), ("p-none",), ("--filter", "older:"), ("--tier", "C")])
+def test_what_chooses_nothing_is_wrong_usage(
+    run: Run, queue: FakeConsole, no_terminal: None, arguments: tuple[str, ...]
+) -> None:
+    ran = run("approve", *arguments)
+    assert ran.code == 2 and ran.err.count("\n") == 1

@@ -1,0 +1,189 @@
+"""`approve`: several plans with one answer, by the rules of the console's batch (DESIGN §4, decision G11)."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.errors import Cancelled, MemdeckError, Refused, UsageError
+from engine.plans.approval import Approval
+from engine.plans.operation import Operation, OperationState
+from engine.plans.plan import Plan, QueueEntry
+from engine.workspace.values import Progress
+from tui.cli.approving import operation_json, refuse_closed, terminal_for, uninterrupted
+from tui.cli.output import Printer, Styled, plural, print_json, stderr, stdout
+from tui.cli.plan_text import print_plan, print_plan_diffs, tier_piece
+from tui.cli.prompt import Target, ask_batch
+from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from engine.console import Console
+
+LeftOut = tuple[str, str]
+"""A plan that takes no part, and why."""
+
+
+@command("approve", short_help="Several plans at once: shows every diff, asks for their number on the terminal.")
+@click.argument("plan_ids", metavar="[PLAN]…", nargs=-1)
+@click.option("--tier", type=click.Choice(["A", "B"], case_sensitive=False), help="Plans of this tier.")
+@click.option("--system", metavar="NAME", help="Plans of this system.")
+@click.option("--filter", "words", metavar="TEXT", help="Plans by the filter of the console, like 'to:episodic'.")
+def approve_command(
+    settings: Settings, plan_ids: tuple[str, ...], tier: str | None, system: str | None, words: str | None
+) -> int:
+    """Applies the plans that are named, or that the options choose, after their number was typed on a terminal.
+
+    Each plan is approved for its own digest. Plans of tier C stay out and are applied alone; so do those that are
+    stale, put off or failed a gate, and it says so. What one of them refuses stops no other.
+    """
+    with open_console(settings) as console:
+        entries = _chosen(console.queue(), plan_ids, _filter(tier, system, words), console.now())
+        plans, left_out = _able(console, entries)
+        if len(plans) < 2:
+            raise Refused(_too_few(plans, left_out), hint=_alone(plans, entries))
+        with terminal_for(settings, "approve") as terminal:
+            _show(terminal.printer, console, plans, left_out)
+            targets = tuple(Target(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans)
+            approvals = ask_batch(terminal, targets, clock=console.real_now)
+        results = tuple(_apply(console, plans, approvals))
+        return _report(settings, plans, results)
+
+
+def _filter(tier: str | None, system: str | None, words: str | None) -> str:
+    """The options as one filter of the queue."""
+    terms = [f"tier:{tier}" if tier else "", f"system:{system}" if system else "", words or ""]
+    return " ".join(filter(None, terms))
+
+
+def _chosen(
+    queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, now: "datetime"
+) -> tuple[QueueEntry, ...]:
+    """The plans that are named, else those in the queue that pass the filter; oldest first, as they were made."""
+    from engine.plans.plan import OPEN_STATES
+    from tui.viewmodels.queue_filter import holds
+
+    if not plan_ids and not words:
+        raise UsageError("which plans?", hint="name them, or give --tier, --system or --filter")
+    known = {entry.id: entry for entry in queue}
+    missing = [plan_id for plan_id in plan_ids if plan_id not in known]
+    if missing:
+        raise UsageError(f"no such plan: {', '.join(missing)}", hint="memdeck queue lists them")
+    passes = holds(words, now) if words else None
+    if words and passes is None:
+        raise UsageError(f"{words!r} chooses nothing", where="--filter", hint="like tier:b, system:tree, to:episodic")
+    named = tuple(known[plan_id] for plan_id in dict.fromkeys(plan_ids)) if plan_ids else tuple(known.values())
+    open_ones = named if plan_ids else [entry for entry in named if entry.state in OPEN_STATES]
+    return tuple(sorted((one for one in open_ones if passes is None or passes(one)), key=lambda one: one.made_at))
+
+
+def _able(console: "Console", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
+    """The plans that may be approved together, and those that may not with the reason."""
+    from tui.viewmodels.batch import MOST, why_not
+
+    able: list[Plan] = []
+    left_out: list[LeftOut] = []
+    for entry in entries:
+        why = why_not(entry) or ("put off" if entry.snoozed_until is not None else "")
+        if why:
+            left_out.append((entry.id, why))
+            continue
+        plan = console.load_plan(entry.id)
+        try:
+            refuse_closed(console, plan)
+        except MemdeckError as error:
+            left_out.append((entry.id, error.message))
+        else:
+            able.append(plan)
+    if len(able) > MOST:
+        raise Refused(
+            f"{len(able)} plans: approve at most {MOST} at once", hint="choose fewer, with --system or --filter"
+        )
+    return tuple(able), tuple(left_out)
+
+
+def _too_few(plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> str:
+    reasons = "; ".join(
+        f"{plural(number, 'plan')}: {why}" for why, number in Counter(why for _, why in left_out).items()
+    )
+    what = "no plan can be approved this way" if not plans else "only one plan can be approved this way"
+    return f"{what} ({reasons})" if reasons else what
+
+
+def _alone(plans: Sequence[Plan], entries: Sequence[QueueEntry]) -> str:
+    one = plans[0].id if plans else entries[0].id if entries else ""
+    return f"memdeck apply {one} asks for one alone" if one else "memdeck queue lists what waits"
+
+
+def _numbers(plan: Plan) -> tuple[int, ...]:
+    return tuple(change.n for change in plan.changes)
+
+
+def _show(printer: Printer, console: "Console", plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> None:
+    """Every plan whole, with its gates, warnings and diffs; then all of them in a list, and what stays out."""
+    for number, plan in enumerate(plans, 1):
+        printer.line(Styled(f"━━ {number}/{len(plans)} ", bold=True))
+        diffs = console.diffs(plan)
+        print_plan(printer, plan, None, diffs)
+        print_plan_diffs(printer, plan, diffs, _numbers(plan))
+    printer.line(Styled(f"━━ {plural(len(plans), 'plan')}", bold=True))
+    printer.table(
+        [
+            [plan.id, tier_piece(plan.risk_tier), plan.system, plural(len(plan.changes), "change"), _gates(plan)]
+            for plan in plans
+        ]
+    )
+    for plan_id, why in left_out:
+        printer.line(Styled("left out  ", fg="yellow"), f"{plan_id}: {why}")
+
+
+def _gates(plan: Plan) -> Styled:
+    warned = f" · ▲ {plural(len(plan.warnings), 'warning')}" if plan.warnings else ""
+    return Styled(f"✓ {plural(len(plan.gates), 'gate')}{warned}", fg="yellow" if warned else "green")
+
+
+def _apply(
+    console: "Console", plans: Sequence[Plan], approvals: Sequence[Approval]
+) -> Iterator[Operation | MemdeckError]:
+    """Plan after plan, each for its own approval; Ctrl-C ends it between two of them."""
+    with uninterrupted() as tick:
+        for number, (plan, approval) in enumerate(zip(plans, approvals, strict=True)):
+            try:
+                tick(Progress("applying", number, len(plans)))
+            except Cancelled:
+                return
+            try:
+                yield console.apply(plan, approval)
+            except MemdeckError as error:
+                yield error
+
+
+def _report(settings: Settings, plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) -> int:
+    """What became of each; the exit code is that of the first that was not applied whole."""
+    if settings.json:
+        print_json([_as_json(plan, result) for plan, result in zip(plans, results, strict=False)])
+    for plan, result in zip(plans, results, strict=False):
+        if isinstance(result, MemdeckError):
+            stderr(settings.no_color).line(f"memdeck: {plan.id}: ", result.line())
+        elif not settings.json:
+            words = f"applied {plan.id} as {result.id} · {result.state.value} · {plural(len(result.done), 'file')}"
+            stdout(settings.no_color).line(words)
+    if len(results) < len(plans):
+        stderr(settings.no_color).line(f"memdeck: {plural(len(plans) - len(results), 'plan')} not begun")
+    return next((code for code in map(_code, results) if code), 0 if len(results) == len(plans) else Refused.exit_code)
+
+
+def _code(result: Operation | MemdeckError) -> int:
+    from engine.errors import Conflict
+
+    if isinstance(result, MemdeckError):
+        return result.exit_code
+    return 0 if result.state is OperationState.DONE else Conflict.exit_code
+
+
+def _as_json(plan: Plan, result: Operation | MemdeckError) -> dict[str, Any]:
+    if isinstance(result, MemdeckError):
+        return {"plan": plan.id, "operation": None, "error": result.line()}
+    return {**operation_json(result), "error": None}

@@ -59,3 +59,7 @@ def test_a_row_takes_exactly_the_width(left: str, right: str, width: int) -> Non
 def test_what_is_cut_shows_an_ellipsis() -> None:
     assert plain(cut((Span("memory/"), Span("working/deploy.md")), 12)) == "memory/work…"
     assert plain(cut((Span("日本語のノート"),), 6)) == "日本 …"
+
+
+def test_a_glyph_stays_with_its_word() -> None:
+    assert wrapped("✓ schema  ✓ coverage  ✓ append_only", 28) == ("✓ schema  ✓ coverage  ", "✓ append_only")

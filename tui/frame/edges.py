@@ -4,13 +4,17 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
-from tui.frame.welcome import INVITATION
+from tui.frame.welcome import INVITATION, INVITATION_BRIEF
 from tui.viewmodels import frame, queue
 from tui.viewmodels.spans import Line
 from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
     from tui.app import MemdeckApp
+
+
+_WIDE = 140
+"""Cells from which on the whole invitation stands beside the hints."""
 
 
 class Edges:
@@ -59,8 +63,9 @@ class Edges:
     def show_hints(self) -> None:
         self._owes_hints = False
         if not self._app.in_dialog:
-            right = () if self.crumbs.region.height else self._right()
-            self.hints.show(frame.hints(self._groups(), self.hints.content_size.width, right))
+            width, right = self.hints.content_size.width, () if self.crumbs.region.height else self._right()
+            keep = INVITATION_BRIEF if right is INVITATION and width < _WIDE else ()
+            self.hints.show(frame.hints(self._groups(), width, right, keep=keep))
             self.show_crumbs()
 
     def _right(self) -> Line:

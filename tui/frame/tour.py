@@ -76,11 +76,9 @@ STEPS = (
 
 
 def lines(step: Step) -> tuple[Line, ...]:
-    """A step's text, keys told apart."""
-    return tuple(
-        tuple(Span(part, "key" if at % 2 else "text") for at, part in enumerate(text.split("`")) if part)
-        for text in step.text
-    )
+    """A step's text as one paragraph, keys told apart."""
+    parts = enumerate(" ".join(step.text).split("`"))
+    return (tuple(Span(part, "key" if at % 2 else "text") for at, part in parts if part),)
 
 
 class Tour(Keyed, ModalScreen[None]):

@@ -17,6 +17,10 @@ INVITATION: Line = (
 )
 
 
+INVITATION_BRIEF: Line = (Span("new? ", "muted"), Span(":tour", "key"))
+"""For a narrow terminal, in place of a hint or two."""
+
+
 class Welcome:
     """Remembers in the operator's state folder how often the console was opened. None: it remembers nothing."""
 

@@ -186,6 +186,7 @@ class HistoryPage(HistoryPanes):
         total = len(took_place(operation)) if operation is not None else 0
         if operation is not None and total:
             self._file = max(0, min(index, total - 1))
+            self.deck.edges.show_crumbs()
             self._show_files(operation, self._diffs.get(operation.id, ()))
 
     @on(LineList.Chosen)

@@ -49,7 +49,7 @@ class ReportsScreen(Keyed, Screen[None]):
         yield TextPane(ident="page", hang=2)
 
     def on_mount(self) -> None:
-        self._list.name_it((Span("Past dry runs", "title"),), _KEYS)
+        self._list.name_it((Span("Approvals › ", "muted"), Span("Past dry runs", "title")), _KEYS)
         self._deck.bridge.read(lambda engine: engine.reports(), self._took, self._could_not, group="reports")
 
     @property
@@ -123,8 +123,12 @@ class ReportsScreen(Keyed, Screen[None]):
     def action_compare(self) -> None:
         """What changed between the marked dry run and the one under the cursor; the older one comes first."""
         entry = self._entry
-        if entry is None or self._marked in ("", entry.id):
+        marked = next((one for one in self._entries if one.id == self._marked), None)
+        if entry is None or marked is None or marked is entry:
             self._deck.say("mark one with space, then go to the other", severity="warning")
+            return
+        if marked.system != entry.system:
+            self._deck.say(f"one is of {marked.system}, the other of {entry.system}: mark two of one system")
             return
         order = [one.id for one in reversed(self._entries) if one.id in (self._marked, entry.id)]
 

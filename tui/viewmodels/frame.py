@@ -65,9 +65,11 @@ def _names(places: Sequence[Place], titles: Mapping[str, str], here: str, queue:
         names.append((*text, *((Span(" "),) if apart else ()), *badge))
     if gap != " ":
         return join(names, Span(gap))
-    # The current name stands in a box with room of its own.
+    # The current name stands in a box with room of its own, unless its badge follows the box.
     boxed = [place.id == here for place in places]
-    spaced = [(*name, Span(" ")) if not (boxed[n] or boxed[n + 1]) else name for n, name in enumerate(names[:-1])]
+    ends_boxed = [box and not (queue and place.id == "approvals") for box, place in zip(boxed, places, strict=True)]
+    tight = [ends_boxed[n] or boxed[n + 1] for n in range(len(names) - 1)]
+    spaced = [name if close else (*name, Span(" ")) for name, close in zip(names, tight, strict=False)]
     return tuple(span for name in (*spaced, names[-1]) for span in name)
 
 
@@ -107,8 +109,13 @@ class Hint(NamedTuple):
     why_not: str = ""
 
 
-def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = ()) -> Row:
-    """`enter Open │ d Dry run │ : Command   ? Keys`: as many as fit, `? Keys` always; `right` where there is room."""
+def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = (), *, keep: Line = ()) -> Row:
+    """`enter Open │ d Dry run │ : Command   ? Keys`: as many as fit, `? Keys` always; `right` where there is room.
+
+    `keep` stands at right however little room there is, and hints give way to it.
+    """
+    if keep:
+        return hints(groups, width - _width(keep) - _GAP)._replace(right=keep)
     room = width - sum(_cells(hint) for group in groups for hint in group if hint.key == "?") + _GAP
     shown: list[Line] = []
     for group in groups:

@@ -41,6 +41,8 @@ def _cells(text: str, width: int) -> tuple[str, ...]:
         first = next((piece for piece in chop_cells(rest[: width * 2], max(2, width)) if piece), rest[:1])
         space = first.rfind(" ", max(1, len(first) - _BACK))
         end = len(first) if space < 0 else space + 1
+        if end > 3 and first[end - 3] == " " and not first[end - 2].isalnum():
+            end -= 2  # a glyph stays with its word
         pieces.append(rest[:end])
         rest = rest[end:]
     return (*pieces, rest)

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgspec
 
 from engine.errors import PolicyError, Refused
+from engine.plans.ownership import refuse_foreign
 from engine.plans.policy import Policy, PolicyValue
 from engine.plans.policy_rules import broken_rule
 from engine.workspace.findings import Finding, FindingKind
@@ -24,7 +25,8 @@ def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tu
 
     Without `path` it is the operator's own file at `default_path`, or the defaults where there is none. A `path` takes
     that file's place, but lets no risk tier run by itself that the operator's own file does not (decision G19); all
-    else in it only changes what plans say and are bound to. `PolicyError`, or `Refused` inside the workspace.
+    else in it only changes what plans say and are bound to. `PolicyError`, or `Refused` inside the workspace or where
+    another user may write it.
     """
     own, origins = _read(default_path, workspace, must_exist=False)
     if path is None:
@@ -102,11 +104,15 @@ def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
         return None
     except (OSError, ValueError) as error:
         raise PolicyError(f"it cannot be read: {error}", where=str(path)) from error
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    try:
+        facts = os.fstat(fd)
+        if not stat.S_ISREG(facts.st_mode):
+            raise PolicyError("it is not a regular file", where=str(path))
+        refuse_foreign(path, facts)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            data = file.read(_MOST_BYTES + 1)
+    finally:
         os.close(fd)
-        raise PolicyError("it is not a regular file", where=str(path))
-    with os.fdopen(fd, "rb") as file:
-        data = file.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise PolicyError("it is larger than 64 KB", where=str(path))
     return data

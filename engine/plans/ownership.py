@@ -1,0 +1,26 @@
+"""Who else may write what the operator's word is taken from: an agent under another user must not (decision G12)."""
+
+import os
+import stat
+from pathlib import Path
+
+from engine.errors import Refused
+
+
+def refuse_foreign(path: Path, file: os.stat_result) -> None:
+    """`Refused` where another user than the operator or root may write the file, or put another in its place.
+
+    A group counts unless it is the operator's own. In a folder like `/tmp` nobody can replace the files of others.
+    """
+    _refuse(path, file)
+    folder = path.resolve().parent
+    facts = folder.stat()
+    if not facts.st_mode & stat.S_ISVTX:
+        _refuse(folder, facts)
+
+
+def _refuse(path: Path, facts: os.stat_result) -> None:
+    if facts.st_uid not in (os.geteuid(), 0):
+        raise Refused(f"it belongs to another user ({facts.st_uid})", where=str(path), hint="make it your own")
+    if facts.st_mode & stat.S_IWOTH or (facts.st_mode & stat.S_IWGRP and facts.st_gid not in (os.getegid(), 0)):
+        raise Refused("other users may write it", where=str(path), hint="chmod go-w")

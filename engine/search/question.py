@@ -16,6 +16,8 @@ STOP = ENGLISH | GERMAN | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"
 _PARTICLES = frozenset("的了吗呢吧啊呀嘛么们")
 _FUNCTION = _PARTICLES | frozenset("我你您他她它这那哪些谁什怎是在有和与跟给把被就也都还又很")
 _FUNCTION |= frozenset("要会能可以曾经过着一个几多少为何如")
+_KOREAN_ENDINGS = frozenset("은는이가을를의에도로와과만다요")
+"""What follows a Korean word, or ends a verb as a dictionary has it."""
 _CONTENT = frozenset("了解 目的 的确 的士 公的 为了".split())  # noqa: SIM905
 """What these characters spell all the same."""
 
@@ -93,9 +95,13 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _wide_terms(run: str) -> Iterator[Term]:
-    """A run by its pairs; one character alone as the beginning of any pair. A short run counts as a whole too."""
+    """A run by its pairs; one character alone as the beginning of any pair. A short run counts as a whole too.
+
+    Of a Korean word of one syllable with an ending, the syllable is looked for too: other endings may follow it.
+    """
+    if len(run) == 1 or (len(run) == 2 and run[1] in _KOREAN_ENDINGS):
+        yield Term(((run[0],),), run[0], prefix=True)
     if len(run) == 1:
-        yield Term(((run,),), run, prefix=True)
         return
     two = pairs(run)[:-1]
     for pair in [pair for pair in two if not _says_nothing(pair)] or two:

@@ -1,4 +1,4 @@
-"""What a text is indexed by: stemmed words, pairs of Chinese, Japanese and Korean characters, and whole identifiers.
+"""What a text is indexed by: stemmed words, pairs of characters where words have no spaces, and whole identifiers.
 
 Words are cut before they reach the database, so that a query is cut the same way (decisions D10, D12). A name such as
 `rate-limiting` is found by its parts and, as a *mark*, as a whole: stemming never touches a mark.
@@ -19,7 +19,9 @@ LONGEST = 64
 LONG_GERMAN = 9
 """Letters from which a German word may be a compound."""
 
-_WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006"
+_UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"
+"""Thai, Lao, Burmese, Khmer."""
+_WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006{_UNSPACED}"
 _HAS_WIDE = re.compile(f"[{_WIDE}]")
 _ASCII_PIECES = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 """Turns everything but ASCII letters and digits into blanks: a third of the time of a pattern."""
@@ -73,7 +75,8 @@ class _Stems(dict[str, str]):
         cut = word[:LONGEST]
         if cut in self._common or not cut.isalpha() or len(cut) < 3:
             return fold(cut)
-        return fold(_stemmer(self._language)(cut))
+        # English has no accents of its own: `brûlée` and `brulee` are one word. To German they tell `a` from `ä`.
+        return fold(_stemmer(self._language)(fold(cut) if self._language == "english" else cut))
 
 
 _STEMS = {"en": _Stems("english", ENGLISH), "de": _Stems("german", GERMAN)}

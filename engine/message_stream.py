@@ -14,7 +14,7 @@ from engine.topics.decision_log import LogEntry
 from engine.topics.sentiment import next_mood
 from engine.topics.steering import Steering
 from engine.topics.values import Direction, Event, Message
-from engine.topics.watching import watched
+from engine.topics.watching import event_entry, session_of, watched
 from engine.workspace.canonical import sha256_hex
 
 BATCH = 200
@@ -72,12 +72,8 @@ class MessageStream:
         """What a webhook or the passing of time wakes."""
         self._live.refresh(now)
         result = self._live.matcher.event(event, now)
-        woken = self._activations.take("", result, self._live.topics, now)
-        said = getattr(event, "text", "")
-        entry = LogEntry(
-            key=event.id, at=now, session="", source="event", role="event", text=said, result=result, woken=woken
-        )
-        return self._kept(entry, now)
+        woken = self._activations.take(session_of(event), result, self._live.topics, now)
+        return self._kept(event_entry(event, result, woken, now), now)
 
     def flush(self) -> None:
         """Writes to the log what is not there yet."""

@@ -15,8 +15,8 @@ from engine.topics.matcher import Matching
 from engine.topics.rates import Pace, Pacer, Tally, tally_of
 from engine.topics.sentiment import next_mood
 from engine.topics.steering import Steering
-from engine.topics.values import CronEvent, MatchResult, Topic, TopicSet
-from engine.topics.watching import watched
+from engine.topics.values import CronEvent, Topic, TopicSet
+from engine.topics.watching import event_entry, session_of, watched
 
 SAVE_EVERY = timedelta(seconds=5)
 """How often it is kept how far the files were read."""
@@ -165,10 +165,8 @@ class Monitor:
         result = self._live.matcher.event(event, now)
         if not result.decisions:
             return []
-        woken = self._activations.take("schedule", result, self._live.topics, now)
-        told = ", ".join(decision.topic for decision in result.decisions)
-        entry = event_entry(event.id, "cron", f"due: {told}", result, now)
-        return [msgspec.structs.replace(entry, woken=woken)]
+        woken = self._activations.take(session_of(event), result, self._live.topics, now)
+        return [event_entry(event, result, woken, now)]
 
     # ── the log ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -230,8 +228,3 @@ class Monitor:
             self._today = self._log.tally(local.replace(hour=0, minute=0, second=0, microsecond=0))
         except OSError:
             self._today = Tally()
-
-
-def event_entry(key: str, role: str, text: str, result: MatchResult, now: datetime) -> LogEntry:
-    """A webhook or a schedule as an entry of the log."""
-    return LogEntry(key=key, at=now, session="", source=role, role=role, text=text, result=result)

@@ -184,6 +184,8 @@ def _remarks(trigger: AnyTrigger) -> Iterator[str]:
             )
     if trigger.correction_hint and (trigger.scope is Scope.INPUT or trigger.kind in _EVENTS):
         yield "`correction_hint` is for triggers with `scope: output` or `both`; it is never given here"
+    if isinstance(trigger, GlobTrigger) and trigger.scope is Scope.INPUT:
+        yield "tool calls are the agent's: in a session this glob sees them with `scope: output` or `both` alone"
     if trigger.kind in _EVENTS and trigger.scope is not Scope.INPUT:
         yield f"`scope` means nothing to a {trigger.kind} trigger"
 

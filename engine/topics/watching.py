@@ -3,11 +3,27 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from engine.topics.activation import Activations
+from engine.topics.activation import Activations, Woken
 from engine.topics.decision_log import LogEntry
 from engine.topics.matcher import Matching
 from engine.topics.steering import Steering
-from engine.topics.values import MatchResult, Message, Topic
+from engine.topics.values import Event, MatchResult, Message, Topic, WebhookEvent
+
+
+def event_entry(event: Event, result: MatchResult, woken: Woken, now: datetime) -> LogEntry:
+    """A webhook or the passing of time, as an entry of the log; `session_of` says which session it counts to."""
+    if isinstance(event, WebhookEvent):
+        text = event.text or f"{event.source} {event.event}".strip()
+    else:
+        due = ", ".join(decision.topic for decision in result.decisions)
+        text = f"due: {due}" if due else "nothing was due"
+    kind = session_of(event)
+    return LogEntry(key=event.id, at=now, session="", source=kind, role=kind, text=text, result=result, woken=woken)
+
+
+def session_of(event: Event) -> str:
+    """Events belong to no session: what they wake is active under their own kind."""
+    return "webhook" if isinstance(event, WebhookEvent) else "cron"
 
 
 def watched(

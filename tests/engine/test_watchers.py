@@ -11,6 +11,7 @@ from engine.errors import UsageError
 from engine.feed.feed import Begin
 from engine.plans.plan import Replace
 from engine.topics.decision_log import Useful
+from engine.topics.values import CronEvent, WebhookEvent
 from tests.engine.feed.rig import add, claude, turns
 
 NOW = datetime(2026, 3, 15, 12, 0, tzinfo=UTC)
@@ -78,6 +79,18 @@ def test_a_session_outside_can_be_replayed_and_a_folder_cannot(console: Console,
     for bad in (str(tmp_path), str(tmp_path / "none.jsonl"), "raw/conversations/none.md"):
         with pytest.raises(UsageError):
             console.watchers.replay(bad)
+
+
+def test_events_stand_in_the_log_as_what_they_are(console: Console, space: Path) -> None:
+    triggers = '  - {type: webhook, source: mail, event: new}\n  - {type: cron, schedule: "* * * * *"}\n'
+    (space / "topics/due.md").write_text(f"---\ntype: topic\ntriggers:\n{triggers}activation: auto\n---\n# Due\n")
+    with console.watchers.stream() as stream:
+        stream.event(WebhookEvent(id="w", source="mail", event="new"), NOW)
+        stream.event(CronEvent(id="c", since=NOW - timedelta(minutes=2), until=NOW), NOW)
+        stream.event(CronEvent(id="n", since=NOW, until=NOW), NOW)
+    told = [(one.role, one.text) for one in console.watchers.recent(10)]
+    assert told == [("webhook", "mail new"), ("cron", "due: due"), ("cron", "nothing was due")]
+    assert [active.session for one in console.watchers.recent(10) for active in one.woken.active] == ["webhook", "cron"]
 
 
 def test_what_is_followed_can_be_replayed_and_links_in_it_cannot(console: Console, tmp_path: Path) -> None:

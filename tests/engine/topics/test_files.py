@@ -275,3 +275,11 @@ def test_the_pages_example_is_a_topic_without_a_remark() -> None:
     example = PAGE.split("```markdown\n", 1)[1].split("```", 1)[0]
     read = read_topic("topics/email-triage.md", example.encode())
     assert read.topic is not None and read.problems == ()
+
+
+def test_a_glob_that_hears_the_user_alone_is_remarked_since_tool_calls_are_the_agents() -> None:
+    topic = "---\ntype: topic\ntriggers:\n  - type: glob\n    match: '*.py'\n    scope: {}\n---\n# Python\n"
+    for scope, remarks in (("input", 1), ("output", 0), ("both", 0)):
+        read = read_topics({"topics/python.md": topic.format(scope).encode()})
+        assert [one.error for one in read.problems] == [False] * remarks
+        assert all("agent's" in one.message and one.line == 4 for one in read.problems)

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -31,7 +31,8 @@ _STOP = (
         """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
     )
 )
-_SUFFIXES = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
+_MODAL = frozenset({"may", "might"})
+"""Small they tell nothing; with a capital, May is a month."""
 
 
 class Term(msgspec.Struct, frozen=True, gc=False):
@@ -56,19 +57,24 @@ def terms(text: str) -> Iterator[Term]:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """A light English stem, lower case; empty for words that tell nothing."""
+    """The English Snowball stem, lower case; empty for words that tell nothing. Other scripts stay as they are."""
+    if word in _MODAL:
+        return ""
     lower = word.casefold().replace("’", "'")
     if lower in _STOP:
         return ""
     lower = lower.removesuffix("'s")
     if lower in _STOP:
         return ""
-    if not lower.isascii() or len(lower) < 5:
-        return lower.removesuffix("s") if len(lower) == 4 and not lower.endswith("ss") else lower
-    for suffix in _SUFFIXES:
-        if lower.endswith(suffix) and len(lower) - len(suffix) >= 3 and not lower.endswith("ss"):
-            return lower[: -len(suffix)] + ("y" if suffix == "ies" else "")
-    return lower.removesuffix("e")
+    return _stemmed()(lower) if lower.isascii() else lower
+
+
+@lru_cache(maxsize=1)
+def _stemmed() -> Callable[[str], str]:
+    import Stemmer  # not before the first word is read: `status` starts without it
+
+    found: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
+    return found
 
 
 def _is_wide(char: str) -> bool:

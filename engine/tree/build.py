@@ -12,6 +12,8 @@ from engine.tree import calendar
 from engine.tree.copying import stretch
 from engine.tree.digest import NONE, Line, bag_of, digest
 from engine.tree.entries import Read, Text, read_entries
+from engine.tree.extent import KEY as EXTENT
+from engine.tree.extent import raw_tokens
 from engine.tree.keywords import Prices, pick, rarity, weigh
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
 from engine.tree.mentions import Topics, merged_topics, near_day, stated_topics
@@ -47,6 +49,10 @@ class Origin(msgspec.Struct, frozen=True):
     @property
     def body(self) -> str:
         return self.document.body
+
+    def extent(self, counter: TokenCounter) -> int:
+        """Tokens of raw log that it stands for."""
+        return raw_tokens(self.path, self.document.frontmatter.values, counter.count(self.body))
 
 
 class Built(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +117,7 @@ def build(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_s
     topics = topics_of(node.level, origins, counter)
     missing = [*node.missing, *missing]
     status = NodeStatus.FIXED if due and not missing else NodeStatus.TENTATIVE
-    values = node_values(node, status, origins, topics, body.method, missing)
+    values = node_values(node, status, origins, topics, body.method, counter, missing)
     if len(body.text.strip().encode()) < LEAST_BYTES or _is_sparse(node.level, origins):
         values["sparse"] = "true"
     return Built(
@@ -183,7 +189,7 @@ def _label(path: str) -> str:
 def _summary(node: Node, origins: Sequence[Origin], counter: TokenCounter) -> Body:
     """The digest of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
     reads = [read_origin(origin) for origin in origins]
-    made = digest(node.level, reads, counter)
+    made = digest(node.level, reads, counter, tokens=[origin.extent(counter) for origin in origins])
     lines = list(made.lines)
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
         lines[1] = _nothing_but(origins[0], made.dropped)
@@ -259,7 +265,8 @@ def node_values(
     origins: Sequence[Origin],
     topics: Topics,
     method: str,
-    missing: Sequence[str],
+    counter: TokenCounter,
+    missing: Sequence[str] = (),
     supplements: Sequence[str] = (),
 ) -> dict[str, str | list[str]]:
     """A node's metadata, one line for each key, so that a later change of a value moves no line of the body."""
@@ -269,6 +276,7 @@ def node_values(
     if node.level is NodeLevel.MONTHLY:
         values["weeks"] = [_label(origin.path) for origin in origins]
     values |= source_values(origins)
+    values[EXTENT] = str(sum(origin.extent(counter) for origin in origins))
     values["topics"] = write_topics(topic for topic, _ in topics.found)
     values["mentioned"] = [day.isoformat() for _, day in topics.found] if node.level is not NodeLevel.DAILY else []
     values["summary"] = method

@@ -10,6 +10,7 @@ import msgspec
 from engine.models.cleaning import point_text, shortened
 from engine.models.selection import Taken
 from engine.tree.entries import Entry, Fact, Read
+from engine.tree.extent import shares
 from engine.tree.keywords import MEASURED, Bag, Prices, Said, Weighting, bag, merged, pick, rarity, telegram, weigh
 from engine.tree.levels import NodeLevel
 from engine.tree.refs import raw_day, write_ref
@@ -19,8 +20,11 @@ from engine.workspace.tokens import TokenCounter
 from engine.workspace.values import LineSpan
 
 NONE = "(none)"
-BUDGET = {NodeLevel.DAILY: 1500, NodeLevel.WEEKLY: 2500, NodeLevel.MONTHLY: 3000}
-"""Tokens that the keyword and sentence lines of a summary aim for; topics and what never shrinks come on top."""
+PART = {NodeLevel.DAILY: 0.2, NodeLevel.WEEKLY: 0.08, NodeLevel.MONTHLY: 0.06}
+"""Part of the raw logs' tokens that the keyword and sentence lines of a summary aim for (topics and what never shrinks
+come on top): an eventful week needs more words than a quiet one to be found by."""
+ROOM = {NodeLevel.DAILY: (1000, 2000), NodeLevel.WEEKLY: (1000, 5000), NodeLevel.MONTHLY: (2000, 8000)}
+"""The least and the most of it."""
 SENTENCES = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.08, NodeLevel.MONTHLY: 0.05}
 """Share of the budget that whole sentences (decisions, lessons, …) may take."""
 LONGEST = {NodeLevel.DAILY: 240, NodeLevel.WEEKLY: 160, NodeLevel.MONTHLY: 140}
@@ -77,6 +81,8 @@ class _Unit(msgspec.Struct):
     topic: str
     type: str
     entries: list[Entry]
+    size: float
+    """How much raw log it stands for, in tokens."""
 
     @property
     def done(self) -> bool:
@@ -89,27 +95,43 @@ def digest(
     children: Sequence[Read],
     counter: TokenCounter,
     *,
-    budget: int | None = None,
+    tokens: Sequence[int] = (),
     how: Weighting = MEASURED,
 ) -> Digest:
-    """The summary of what was read. Deterministic; a topic's heading and what never shrinks are always in it."""
-    return _Digester(level, children, Prices(counter), budget or BUDGET[level], how).made()
+    """The summary of what was read. Deterministic; a topic's heading and what never shrinks are always in it.
+
+    `tokens`: how much raw log each child stands for; without it each for its own words.
+    """
+    extents = tokens or [_own_tokens(child, counter) for child in children]
+    return _Digester(level, children, extents, Prices(counter), how).made()
+
+
+def _own_tokens(child: Read, counter: TokenCounter) -> int:
+    return 1 + sum(counter.count(fact.text) for entry in child.entries for fact in entry.facts)
+
+
+def room_for(level: NodeLevel, raw_tokens: int) -> int:
+    """Tokens that a summary of so much raw log aims for."""
+    least, most = ROOM[level]
+    return min(most, max(least, round(PART[level] * raw_tokens)))
 
 
 class _Digester:
     """One summary under way."""
 
-    def __init__(self, level: NodeLevel, children: Sequence[Read], prices: Prices, budget: int, how: Weighting) -> None:
+    def __init__(
+        self, level: NodeLevel, children: Sequence[Read], extents: Sequence[int], prices: Prices, how: Weighting
+    ) -> None:
         self._level = level
         self._entries = [entry for child in children for entry in child.entries]
         self._dropped: Counter[str] = Counter()
         for child in children:
             self._dropped.update(child.dropped)
         self._prices = prices
-        self._budget = budget
+        self._budget = room_for(level, sum(extents))
         self._how = how
         self._rare = rarity([bag_of([entry]) for entry in self._entries])
-        self._units = _units(self._entries)
+        self._units = _units(self._entries, _sizes(children, extents))
 
     def made(self) -> Digest:
         sections = [self._section(kind, title) for kind, title in SECTIONS[self._level]]
@@ -126,9 +148,9 @@ class _Digester:
         bags = [bag_of(unit.entries) for unit in self._units]
         heads = [self._head(unit) for unit in self._units]
         free = max(budget - sum(self._price(head) for head in heads), budget // 4)
-        shares = _shares(bags, [unit.type in NEVER_SHRUNK for unit in self._units])
+        sizes = [0.0 if unit.type in NEVER_SHRUNK else unit.size for unit in self._units]
         found: list[Line] = []
-        for unit, one, share in zip(self._units, bags, shares, strict=True):
+        for unit, one, share in zip(self._units, bags, shares(sizes), strict=True):
             found += self._unit_lines(unit, one, int(free * share))
         return found
 
@@ -225,16 +247,17 @@ def _line(text: str) -> str:
     return derived_line(point_text(text))
 
 
-def _units(entries: Sequence[Entry]) -> list[_Unit]:
+def _units(entries: Sequence[Entry], sizes: Sequence[float]) -> list[_Unit]:
     """Titled entries by topic, untitled ones by their source, in the order in which they first come."""
     found: dict[str, _Unit] = {}
-    for entry in entries:
+    for entry, size in zip(entries, sizes, strict=True):
         key = f"t:{entry.key}" if entry.topic else f"u:{entry.spans[0].path}:{entry.type in NEVER_SHRUNK}"
         unit = found.get(key)
         if unit is None:
-            found[key] = _Unit(entry.topic, entry.type, [entry])
+            found[key] = _Unit(entry.topic, entry.type, [entry], size)
             continue
         unit.entries.append(entry)
+        unit.size += size
         unit.type = merged_type(unit.type, entry.type) if entry.tagged else unit.type
     return [unit for unit in found.values() if unit.topic or any(e.facts or e.kept for e in unit.entries)]
 
@@ -267,11 +290,14 @@ def bag_of(entries: Sequence[Entry]) -> Bag:
     return merged([entry.words for entry in entries])
 
 
-def _shares(bags: Sequence[Bag], free_of_charge: Sequence[bool]) -> list[float]:
-    """How much of the room each line gets: by the square root of what there is to tell."""
-    sizes = [0.0 if free else math.sqrt(len(one.counts)) for one, free in zip(bags, free_of_charge, strict=True)]
-    total = sum(sizes)
-    return [size / total if total else 0.0 for size in sizes]
+def _sizes(children: Sequence[Read], extents: Sequence[int]) -> list[float]:
+    """How much raw log each entry stands for: what its child does, by its part of the child's words."""
+    found: list[float] = []
+    for child, extent in zip(children, extents, strict=True):
+        words = [sum(entry.words.counts.values()) for entry in child.entries]
+        total = sum(words) or 1.0
+        found += [extent * size / total for size in words]
+    return found
 
 
 def _names(entries: Sequence[Entry]) -> list[Line]:

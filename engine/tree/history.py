@@ -1,6 +1,5 @@
 """Historical Summary: a line or a few for each past period, shorter and merged the less room there is (C13)."""
 
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from engine.tree import calendar
 from engine.tree.digest import Line
 from engine.tree.entries import Entry
+from engine.tree.extent import shares
 from engine.tree.keywords import Prices, merged, pick, telegram, weigh
 from engine.tree.levels import NodeLevel, node_path
 from engine.workspace.derived import derived_line
@@ -45,6 +45,7 @@ class Period(msgspec.Struct, frozen=True):
 
 def historical_lines(
     months: Mapping[str, Sequence[Entry]],
+    extents: Mapping[str, int],
     moved: Mapping[str, Moved],
     room: int,
     rare: Mapping[str, float],
@@ -53,6 +54,8 @@ def historical_lines(
     every_name: bool = False,
 ) -> list[Line]:
     """The lines of all months, oldest first, in about `room` tokens. `moved` is by month.
+
+    `extents`: how much raw log each month's node stands for.
 
     `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut off.
 
@@ -63,12 +66,11 @@ def historical_lines(
         rooms = [_price(period, prices) for period in finer] if LEAST_ROOM * len(finer) <= room else [room + 1]
         if sum(rooms) <= room:
             return [line for one, price in zip(finer, rooms, strict=True) for line in _lines(one, price, rare, prices)]
-    periods = [_merged(group, months, moved) for group in _groups(sorted(months), room)]
-    sizes = [math.sqrt(1 + sum(len(entry.facts) for entry in period.entries)) for period in periods]
-    total = sum(sizes) or 1.0
+    groups = _groups(sorted(months), room)
+    sizes = [1.0 + sum(extents.get(path, 0) for path in group) for group in groups]
     found: list[Line] = []
-    for period, size in zip(periods, sizes, strict=True):
-        found += _lines(period, int(room * size / total), rare, prices, every_name=every_name)
+    for group, share in zip(groups, shares(sizes), strict=True):
+        found += _lines(_merged(group, months, moved), int(room * share), rare, prices, every_name=every_name)
     return found
 
 

@@ -86,7 +86,7 @@ def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -
     known = values.get("supplements", [])
     supplements = [*(known if isinstance(known, list) else []), today.isoformat()]
     method = values.get("summary", "")
-    fresh = node_values(node, NodeStatus.FIXED, origins, topics, method if isinstance(method, str) else "", ())
+    fresh = node_values(node, NodeStatus.FIXED, origins, topics, method if isinstance(method, str) else "", counter)
     made = {key: fresh.get(key, value) for key, value in values.items()} | merged | {"supplements": supplements}
     old = document.body if document.ends_with_newline else document.body + "\n"
     if not lines:
@@ -128,8 +128,9 @@ def _section(
     if not any(text.strip() for text in late):
         return [], warnings
     lines = [f"## {HEADING} {today.isoformat()}"]
-    if tips(level, sum(text.count("\n") + 1 for text in late), sum(counter.count(text) for text in late)):
-        made = digest(level, [read_origin(part.origin, part.first) for part in parts], counter)
+    tokens = [counter.count(text) for text in late]
+    if tips(level, sum(text.count("\n") + 1 for text in late), sum(tokens)):
+        made = digest(level, [read_origin(part.origin, part.first) for part in parts], counter, tokens=tokens)
         return [*lines, *demoted([line.text for line in made.lines])], warnings
     for part in parts:
         copied, rules = stretch(part.origin.path, part.origin.document, part.first, demote=True)

@@ -13,6 +13,7 @@ from engine.tree import calendar
 from engine.tree.build import node_text, read_text
 from engine.tree.digest import Line, bag_of
 from engine.tree.entries import Entry, Fact
+from engine.tree.extent import raw_tokens
 from engine.tree.history import Moved, historical_lines
 from engine.tree.keywords import Prices, Said, bag, pick, rarity, telegram, weigh
 from engine.tree.ledger import LedgerTopic, index_pointers, ledger, pointer_problem
@@ -80,6 +81,7 @@ class _Maker:
         self._dropped: list[str] = []
         self._read: list[str] = []
         self._months = {path: self._entries(path) for path, _ in sources}
+        self._extents = {path: self._extent(path) for path, _ in sources}
         self._tasks = self._working()
         self._all = [entry for entries in self._months.values() for entry in entries]
         self._rare = rarity([bag_of([entry]) for entry in self._all])
@@ -126,7 +128,7 @@ class _Maker:
         """All lines and their tokens, Historical Summary as short as it must be; still over, it names every topic."""
         moved = self._moved_topics(gone)
         while True:
-            history = historical_lines(self._months, moved, room, self._rare, self._prices)
+            history = historical_lines(self._months, self._extents, moved, room, self._rare, self._prices)
             lines = self._lines(active, patterns, history, index)
             tokens = self._counter.count(self._content(lines))
             if tokens <= self._cap:
@@ -134,7 +136,7 @@ class _Maker:
             if room <= LEAST_HISTORY:
                 break
             room = max(LEAST_HISTORY, room - (tokens - self._cap) - 8)
-        history = historical_lines(self._months, moved, room, self._rare, self._prices, every_name=True)
+        history = historical_lines(self._months, self._extents, moved, room, self._rare, self._prices, every_name=True)
         lines = self._lines(active, patterns, history, index)
         return lines, self._counter.count(self._content(lines))
 
@@ -146,6 +148,10 @@ class _Maker:
         except MemdeckError as error:
             self._warnings.append(f"{path} cannot be read: {error.message}")
             return []
+
+    def _extent(self, path: str) -> int:
+        held = self._survey.held(path)
+        return raw_tokens(path, held.values, held.tokens) if held else 0
 
     def _working(self) -> tuple[Task, ...]:
         if WORKING not in self._survey.snapshot.files:

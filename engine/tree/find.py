@@ -1,13 +1,14 @@
 """Where in the tree something can be reached: on which lines of ROOT, months, weeks, days and raw logs it stands."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
 import msgspec
 
 from engine.errors import MemdeckError
 from engine.tree.browse import Browser, NodeLine
+from engine.tree.drill import Drilled, Said, drill, said_in
 from engine.tree.keywords import terms
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.spoken import meant
@@ -39,6 +40,10 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes of which a topic matches."""
     days: tuple[str, ...] = ()
     """Nodes of the days that the text names, as in `March 11th`."""
+    likely: tuple[str, ...] = ()
+    """Nodes of the days that drilling ends at, the likeliest first: for a question that no line holds whole."""
+    drilled: int = 0
+    """How many nodes drilling read."""
     unreadable: tuple[str, ...] = ()
 
 
@@ -63,6 +68,7 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
             counts[path] = len(lines)
         hits += [_hit(level, path, line) for line in lines[: max(0, MOST - len(hits))]]
     topics = browser.topic_paths(matches)
+    drilled = drilled_to(browser, text)
     return Reach(
         text=text,
         hits=tuple(hits),
@@ -70,14 +76,34 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
         paths=counts,
         topics=topics,
         days=days_named(browser, text),
+        likely=drilled.days,
+        drilled=len(drilled.read),
         unreadable=tuple(unreadable),
     )
 
 
+def drilled_to(browser: Browser, text: str) -> Drilled:
+    """The days that drilling for a text ends at; a node that cannot be read says nothing of its children."""
+
+    def said(path: str) -> Said:
+        known: dict[str, Sequence[str]] = {child.path: () for child in browser.children(path) if child.status}
+        try:
+            lines = said_in(path, browser.survey.read(path)) if known else {}
+        except MemdeckError:
+            lines = {}
+        return known | {child: words for child, words in lines.items() if child in known}
+
+    return drill(text, said, named=_days_meant(browser, text))
+
+
+def _days_meant(browser: Browser, text: str) -> list[date]:
+    known = [date.fromisoformat(day) for day in browser.survey.forest.periods[NodeLevel.DAILY]]
+    return sorted(meant(text, known), reverse=True)
+
+
 def days_named(browser: Browser, text: str) -> tuple[str, ...]:
     """The daily nodes of the days that a text names, latest first; of a month all its days."""
-    known = [date.fromisoformat(day) for day in browser.survey.forest.periods[NodeLevel.DAILY]]
-    return tuple(node_path(NodeLevel.DAILY, str(day)) for day in sorted(meant(text, known), reverse=True))
+    return tuple(node_path(NodeLevel.DAILY, str(day)) for day in _days_meant(browser, text))
 
 
 def matcher(text: str) -> Callable[[str], bool]:

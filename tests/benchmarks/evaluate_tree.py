@@ -1,15 +1,14 @@
 """The tree on real logs with known answers: how small it gets, what it keeps, and whether drilling finds the day.
 
 Drilling reads ROOT, picks the best months by their lines in it, their best weeks by the lines in the months, and the
-best days by the lines in the weeks: beam 1 keeps one at each level, beam 3 three. The judge is BM25 over the children
-at hand. Baselines have as many tokens in every parent: the day's top TF-IDF keywords with the date, its first lines,
-and its top TF-IDF lines. Flat BM25 reads all raw days. Where many questions name a day, whoever drills takes it for
-what it says, for all alike; the figures by words alone stand beside.
+best days by the lines in the weeks: beam 1 keeps one at each level, beam 3 three. The judge is that of `memdeck tree
+find`, BM25 over the children at hand, for all alike. Baselines have as many tokens in every parent: the day's top
+TF-IDF keywords with the date, its first lines, and its top TF-IDF lines. Flat BM25 reads all raw days. Where many
+questions name a day, whoever drills takes it for what it says, for all alike; the figures by words alone stand beside.
 """
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -23,14 +22,15 @@ from engine.plans.plan import Create
 from engine.plans.policy import Policy
 from engine.tree import calendar
 from engine.tree.cycle import plan_tree
+from engine.tree.drill import Drilled, child_of, drill, said_in, scores, stems
 from engine.tree.keywords import terms
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.options import TreeOptions
 from engine.tree.records import TreeRecords
-from engine.tree.refs import raw_day, trace
+from engine.tree.refs import raw_day
 from engine.tree.spoken import meant
 from engine.workspace.canonical import sha256_hex
-from engine.workspace.document import Document, split_lines
+from engine.workspace.document import split_lines
 from engine.workspace.facts import count_lines
 from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.snapshot import Snapshot
@@ -42,7 +42,6 @@ Row = tuple[str, str, str]
 Maker = Callable[[date, int], str]
 """What a baseline writes of a day in so many tokens."""
 TOKENS = counter("o200k_base")
-K1, B = 1.2, 0.6
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -64,7 +63,7 @@ class Case(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=500_000)
 def keys(text: str) -> tuple[str, ...]:
-    return tuple(term.key for term in terms(text))
+    return stems(text)
 
 
 def load(folder: Path) -> Case:
@@ -123,53 +122,8 @@ Index = dict[str, dict[str, list[str]]]
 
 
 def our_index(case: Case) -> Index:
-    """The lines of our nodes, given to the child they are from; a line of ROOT about no month counts for none."""
-    found: Index = {}
-    for path, text in case.nodes.items():
-        if path.startswith("memory/daily/"):
-            continue
-        document = Document.from_bytes(text.encode())
-        first = document.frontmatter.body_line
-        children: dict[str, list[str]] = {}
-        if path == ROOT_PATH:
-            for line in document.body_lines:
-                child = _month_of(line)
-                if child:
-                    children.setdefault(child, []).extend(keys(line.partition(" ")[2].partition(" ")[2]))
-        else:
-            for traced in trace(document.body_lines, first, _near(path)):
-                days = {day for span in traced.spans if (day := raw_day(span.path))}
-                for child in {_child(path, day) for day in days}:
-                    children.setdefault(child, []).extend(keys(traced.text))
-        found[path] = children
-    return found
-
-
-def _month_of(line: str) -> str | None:
-    """The month that a line of ROOT is about: one that begins with a month, a week, a day or a reference."""
-    found = re.match(r"- (\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?=[:~])", line)
-    if found is None:
-        return None
-    period = found[1]
-    if "W" in period:
-        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(period))
-    day = calendar.parse_day(period)
-    month = calendar.month_of_week(calendar.week_of(day)) if day else period
-    return node_path(NodeLevel.MONTHLY, month)
-
-
-def _near(path: str) -> date:
-    period = path.rpartition("/")[2].removesuffix(".md")
-    level = NodeLevel.WEEKLY if "W" in period else NodeLevel.MONTHLY
-    return calendar.last_day(level, period)
-
-
-def _child(parent: str, day: date) -> str:
-    if parent == ROOT_PATH:
-        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(calendar.week_of(day)))
-    if parent.startswith("memory/monthly/"):
-        return node_path(NodeLevel.WEEKLY, calendar.week_of(day))
-    return node_path(NodeLevel.DAILY, day.isoformat())
+    """What the lines of our nodes say of each child."""
+    return {path: said_in(path, text.encode()) for path, text in case.nodes.items() if "/daily/" not in path}
 
 
 def baseline_index(case: Case, lines_of: Callable[[date, int], str]) -> Index:
@@ -182,7 +136,7 @@ def baseline_index(case: Case, lines_of: Callable[[date, int], str]) -> Index:
         room = TOKENS.count(text) // max(1, len(days))
         children: dict[str, list[str]] = {}
         for day in days:
-            children.setdefault(_child(path, day), []).extend(keys(lines_of(day, room)))
+            children.setdefault(child_of(path, day), []).extend(keys(lines_of(day, room)))
         found[path] = children
     return found
 
@@ -258,67 +212,40 @@ def _price(text: str) -> int:
 # ── drilling ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def bm25(question: Sequence[str], documents: Mapping[str, Sequence[str]]) -> list[str]:
-    """The documents, best first."""
-    counts = {name: Counter(words) for name, words in documents.items()}
-    mean = sum(len(words) for words in documents.values()) / max(1, len(documents)) or 1.0
-    frequency = Counter(key for count in counts.values() for key in count)
-
-    def score(name: str) -> float:
-        count, length = counts[name], len(documents[name])
-        total = 0.0
-        for key in set(question):
-            if count[key]:
-                rare = math.log(1 + (len(counts) - frequency[key] + 0.5) / (frequency[key] + 0.5))
-                total += rare * count[key] * (K1 + 1) / (count[key] + K1 * (1 - B + B * length / mean))
-        return total
-
-    return sorted(documents, key=lambda name: (-score(name), name))
-
-
-def named_first(case: Case, question: str, ranked: Sequence[str]) -> list[str]:
-    """The children that hold a day which the question names, before the others."""
-    days = set(meant(question, case.raw))
-    return sorted(ranked, key=lambda path: not any(_is_below(path, day) for day in days)) if days else list(ranked)
-
-
-def drill(case: Case, index: Index, question: str, beam: int, *, dates: bool) -> tuple[list[date], list[str]]:
-    """The days that drilling ends at, best first, and the nodes that were read on the way.
-
-    `dates`: whether who drills takes a date in the question for what it says.
-    """
-    beams = [ROOT_PATH]
-    read: list[str] = []
-    for _ in range(3):
-        read += beams
-        children: dict[str, list[str]] = {}
-        for parent in beams:
-            children.update(index.get(parent, {}))
-        ranked = bm25(keys(question), children)
-        beams = (named_first(case, question, ranked) if dates else ranked)[:beam]
-    return [date.fromisoformat(path.rpartition("/")[2].removesuffix(".md")) for path in beams], read
+def drilled(case: Case, index: Index, question: str, beam: int, *, dates: bool) -> Drilled:
+    """Where drilling ends. `dates`: whether who drills takes a date in the question for what it says."""
+    named = tuple(meant(question, case.raw)) if dates else ()
+    return drill(question, lambda path: index.get(path, {}), beam=beam, named=named)
 
 
 def hits(case: Case, index: Index, beam: int, *, dates: bool = False) -> float:
-    found = sum(bool(set(drill(case, index, q.text, beam, dates=dates)[0]) & q.days) for q in case.questions)
-    return 100 * found / len(case.questions)
+    return _found(case, lambda text: drilled(case, index, text, beam, dates=dates).days)
 
 
 def flat_hits(case: Case, beam: int, *, dates: bool = False) -> float:
+    """The same judge over the whole text of every day at once."""
     documents = {node_path(NodeLevel.DAILY, str(day)): keys(text) for day, text in case.raw.items()}
-    found = 0
-    for question in case.questions:
-        ranked = bm25(keys(question.text), documents)
-        best = (named_first(case, question.text, ranked) if dates else ranked)[:beam]
-        found += any(node_path(NodeLevel.DAILY, str(day)) in best for day in question.days)
-    return 100 * found / len(case.questions)
+
+    def best(text: str) -> Sequence[str]:
+        score = scores(keys(text), documents)
+        named = {node_path(NodeLevel.DAILY, str(day)) for day in meant(text, case.raw)} if dates else set()
+        return sorted(documents, key=lambda path: (path not in named, -score[path], path))[:beam]
+
+    return _found(case, best)
+
+
+def _found(case: Case, days_for: Callable[[str], Sequence[str]]) -> float:
+    """Percent of the questions for which one of the days is a day of the evidence."""
+    wanted = [{node_path(NodeLevel.DAILY, str(day)) for day in question.days} for question in case.questions]
+    pairs = zip(case.questions, wanted, strict=True)
+    return 100 * sum(not days.isdisjoint(days_for(question.text)) for question, days in pairs) / len(wanted)
 
 
 def tokens_read(case: Case, index: Index, beam: int) -> float:
     """Tokens of the nodes that drilling reads, on average, as a share of all raw days."""
     sizes = {path: TOKENS.count(text) for path, text in case.nodes.items()}
     total = sum(TOKENS.count(text) for text in case.raw.values())
-    read = [sum(sizes[path] for path in drill(case, index, q.text, beam, dates=False)[1]) for q in case.questions]
+    read = [sum(sizes[path] for path in drilled(case, index, q.text, beam, dates=False).read) for q in case.questions]
     return 100 * sum(read) / len(read) / total
 
 

@@ -147,6 +147,9 @@ def _reach_json(reach: "Reach") -> dict[str, object]:
 def _print_reach(printer: Printer, reach: "Reach") -> None:
     for path in reach.days:
         printer.line(Styled(f"{'daily':<8}", dim=True), path, Styled("  the day you named", dim=True))
+    by = f"  by {plural(reach.drilled, 'node')} from ROOT down"
+    for path in (path for path in reach.likely if path not in reach.days):
+        printer.line(Styled(f"{'likely':<8}", dim=True), path, Styled(by, dim=True))
     for path in reach.topics:
         printer.line(Styled(f"{'topic':<8}", dim=True), path)
     for hit in reach.hits:
@@ -158,6 +161,6 @@ def _print_reach(printer: Printer, reach: "Reach") -> None:
     if counted:
         printer.line(counted, f" · {plural(sum(reach.levels.values()), 'line')}")
     else:
-        printer.line("no line says it" if reach.days or reach.topics else "nowhere in the tree")
+        printer.line("no line says it all" if reach.days or reach.topics or reach.likely else "nowhere in the tree")
     for path in reach.unreadable:
         printer.line(Styled(f"  ! {path} cannot be read", fg="yellow"))

@@ -1,0 +1,174 @@
+"""Drilling from ROOT down: what a parent says of its children, and how much room each of them has to say it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.tree.browse import Browser
+from engine.tree.digest import digest, room_for
+from engine.tree.drill import Said, child_of, drill, said_in, scores, stems
+from engine.tree.extent import raw_tokens, shares
+from engine.tree.find import drilled_to, find
+from engine.tree.keywords import stem
+from engine.tree.levels import ROOT_PATH, NodeLevel
+from engine.tree.refs import raw_day
+from tests.engine.tree.rig import TreeRig, entry, long_log
+from tests.engine.tree.test_digest import WORDS, read
+
+MARCH, APRIL = "memory/monthly/2026-03.md", "memory/monthly/2026-04.md"
+
+
+def said_of(*lines: str) -> dict[str, list[str]]:
+    return said_in(ROOT_PATH, ("---\ntype: root\n---\n" + "\n".join(lines) + "\n").encode())
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("movie", "movies", "Movie's"),
+        ("bike", "bikes", "biking"),
+        ("plan", "planned", "planning"),
+        ("party", "parties"),
+        ("dish", "dishes"),
+        ("watch", "watched", "watching"),
+    ],
+)
+def test_the_forms_of_a_word_share_a_stem(forms: Sequence[str]) -> None:
+    assert len({stem(form) for form in forms}) == 1
+    assert stem(forms[0])
+
+
+def test_a_month_is_a_word_and_a_modal_verb_is_none() -> None:
+    assert stems("it may rain in May") == ("rain", "may")
+
+
+def test_root_says_of_a_month_what_its_days_weeks_and_stretches_say() -> None:
+    said = said_of(
+        "- 2026-03-02: zebra", "- 2026-W11: giraffe", "- 2026-03: okapi", "- 2025-12~2026-03: lynx", "- 2026-01~02: owl"
+    )
+    assert said[MARCH] == ["zebra", "giraff", "okapi", "lynx"]
+    assert said["memory/monthly/2025-12.md"] == ["lynx"]
+    assert said["memory/monthly/2026-01.md"] == ["lynx", "owl"]
+    assert APRIL not in said
+
+
+def test_a_word_counts_once_for_each_day_root_tells_of() -> None:
+    said = said_of("- 2026-03-02:7 a zebra and a zebra", "- 2026-03-02: zebra", "- 2026-03-03: zebra")
+    assert said[MARCH].count("zebra") == 2
+
+
+@pytest.mark.parametrize(
+    "line", ["- 2026-13: zebra", "- 2026-W60: zebra", "- 2026-02-30: zebra", "- 0000-00~99: zebra"]
+)
+def test_periods_that_do_not_exist_lead_nowhere(line: str) -> None:
+    assert said_of(line) == {}
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=300))
+def test_any_root_can_be_read(text: str) -> None:
+    for child in said_in(ROOT_PATH, text.encode()):
+        assert child.startswith("memory/monthly/")
+
+
+def test_rare_words_weigh_more_and_repeats_ever_less() -> None:
+    children = {"a": ["red"] * 3, "b": ["red", "blue"], "c": ["red"], "d": ["green"]}
+    found = scores(["red", "blue"], children)
+    assert found["b"] > found["a"] > found["c"] > found["d"] == 0
+    assert found["a"] < 3 * found["c"]
+
+
+def test_drilling_reads_the_beam_on_each_level_and_ends_where_something_was_said() -> None:
+    tree: Mapping[str, Said] = {
+        ROOT_PATH: {MARCH: ["zebra"], APRIL: ["owl"]},
+        MARCH: {"memory/weekly/2026-W10.md": ["zebra"], "memory/weekly/2026-W11.md": []},
+        "memory/weekly/2026-W10.md": {"memory/daily/2026-03-02.md": ["zebra"], "memory/daily/2026-03-03.md": []},
+    }
+    found = drill("the zebras?", lambda path: tree.get(path, {}), beam=1)
+    assert found.days == ("memory/daily/2026-03-02.md",)
+    assert found.read == (ROOT_PATH, MARCH, "memory/weekly/2026-W10.md")
+    assert drill("a lynx", lambda path: tree.get(path, {})).days == ()
+    named = drill("owl", lambda path: tree.get(path, {}), beam=1, named=[date(2026, 3, 3)])
+    assert named.days == ("memory/daily/2026-03-03.md",)
+
+
+def test_a_question_no_line_holds_whole_leads_to_its_day(rig: TreeRig) -> None:
+    for number in range(2, 29):
+        rig.log(f"2026-03-{number:02}", long_log(f"chores {number}", 230, f"chore{number}"))
+    rig.log("2026-03-11", entry("garden", "the pump of the greenhouse drips", "planted tomatoes beside the fence"))
+    rig.at("2026-04-20").cycle(drain=True)
+    reach = find(Browser(rig.survey()), "did we plant tomatoes near a greenhouse in winter?")
+    assert not reach.hits
+    assert reach.likely[0] == "memory/daily/2026-03-11.md"
+    assert reach.drilled <= 7
+    named = drilled_to(Browser(rig.survey()), "what was on March 5th?")
+    assert named.days[0] == "memory/daily/2026-03-05.md"
+
+
+def test_a_node_that_cannot_be_read_ends_no_search(rig: TreeRig) -> None:
+    rig.log("2026-03-11", entry("garden", "tomatoes beside the fence"))
+    rig.at("2026-04-20").cycle(drain=True)
+    survey = rig.survey()
+    (rig.folder / ROOT_PATH).unlink()
+    assert drilled_to(Browser(survey), "March 11th").days == ("memory/daily/2026-03-11.md",)
+
+
+# ── room by what a node stands for ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_nodes_state_how_much_raw_log_they_stand_for(rig: TreeRig) -> None:
+    rig.log("2026-03-10", long_log("work", 400))
+    rig.log("2026-03-11", entry("garden", "tomatoes"))
+    rig.at("2026-04-20").cycle(drain=True)
+    below = sum(rig.tokens.count(rig.body(f"memory/2026-03-{day}.md")) for day in (10, 11))
+    assert rig.values("memory/weekly/2026-W11.md")["raw-tokens"] == str(below)
+    assert rig.values(MARCH)["raw-tokens"] == str(below)
+
+
+def test_an_eventful_day_gets_more_words_in_its_week_than_a_quiet_one() -> None:
+    def log(day: int) -> str:
+        lines = (" ".join(f"w{day}x{n}" for n in range(at, at + 12)) for at in range(0, 1080, 12))
+        return "".join(f"- {line}\n" for line in lines)
+
+    reads = [read(log(2), "memory/2026-03-02.md"), read(log(3), "memory/2026-03-03.md")]
+
+    def said(*tokens: int) -> list[int]:
+        made = digest(NodeLevel.WEEKLY, reads, WORDS, tokens=tokens)
+        lines = [line for line in made.lines if line.spans]
+        return [sum(len(ln.text) for ln in lines if raw_day(ln.spans[0].path) == date(2026, 3, d)) for d in (2, 3)]
+
+    quiet, eventful = said(2_000, 18_000)
+    assert eventful > 2 * quiet > 0
+    assert sum(said(30_000, 30_000)) > sum(said(2_000, 2_000))
+
+
+def test_a_summary_has_room_by_what_it_stands_for_within_bounds() -> None:
+    assert room_for(NodeLevel.WEEKLY, 0) < room_for(NodeLevel.WEEKLY, 40_000) < room_for(NodeLevel.WEEKLY, 50_000)
+    assert room_for(NodeLevel.WEEKLY, 10**9) == room_for(NodeLevel.WEEKLY, 10**8)
+
+
+@pytest.mark.parametrize("stated", ["", "-5", "1e9", "９９", "9" * 40, ["7"]])
+def test_what_is_no_size_counts_as_its_own(stated: str | list[str]) -> None:
+    assert raw_tokens("memory/daily/2026-03-02.md", {"raw-tokens": stated}, 120) in (120, 99)
+    assert raw_tokens("memory/2026-03-02.md", {"raw-tokens": "99999"}, 120) == 120
+
+
+@given(st.lists(st.integers(0, 10**12), max_size=30))
+def test_shares_add_up_and_leave_none_without(sizes: Sequence[float]) -> None:
+    found = shares(sizes)
+    assert all(share > 0 for share, size in zip(found, sizes, strict=True) if size)
+    assert not any(share for share, size in zip(found, sizes, strict=True) if not size)
+    assert not any(sizes) or sum(found) == pytest.approx(1)
+
+
+def test_whatever_a_node_claims_its_siblings_keep_their_share() -> None:
+    assert min(shares([1e9, 100, 100])) > 0.03
+
+
+def test_children_are_weeks_of_a_month_and_days_of_a_week() -> None:
+    day = date(2026, 1, 1)
+    assert child_of(ROOT_PATH, day) == "memory/monthly/2026-01.md"
+    assert child_of("memory/monthly/2026-01.md", day) == "memory/weekly/2026-W01.md"
+    assert child_of("memory/weekly/2026-W01.md", day) == "memory/daily/2026-01-01.md"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,7 +20,6 @@ from tui import themes
 from tui.bridge import Bridge
 from tui.collector import Collector
 from tui.flows import Flows
-from tui.frame.commands import Commander
 from tui.frame.configuration import Configuration, configure
 from tui.frame.doors import Doors
 from tui.frame.edges import Edges
@@ -49,6 +49,7 @@ from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 
 if TYPE_CHECKING:
+    from tui.frame.commands import Commander
     from tui.screens.confirm import ConfirmDialog
 
 _POLL_SECONDS = 2.0
@@ -131,7 +132,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self.asking: tuple[str, ConfirmDialog] | None = None
         """The plan that a dialog asks about, with the dialog."""
         self.teller, self.news, self.finder = Teller(self), News(), Finder(self.say)
-        self.commander = Commander(self, arguments)
+        self._arguments = arguments
         self.edges = Edges(self, home(str(opening.workspace), user_home))
         self.stage = Stage(self)
         self.welcome = Welcome(state_home(env) if env else None)
@@ -142,6 +143,13 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self._ran_due: tuple[tuple[str, datetime], ...] = ()
         self.systems: tuple[tuple[str, str], ...] = ()
         """The systems a dry run can be made for, with what each does."""
+
+    @cached_property
+    def commander(self) -> "Commander":
+        """Carries out what is typed; made when the first command is."""
+        from tui.frame.commands import Commander
+
+        return Commander(self, self._arguments)
 
     def get_line_filters(self) -> list[LineFilter]:
         """The last wall stands behind all other filters."""

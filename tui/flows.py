@@ -1,27 +1,29 @@
 """What an operator sets going: dry runs, approving, refusing, undo, redo. Dialogs are loaded when first opened."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.errors import MemdeckError
-from engine.plans.approval import Approval
-from engine.plans.diff import FileDiff
-from engine.plans.operation import Operation, OperationState
-from engine.plans.plan import Plan, QueueEntry
-from engine.plans.reversal import Reversal
-from engine.views import PlanOutcome
+from engine.plans.operation import OperationState
 from engine.workspace.values import LineSpan
-from tui.port import Engine
-from tui.viewmodels import ask, glyphs
-from tui.viewmodels.plan import Loaded
-from tui.viewmodels.source import source_lines
+from tui.viewmodels import glyphs
 from tui.viewmodels.spans import Span
 from tui.viewmodels.wording import noun, safe
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
+    from engine.errors import MemdeckError
+    from engine.plans.approval import Approval
+    from engine.plans.diff import FileDiff
+    from engine.plans.operation import Operation
+    from engine.plans.plan import Plan, QueueEntry
+    from engine.plans.reversal import Reversal
+    from engine.views import PlanOutcome
     from tui.app import MemdeckApp
+    from tui.port import Engine
     from tui.screens.confirm import Behind
+    from tui.viewmodels.plan import Loaded
 
 _AROUND = 5
 """Lines shown before and after those that a line was made from."""
@@ -32,7 +34,7 @@ _LOW = 44
 class Flows:
     """Each method starts one thing; the engine's answer comes back on the screen's thread."""
 
-    def __init__(self, app: "MemdeckApp") -> None:
+    def __init__(self, app: MemdeckApp) -> None:
         self._app = app
         self.supposed: datetime | None = None
         """The instant of the what-if clock, where the operator chose one."""
@@ -104,10 +106,11 @@ class Flows:
     # Approving and refusing
 
     def ask_approval(
-        self, entry: QueueEntry, loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], behind: "Behind"
+        self, entry: QueueEntry, loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], behind: Behind
     ) -> None:
         """Opens the confirm dialog over the diff; only its answer can approve."""
         from tui.screens.confirm import ConfirmDialog
+        from tui.viewmodels import ask
 
         def answered(approvals: tuple[Approval, ...] | None) -> None:
             self._app.asking = None
@@ -167,6 +170,7 @@ class Flows:
     def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
         from tui.screens.confirm import ConfirmDialog
         from tui.screens.taking_back import TakingBack
+        from tui.viewmodels import ask
 
         if self._app.in_dialog:
             return
@@ -237,6 +241,7 @@ class Flows:
 
     def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
         from tui.screens.reading import Reading
+        from tui.viewmodels.source import source_lines
 
         lines = source_lines(span, first, texts)
         if not self._app.in_dialog:

@@ -1,29 +1,24 @@
 """What the console needs of the engine: the part of `engine.console.Console` that the tests' fake has as well."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from engine.plans.approval import Approval
-from engine.plans.chain import AuditRecord
-from engine.plans.diff import FileDiff
-from engine.plans.operation import Operation
-from engine.plans.plan import Plan, QueueEntry
-from engine.plans.policy import PolicyValue
-from engine.plans.reversal import Reversal
-from engine.views import PlanOutcome, Status
-from engine.watching.kept import Kept
-from engine.watching.reports import Report, ReportDiff, ReportEntry
-from engine.watching.since import AgentChange, SinceLook
-from engine.watching.trends import Trend
-from engine.workspace.findings import Finding
-from engine.workspace.values import LineSpan, Progress
 from tui.finder import Finder
 from tui.watching import Watching
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what these are made of is for those who call, none of it for the first paint
+    from engine.plans.approval import Approval
+    from engine.plans.chain import AuditRecord
+    from engine.plans.diff import FileDiff
+    from engine.plans.operation import Operation
+    from engine.plans.plan import Plan, QueueEntry
+    from engine.plans.policy import PolicyValue
+    from engine.plans.reversal import Reversal
     from engine.tiers.duplicates import Duplicate
     from engine.tiers.editing import PlannedEntry
     from engine.tiers.semantic import SchemaProblem
@@ -31,8 +26,15 @@ if TYPE_CHECKING:
     from engine.tree.browse import Browser
     from engine.tree.find import Reach
     from engine.tree.previous import Compared
+    from engine.views import PlanOutcome, Status
+    from engine.watching.kept import Kept
+    from engine.watching.reports import Report, ReportDiff, ReportEntry
+    from engine.watching.since import AgentChange, SinceLook
+    from engine.watching.trends import Trend
+    from engine.workspace.findings import Finding
+    from engine.workspace.values import LineSpan, Progress
 
-Tick = Callable[[Progress], None]
+Tick = Callable[["Progress"], None]
 """Told how far long work is; raises `Cancelled` when the operator cancelled."""
 
 
@@ -60,9 +62,9 @@ class Engine(Finder, Watching, Protocol):
         reopen: Sequence[str] = (),
         tick: Tick | None = None,
     ) -> PlanOutcome: ...
-    def tree(self) -> "Browser": ...
-    def tree_find(self, text: str, tick: Tick | None = None) -> "Reach": ...
-    def tree_compared(self, path: str, /) -> "Compared | None": ...
+    def tree(self) -> Browser: ...
+    def tree_find(self, text: str, tick: Tick | None = None) -> Reach: ...
+    def tree_compared(self, path: str, /) -> Compared | None: ...
     def queue(self) -> tuple[QueueEntry, ...]: ...
     def load_plan(self, plan_id: str) -> Plan: ...
     def diffs(self, plan: Plan) -> tuple[FileDiff, ...]: ...
@@ -70,11 +72,11 @@ class Engine(Finder, Watching, Protocol):
     def run_due(self, tick: Tick | None = None) -> tuple[PlanOutcome, ...]: ...
     def reject(self, plan_id: str, reason: str) -> QueueEntry: ...
     def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry: ...
-    def entries_of(self, plan: Plan, /) -> "tuple[PlannedEntry, ...]": ...
-    def entry_problems(self, text: str, /) -> "tuple[SchemaProblem, ...]": ...
+    def entries_of(self, plan: Plan, /) -> tuple[PlannedEntry, ...]: ...
+    def entry_problems(self, text: str, /) -> tuple[SchemaProblem, ...]: ...
     def route_problem(self, path: str, /) -> str: ...
-    def similar_titles(self, text: str, /) -> "tuple[Duplicate, ...]": ...
-    def similar(self, plan: Plan, change: int | None = None) -> "tuple[SideBySide, ...]": ...
+    def similar_titles(self, text: str, /) -> tuple[Duplicate, ...]: ...
+    def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]: ...
     def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int, str] = {}) -> PlanOutcome: ...
     def reports(self) -> tuple[ReportEntry, ...]: ...
     def report(self, report_id: str) -> Report: ...

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,7 +13,9 @@ from engine.plans.operation import Effect, Operation, OperationState, Put, Shift
 from engine.watching.seen import LARGEST_TEXT, Note, SeenStore, Step
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.layout import is_note
-from engine.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from engine.workspace.snapshot import Snapshot
 
 
 class AgentDid(StrEnum):
@@ -54,7 +57,7 @@ class Lookout:
         self._read = read
         self._displaced = displaced
 
-    def since(self, snapshot: Snapshot, operations: Sequence[Operation]) -> SinceLook:
+    def since(self, snapshot: "Snapshot", operations: Sequence[Operation]) -> SinceLook:
         """What the agent changed. `operations` newest first; those that are new are taken in."""
         looked = self.store.looked_at() if self.store.begun else None
         if looked is None:
@@ -66,7 +69,7 @@ class Lookout:
 
     def looked(
         self,
-        snapshot: Snapshot,
+        snapshot: "Snapshot",
         operations: Sequence[Operation],
         at: datetime,
         shown: Sequence[AgentChange] | None = None,
@@ -118,7 +121,7 @@ class Lookout:
         data = self._bytes(sha256, path)
         return len(data) if data is not None else 0
 
-    def _differences(self, snapshot: Snapshot) -> Iterator[tuple[str, Note | None, Note | None]]:
+    def _differences(self, snapshot: "Snapshot") -> Iterator[tuple[str, Note | None, Note | None]]:
         """Path, last seen, now: of each note that differs. One that cannot be read now is left out, it is no change."""
         seen = self.store.notes() if self.store.begun else {}
         for path, facts in snapshot.files.items():
@@ -177,7 +180,7 @@ def _sides(step: Step) -> tuple[str, str | None, str | None]:
     return step.path, step.before.sha256 if step.before else None, step.after.sha256 if step.after else None
 
 
-def places_of(snapshot: Snapshot) -> dict[str, str]:
+def places_of(snapshot: "Snapshot") -> dict[str, str]:
     """Where the bytes of each hash lie in the workspace."""
     return {facts.sha256: path for path, facts in snapshot.files.items()}
 

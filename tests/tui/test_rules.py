@@ -140,6 +140,29 @@ def test_nothing_heavy_is_imported_before_the_first_paint(what: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
+LATER = (
+    "engine.plans.chain",
+    "engine.watching.kept",
+    "engine.watching.reports",
+    "engine.watching.trends",
+    "engine.workspace.document",
+    "engine.workspace.frontmatter",
+    "engine.workspace.snapshot",
+    "textual.widgets._markdown",
+    "tui.frame.commands",
+    "tui.screens.approvals",
+    "tui.viewmodels.ask",
+    "tui.viewmodels.source",
+)
+"""What of our own the first screen does without: each took a millisecond or more from the first paint."""
+
+
+def test_nothing_of_later_screens_is_imported_before_the_first_paint() -> None:
+    code = f"import tui.launch, tui.screens.overview, sys; print([m for m in {LATER!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent)
+    assert done.stdout.strip() == "[]"
+
+
 async def test_a_fault_of_ours_ends_without_showing_values_raw(capsys: pytest.CaptureFixture[str]) -> None:
     """The toolkit's traceback prints local values, and with them whatever a workspace holds."""
     app = MemdeckApp(Opening(FakeEngine.workspace, demo_engine))

@@ -1,7 +1,7 @@
 """Overview: is anything wrong, and what is due?"""
 
 from datetime import UTC, datetime
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -11,7 +11,6 @@ from engine.plans.diff import FileDiff
 from engine.plans.plan import QueueEntry
 from engine.views import Status
 from engine.watching.since import AgentChange, SinceLook
-from engine.watching.trends import Trend
 from tui.port import Engine
 from tui.screens.overview_panes import CARDS, TITLES, OverviewPanes
 from tui.screens.reading import Reading
@@ -25,6 +24,9 @@ from tui.viewmodels.wording import safe
 from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from engine.watching.trends import Trend
 
 _COUNTED = 200
 """Changes of the agent whose lines are counted at once; those of others when they are opened."""
@@ -74,12 +76,12 @@ class OverviewPage(OverviewPanes):
             return
         self._asking = True
 
-        def ask(engine: Engine) -> tuple[tuple[Trend, ...], SinceLook, datetime]:
+        def ask(engine: Engine) -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
             return engine.trends(status), engine.since_looked(), engine.real_now()
 
         self.deck.bridge.look(ask, self._took, self._could_not, group="outlook")
 
-    def _took(self, found: tuple[tuple[Trend, ...], SinceLook, datetime]) -> None:
+    def _took(self, found: "tuple[tuple[Trend, ...], SinceLook, datetime]") -> None:
         self.trends, self.since, real_now = found
         self.real_ahead = real_now - datetime.now(UTC)
         self._asked()

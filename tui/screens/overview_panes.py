@@ -1,7 +1,7 @@
 """Overview's panes: which there are, where they stand at which size, their names, and the line above them."""
 
 from datetime import UTC, datetime, timedelta
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -10,7 +10,6 @@ from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
 from engine.views import Status
 from engine.watching.since import SinceLook
-from engine.watching.trends import Trend
 from tui.screens.page import Page
 from tui.viewmodels import overview, queue, what_if
 from tui.viewmodels import since as agent
@@ -22,6 +21,9 @@ from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+
+if TYPE_CHECKING:
+    from engine.watching.trends import Trend
 
 CARDS = ("working", "episodic", "semantic", "archive")
 TITLES = ("Working", "Episodic", "Semantic", "Archive")

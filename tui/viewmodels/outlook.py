@@ -1,14 +1,18 @@
 """Where a gauge is heading, in words and as a small curve: `▁▂▄▆ hard limit in 12 d`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from math import ceil
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.watching.forecast import WINDOW, Crossing, Point
-from engine.watching.trends import Trend
 from tui.viewmodels.spans import Line, Role, Span
 from tui.viewmodels.wording import clock, count, noun
+
+if TYPE_CHECKING:
+    from engine.watching.trends import Trend
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _LEAST_CURVE, _MOST_CURVE = 4, 28

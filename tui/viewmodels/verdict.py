@@ -1,15 +1,19 @@
 """The Overview in one line: is anything wrong, what can be done about it, and what comes next."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.views import Status
 from engine.watching.since import SinceLook
-from engine.watching.trends import Trend
 from tui.viewmodels import glyphs, since
 from tui.viewmodels.outlook import NEAR, nearest
 from tui.viewmodels.spans import Line, Row, Span, join, plain
 from tui.viewmodels.wording import noun, safe
+
+if TYPE_CHECKING:
+    from engine.watching.trends import Trend
 
 _BETWEEN = Span("  ·  ", "rule")
 _GAUGES = {

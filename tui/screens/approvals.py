@@ -34,7 +34,6 @@ class ApprovalsPage(ApprovalsPanes):
     ]
 
     def on_mount(self) -> None:
-        super().on_mount()
         decided = self.queue.state.decided
         self.deciding = Deciding(self.deck, self.desk, expect=self.queue.expect, decided=decided)
         self.batching = Batching(self.deck, self.desk, decided)

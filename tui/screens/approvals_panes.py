@@ -70,10 +70,6 @@ class ApprovalsPanes(Page):
             yield QueuePane()
             yield LineList(ident="changes")
 
-    def on_mount(self) -> None:
-        for name in self.PANES:
-            self.pane(name).add_class("pane")
-
     # What is under the cursors
 
     @cached_property

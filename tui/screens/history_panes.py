@@ -76,8 +76,6 @@ class HistoryPanes(Page):
         self.history: History | None = None
 
     def on_mount(self) -> None:
-        for name in self.PANES:
-            self.pane(name).add_class("pane")
         self.name_panes()
 
     def compose(self) -> ComposeResult:

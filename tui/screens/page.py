@@ -15,6 +15,7 @@ from engine.views import Status
 from tui.frame.finding import findable
 from tui.keys.naming import Keyed
 from tui.places import place
+from tui.widgets.painted import Painted
 
 if TYPE_CHECKING:
     from tui.app import MemdeckApp
@@ -38,6 +39,12 @@ class Page(Keyed, Container):
     def deck(self) -> "MemdeckApp":
         """The application, which all pages share."""
         return cast("MemdeckApp", self.app)
+
+    def on_mount(self) -> None:
+        """Panes are told apart from fields between them, and get their border by it."""
+        for name in self.PANES:
+            pane = self.pane(name)
+            pane.set_class(isinstance(pane, Painted), "pane")
 
     def pane(self, name: str) -> Widget:
         return self.query_one(f"#{name}")

@@ -106,8 +106,6 @@ class TopicsPanes(Page):
             yield LineList(ident="topics_list", empty="reading topics…")
 
     def on_mount(self) -> None:
-        for name in self.PANES:
-            self.pane(name).add_class("pane")
         self.show_all()
 
     def rows_of(self, name: str) -> LineList:

@@ -82,8 +82,6 @@ class TreePage(Beside):
                 yield DiffView(ident="compare")
 
     def on_mount(self) -> None:
-        for name in self.PANES:
-            self.pane(name).add_class("pane")
         self.name_panes()
 
     def names(self) -> dict[str, tuple[Line, Line]]:

@@ -103,7 +103,8 @@ class TreeDesk(Page):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """A click gives a pane the focus too."""
-        if event.widget.id in self.PANES and event.widget.id != self._at:
+        gone_on = event.widget is not self.screen.focused  # by the next key of a burst
+        if event.widget.id in self.PANES and event.widget.id != self._at and not gone_on:
             self._came_to(event.widget.id)
 
     def turn_to(self, name: str) -> None:

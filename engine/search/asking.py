@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from engine.search.embedding import Floats
 
 CANDIDATES = 1_000
+"""Chunks that are compared exactly because they are near the query, where not all vectors are in memory."""
+FILES, NEAREST_IN_FILE = 500, 2
+"""Files whose words say most: of each, so many chunks more."""
 SPARE = 10
 """Files beyond those asked for: ties are broken among them, and a note may be gone."""
 
@@ -127,8 +130,18 @@ def _cosines(database: Database, where: Layout, kept: Matrix | Bits, words: Lexi
     """With every chunk where all vectors are in memory, else with those that words and bits have chosen."""
     if isinstance(kept, Matrix):
         return Meaning(kept.ids, kept.cosines(query))
-    chosen = kept.nearest(query, CANDIDATES) + words.ids
+    by_words = kept.likeliest(query, *where.chunks_of(_fullest(words, where)), NEAREST_IN_FILE)
+    chosen = kept.nearest(query, CANDIDATES) + by_words + words.ids[:FILES]
     return exact(database, where, kept.model, query, chosen, kept.mean)
+
+
+def _fullest(words: Lexical, where: Layout) -> "NDArray[np.int64]":
+    """The places of the files whose chunks say most of the query's words."""
+    import numpy as np
+
+    said = np.bincount(where.files_of(words.chunks), weights=words.scores, minlength=len(where.files))
+    most = min(FILES, int(np.count_nonzero(said)))
+    return np.argsort(-said, kind="stable")[:most]
 
 
 def _lacking(database: Database, model: str) -> int:

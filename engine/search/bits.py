@@ -54,6 +54,21 @@ class Bits(Kept):
         best = np.lexsort((self.ids[rough], -likeness))[:count]
         return [int(chunk) for chunk in self.ids[rough[best]]]
 
+    def likeliest(self, query: "Floats", chunks: "Ints", owners: "Ints", each: int) -> list[int]:
+        """Of these chunks, those of one owner together, each owner's that are likely to be nearest to a query."""
+        import numpy as np
+
+        at = np.minimum(np.searchsorted(self.ids, chunks), max(0, len(self.ids) - 1))
+        if not len(self.ids) or not len(chunks):
+            return []
+        here = self.ids[at] == chunks
+        chunks, owners, at = chunks[here], owners[here], at[here]
+        likeness = _likeness(self.rows[at].view(np.uint8), unit((query - self.mean)[None, :])[0])
+        order = np.lexsort((chunks, -likeness, owners))
+        owners = owners[order]
+        starts = np.searchsorted(owners, owners)
+        return [int(chunk) for chunk in chunks[order][np.arange(len(order)) - starts < each]]
+
     def _apart(self, wanted: "Words") -> "NDArray[np.uint16]":
         """How many bits of each chunk differ."""
         import numpy as np

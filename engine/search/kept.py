@@ -18,7 +18,7 @@ RUN = 1_000
 
 
 class Kept:
-    """One row for each chunk that has a vector of one model, and the chunks' ids, those of one file together."""
+    """One row for each chunk that has a vector of one model, and the chunks' ids, in order."""
 
     def __init__(self, model: str, none: "Rows") -> None:
         import numpy as np
@@ -53,6 +53,9 @@ class Kept:
             self._forget(np.setdiff1d(self._files, here, assume_unique=True))
             self._take_in(database, where, np.setdiff1d(here, self._files, assume_unique=True))
         self._files = here
+        if np.any(self.ids[1:] < self.ids[:-1]):  # vectors that were made later than those of newer files
+            order = np.argsort(self.ids, kind="stable")
+            self._owners, self.ids, self.rows = self._owners[order], self.ids[order], self.rows[order]
         return True
 
     def _forget(self, gone: "Ints") -> None:

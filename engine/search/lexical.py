@@ -6,7 +6,6 @@ term in all its chunks can be added up.
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 DEPTH = 1_000
 """Chunks that are given by name, the best ones."""
 FORM = (
-    "SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.5, 1.0), bm25(words, 4.0, 2.0, 1.0, 1.5, 5.0)"
+    "SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.5, 1.0), bm25(words, 4.0, 2.0, 1.0, 1.5, 3.0)"
     " FROM words WHERE words MATCH ?"
 )
 """What a word counts in title, headings, body, marks, and in what a user said: for the chunk, and for its file as a
@@ -36,8 +35,8 @@ MANY = 2_000
 """Chunks from which it pays to leave common words out."""
 COMMON = 1.1
 """The rarity of a word that is in a quarter of all chunks."""
-MOST_ROWS = 100_000
-"""Chunks that the terms of one query may be in, the rarest terms first; the rarest alone may be in more."""
+MOST_ROWS = 40_000
+"""Chunks that the rarest terms of a query may be in, the rarest alone in more. What the others say counts in those."""
 MOST_COMPOUNDS = 6
 SHORTEST_PART = 4
 KEPT_ROWS = 500_000
@@ -45,10 +44,13 @@ KEPT_ROWS = 500_000
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """One term: the chunks that hold it, its BM25 in each, and how often each says it for its length."""
+    """One term: the chunks that hold it, its BM25 in each (`spoken`: by the file's weights), and how often each says it
+    for its length.
+    """
 
     chunks: "Ints"
     scores: "Doubles"
+    spoken: "Doubles"
     often: "Doubles"
 
 
@@ -106,11 +108,11 @@ def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
     if not weighed or not size:
         return Lexical(np.zeros(0, np.int64), np.zeros(0))
     terms = [term for term, _, _ in weighed]
-    postings = [_posting(lexicon, term) for term in (_telling(weighed) if size > MANY else terms)]
+    postings = _postings(lexicon, _telling(weighed) if size > MANY else weighed)
     if asked.required or asked.excluded:
         allowed = _allowed(database, asked, terms)
         postings = [_only(posting, allowed) for posting in postings]
-    chunks, scores = _added_up(postings)
+    chunks, scores = _added_up([(one.chunks, one.scores) for one in postings])
     best = np.argsort(-scores, kind="stable")[:DEPTH]
     ideal = SATURATED * sum(rarity for _, rarity, _ in weighed)
     return Lexical(
@@ -123,28 +125,57 @@ def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
     )
 
 
-def _telling(weighed: Sequence[tuple[Term, float, int]]) -> list[Term]:
+def _telling(weighed: Sequence[tuple[Term, float, int]]) -> list[tuple[Term, float, int]]:
     """The terms without those that are in so many chunks that they order nothing, and cost the most time."""
     most = max(rarity for _, rarity, _ in weighed)
-    telling = sorted((one for one in weighed if one[1] >= min(COMMON, most / 3)), key=lambda one: one[2])
-    rows = accumulate(count for *_, count in telling)
-    return [one[0] for at, (one, sum_) in enumerate(zip(telling, rows, strict=True)) if not at or sum_ <= MOST_ROWS]
+    return [one for one in weighed if one[1] >= min(COMMON, most / 3)]
+
+
+def _postings(lexicon: Lexicon, weighed: Sequence[tuple[Term, float, int]]) -> list[Posting]:
+    """All chunks of the rarest terms, and what the other terms say in those. A chunk without any of the rarest ones
+    would need nearly all of the others to come up to them.
+    """
+    left = sorted(weighed, key=lambda one: one[2])
+    leading: list[Posting] = []
+    forms: list[str] = []
+    rows = 0
+    while left and (rows < DEPTH or rows + left[0][2] <= MOST_ROWS):
+        term = left.pop(0)[0]
+        forms += [_one_form(form, term) for form in term.forms if _known(lexicon, form, term)]
+        leading.append(_posting(lexicon, term))
+        rows += len(leading[-1].chunks)
+    return [*leading, *(_posting_among(lexicon, term, leading, " OR ".join(forms)) for term, *_ in left)]
+
+
+def _posting_among(lexicon: Lexicon, term: Term, leading: Sequence[Posting], among: str) -> Posting:
+    """A term in the chunks of the leading ones alone: their part, which is known, is taken from what BM25 says."""
+    import numpy as np
+
+    chunks, plain = _added_up([(one.chunks, one.scores) for one in leading])
+    _, spoken = _added_up([(one.chunks, one.spoken) for one in leading])
+    found: list[Posting] = []
+    for form in term.forms:
+        if _known(lexicon, form, term):
+            ids, both, spoken_both = _asked(lexicon.database, f"({_one_form(form, term)}) AND ({among})")
+            at = np.searchsorted(chunks, ids)
+            rarity = _rarity(lexicon.size, min(map(lexicon.documents, form)))
+            found.append(_weighed(ids, both - plain[at], spoken_both - spoken[at], rarity))
+    return _together(found)
 
 
 def _posting(lexicon: Lexicon, term: Term) -> Posting:
-    """The chunks that hold any form of a term; what a chunk has of several forms is added up."""
-    import numpy as np
+    """The chunks that hold any form of a term."""
+    return _together([lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)])
 
-    found = [lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)]
+
+def _together(found: Sequence[Posting]) -> Posting:
+    """One term of several forms: what a chunk has of each is added up."""
     if len(found) == 1:
         return found[0]
-    if not found:
-        return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
-    chunks, scores = _added_up(found)
-    often = np.zeros(len(chunks))
-    for one in found:
-        often[np.searchsorted(chunks, one.chunks)] += one.often
-    return Posting(chunks, scores, often)
+    chunks, scores = _added_up([(one.chunks, one.scores) for one in found])
+    _, spoken = _added_up([(one.chunks, one.spoken) for one in found])
+    _, often = _added_up([(one.chunks, one.often) for one in found])
+    return Posting(chunks, scores, spoken, often)
 
 
 def _known(lexicon: Lexicon, form: Sequence[str], term: Term) -> bool:
@@ -152,28 +183,41 @@ def _known(lexicon: Lexicon, form: Sequence[str], term: Term) -> bool:
 
 
 def _form(database: Database, form: Sequence[str], size: int, *, prefix: bool) -> Posting:
-    """One word, or several in a row. How often it is there is read back from what BM25 made of it."""
+    """One word, or several in a row."""
+    ids, plain, spoken = _asked(database, _quoted(form) + (" *" if prefix else ""))
+    return _weighed(ids, plain, spoken, _rarity(size, len(ids)))
+
+
+def _asked(database: Database, condition: str) -> "tuple[Ints, Doubles, Doubles]":
+    """The chunks that fulfil a condition, in order, with their BM25 by either weights."""
     import numpy as np
 
-    rows = database.rows(FORM, (_quoted(form) + (" *" if prefix else ""),))
+    rows = database.rows(FORM, (condition,))
     if not rows:
-        return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
     ids, plain, spoken = zip(*rows, strict=True)
-    part = np.minimum(-np.array(spoken) / _rarity(size, len(rows)), SATURATED * 0.99)
-    return Posting(np.array(ids, np.int64), -np.array(plain), part / (SATURATED - part))
+    return np.array(ids, np.int64), -np.array(plain), -np.array(spoken)
 
 
-def _added_up(postings: Sequence[Posting]) -> "tuple[Ints, Doubles]":
-    """The chunks of all of them in order, and the sum of their scores in each."""
+def _weighed(ids: "Ints", plain: "Doubles", spoken: "Doubles", rarity: float) -> Posting:
+    """How often the term is there is read back from what BM25 made of it."""
     import numpy as np
 
-    if not postings:
+    part = np.clip(spoken / rarity, 0, SATURATED * 0.99)
+    return Posting(ids, plain, spoken, part / (SATURATED - part))
+
+
+def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]":
+    """The chunks of all parts in order, and the sum of their values in each."""
+    import numpy as np
+
+    if not parts:
         return np.zeros(0, np.int64), np.zeros(0)
-    chunks = np.unique(np.concatenate([posting.chunks for posting in postings]))
-    scores = np.zeros(len(chunks))
-    for posting in postings:
-        scores[np.searchsorted(chunks, posting.chunks)] += posting.scores
-    return chunks, scores
+    every = np.unique(np.concatenate([chunks for chunks, _ in parts]))
+    total = np.zeros(len(every))
+    for chunks, values in parts:
+        total[np.searchsorted(every, chunks)] += values
+    return every, total
 
 
 def _allowed(database: Database, asked: Question, terms: Iterable[Term]) -> "Ints":
@@ -191,7 +235,7 @@ def _only(posting: Posting, allowed: "Ints") -> Posting:
     import numpy as np
 
     kept = np.isin(posting.chunks, allowed)
-    return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept])
+    return Posting(posting.chunks[kept], posting.scores[kept], posting.spoken[kept], posting.often[kept])
 
 
 def _rarity(size: int, count: int) -> float:
@@ -213,7 +257,11 @@ def _count_of(lexicon: Lexicon, term: Term) -> int:
 
 
 def _any_form(term: Term) -> str:
-    return " OR ".join(_quoted(form) + (" *" if term.prefix else "") for form in term.forms)
+    return " OR ".join(_one_form(form, term) for form in term.forms)
+
+
+def _one_form(form: Sequence[str], term: Term) -> str:
+    return _quoted(form) + (" *" if term.prefix else "")
 
 
 def _quoted(words: Sequence[str]) -> str:

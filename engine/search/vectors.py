@@ -43,6 +43,14 @@ class Layout(msgspec.Struct, frozen=True):
         found: Ints = np.searchsorted(self.first, chunks, side="right") - 1
         return found
 
+    def chunks_of(self, places: "Ints") -> "tuple[Ints, Ints]":
+        """The chunks of the files at these places, and the place that each belongs to."""
+        import numpy as np
+
+        counts = self.counts[places]
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        return np.repeat(self.first[places], counts) + within, np.repeat(places, counts)
+
 
 def layout(database: Database) -> Layout:
     import numpy as np

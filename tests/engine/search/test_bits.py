@@ -101,6 +101,43 @@ def test_what_changes_is_taken_in_and_out(many: SearchPlace) -> None:
     database.close()
 
 
+def test_of_each_file_the_nearest_chunks_are_chosen(many: SearchPlace) -> None:
+    database = opened(many)
+    where, bits = layout(database), bits_of(database, many)
+    query = HashEmbedder().embed(["word3 zebra"])[0]
+    places = np.array([3, 10, 17])
+    chunks, owners = where.chunks_of(places)
+    assert sorted(bits.likeliest(query, chunks, owners, 2)) == sorted(chunks.tolist()) and len(chunks) == 6
+    best = bits.likeliest(query, chunks, owners, 1)
+    assert where.files_of(np.array(best)).tolist() == places.tolist()
+    order = bits.nearest(query, 160)
+    for mine, two in zip(best, chunks.reshape(3, 2).tolist(), strict=True):
+        assert order.index(mine) == min(map(order.index, two))
+    assert bits.likeliest(query, np.array([10_000]), np.array([0]), 1) == []
+    database.close()
+
+
+def test_vectors_that_come_late_are_kept_in_order(make_place: MakePlace) -> None:
+    place = make_place(HashEmbedder(quick=False))
+    for number in range(20):
+        place.write(f"n{number}.md", f"word{number} thing")
+    place.update()
+    database = opened(place)
+    matrix = Matrix("hash", 64, centred=False)
+    matrix.refresh(database, layout(database))
+    whole = matrix.rows.copy()
+    with database.transaction(write=True):
+        held = database.rows("SELECT * FROM vectors WHERE file = 4")[0]
+        database.rows("DELETE FROM vectors WHERE file = 4")
+    matrix.refresh(database, layout(database))
+    assert len(matrix.ids) == 19
+    with database.transaction(write=True):
+        database.rows("INSERT INTO vectors VALUES (?, ?, ?)", held)
+    matrix.refresh(database, layout(database))
+    assert matrix.ids.tolist() == list(range(1, 21)) and np.array_equal(matrix.rows, whole)
+    database.close()
+
+
 def test_each_question_is_answered_from_memory_and_alike(many: SearchPlace) -> None:
     answers = [many.search("zebra word3") for _ in range(3)]
     assert answers[0].hits == answers[1].hits == answers[2].hits

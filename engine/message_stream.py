@@ -1,6 +1,5 @@
 """Messages that another program hands over one by one, and events: decided, steered, and kept in the log (`CLI.md`)."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from types import TracebackType
@@ -11,7 +10,7 @@ import msgspec
 from engine.feed.live_topics import LiveTopics
 from engine.topics.activation import Activations
 from engine.topics.decision_log import LogEntry
-from engine.topics.sentiment import next_mood
+from engine.topics.moods import Moods
 from engine.topics.steering import Steering
 from engine.topics.values import Direction, Event, Message
 from engine.topics.watching import event_entry, session_of, watched
@@ -19,8 +18,6 @@ from engine.workspace.canonical import sha256_hex
 
 BATCH = 200
 """Decisions that are written to the log at once."""
-MOST_SESSIONS = 500
-"""Sessions whose mood is remembered."""
 
 Keep = Callable[[Sequence[LogEntry]], None]
 
@@ -35,7 +32,7 @@ class MessageStream:
         self._size_of = size_of
         self._apart = apart
         self._steering, self._activations = Steering(), Activations(size_of)
-        self._moods: OrderedDict[str, float] = OrderedDict()
+        self._moods = Moods()
         self._entries: list[LogEntry] = []
 
     def __enter__(self) -> Self:
@@ -52,7 +49,7 @@ class MessageStream:
         if self._apart:
             self._steering, self._activations = Steering(), Activations(self._size_of)
         elif not message.mood:
-            message = msgspec.structs.replace(message, mood=self._moods.get(message.session, 0.0))
+            message = msgspec.structs.replace(message, mood=self._moods.of(message.session))
         role = "agent" if message.direction is Direction.OUTPUT else "user"
         entry = watched(
             message,
@@ -64,8 +61,7 @@ class MessageStream:
             role=role,
             source="match",
         )
-        if entry.result.mood is not None:
-            self._remember_mood(message.session, next_mood(message.mood, entry.result.mood))
+        self._moods.go_on(message.session, message.mood, entry.result.mood)
         return self._kept(entry, now)
 
     def event(self, event: Event, now: datetime) -> LogEntry:
@@ -89,9 +85,3 @@ class MessageStream:
         if len(self._entries) >= BATCH:
             self.flush()
         return entry
-
-    def _remember_mood(self, session: str, mood: float) -> None:
-        self._moods[session] = mood
-        self._moods.move_to_end(session)
-        if len(self._moods) > MOST_SESSIONS:
-            self._moods.popitem(last=False)

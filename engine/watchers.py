@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import msgspec
-
 from engine.errors import MemdeckError, UsageError
 from engine.feed.feed import Begin, Feed
 from engine.feed.followed import Followed, Following
+from engine.feed.hearing import Hearing
 from engine.feed.live_topics import LiveTopics, MatcherOf
 from engine.feed.marks import MarkStore
 from engine.feed.monitor import Monitor
@@ -23,10 +22,7 @@ from engine.systems import DECISIONS
 from engine.topics.activation import Activations
 from engine.topics.decision_log import DecisionLog, Judgement, LogEntry, Useful
 from engine.topics.matcher import Matching
-from engine.topics.sentiment import next_mood
-from engine.topics.steering import Steering
 from engine.topics.values import TopicSet
-from engine.topics.watching import watched
 from engine.workspace.dates import zone_of
 from engine.workspace.values import Progress
 
@@ -176,24 +172,10 @@ class Watchers:
     def _decided(self, messages: Sequence[Heard]) -> Iterator[LogEntry]:
         """What messages of one session wake, each at the time it was said."""
         self._live.refresh(self._parts.real_clock())
-        steering, activations = Steering(), Activations(self._size_of)
-        now, mood = self._parts.now(), 0.0
+        hearing, now = Hearing(self._live, Activations(self._size_of)), self._parts.now()
         for heard in messages:
             now = heard.message.time or now
-            entry = watched(
-                msgspec.structs.replace(heard.message, mood=mood),
-                self._live.matcher,
-                steering,
-                activations,
-                self._live.topics,
-                now,
-                role=heard.role.value,
-                source=heard.source,
-                line=heard.line,
-                left_out=heard.left_out,
-            )
-            mood = mood if entry.result.mood is None else next_mood(mood, entry.result.mood)
-            yield entry
+            yield hearing.decide(heard, now)
 
     def _session(self, source: str) -> Session:
         if source.startswith(f"{CONVERSATIONS}/"):

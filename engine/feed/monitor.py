@@ -1,6 +1,6 @@
 """The live monitor: what sessions say, through the watchers, into the log and onto the screen (autopoiesis §4.1)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import Protocol
 
@@ -8,15 +8,14 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.feed.feed import Batch, Feed
+from engine.feed.hearing import Hearing, InForce
 from engine.feed.values import Heard
 from engine.topics.activation import Activations, Active
 from engine.topics.decision_log import DecisionLog, LogEntry
-from engine.topics.matcher import Matching
 from engine.topics.rates import Pace, Pacer, Tally, tally_of
-from engine.topics.sentiment import next_mood
 from engine.topics.steering import Steering
-from engine.topics.values import CronEvent, Topic, TopicSet
-from engine.topics.watching import event_entry, session_of, watched
+from engine.topics.values import CronEvent, TopicSet
+from engine.topics.watching import event_entry, session_of
 
 SAVE_EVERY = timedelta(seconds=5)
 """How often it is kept how far the files were read."""
@@ -27,15 +26,11 @@ MOST_UNLOGGED = 10_000
 """Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
 
 
-class Live(Protocol):
-    """The topics in force with their matcher; `refresh` looks whether a file changed."""
+class Live(InForce, Protocol):
+    """The topics in force; `refresh` looks whether a file changed."""
 
     @property
     def set(self) -> TopicSet: ...
-    @property
-    def topics(self) -> Mapping[str, Topic]: ...
-    @property
-    def matcher(self) -> Matching: ...
     def refresh(self, now: datetime) -> bool: ...
 
 
@@ -72,10 +67,9 @@ class Monitor:
         self._live = live
         self._log = log
         self._zone = zone
-        self._steering = steering or Steering()
         self._activations = Activations(size_of)
+        self._hearing = Hearing(live, self._activations, steering)
         self._pacer = Pacer()
-        self._moods: dict[str, float] = {}
         self._unlogged: list[LogEntry] = []
         self._own: set[int] = set()
         self._number = -1
@@ -133,24 +127,7 @@ class Monitor:
     # ── one message ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _decide(self, heard: Heard, now: datetime) -> LogEntry:
-        message = heard.message
-        mood = self._moods.get(message.session, 0.0)
-        entry = watched(
-            msgspec.structs.replace(message, mood=mood),
-            self._live.matcher,
-            self._steering,
-            self._activations,
-            self._live.topics,
-            now,
-            role=heard.role.value,
-            source=heard.source,
-            line=heard.line,
-            left_out=heard.left_out,
-        )
-        if entry.result.mood is not None:
-            if len(self._moods) > 2_000:
-                self._moods.clear()
-            self._moods[message.session] = next_mood(mood, entry.result.mood)
+        entry = self._hearing.decide(heard, now)
         self._pacer.add(entry.result, now)
         return entry
 

@@ -18,10 +18,10 @@ class ApprovalsPage(ApprovalsPanes):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+a", "ask_approval", "Approve…"),
-        Binding("r", "ask_rejection", "Reject…"),
-        Binding("p", "put_off", "Put off…"),
         Binding("space", "mark", "Mark"),
         Binding("right", "turn(1)", "Change", key_display="←/→"),
+        Binding("r", "ask_rejection", "Reject…"),
+        Binding("p", "put_off", "Put off…"),
         Binding("left", "turn(-1)", "Previous change", show=False),
         Binding("e", "edit_entry", "Edit entry"),
         Binding("v", "beside", "Beside similar", show=False),
@@ -48,6 +48,7 @@ class ApprovalsPage(ApprovalsPanes):
             self.deck.say(explanation)
         self.show_changes(loaded)
         self.show_head()
+        self.show_change(loaded)
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:

@@ -202,7 +202,7 @@ class ApprovalsPanes(Page):
             self._change = max(0, min(self._change, len(loaded.plan.changes) - 1))
             self.show_head()
             self.show_changes(loaded)
-            self._show_change(loaded)
+            self.show_change(loaded)
         self.screen.refresh_bindings()
 
     def _took(self, loaded: Loaded) -> None:
@@ -256,12 +256,12 @@ class ApprovalsPanes(Page):
         self.changes.show(plans.ChangeRows(loaded, marks, seen), self._change)
         self.changes.name_it(*plans.changes_title(loaded, self._change, marks))
 
-    def _show_change(self, loaded: Loaded) -> None:
+    def show_change(self, loaded: Loaded) -> None:
         """The diff of the current change; once it is painted it counts as seen."""
         if not loaded.plan.changes:
             self.plan.say((Span("this plan changes nothing", "muted"),))
             return
-        self.plan.show_change(loaded, self._change)
+        self.plan.show_change(loaded, self._change, self.desk.marks(loaded))
         self.deck.edges.show_crumbs()
         self.call_after_refresh(self._look)
 
@@ -283,7 +283,7 @@ class ApprovalsPanes(Page):
         loaded = self.loaded
         if loaded is not None:
             self.show_changes(loaded)
-            self._show_change(loaded)
+            self.show_change(loaded)
 
     def action_turn(self, by: int) -> None:
         """To the next or previous change."""

@@ -50,10 +50,11 @@ class PlanPane(Vertical):
         self.head.show(lines, keep_place=keep_place)
         self.call_after_refresh(self._fit_head)
 
-    def show_change(self, loaded: Loaded, index: int) -> None:
-        """The diff of a change, from its top unless it is on screen already."""
+    def show_change(self, loaded: Loaded, index: int, marks: frozenset[int] = frozenset()) -> None:
+        """The diff of a change, from its top unless it is on screen already; its title says what is marked."""
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
-        self.diff.name_it(diffs.title(change, diff, len(loaded.plan.changes)))
+        foot: Line = (Span(f"{len(marks)} marked", "accent"),) if marks else ()
+        self.diff.name_it(diffs.title(change, diff, len(loaded.plan.changes), marked=change.n in marks), foot)
         if self.on_screen != (loaded.digest, change.n):
             self.diff.show(diff, diffs.preface(change, diff), diffs.origins(change, diff))
         self.on_screen = (loaded.digest, change.n)

@@ -161,7 +161,7 @@ def _clear_temporaries(ctx: ApplyContext) -> None:
     """State files that a crash kept from being renamed into place were never part of any record."""
     store = ctx.state.displaced
     queue, operations, held = ctx.state.queue, ctx.state.operations, ctx.state.held_log
-    stores = (folder for folder in store.iterdir() if folder.is_dir())
+    stores = store.glob("??/")
     for folder in (ctx.state.path, queue, queue / "bodies", operations, held, *stores):
         for file in leftovers(folder):
             file.unlink(missing_ok=True)

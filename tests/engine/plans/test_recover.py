@@ -218,6 +218,13 @@ def test_temporaries_of_dead_processes_go(rig: Rig, folder: str) -> None:
     assert not litter.exists()
 
 
+@pytest.mark.parametrize("folder", ["", "queue", "operations", "displaced", "held", "held-log"])
+def test_recovering_does_without_folders_that_were_deleted_under_it(rig: Rig, folder: str) -> None:
+    shutil.rmtree(rig.ctx.state.path / folder)
+    rig.ctx.state.path.mkdir(exist_ok=True)
+    assert recover(rig.ctx) == ()
+
+
 def test_recovering_waits_for_nobody_alive(rig: Rig) -> None:
     with hold(rig.ctx.state, now=START, purpose="applying p-1"), pytest.raises(Refused, match="applying p-1"):
         recover(rig.ctx)

@@ -1,5 +1,6 @@
 """What every test shares: a home of its own, and the data sets where they are present."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("seeded", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("seeded")
+
+# Glyphs are looked for on screens: whoever runs the tests under the locale `C` would see others.
+for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+    os.environ.pop(name, None)
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 

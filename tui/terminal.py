@@ -90,7 +90,11 @@ class HangUp:
         os._exit(code)
 
 
-def shows_ascii_only() -> bool:
-    """Whether the terminal's locale has no more than ASCII."""
+def shows_ascii_only(env: Mapping[str, str] = os.environ) -> bool:
+    """Whether the terminal has no more than ASCII: where the locale is `C`, though Python writes UTF-8 even there."""
     stream = sys.__stderr__
-    return stream is not None and not (stream.encoding or "").lower().startswith("utf")
+    if stream is not None and not (stream.encoding or "").lower().startswith("utf"):
+        return True
+    put_there = sys.flags.utf8_mode and env.get("LC_CTYPE") == "C.UTF-8"  # by Python itself at its start (PEP 538)
+    said = env.get("LC_ALL") or ("" if put_there else env.get("LC_CTYPE")) or env.get("LANG")
+    return said in ("C", "POSIX")

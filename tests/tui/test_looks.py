@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from tests.tui.fake_engine import demo_engine
 from tui import themes
 from tui.app import MemdeckApp
 from tui.port import Opening
+from tui.terminal import shows_ascii_only
 from tui.viewmodels import glyphs
 from tui.viewmodels.spans import ROLES, Role
 from tui.widgets.safety import Wall
@@ -319,3 +321,21 @@ def test_a_terminal_of_sixteen_colours_gets_its_own(system: str, theme: str) -> 
         system, ColorSystem.TRUECOLOR
     )
     assert app.default_theme(app.env) == theme
+
+
+@pytest.mark.parametrize(
+    ("env", "ascii_only"),
+    [
+        ({}, False),
+        ({"LANG": "C"}, True),
+        ({"LANG": "C.UTF-8"}, False),
+        ({"LANG": "POSIX", "LC_CTYPE": "de_DE.UTF-8"}, False),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, True),
+        ({"LC_ALL": "de_DE.UTF-8", "LANG": "C"}, False),
+    ],
+)
+def test_who_asks_for_the_locale_c_gets_ascii(
+    env: dict[str, str], ascii_only: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.__stderr__", TextIOWrapper(BytesIO(), encoding="utf-8"))
+    assert shows_ascii_only(env) is ascii_only

@@ -55,7 +55,7 @@ def is_tier_folder(folder: str) -> bool:
 
 def is_raw_log(path: str) -> bool:
     """`memory/YYYY-MM-DD*.md`, the raw logs of the tree (tree, decision C21)."""
-    return _RAW_LOG.fullmatch(path) is not None
+    return path.count("/") == 1 and _RAW_LOG.fullmatch(path) is not None
 
 
 def find_capabilities(has_folder: Callable[[str], bool], paths: Iterable[str]) -> frozenset[Capability]:
@@ -66,6 +66,6 @@ def find_capabilities(has_folder: Callable[[str], bool], paths: Iterable[str]) -
             found.add(Capability.WINDOW)
         elif path.startswith("topics/"):
             found.add(Capability.TOPICS)
-        elif path == "memory/ROOT.md" or is_raw_log(path):
+        elif Capability.TREE not in found and (path == "memory/ROOT.md" or is_raw_log(path)):
             found.add(Capability.TREE)
     return frozenset(found)

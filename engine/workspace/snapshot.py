@@ -1,7 +1,9 @@
 """A snapshot: an immutable picture of the workspace at one instant, which every planner reads."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Protocol
 
 import msgspec
@@ -9,6 +11,9 @@ import msgspec
 from engine.errors import Stale
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.values import Capability, FileFacts, MemoryTier, Skipped, WorkspaceIdentity
+
+
+_AFTER_SLASH = chr(ord("/") + 1)
 
 
 class Reader(Protocol):
@@ -19,7 +24,7 @@ class Reader(Protocol):
         ...
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What the workspace held at `taken_at`. `files` is sorted by path; contents are read on demand and checked."""
 
     workspace: WorkspaceIdentity
@@ -41,9 +46,15 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     def tier(self, tier: MemoryTier) -> Iterator[FileFacts]:
         """The regular `*.md` files of a memory tier, sorted by path; subfolders included for the archive alone."""
         folder = f"memory/{tier.value}/"
-        for path, facts in self.files.items():
-            if path.startswith(folder) and (tier is MemoryTier.ARCHIVE or "/" not in path[len(folder) :]):
-                yield facts
+        first, end = bisect_left(self._paths, folder), bisect_left(self._paths, f"memory/{tier.value}{_AFTER_SLASH}")
+        for path in self._paths[first:end]:
+            if tier is MemoryTier.ARCHIVE or "/" not in path[len(folder) :]:
+                yield self.files[path]
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        """All paths in order, so that what lies in a folder is found without looking at the others."""
+        return sorted(self.files)
 
     def skipped_under(self, folder: str) -> Iterator[Skipped]:
         """What was left alone below `folder`."""

@@ -17,7 +17,6 @@ MODULES = (
     "scan_bench",
     "plan_bench",
     "apply_bench",
-    "diff_bench",
     "tree_bench",
     "search_bench",
     "topics_bench",

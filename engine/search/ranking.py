@@ -24,6 +24,8 @@ ENOUGH = 3.0
 """How often a file says a term for half of what that can count: k1 of BM25 over files."""
 RARITY = 1.5
 """A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
+GUESSES = 10
+"""Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
 TIE = 3
 """Scores equal to so many decimals are a tie, which references and recency break."""
 
@@ -65,6 +67,7 @@ def scored(
         allowed[among] = True
         candidates &= allowed
     places = np.flatnonzero(candidates)
+    most = most if len(words.chunks) else min(most, GUESSES)
     order = places[np.argsort(-score[places], kind="stable")][:most]
     return [
         Scored(

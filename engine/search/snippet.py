@@ -13,7 +13,11 @@ from engine.workspace.text_safety import clip, visible_line
 
 WIDTH = 200
 """Characters of a snippet."""
+LEAD = 28
+"""Characters before what was found: a narrow list still shows it."""
 _BLANKS = re.compile(r"\s+")
+_MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>]\s+|\|\s*|```\w*\s*$)+")
+"""Signs at the beginning of a line that say how it looks, not what it says."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -55,11 +59,12 @@ def _says(line: str) -> bool:
 
 
 def _snippet(lines: Sequence[str], best: int, wanted: Sequence[str]) -> str:
-    text = redact("\n".join(lines[best : best + 4]))
-    text = _BLANKS.sub(" ", text).strip()
+    shown = redact("\n".join(lines[best : best + 4])).split("\n")
+    parts = (_BLANKS.sub(" ", _MARKUP.sub("", line)).strip() for line in shown)
+    text = " · ".join(part for part in parts if part)
     lowered = text.lower()
     at = min((found for word in wanted if (found := lowered.find(word)) >= 0), default=0)
-    if at > WIDTH // 2 and len(text) > WIDTH:
-        cut_at = text.rfind(" ", 0, max(0, at - WIDTH // 4)) + 1 or at - WIDTH // 4
-        text = "…" + text[cut_at:]
+    if at > LEAD:
+        cut_at = text.rfind(" ", 0, at - LEAD // 2) + 1
+        text = "…" + text[cut_at if cut_at > at - 2 * LEAD else at - LEAD :]
     return clip(visible_line(text), WIDTH)

@@ -35,7 +35,12 @@ async def typed(pilot: Deck, text: str) -> SearchPage:
 
 async def answered(pilot: Deck, page: SearchPage, text: str) -> None:
     for _ in range(500):
-        if page.found is not None and page.found.asked == page.asked and page.asked.text == text and not page._busy:
+        if (
+            page.found is not None
+            and page.found.asked == page.asked
+            and page.asked.text == text
+            and not page.asking.busy
+        ):
             break
         await pilot.pause(0.01)
     await settled(pilot)
@@ -209,7 +214,7 @@ async def test_progress_of_the_index_is_shown() -> None:
         await typed(pilot, "deploy")
         keeper = console_of(pilot).keeper
         keeper.standing, keeper.progress = Standing(lacking=900), Progress("embedding", 100, 1000)
-        page_of(pilot)._show_standing()
+        page_of(pilot).show_standing()
         await shows(pilot, "embedding 100/1,000")
 
 
@@ -350,6 +355,8 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
         else:
             raise AssertionError(screen_text(pilot))
         await pilot.press("6")
+        await settled(pilot)
+        kinds = [hit.category for hit in page.found.answer.hits]  # what was opened breaks ties
         page.hits.action_move_to(0)
         page.hits.go(2 * kinds.index(Category.PROCEDURE))
         await pilot.press("o")

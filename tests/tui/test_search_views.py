@@ -121,8 +121,8 @@ def test_marking_never_changes_the_text(text: str, words: list[str]) -> None:
 def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
     rows = view.HitRows(found(hit()).answer)
     assert len(rows) == 2
-    assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "2026-03-02"
-    assert plain(rows.row(1).left) == "  tier the deploys of March" and marks(rows.row(1).left) == ["deploys"]
+    assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "tier 2026-03-02"
+    assert plain(rows.row(1).left) == "  the deploys of March" and marks(rows.row(1).left) == ["deploys"]
     scored = plain(view.HitRows(found(hit()).answer, scores=True).row(1).left)
     assert "0.50" in scored and "0.25" in scored and "1.250" in scored
     assert "meaning none" in plain(view.score_parts(hit(vector=None)))
@@ -145,7 +145,7 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
         rows = view.HitRows(answer.answer)
         note = view.NoteLines(text.split("\n"), one, (text.lower(),))
         shown: list[Line] = [rows.row(0).left, rows.row(0).extra, rows.row(1).left, *view.trouble(answer)]
-        shown += [note.roles(n) for n in range(len(note))] + [view.preview_title(one)]
+        shown += [note.roles(n) for n in range(len(note))] + [view.preview_title(one, 40)]
         row = view.standing_row(answer, Filters(), busy=False)
         shown += [row.left, row.right, *view.error_words(text, text)]
         assert not FORBIDDEN.search("".join(map(plain, shown))), repr(text)

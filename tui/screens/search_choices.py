@@ -37,7 +37,7 @@ _KINDS = {
 def choose_category(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None:
     """Narrows to one kind of file, or to none."""
     kinds = [Choice("any category", "everything", "", "any")]
-    kinds += [Choice(kind.value, about, "", kind.value) for kind, about in _KINDS.items()]
+    kinds += [Choice(f"{kind.value:<12}", about, "", kind.value) for kind, about in _KINDS.items()]
 
     def chosen(value: str | None) -> None:
         if value is not None:
@@ -49,7 +49,7 @@ def choose_category(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None
 
 def choose_dates(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None:
     """Narrows to a span of days, asked again where it cannot be read."""
-    title: Line = (Span("Dates", "title"), Span(f"  {search_dates.HINT}, or `any`", "muted"))
+    title: Line = (Span("Dates", "title"), Span("  3d · 2w · 2026-03 · 2026-03-01..2026-03-15 · any", "muted"))
 
     def typed(text: str | None) -> None:
         if text is None:

@@ -1,6 +1,7 @@
 """What was asked and what was found, as rows, a preview and a line that says who answered."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import lru_cache
@@ -14,6 +15,8 @@ from tui.viewmodels.search_dates import day_words
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import count, noun, safe
 
+MOST = 100
+"""Hits that are asked for: nobody reads on so far, and more are found by a better question."""
 LONGEST_LINE = 4_000
 """Characters of one line that are shown; the rest is counted."""
 _MOST_MARKED = 40
@@ -82,12 +85,13 @@ class HitRows:
     @staticmethod
     def _named(hit: Hit) -> Row:
         place = (Span(f"  {short_path(hit.path)}", "muted"),)
-        return Row((Span(safe(hit.title), "strong"),), (Span(hit.day, "muted"),), place)
+        right = (Span(f"{hit.category.value} ", "info"), Span(hit.day, "muted"))
+        return Row((Span(safe(hit.title), "strong"),), right, place)
 
     def _found(self, hit: Hit) -> Row:
         if self._scores:
             return Row((Span("  "), *score_parts(hit)))
-        return Row((Span(f"  {hit.category.value} ", "info"), *marked(safe(hit.snippet), self._words, "muted")))
+        return Row((Span("  "), *marked(safe(hit.snippet), self._words, "muted")))
 
 
 def short_path(path: str) -> str:
@@ -196,13 +200,29 @@ class NoteLines:
         return tuple(n for n, line in enumerate(self._lines) if words.search(line))
 
 
+def _cells(text: str) -> int:
+    """The columns that a text takes: East Asian characters two each."""
+    return sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+
+
 def _cut(line: str) -> str:
     return f"{line[:LONGEST_LINE]} … and {len(line) - LONGEST_LINE:,} more characters on this line"
 
 
-def preview_title(hit: Hit) -> Line:
-    """`memory/working/deploy.md:14`."""
-    return (Span(safe(hit.path), "title"), Span(f":{hit.line}", "accent"))
+def preview_title(hit: Hit, width: int) -> Line:
+    """`memory/working/deploy.md:14` in at most so many cells: the name and the line last longest."""
+    line = f":{hit.line}"
+    return (Span(path_within(hit.path, width - len(line)), "title"), Span(line, "accent"))
+
+
+def path_within(path: str, width: int) -> str:
+    """A path without as many of its first folders as it takes to fit."""
+    shown = safe(path)
+    parts = path.split("/")
+    while _cells(shown) > width and len(parts) > 1:
+        del parts[0]
+        shown = safe(f"…/{'/'.join(parts)}")
+    return shown
 
 
 def preview_foot(hit: Hit, lines: int, matches: int) -> Line:
@@ -229,7 +249,8 @@ def standing_row(found: Found | None, filters: Filters, *, busy: bool) -> Row:
     if found is None or found.asked.nothing:
         return Row(filter_words(filters), (Span("searching…", "muted"),) if busy else ())
     words, role = _ENGINES[found.answer.engine]
-    files = noun(len(found.answer.hits), "file")
+    hits = len(found.answer.hits)
+    files = f"the best {hits} files" if hits >= MOST else noun(hits, "file")
     right: Line = (Span(f"{files} · ", "muted"), Span(words, role), Span(f" · {found.milliseconds:.0f} ms", "muted"))
     if busy:
         right = (Span("searching…", "muted"),)
@@ -272,21 +293,31 @@ def index_words(standing: Standing | None, progress: Progress | None) -> Line:
 # ── where there is nothing ────────────────────────────────────────────────────────────────────────────────────────
 
 WELCOME = (
-    "type to search knowledge, memory and transcripts",
-    "",
-    "“words in quotes” are wanted in a row",
-    "any language, and parts of long words and identifiers",
+    ("rollback Straße", "words, in any language"),
+    ("why did we switch?", "a question"),
+    ("“blue-green switch”", "words in a row"),
+    ("ses_a1b2  C++  io.py", "names, or parts of them"),
 )
+WELCOME_KEYS = (("enter", "to what was found"), ("c", "category"), ("f", "dates"), ("m", "more like one"))
 
 
 def empty_words(found: Found | None, filters: Filters, saved: int) -> tuple[Line, ...]:
     """What stands where there are no hits: how to ask, or why nothing was found and what may help."""
     if found is None or found.asked.nothing:
-        lines: tuple[Line, ...] = tuple((Span(text, "muted"),) for text in WELCOME)
-        return (*lines, (), _key("S", noun(saved, "saved search", "saved searches"))) if saved else lines
+        keys = (*WELCOME_KEYS, *((("S", noun(saved, "saved search", "saved searches")),) if saved else ()))
+        return (
+            (Span("type to search knowledge, memory and transcripts", "text"),),
+            (),
+            *((Span(f"{asked:<23}", "accent"), Span(what, "muted")) for asked, what in WELCOME),
+            (),
+            *((Span(f"{key:<7}", "key"), Span(what, "muted")) for key, what in keys),
+        )
     if found.asked.like:
         return ((Span("nothing else is like this note", "muted"),), _key("esc", "back to the query"))
-    lines = ((Span("nothing found", "strong"),), (Span("other words, or fewer of them, may find it", "muted"),))
+    lines: tuple[Line, ...] = (
+        (Span("nothing found", "strong"),),
+        (Span("other words, or fewer of them, may find it", "muted"),),
+    )
     if filters.any:
         lines += ((), _key("esc", f"takes the filters away: {''.join(span.text for span in filter_words(filters))}"))
     return lines

@@ -1,0 +1,197 @@
+"""The panes of the Search screen: the field, who answered, the hits, and the note under the cursor."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.timer import Timer
+from textual.widgets import Input
+
+from engine.errors import MemdeckError
+from engine.search.saved import SavedSearch
+from engine.search.values import Hit
+from engine.workspace.values import LineSpan
+from tui.screens.page import Page
+from tui.viewmodels import search as view
+from tui.viewmodels.search import Asked, Found
+from tui.viewmodels.spans import ListRows, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.hit_list import TALL, HitList
+from tui.widgets.lines import Lines
+from tui.widgets.one_line import OneLine
+from tui.widgets.source_text import SourceText
+from tui.widgets.style import titled
+
+SETTLE_SECONDS = 0.05
+_EVERYTHING = 1 << 30
+
+
+class Preview(SourceText):
+    """The note under the cursor; `enter` opens it in the editor at that line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,l", "select", "Edit here")]
+
+
+class SearchPanes(Page):
+    """A field, the hits below it, and the note of the hit under the cursor."""
+
+    PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    SearchPanes { layout: vertical; }
+    SearchPanes #query { height: 3; border: round $border-blurred; padding: 0 1; background: $background; }
+    SearchPanes #query:focus { border: round $border; background-tint: $background 0%; }
+    SearchPanes #standing { background: $background; padding: 0 2; }
+    SearchPanes #trouble { padding: 0 2; }
+    SearchPanes #found { height: 1fr; }
+    SearchPanes #hits { width: 46%; max-width: 90; }
+    SearchPanes #preview { width: 1fr; }
+    SearchPanes .pane { border: round $border-blurred; padding: 0; }
+    SearchPanes .pane:focus { border: round $border; }
+    .-narrow SearchPanes #preview, SearchPanes.zoom #preview { display: none; }
+    .-narrow SearchPanes #hits, SearchPanes.zoom #hits { width: 1fr; max-width: 100%; }
+    .-narrow SearchPanes.at-preview #preview, SearchPanes.zoom.at-preview #preview { display: block; }
+    .-narrow SearchPanes.at-preview #hits, SearchPanes.zoom.at-preview #hits { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="search")
+        self.asked = Asked()
+        self.found: Found | None = None
+        self.saved: tuple[SavedSearch, ...] = ()
+        self.problem: MemdeckError | None = None
+        self.scores = False
+        """Whether each hit shows of what its score is made, instead of what was found."""
+        self.lines: view.NoteLines | None = None
+        self._shown: tuple[str, int] = ("", 0)
+        """Path and line of the hit whose note is in the preview."""
+        self._settling: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Input(id="query", select_on_focus=False, placeholder="words, a question, “a phrase”, an identifier…")
+        yield OneLine(ident="standing")
+        yield Lines(ident="trouble")
+        with Horizontal(id="found"):
+            yield HitList(ident="hits")
+            yield Preview(ident="preview")
+
+    def on_mount(self) -> None:
+        self.hits.add_class("pane")
+        self.preview.add_class("pane")
+        self._name_panes()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._name_panes())
+        self.show_found()
+
+    @property
+    def field(self) -> Input:
+        return self.query_one("#query", Input)
+
+    @property
+    def hits(self) -> HitList:
+        return self.query_one("#hits", HitList)
+
+    @property
+    def preview(self) -> Preview:
+        return self.query_one("#preview", Preview)
+
+    @property
+    def hit(self) -> Hit | None:
+        """The hit under the cursor."""
+        found = self.found.answer.hits if self.found is not None and not self.found.asked.nothing else ()
+        return found[self.hits.entry] if self.hits.entry < len(found) else None
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer has been awaited for long."""
+        return False
+
+    # The hits, and who found them
+
+    def show_found(self, stay_on: str = "") -> None:
+        """The hits; the cursor stays on the note it was on where the same was asked again."""
+        found = None if self.asked.nothing else self.found
+        hits = found.answer.hits if found else ()
+        index = next((n for n, hit in enumerate(hits) if hit.path == stay_on), 0)
+        words = view.empty_words(found, self.asked.filters, len(self.saved))
+        if self.problem is not None:
+            words = view.error_words(self.problem.title, self.problem.line())
+        self.hits.show_empty("", words)
+        rows = view.HitRows(found.answer, scores=self.scores) if found else ListRows()
+        self.hits.show(rows, TALL * index)
+        self.query_one("#trouble", Lines).show(*view.trouble(found))
+        self._name_panes()
+        self.show_standing()
+        self._settle()
+
+    def show_standing(self) -> None:
+        """Filters, who answered, and how far the index is."""
+        found = self.found if not self.asked.nothing else None
+        row = view.standing_row(found, self.asked.filters, busy=self.waits)
+        index = view.index_words(self.deck.keeper.standing, self.deck.keeper.progress)
+        if index:
+            row = row._replace(left=(*row.left, Span("   "), *index))
+        self.query_one("#standing", OneLine).show(row)
+
+    def _name_panes(self) -> None:
+        self.field.border_title = titled(self.app.theme, (Span("Search", "title"),))
+        count = len(self.found.answer.hits) if self.found and not self.asked.nothing else 0
+        name = "Like this" if self.asked.like else "Found"
+        figure = (Span(f" ⟨{count}⟩", "muted"),) if count else ()
+        self.hits.name_it((Span(name, "title"), *figure), self._other("preview"))
+
+    def _other(self, name: str) -> tuple[Span, ...]:
+        return (Span("tab ", "key"), Span(name, "muted")) if self.one_pane else ()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._name_panes)
+        self.call_after_refresh(self._name_note_again)
+
+    def _name_note_again(self) -> None:
+        if self.hit is not None and self.lines is not None and self._shown == (self.hit.path, self.hit.line):
+            self._name_note(self.hit, self.lines)
+
+    # The note under the cursor
+
+    @on(HitList.Moved, "#hits")
+    def _moved(self, event: HitList.Moved) -> None:
+        event.stop()
+        if self._settling is not None:
+            self._settling.stop()
+        self._settling = self.set_timer(SETTLE_SECONDS, self._settle)
+
+    def _settle(self) -> None:
+        """Shows the note under the cursor, with the match in view."""
+        self.refresh_bindings()
+        hit, found = self.hit, self.found
+        if hit is None or found is None:
+            self._shown, self.lines = ("", 0), None
+            self.preview.name_it((Span("Note", "title"),))
+            self.preview.say((Span("the note under the cursor, with what was found in view", "muted"),))
+            return
+        words = found.answer.words
+        self.deck.bridge.read(
+            lambda engine: (hit, view.NoteLines(engine.source_lines(LineSpan(hit.path, 1, _EVERYTHING)), hit, words)),
+            self._took_note,
+            self._no_note,
+            group="note",
+        )
+
+    def _took_note(self, read: tuple[Hit, view.NoteLines]) -> None:
+        hit, lines = read
+        if hit != self.hit:
+            return
+        self.lines = lines
+        self._name_note(hit, lines)
+        keep = self._shown == (hit.path, hit.line)
+        self.preview.show(lines, self.preview.cursor if keep else hit.line - 1)
+        self._shown = hit.path, hit.line
+
+    def _name_note(self, hit: Hit, lines: view.NoteLines) -> None:
+        title = view.preview_title(hit, self.preview.size.width - 4)
+        self.preview.name_it(title, view.preview_foot(hit, len(lines), len(lines.matches())))
+
+    def _no_note(self, error: MemdeckError) -> None:
+        self.preview.name_it((Span("Note", "title"),))
+        self.preview.say((Span(f"✗ {safe(error.title)}", "blocked"),), (Span(safe(error.line()), "muted"),))

@@ -10,7 +10,8 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +45,17 @@ class Found(NamedTuple):
     @property
     def inode(self) -> tuple[int, int]:
         return self.facts.st_dev, self.facts.st_ino
+
+
+@contextmanager
+def _named(spot: Spot) -> Iterator[None]:
+    """Has an error of the system name the whole path, where the system tells a descriptor's (Linux)."""
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError):
+            error.filename = str(Path(f"/proc/self/fd/{spot.folder}").readlink() / spot.name)
+        raise
 
 
 def facts(spot: Spot) -> os.stat_result | None:
@@ -86,7 +98,8 @@ def stage(spot: Spot, data: bytes, like: os.stat_result | None, folder: int | No
     """
     step("stage-write")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    fd = os.open(spot.name, flags, 0o600, dir_fd=spot.folder)
+    with _named(spot):
+        fd = os.open(spot.name, flags, 0o600, dir_fd=spot.folder)
     try:
         write_all(fd, data)
         _dress(fd, like, folder)
@@ -202,7 +215,8 @@ def make_folder(parent: int, name: str, mode: int = 0o777) -> bool:
     """Makes a folder and fsyncs its parent; False where there is one already."""
     step("mkdir")
     try:
-        os.mkdir(name, mode, dir_fd=parent)
+        with _named(Spot(parent, name)):
+            os.mkdir(name, mode, dir_fd=parent)
     except FileExistsError:
         return False
     fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)

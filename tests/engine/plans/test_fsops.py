@@ -120,6 +120,19 @@ def test_staging_something_new_takes_after_its_folder(tmp_path: Path, here: int)
     assert (made.st_uid, made.st_gid) == (tmp_path.stat().st_uid, tmp_path.stat().st_gid)
 
 
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_what_cannot_be_made_is_told_with_its_whole_path(tmp_path: Path, here: int, what: str) -> None:
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("only /proc tells the name of a descriptor")
+    name = "n" * 300
+    with pytest.raises(OSError, match="File name too long") as failed:
+        if what == "file":
+            fsops.stage(Spot(here, name), b"x", None, None)
+        else:
+            fsops.make_folder(here, name)
+    assert failed.value.filename == str(tmp_path / name)
+
+
 def test_a_link_is_never_written_through(tmp_path: Path, here: int) -> None:
     """E3: a link that takes the staged file's name is met with an error, its target untouched."""
     (tmp_path / "outside").write_text("outside")

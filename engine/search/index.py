@@ -97,7 +97,7 @@ class Index:
         try:
             self._vault.discard()
         except OSError as error:
-            raise Unusable((error.strerror or "cannot be replaced").lower(), damaged=False) from error
+            raise Unusable(f"cannot be replaced: {(error.strerror or 'unknown').lower()}", damaged=False) from error
 
     def update(
         self,

@@ -215,7 +215,7 @@ def _unusable(error: Exception, vault: Vault) -> Unusable:
     if isinstance(error, apsw.BusyError):
         return Unusable("is being written by another process", damaged=False)
     if isinstance(error, OSError):
-        return Unusable((error.strerror or "cannot be opened").lower(), damaged=False)
+        return Unusable(f"cannot be used: {(error.strerror or 'it cannot be opened').lower()}", damaged=False)
     return Unusable(f"cannot be used: {error}", damaged=isinstance(error, apsw.Error))
 
 

@@ -1,5 +1,6 @@
 """`memory.db` lies where the agent can write: nothing in its place can harm, run or lead outside (D14)."""
 
+import errno
 import os
 import random
 import sqlite3
@@ -150,6 +151,38 @@ def test_a_folder_that_cannot_be_written_is_searched_without_an_index(place: Sea
     answer = place.search("zebra")
     assert [hit.path for hit in answer.hits] == ["a.md"]
     assert answer.engine in (Engine.PYTHON, Engine.RIPGREP) and answer.degraded
+
+
+class FullDisk:
+    """Lets so many writes of a file through, then says that the disk is full until `has_room`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, left: int) -> None:
+        self.left, self.has_room = left, False
+        self._write = os.pwrite
+        monkeypatch.setattr(os, "pwrite", self)
+
+    def __call__(self, fd: int, data: bytes | memoryview, offset: int) -> int:
+        self.left -= 1
+        if self.left < 0 and not self.has_room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return self._write(fd, data, offset)
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 3, 5, 8, 13])
+def test_a_full_disk_costs_the_index_and_no_answer(
+    filled: SearchPlace, monkeypatch: pytest.MonkeyPatch, left: int
+) -> None:
+    filled.write("knowledge/reference/late.md", "saffron " * 300)
+    with monkeypatch.context() as patch:
+        disk = FullDisk(patch, left)
+        answer = filled.search("saffron")
+        assert [hit.path for hit in answer.hits] == ["knowledge/reference/late.md"]
+        assert disk.left >= 0 or any("no space left" in remark for remark in answer.degraded)
+        assert "word7" in filled.search("word7").hits[0].snippet
+        disk.has_room = True
+        assert filled.paths("saffron") == ["knowledge/reference/late.md"]
+    answers(filled)
+    assert filled.search("saffron").engine is Engine.LEXICAL
 
 
 def test_a_broken_seal_costs_a_new_index_and_no_answer(filled: SearchPlace) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # the scorers behind them would come before the first paint, 
     from engine.topics.values import TopicSet
 
 Tick = Callable[[Progress], None]
-AT_ONCE = 100
-"""Messages decided before the screen is told: some fifty milliseconds."""
+AT_ONCE = 50
+"""Messages decided before the screen is told: some fifteen milliseconds."""
 SWITCH_SECONDS = 0.001
 """How long one thread may keep the other waiting: at Python's own 5 ms a burst is felt in every key."""
 MOST_WAITING = 5_000

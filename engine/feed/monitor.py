@@ -94,6 +94,7 @@ class Monitor:
             breathe()
             entries.append(self._decide(heard, now))
         entries += self._cron(now)
+        breathe()
         fresh = (*self._foreign(now), *self._keep(entries, now))
         if self._saved_at is None or not self._saved_at - SAVE_EVERY <= now < self._saved_at:
             self.save()
@@ -186,13 +187,13 @@ class Monitor:
             return ()
         self._foreign_at = now
         try:
-            found = self._log.last(500, self._number)
+            newest = self._log.newest()
+            found = self._log.added(self._number, self._own, 500) if newest > self._number else ()
         except OSError:
             return ()
-        fresh = tuple(entry for number, entry in found if number not in self._own)
         self._own.clear()
-        if found:
-            self._number = found[-1][0]
+        self._number = max(self._number, newest, *(number for number, _ in found))
+        fresh = tuple(entry for _, entry in found)
         for entry in fresh:
             self._today += tally_of(entry.result, entry.steered, injected=entry.injected)
             self._activations.restore(entry.woken.active, now)

@@ -3,7 +3,7 @@
 Only ever added to, but for its bound: the oldest messages that nobody judged go. Secrets are taken out of what is kept.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -138,10 +138,17 @@ class DecisionLog:
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def last(self, most: int, after: int = 0) -> tuple[tuple[int, LogEntry], ...]:
-        """The newest entries with their numbers, oldest first; only those numbered above `after`."""
-        rows = self._all("SELECT id, body FROM messages WHERE id > ? ORDER BY id DESC LIMIT ?", (after, most))
-        return tuple((number, entry) for number, body in reversed(rows) if (entry := _entry(body)) is not None)
+    def last(self, most: int) -> tuple[tuple[int, LogEntry], ...]:
+        """The newest entries with their numbers, oldest first."""
+        rows = self._all("SELECT id, body FROM messages ORDER BY id DESC LIMIT ?", (most,))
+        return _entries(reversed(rows))
+
+    def added(self, after: int, but: Container[int], most: int) -> tuple[tuple[int, LogEntry], ...]:
+        """The newest entries numbered above `after`, oldest first. Those whose numbers are in `but` are not read."""
+        rows = self._all("SELECT id FROM messages WHERE id > ? ORDER BY id DESC LIMIT ?", (after, most))
+        wanted = [number for (number,) in reversed(rows) if number not in but]
+        rows = [row for number in wanted for row in self._all("SELECT id, body FROM messages WHERE id = ?", (number,))]
+        return _entries(rows)
 
     def newest(self) -> int:
         """The number of the newest entry; 0 where there is none."""
@@ -243,6 +250,11 @@ def _trim(db: "apsw.Connection", most: int) -> None:
     row = db.execute("SELECT max(id), min(id) FROM messages WHERE NOT judged").fetchone()
     if row and row[0] is not None and row[0] - row[1] >= most + min(_SLACK, most):
         db.execute("DELETE FROM messages WHERE NOT judged AND id <= ?", (row[0] - most,))
+
+
+def _entries(rows: Iterable[tuple[int, bytes]]) -> tuple[tuple[int, LogEntry], ...]:
+    """Those that can be read."""
+    return tuple((number, entry) for number, body in rows if (entry := _entry(body)) is not None)
 
 
 def _entry(body: bytes) -> LogEntry | None:

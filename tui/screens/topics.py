@@ -25,8 +25,10 @@ from tui.watching import Listener, Stepping
 
 TICK_SECONDS = 0.1
 """How often what came is put on screen: one repaint for all of it."""
-PAINT_SECONDS_BEHIND = 0.5
-"""The same during a burst: painting more often would take from hearing, and nobody reads that fast."""
+PAINT_SECONDS_BURST = 0.5
+"""The same during a burst: painting more often would keep keys waiting, and nobody reads that fast."""
+MOST_AT_ONCE = 10
+"""More messages than that since the last paint are a burst."""
 _RECENT = 500
 Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[Judgement, ...], Following]
 
@@ -55,8 +57,8 @@ class TopicsPage(TopicsPanes):
         self.live = self.stream
         """The stream of what is said now; while a replay plays, another one is on screen."""
         self._ticked = self._painted = monotonic()
-        self._unpainted = self._unshown = False
-        """Whether a reading is not on screen yet, and whether messages came with it."""
+        self._unpainted, self._unshown = False, 0
+        """Whether a reading is not on screen yet, and how many messages came with it."""
 
     def on_mount(self) -> None:
         self.set_interval(TICK_SECONDS, self.tick)
@@ -122,18 +124,18 @@ class TopicsPage(TopicsPanes):
         if problem and problem != self.problem:
             self.deck.say(problem, title="Topics", severity="warning")
         self.problem = problem
-        self._unpainted, self._unshown = True, self._unshown or bool(reading.fresh)
+        self._unpainted, self._unshown = True, self._unshown + len(reading.fresh)
 
     def _may_paint(self, now: float) -> bool:
-        behind = self.reading is not None and self.reading.feed.behind
-        return self.has_class("here") and (not behind or now - self._painted >= PAINT_SECONDS_BEHIND)
+        burst = self._unshown > MOST_AT_ONCE or (self.reading is not None and self.reading.feed.behind)
+        return self.has_class("here") and (not burst or now - self._painted >= PAINT_SECONDS_BURST)
 
     def _paint(self, now: float) -> None:
         if self._unshown and self.replay is None:
             self.show_stream()
         self.show_figures()
         self.name_panes()
-        self._unpainted = self._unshown = False
+        self._unpainted, self._unshown = False, 0
         self._painted = now
 
     # Keys

@@ -125,3 +125,13 @@ def test_the_pace_is_of_the_last_minute() -> None:
     assert pace.per_minute == 60
     assert pace.p50_ms == pytest.approx(0.3)
     assert pacer.pace(NOON + timedelta(hours=1)).per_minute == 0
+
+
+def test_what_others_added_is_read_without_what_is_known(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "log")
+    assert log.added(0, (), 10) == ()
+    numbers = {one.key: number for number, one in log.add([entry(f"m{n}") for n in range(6)])}
+    own = {numbers["m2"], numbers["m4"]}
+    assert [one.key for _, one in log.added(numbers["m0"], own, 10)] == ["m1", "m3", "m5"]
+    assert [one.key for _, one in log.added(numbers["m0"], own, 3)] == ["m3", "m5"]
+    assert log.added(numbers["m5"], own, 10) == ()

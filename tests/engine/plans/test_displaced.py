@@ -9,9 +9,12 @@ import pytest
 from engine.errors import Damaged
 from engine.plans.check import check
 from engine.plans.displaced import HOLD, DisplacedStore, HeldFiles, late_bytes
+from engine.plans.ground import WORKSPACE_YARD, Ground
 from engine.plans.operation import Held
 from engine.plans.recover import recover
+from engine.plans.steps import hooked
 from engine.workspace.canonical import sha256_hex
+from tests.engine.plans.campaign import Crash, crash_at
 from tests.engine.plans.rig import START, Rig, overwrite
 
 
@@ -161,3 +164,33 @@ def test_held_bytes_that_changed_make_nothing_good(rig: Rig) -> None:
     assert recover(rig.ctx) == ()
     with pytest.raises(Damaged, match="altered"):
         rig.undo(done.id)
+
+
+@pytest.mark.parametrize("yard", ["state", "workspace"])
+def test_a10_a_crash_while_held_files_are_let_go_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, yard: str
+) -> None:
+    """Before each of its steps; what is held must go from its record last, and from the disk after the store has it."""
+    if yard == "workspace":
+        monkeypatch.setattr(Ground, "_choose_yard", lambda *_: WORKSPACE_YARD)
+    crashes = 0
+    while True:
+        rig = Rig(tmp_path / str(crashes) / "workspace", tmp_path / str(crashes) / "home")
+        for name in "ab":
+            rig.write(f"memory/{name}.md", f"old {name}\n")
+        rig.apply(overwrite(1, "memory/a.md", "new\n"), overwrite(2, "memory/b.md", "new\n"))
+        shutil.rmtree(rig.ctx.state.displaced / sha256_hex(b"old a\n")[:2])  # as a disk may lose it
+        rig.clock.at += timedelta(hours=25)
+        try:
+            with hooked(crash_at(crashes + 1)):
+                recover(rig.ctx)
+        except Crash:
+            crashes += 1
+            recover(rig.ctx)
+        else:
+            break
+        assert check(rig.ctx) == ()
+        assert rig.ctx.held.entries() == {}
+        rig.undo()
+        assert rig.read("memory/a.md") == b"old a\n"
+    assert crashes > 5

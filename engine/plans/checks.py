@@ -27,7 +27,9 @@ def check_approval(
         raise Refused("the approval names other changes", hint="look at the diff and approve again")
     if approval.risk_tier is not tier:
         raise Refused(f"the approval is for risk tier {approval.risk_tier.value}, this is {tier.value}")
-    if not approval.granted_at <= now < min(approval.expires_at, approval.granted_at + LIFETIME):
+    if now < approval.granted_at:
+        raise Refused("the clock went back since the approval", hint="look at the diff and approve again")
+    if now >= min(approval.expires_at, approval.granted_at + LIFETIME):
         raise Refused("the approval has expired", hint="look at the diff and approve again")
     if not approval.nonce or ctx.audit.is_spent(approval.nonce):
         raise Refused("the approval was used already", hint="look at the diff and approve again")

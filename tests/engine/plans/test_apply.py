@@ -118,8 +118,16 @@ def test_g11_an_approval_expires_after_ten_minutes_of_real_time(rig: Rig) -> Non
     long_lived = msgspec.structs.replace(rig.approve(plan), expires_at=rig.clock.at + timedelta(days=9))
     rig.clock.at += timedelta(minutes=10)
     refused(rig, plan, long_lived, Refused, "expired")
-    early = msgspec.structs.replace(rig.approve(plan), granted_at=rig.clock.at + timedelta(minutes=5))
-    refused(rig, plan, early, Refused, "expired")
+
+
+def test_g11_an_approval_made_before_the_clock_went_back_is_told_as_such(rig: Rig) -> None:
+    """Else it would live on for as long as the clock went back. A plan does not mind."""
+    plan = rig.plan(*CHANGES)
+    approval = rig.approve(plan)
+    rig.clock.at -= timedelta(minutes=5)
+    refused(rig, plan, approval, Refused, "the clock went back")
+    rig.clock.at -= timedelta(days=3)
+    assert apply(rig.ctx, plan, rig.approve(plan)).state is OperationState.DONE
 
 
 def test_g11_an_approval_is_used_once(rig: Rig) -> None:

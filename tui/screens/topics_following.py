@@ -44,7 +44,7 @@ def say_missing(page: "TopicsPage") -> None:
     if missing:
         names = ", ".join(_name(path) for path in missing[:3])
         more = f" and {noun(len(missing) - 3, 'other')}" if len(missing) > 3 else ""
-        page.deck.say(f"not there, so not followed: {names}{more}\nf forgets it", title="Topics", severity="warning")
+        page.deck.say(f"not there, so not followed: {names}{more}; f forgets it", title="Topics", severity="warning")
 
 
 def _ask(page: "TopicsPage") -> None:
@@ -59,7 +59,7 @@ def _ask(page: "TopicsPage") -> None:
 def _follow(page: "TopicsPage", path: Path) -> None:
     def followed(now: Following) -> None:
         _changed(page, now)
-        page.deck.say(f"{_name(path)}\nremembered until you let go of it (f)", title="Following")
+        page.deck.say(f"{_name(path)}: remembered until you let go of it (f)", title="Following")
 
     page.deck.bridge.read(lambda engine: engine.watchers.follow(path), followed, page.deck.fail, group="place")
 
@@ -67,7 +67,7 @@ def _follow(page: "TopicsPage", path: Path) -> None:
 def _let_go(page: "TopicsPage", path: Path) -> None:
     def gone(now: Following) -> None:
         _changed(page, now)
-        page.deck.say(f"{_name(path)}\nis not followed any more", title="Topics")
+        page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
 
     page.deck.bridge.read(lambda engine: engine.watchers.unfollow(path), gone, page.deck.fail, group="place")
 

@@ -15,11 +15,11 @@ from engine.tree.digest import Line, bag_of
 from engine.tree.entries import Entry, Fact
 from engine.tree.extent import raw_tokens
 from engine.tree.history import Moved, historical_lines
-from engine.tree.keywords import Prices, Said, bag, pick, rarity, telegram, weigh
-from engine.tree.ledger import LedgerTopic, index_pointers, ledger, pointer_problem
+from engine.tree.keywords import Prices, rarity
+from engine.tree.ledger import LedgerTopic, index_pointers, ledger
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
-from engine.tree.mentions import OLD_DAYS
 from engine.tree.refs import raw_day, write_ref
+from engine.tree.root_index import TopicsIndex
 from engine.tree.survey import Source, Survey, sources_digest
 from engine.tree.working import PATH as WORKING
 from engine.tree.working import Task, read_tasks
@@ -34,8 +34,6 @@ PATTERN_TIMES = 3
 """Days of the last five weeks on which a topic must come up to be a pattern."""
 ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
 """Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
-MOST_WORDS = 24
-"""Tokens of sub-keywords behind one topic of the index, where there is room."""
 LEAST_HISTORY = 24
 """Tokens below which Historical Summary shrinks no further."""
 NONE = "(none)"
@@ -87,12 +85,12 @@ class _Maker:
         self._rare = rarity([bag_of([entry]) for entry in self._all])
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
+        self._index = TopicsIndex(survey, counter, self._rare, self._prices)
 
     def made(self) -> Root:
         active = self._active()
         patterns = self._patterns()
-        topics = list(self._ledger) or []
-        words = self._words_per_topic(topics)
+        topics = list(self._ledger)
         fixed = self._count(
             [*_section("Active Context (recent ~7 days)", active), *_section("Recent Patterns", patterns)]
         )
@@ -101,11 +99,9 @@ class _Maker:
             + self._frontmatter_tokens()
         )
         floor = int(self._cap * HISTORY_FLOOR)
-        index = self._index(topics, words)
-        kept, gone = self._fit(topics, index, self._cap - fixed - floor)
-        index = [line for topic, line in zip(topics, index, strict=True) if topic.key in kept]
+        index, gone = self._index.fitted(topics, self._cap * INDEX_SHARE, self._cap - fixed - floor)
         room = max(floor, self._cap - fixed - self._count(index))
-        lines, tokens = self._within_cap(active, patterns, index or self._words_index(), gone, room)
+        lines, tokens = self._within_cap(active, patterns, index or self._index.of_names(self._all), gone, room)
         if tokens > self._cap:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
         return Root(
@@ -113,8 +109,8 @@ class _Maker:
             tokens=tokens,
             read=tuple(self._read),
             origins=self._origins(lines),
-            dropped=tuple(self._dropped),
-            warnings=tuple(self._warnings),
+            dropped=(*self._index.dropped, *self._dropped),
+            warnings=(*self._index.warnings, *self._warnings),
         )
 
     def _within_cap(
@@ -177,10 +173,13 @@ class _Maker:
 
     def _active(self) -> list[Line]:
         """What is in progress: open tasks, then the last days' items, decisions and outcomes, newest first."""
-        room = int(self._cap * ACTIVE_SHARE)
+        return self._within((*self._open_tasks(), *self._recent_facts()), int(self._cap * ACTIVE_SHARE))
+
+    def _within(self, lines: Iterable[Line], room: int) -> list[Line]:
+        """The lines that fit into so many tokens, the first first."""
         found: list[Line] = []
-        for line in (*self._open_tasks(), *self._recent_facts()):
-            price = self._prices_of(line.text)
+        for line in lines:
+            price = self._index.price(line.text)
             if price <= room:
                 found.append(line)
                 room -= price
@@ -221,14 +220,7 @@ class _Maker:
 
     def _patterns(self) -> list[Line]:
         """Topics that keep coming up, and the latest lessons."""
-        room = int(self._cap * PATTERN_SHARE)
-        found: list[Line] = []
-        for line in (*self._recurring(), *self._lessons()):
-            price = self._prices_of(line.text)
-            if price <= room:
-                found.append(line)
-                room -= price
-        return found
+        return self._within((*self._recurring(), *self._lessons()), int(self._cap * PATTERN_SHARE))
 
     def _recurring(self) -> Iterable[Line]:
         counted = []
@@ -246,86 +238,6 @@ class _Maker:
         for _, fact in sorted(recent, key=lambda pair: (-pair[0].toordinal(), -pair[1].prior, pair[1].span))[:8]:
             text = shortened(derived_line(point_text(fact.text)), 140)
             yield Line(f"- {write_ref(fact.span, year=True)} {text}", (fact.span,))
-
-    # ── Topics Index ───────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _words_per_topic(self, topics: Sequence[LedgerTopic]) -> int:
-        shrinkable = [topic for topic in topics if not topic.never_shrunk]
-        room = self._cap * INDEX_SHARE - sum(self._prices_of(self._head(topic)) for topic in topics)
-        return max(0, min(MOST_WORDS, int(room / max(1, len(shrinkable)))))
-
-    def _head(self, topic: LedgerTopic) -> str:
-        return f"- {topic.name} {topic.tag(self._today)}"
-
-    def _index(self, topics: Sequence[LedgerTopic], words: int) -> list[Line]:
-        """A line for each topic; `user` and `feedback` topics whole, however long that is (decision C13)."""
-        for topic in topics:
-            self._check_pointer(topic)
-        return [self._index_line(topic, words) for topic in topics]
-
-    def _index_line(self, topic: LedgerTopic, words: int) -> Line:
-        said = _statements(topic) if topic.never_shrunk else self._sub_keywords(topic, words)
-        pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
-        return Line(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
-
-    def _sub_keywords(self, topic: LedgerTopic, words: int) -> str:
-        facts = [fact for entry in reversed(topic.entries[-4:]) for fact in entry.facts]
-        own = bag([Said(topic.name)])
-        one = bag_of(topic.entries[-4:])
-        weights = {key: value for key, value in weigh(one, self._rare, self._prices).items() if key not in own.counts}
-        chosen = {key: one.surfaces[key] for key in pick(weights, one, self._prices, words)}
-        return derived_line(telegram(one, [fact.text for fact in facts], chosen, set()))
-
-    def _check_pointer(self, topic: LedgerTopic) -> None:
-        files = self._survey.snapshot.files
-        if topic.pointer:
-            folders = (
-                frozenset(parent for path in files for parent in _parents(path))
-                if topic.pointer[-1:] == "/"
-                else frozenset()
-            )
-            problem = pointer_problem(topic.pointer, frozenset(files), folders)
-            if problem:
-                self._warnings.append(f"topic {topic.name} points to {topic.pointer}: {problem}")
-
-    def _fit(
-        self, topics: Sequence[LedgerTopic], lines: Sequence[Line], room: int
-    ) -> tuple[set[str], list[LedgerTopic]]:
-        """The topics that stay, and those that leave: old projects, then references, then the oldest projects (C13)."""
-        price = {topic.key: self._prices_of(line.text) + 1 for topic, line in zip(topics, lines, strict=True)}
-        spent = sum(price.values())
-        gone: list[LedgerTopic] = []
-        for topic in sorted((one for one in topics if not one.never_shrunk), key=self._shrinks_before):
-            if spent <= room:
-                break
-            spent -= price[topic.key]
-            gone.append(topic)
-        if gone:
-            named = ", ".join(topic.name for topic in gone[:20])
-            self._dropped.append(
-                f"{len(gone)} topics left the index for room: {named}{', …' if len(gone) > 20 else ''}"
-            )
-        return {topic.key for topic in topics} - {topic.key for topic in gone}, gone
-
-    def _shrinks_before(self, topic: LedgerTopic) -> tuple[int, int, str]:
-        age = topic.age(self._today)
-        if topic.type == "reference":
-            return 1, -age, topic.key
-        return (0 if age > OLD_DAYS else 2), -age, topic.key
-
-    def _words_index(self) -> list[Line]:
-        """Where no heading names a topic: names that come up on several days, with their age."""
-        days: dict[str, set[date]] = {}
-        surface: dict[str, str] = {}
-        for entry in self._all:
-            one = bag_of([entry])
-            for key in one.names:
-                if one.surfaces[key][0].isalpha():
-                    days.setdefault(key, set()).add(entry.day)
-                    surface.setdefault(key, one.surfaces[key])
-        ranked = sorted((key for key, seen in days.items() if len(seen) > 1), key=lambda key: (-len(days[key]), key))
-        ages = ((surface[key], max(0, (self._today - max(days[key])).days)) for key in ranked[:12])
-        return [Line(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
 
     # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -374,9 +286,6 @@ class _Maker:
     def _count(self, lines: Sequence[Line]) -> int:
         return self._counter.count("\n".join(line.text for line in lines)) + 1
 
-    def _prices_of(self, text: str) -> int:
-        return self._counter.count(text) + 1
-
 
 _RANK = {"open": 0, "decision": 1, "done": 2, "insight": 3}
 
@@ -390,14 +299,3 @@ def _entries_of(path: str, data: bytes) -> tuple[Entry, ...]:
 
 def _section(title: str, lines: Sequence[Line]) -> list[Line]:
     return [Line(f"## {title}"), *(lines or [Line(NONE)])]
-
-
-def _statements(topic: LedgerTopic) -> str:
-    """Everything that was ever said of a topic that never shrinks, oldest first, each once."""
-    return "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in topic.entries if entry.kept))
-
-
-def _parents(path: str) -> Iterable[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path

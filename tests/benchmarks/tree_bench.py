@@ -1,8 +1,13 @@
-"""Ten years of logs: a cycle with nothing new against a warm status, opening the tree's screen, and walking down it."""
+"""Ten years of logs: a cycle with nothing new against a warm status, in one console and each in a process of its own,
+opening the tree's screen, and walking down it."""
 
 import asyncio
+import os
 import random
+import resource
 import secrets
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -73,6 +78,30 @@ def timed(work: Callable[[], object], rounds: int = 5) -> list[float]:
         work()
         times.append((time.perf_counter() - started) * 1000)
     return times
+
+
+def in_processes(folder: Path, base: Path, rounds: int = 5) -> tuple[float, float]:
+    """Processor milliseconds of `memdeck status` and of `memdeck plan tree`, each in fresh processes, by turns."""
+    env = {**os.environ, "XDG_STATE_HOME": f"{base}/state", "XDG_CONFIG_HOME": f"{base}/config", "HOME": str(base)}
+
+    def spent(*words: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [
+            sys.executable,
+            "-c",
+            "from tui.cli.main import run; run()",
+            "-w",
+            str(folder),
+            "--now",
+            NOW.isoformat(),
+            *words,
+        ]
+        subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+    pairs = [(spent("status"), spent("plan", "tree")) for _ in range(rounds)]
+    return median(status for status, _ in pairs), median(cycle for _, cycle in pairs)
 
 
 def walk_down(console: Console, rounds: int = 60) -> list[float]:
@@ -153,11 +182,20 @@ def ratios() -> list[Figure]:
             todo = median(timed(lambda: console.tree().todo()))
             steps = walk_down(console)
             screen, drills = asyncio.run(on_screen(console))
+            alone, planned = in_processes(folder, Path(base))
             nodes = sum(len(list((folder / "memory" / name).iterdir())) for name in ("daily", "weekly", "monthly"))
     p95 = quantiles(steps, n=20)[-1]
     detail = f"{cycle:.0f} ms against {status:.0f} ms; {nodes:,} nodes, grown in {grown:.0f} s"
+    spent = f"{planned:.0f} ms against {alone:.0f} ms of processor time"
     return [
         Figure(f"tree cycle with nothing new, {DAYS:,} logs ÷ warm status", cycle / status, 1.5, "×", detail),
+        Figure(
+            "the same, each in a fresh process",
+            planned / alone,
+            1.5,
+            "×",
+            spent,
+        ),
         Figure(
             "opening the tree's screen on ten years", screen, 200, "ms", f"at 80×24; the engine's part: {opened:.0f} ms"
         ),

@@ -67,6 +67,8 @@ BY_PROCESS = (
 """What the same command in a shell does, run beside the console without a terminal, so that it can ask for nothing."""
 
 ELSEWHERE: Mapping[str, str] = {
+    "approve": "mark the plans with space on Approvals, then press the key of Approve",
+    "evaluate": "type it in a shell: memdeck evaluate FOLDER",
     "edit": "open the plan and press e: an entry is reworded there",
     "demo": "type it in a shell: memdeck demo",
     "open": "type it in a shell: memdeck DIR",

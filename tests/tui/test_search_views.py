@@ -137,6 +137,18 @@ def test_a_note_shows_where_it_was_found_and_every_match() -> None:
     assert "\x1b" not in plain(lines.roles(3))
 
 
+def test_of_a_path_that_does_not_fit_the_first_folders_go() -> None:
+    title = plain(view.preview_title(hit(path="raw/conversations/2026/03/a-note.md"), 24))
+    assert title.startswith(("…/2026/03/a-note.md:", "…/03/a-note.md:"))
+    assert view.path_within("a.md", 3) == "a.md" and view.path_within("a/b.md", 6) == "a/b.md"
+    assert view.path_within("数据/库.md", 7) == "…/库.md"
+
+
+def test_so_many_hits_are_said_to_be_the_best_of_more() -> None:
+    row = view.standing_row(found(*[hit()] * view.MOST), Filters(), busy=False)
+    assert plain(row.right).startswith("the best 100 files")
+
+
 def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
     for text in hostile_strings():
         one = hit(path=f"memory/{text}", title=text, snippet=text)

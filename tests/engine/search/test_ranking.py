@@ -1,0 +1,58 @@
+"""A file as a whole: what its chunks say together, what its user said, and guesses where no word is found (D6, D8)."""
+
+import pytest
+
+from engine.search.ranking import GUESSES
+from engine.search.snippet import LEAD
+from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
+
+QUESTION = "which harbour did we choose for the regatta of the sailing club next summer"
+
+
+def transcript(*turns: tuple[str, str]) -> str:
+    return "# Chat\n\n" + "\n".join(f"## 10:{n:02} — {who}\n{text}\n" for n, (who, text) in enumerate(turns))
+
+
+def test_what_a_user_said_counts_more_than_the_same_words_of_an_answer(place: SearchPlace) -> None:
+    mine, theirs = "the regatta is in my harbour", "how nice to hear that from you"
+    place.write("raw/conversations/a.md", transcript(("user", theirs), ("agent", mine)))
+    place.write("raw/conversations/b.md", transcript(("user", mine), ("agent", theirs)))
+    place.write("raw/conversations/c.md", transcript(("user", "nothing at all"), ("agent", "indeed nothing")))
+    assert place.paths(QUESTION)[0] == "raw/conversations/b.md"
+
+
+def test_a_file_that_says_it_in_several_places_is_above_one_that_says_a_word_once(place: SearchPlace) -> None:
+    place.write("knowledge/reference/once.md", "# A\n\nthe regatta of last year was called off\n")
+    parts = ("the regatta draws near", "our harbour is small", "the sailing season begins")
+    place.write("knowledge/reference/often.md", "".join(f"# {n}\n\n{part}\n\n" for n, part in enumerate(parts)))
+    assert place.paths(QUESTION)[0] == "knowledge/reference/often.md"
+
+
+def test_where_a_chunk_holds_every_word_it_wins_over_a_file_with_the_words_apart(place: SearchPlace) -> None:
+    for number in range(8):
+        place.write(f"knowledge/reference/{number}.md", f"# Note\n\nsomething else, number {number}\n")
+    place.write("knowledge/reference/apart.md", "# A\n\nthe old oak by the gate\n\n# B\n\nthe old elm by the road\n")
+    place.write("knowledge/reference/one.md", "# One\n\nan oak beside an elm in a garden\n")
+    assert place.paths("oak elm")[0] == "knowledge/reference/one.md"
+
+
+def test_where_no_note_holds_a_word_there_are_only_a_few_guesses(make_place: MakePlace) -> None:
+    place = make_place(HashEmbedder(same={"feline": "cat"}))
+    for number in range(3 * GUESSES):
+        place.write(f"knowledge/reference/{number}.md", "cat\n")
+    hits = place.search("feline", n=100).hits
+    assert len(hits) == GUESSES and not any(hit.bm25 for hit in hits)
+
+
+@pytest.mark.parametrize("line", ["## The zebra", "- > the zebra", "| the zebra", "   * the zebra", "the zebra"])
+def test_a_snippet_shows_what_a_line_says_and_not_how_it_looks(place: SearchPlace, line: str) -> None:
+    place.write("knowledge/reference/a.md", f"{line}\n\nsleeps\n")
+    snippet = place.search("zebra").hits[0].snippet
+    assert snippet.lower() in ("the zebra · sleeps", "the zebra")
+
+
+def test_what_was_found_stands_near_the_beginning_of_a_snippet(place: SearchPlace) -> None:
+    place.write("knowledge/reference/a.md", f"{'so many words before it, ' * 9}the zebra and more\n")
+    place.write("knowledge/reference/b.md", f"{'x' * 300}giraffe\n")
+    snippet = place.search("zebra").hits[0].snippet
+    assert snippet.startswith("…") and snippet.index("zebra") <= LEAD

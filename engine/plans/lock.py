@@ -80,12 +80,12 @@ def _acquire(fd: int, state: StateFolder, wait: float) -> None:
             return
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                raise _busy(state) from None
+                raise busy(read_owner(state)) from None
             time.sleep(_RETRY_SECONDS)
 
 
-def _busy(state: StateFolder) -> Refused:
-    who = read_owner(state)
+def busy(who: Owner | None) -> Refused:
+    """The error that names who is at work, as far as that is known."""
     if who is None:
         return Refused("another memdeck is changing this workspace", hint="wait until it is done")
     message = f"{who.purpose} is running: process {who.pid} on {who.host} since {who.since.isoformat()}"

@@ -1,5 +1,6 @@
 """Takes an operation back, whole, or offers it again (decision G20)."""
 
+import os
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -11,7 +12,7 @@ from engine.plans.checks import check_approval
 from engine.plans.context import ApplyContext, system_errors
 from engine.plans.effects import manifest, paths_of, reverse
 from engine.plans.execute import Work, execute
-from engine.plans.lock import hold
+from engine.plans.lock import busy, hold, owner
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put
 from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.reversal import Reversal
@@ -94,6 +95,9 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
         present = present_sha256(ctx, path)
         if present == sha256:
             continue
+        who = owner(ctx.state)
+        if who is not None and who.pid != os.getpid():
+            raise busy(who)  # its half-done work is no change by another program
         later = _later(ctx, operation, path)
         if later is not None:
             raise Refused(f"{later.id} changed it later", where=path, hint=f"memdeck undo {later.id} first")

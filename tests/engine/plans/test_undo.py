@@ -1,5 +1,6 @@
 """Undo and redo: the exact tree back, or refused with the reason (G20, B6)."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -8,13 +9,14 @@ import pytest
 
 from engine.errors import Damaged, Refused, Stale, UsageError
 from engine.plans.apply import apply
+from engine.plans.lock import Owner
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Confirmation, PlanState, RiskTier
 from engine.plans.policy import ContextPolicy, Policy
 from engine.plans.undo import redo, reversal, undo
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.values import LineSpan
-from tests.engine.plans.rig import Rig, append, create, move, overwrite
+from tests.engine.plans.rig import START, Rig, append, create, move, overwrite
 
 CHANGES = (
     create(1, "memory/episodic/deep/a.md", "summary\n"),
@@ -129,6 +131,16 @@ def test_a_foreign_change_in_the_way_is_named(rig: Rig) -> None:
     with (rig.folder / "memory/archive/a.md").open("ab") as late:
         late.write(b"late bytes\n")
     assert "memory/archive/a.md: it was changed" in refusal(rig, operation)
+
+
+def test_the_half_done_work_of_another_memdeck_is_no_foreign_change(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two operators undo at once: the second looks while the first is half-way."""
+    rig.apply(*CHANGES)
+    rig.write("memory/notes.md", "on its way back\n")
+    other = Owner(pid=os.getpid() + 1, boot="b", started="1", host="h", since=START, purpose="undoing o-1")
+    monkeypatch.setattr("engine.plans.undo.owner", lambda _: other)
+    with pytest.raises(Refused, match="undoing o-1 is running"):
+        reversal(rig.ctx)
 
 
 def test_a_change_between_the_diff_and_the_yes_is_refused(rig: Rig) -> None:

@@ -33,6 +33,8 @@ _TO_GET_THERE = {
     "topics": ("4", "R", *"monday", "enter", "greater_than_sign", "greater_than_sign", *"gGkkkkkkk"),
 }
 """Keys for a screen that has nothing to show before one asked it something."""
+_SOON = "one moment…"
+"""What a question says that takes no answer yet."""
 _QUIET_LOOKS, _MOST_LOOKS, _LOOK_SECONDS = 5, 600, 0.05
 
 
@@ -53,8 +55,8 @@ class Drawn(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of the words, but for those that are others each time: what covers the folder's inode."""
-        return sha256(_EACH_TIME.sub("", self.text).encode()).hexdigest()
+        """Of the words, but for those that are others each time, and the room that these leave."""
+        return sha256(re.sub(" {2,}", "  ", _EACH_TIME.sub("", self.text)).encode()).hexdigest()
 
 
 def pictures(theme: str) -> tuple[Picture, ...]:
@@ -120,7 +122,7 @@ async def _come_to_rest(app: MemdeckApp, pilot: Pilot[Any]) -> None:
     for _ in range(_MOST_LOOKS):
         await pilot.pause(_LOOK_SECONDS)
         text = _text(app)
-        busy = app.bridge.work is not None or any(not worker.is_finished for worker in app.workers)
+        busy = _SOON in text or app.bridge.work is not None or any(not worker.is_finished for worker in app.workers)
         quiet = 0 if busy or text != before or app.status is None else quiet + 1
         if quiet == _QUIET_LOOKS:
             return

@@ -18,6 +18,20 @@ from tui.quiet import QUIET_SECONDS
 Deck = Pilot[Any]
 Opener = Callable[..., AbstractAsyncContextManager[Deck]]
 
+PATIENCE_SECONDS = 60.0
+"""How long a test waits for what must come: other work may have the processor for most of it."""
+
+
+@pytest.fixture(autouse=True)
+def a_busy_machine_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toolkit gives up on a screen that was not done with its messages within 30 s."""
+    wait = Pilot._wait_for_screen
+
+    async def patient(pilot: Deck, timeout: float = 0.0) -> bool:
+        return await wait(pilot, max(timeout, 2 * PATIENCE_SECONDS))
+
+    monkeypatch.setattr(Pilot, "_wait_for_screen", patient)
+
 
 @pytest.fixture(autouse=True)
 def a_person_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,8 +53,8 @@ async def deck(
 
 async def settled(pilot: Deck) -> None:
     """Waits until no thread works and what it found is on screen."""
-    idle = 0
-    for _ in range(200):
+    idle, until = 0, monotonic() + PATIENCE_SECONDS
+    while monotonic() < until:
         await pilot.pause()
         busy = [worker for worker in pilot.app.workers if not worker.is_finished]
         idle = 0 if busy or console_of(pilot).bridge.work is not None else idle + 1
@@ -73,7 +87,7 @@ def screen_text(pilot: Deck) -> str:
 
 async def shows(pilot: Deck, *words: str) -> str:
     """Waits until all the words are on screen, and returns what is; fails with the screen where they never come."""
-    until = monotonic() + 60
+    until = monotonic() + PATIENCE_SECONDS
     while not all(word in screen_text(pilot) for word in words):
         assert monotonic() < until, f"{words} never came:\n{screen_text(pilot)}"
         await pilot.pause(0.02)

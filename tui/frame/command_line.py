@@ -6,10 +6,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.frame.commands import Commander
+from tui.frame.painting import Dialog
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import ListRows, Row, Span
 from tui.viewmodels.wording import safe
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST = 10
 
 
-class CommandLine(Keyed, ModalScreen[str | None]):
+class CommandLine(Keyed, Dialog[str | None]):
     """Ends with the line to carry out, or with None on `esc`."""
 
     SCOPE = "command-line"

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.frame.painting import Dialog
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wanted import Wanted
@@ -57,7 +57,7 @@ class Finder:
         return pane.is_on_screen
 
 
-class FindBar(Keyed, ModalScreen[None]):
+class FindBar(Keyed, Dialog[None]):
     """Asks what to find; the pane behind follows every letter. `enter` keeps the place, `esc` goes back."""
 
     SCOPE = "find"

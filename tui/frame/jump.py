@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
+from tui.frame.painting import Dialog
 from tui.keys.naming import Keyed
 from tui.places import PLACES
 from tui.viewmodels.spans import Span
@@ -28,7 +28,7 @@ class Target(NamedTuple):
     place: str = ""
 
 
-class Jump(Keyed, ModalScreen[Target | None]):
+class Jump(Keyed, Dialog[Target | None]):
     """Ends with the target whose letter was pressed, or with None on any other key."""
 
     SCOPE = "jump"

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
+from tui.frame.painting import Dialog
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.text_pane import TextPane
@@ -81,7 +81,7 @@ def lines(step: Step) -> tuple[Line, ...]:
     return (tuple(Span(part, "key" if at % 2 else "text") for at, part in parts if part),)
 
 
-class Tour(Keyed, ModalScreen[None]):
+class Tour(Keyed, Dialog[None]):
     """Goes through the steps; ends on `esc` or after the last."""
 
     SCOPE = "tour"

@@ -1,6 +1,8 @@
 """Historical Summary: a line or a few for each past period, shorter and merged the less room there is (C13)."""
 
+import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -34,6 +36,15 @@ class Moved(NamedTuple):
 NOTHING = Moved()
 
 
+def telling(months: Mapping[str, Sequence[Entry]]) -> dict[str, float]:
+    """How well each stem tells one month from the others: BM25's ln(1 + (N - n + ½) / (n + ½)), n months saying it."""
+    words = [
+        frozenset[str]().union(*(entry.words_with_topic.counts for entry in entries)) for entries in months.values()
+    ]
+    found = Counter(key for one in words for key in one)
+    return {key: math.log(1 + (len(words) - n + 0.5) / (n + 0.5)) for key, n in found.items()}
+
+
 class Period(msgspec.Struct, frozen=True):
     """What becomes a line, or a few: its label, its entries, the topics it names, and the node it leads to."""
 
@@ -55,8 +66,7 @@ def historical_lines(
 ) -> list[Line]:
     """The lines of all months, oldest first, in about `room` tokens. `moved` is by month.
 
-    `extents`: how much raw log each month's node stands for.
-
+    `extents`: how much raw log each month's node stands for; `rare`: how well each word tells months apart.
     `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut off.
 
     A line for each day where all their words fit, else for each week; otherwise for months, which share lines as time

@@ -14,7 +14,7 @@ from engine.tree.build import node_text, read_text
 from engine.tree.digest import Line, bag_of
 from engine.tree.entries import Entry, Fact
 from engine.tree.extent import raw_tokens
-from engine.tree.history import Moved, historical_lines
+from engine.tree.history import Moved, historical_lines, telling
 from engine.tree.keywords import Prices, rarity
 from engine.tree.ledger import LedgerTopic, index_pointers, ledger
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
@@ -82,6 +82,7 @@ class _Maker:
         self._extents = {path: self._extent(path) for path, _ in sources}
         self._tasks = self._working()
         self._all = [entry for entries in self._months.values() for entry in entries]
+        self._telling = telling(self._months)
         self._rare = rarity([bag_of([entry]) for entry in self._all])
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
@@ -124,7 +125,7 @@ class _Maker:
         """All lines and their tokens, Historical Summary as short as it must be; still over, it names every topic."""
         moved = self._moved_topics(gone)
         while True:
-            history = historical_lines(self._months, self._extents, moved, room, self._rare, self._prices)
+            history = historical_lines(self._months, self._extents, moved, room, self._telling, self._prices)
             lines = self._lines(active, patterns, history, index)
             tokens = self._counter.count(self._content(lines))
             if tokens <= self._cap:
@@ -132,7 +133,9 @@ class _Maker:
             if room <= LEAST_HISTORY:
                 break
             room = max(LEAST_HISTORY, room - (tokens - self._cap) - 8)
-        history = historical_lines(self._months, self._extents, moved, room, self._rare, self._prices, every_name=True)
+        history = historical_lines(
+            self._months, self._extents, moved, room, self._telling, self._prices, every_name=True
+        )
         lines = self._lines(active, patterns, history, index)
         return lines, self._counter.count(self._content(lines))
 

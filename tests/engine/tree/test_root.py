@@ -345,3 +345,16 @@ def test_a_root_of_another_tool_is_replaced_only_with_the_word(rig: TreeRig) -> 
     assert changes(plan)[ROOT_PATH].risk_tier is RiskTier.C
     rig.apply(plan)
     assert "→ knowledge/legal.md" in index_line(rig, "legal")
+
+
+def test_a_month_is_told_by_words_that_other_months_do_not_say(rig: TreeRig) -> None:
+    for month in range(1, 13):
+        words = f"zebra{month:02}" + "x" * month
+        rig.log(f"2025-{month:02}-10", entry("work [project]", *(f"the usual meeting and {words}" for _ in range(20))))
+    rig.root_tokens = 600
+    rig.__post_init__()
+    rig.at("2026-02-20").cycle(drain=True)
+    history = rig.body("memory/ROOT.md").partition("## Historical Summary\n")[2].partition("\n## ")[0]
+    lines = [line for line in history.splitlines() if line.startswith("- 2025-")]
+    assert len(lines) >= 12
+    assert all(line.split(": ")[1].startswith("zebra") for line in lines), history

@@ -325,5 +325,7 @@ def _advice(node: Node) -> tuple[str, str]:
     if node.status is NodeStatus.NEEDS_SUMMARIZATION:
         return "another tool left it to be summarised", "memdeck plan tree"
     if node.waiting and node.freshness not in _ADVICE:
-        return f"{len(node.waiting)} days below have no node yet", "memdeck plan tree"
+        many = len(node.waiting)
+        below = f"{many} nodes below are" if many > 1 else "1 node below is"
+        return f"{below} not there yet", "memdeck plan tree"
     return _ADVICE.get(node.freshness, ("it waits for its children", "memdeck plan tree"))

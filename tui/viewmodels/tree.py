@@ -26,8 +26,8 @@ READING: Line = (Span("reading…", "muted"),)
 
 _AMISS: Mapping[Freshness, tuple[Sign, str]] = {
     Freshness.STALE: (STALE, "sources changed after it"),
-    Freshness.STALE_FIXED: (STALE_FIXED, "sources changed after it was fixed"),
-    Freshness.DAMAGED: (DAMAGED, "fixed, and changed by another program"),
+    Freshness.STALE_FIXED: (STALE_FIXED, "sources changed since"),
+    Freshness.DAMAGED: (DAMAGED, "changed by another program"),
     Freshness.ORPHAN: (ORPHAN, "its sources are gone"),
 }
 

@@ -2,13 +2,16 @@
 
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from engine.search.evaluation.run import Report, Row
 from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from engine.search.evaluation.run import Report, Row
 
 
 @command("evaluate", short_help="Measures search on a folder with a questions.jsonl.")
@@ -41,7 +44,7 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
         print_report(settings, report)
 
 
-def print_report(settings: Settings, report: Report) -> None:
+def print_report(settings: Settings, report: "Report") -> None:
     printer = stdout(settings.no_color)
     for remark in report.remarks:
         stderr(settings.no_color).line("memdeck: ", remark)
@@ -53,7 +56,7 @@ def print_report(settings: Settings, report: Report) -> None:
     printer.table([[Styled(word, dim=True) for word in head], *rows], right=frozenset({1, 2, 3, 4}))
 
 
-def _cells(row: Row, *, bold: bool = False, indent: str = "") -> list[Piece]:
+def _cells(row: "Row", *, bold: bool = False, indent: str = "") -> list[Piece]:
     found, sure = row.figures, row.mrr_interval
     name = f"{indent}{row.name}" if not indent else f"{indent}{row.name} ({found.questions:,})"
     shares = [f"{share:.1f} %" for share in (found.hit1, found.hit5, found.hit10)]

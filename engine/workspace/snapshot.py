@@ -12,7 +12,6 @@ from engine.errors import Stale
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.values import Capability, FileFacts, MemoryTier, Skipped, WorkspaceIdentity
 
-
 _AFTER_SLASH = chr(ord("/") + 1)
 
 

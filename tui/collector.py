@@ -5,9 +5,21 @@ by default a key falls into such a pause every few seconds.
 """
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _ROUNDS = 100
 """Rounds of the middle generation until the oldest is gone through, in place of 10."""
+
+
+@contextmanager
+def resting() -> Iterator[None]:
+    """Nothing is collected until the console stands and its `Collector` spares what is there: all of it stays."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class Collector:
@@ -22,6 +34,7 @@ class Collector:
             self._before = gc.get_threshold()
             gc.set_threshold(*self._before[:2], _ROUNDS)
         gc.freeze()
+        gc.enable()
 
     def restore(self) -> None:
         """As it was, for whatever runs in this process after the console."""

@@ -4,7 +4,7 @@ import gc
 
 from tests.tui.conftest import deck
 from tests.tui.fake_engine import demo_engine
-from tui.collector import Collector
+from tui.collector import Collector, resting
 
 
 def test_what_is_there_is_spared_until_it_is_restored() -> None:
@@ -22,6 +22,16 @@ def test_a_collector_that_spared_nothing_restores_nothing() -> None:
     before = gc.get_threshold()
     Collector().restore()
     assert gc.get_threshold() == before
+
+
+def test_nothing_is_collected_until_the_console_stands() -> None:
+    collector = Collector()
+    with resting():
+        assert not gc.isenabled()
+        collector.spare()
+        assert gc.isenabled()
+    collector.restore()
+    assert gc.isenabled()
 
 
 async def test_the_console_spares_what_is_there_and_leaves_the_collector_as_it_was() -> None:

@@ -30,13 +30,16 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     path = workspace_path(chosen)
     if not path.is_dir():
         raise Damaged("no such folder", where=str(path), hint="give the workspace's folder, or make one: memdeck demo")
-    from engine.plans.state import config_home
-    from tui.launch import run_console
-    from tui.port import Opening
+    from tui.collector import resting
 
-    return run_console(
-        Opening(path, lambda: new_console(chosen)),
-        read_only=settings.read_only,
-        config=config_home(os.environ),
-        arguments=arguments_of(chosen, path),
-    )
+    with resting():
+        from engine.plans.state import config_home
+        from tui.launch import run_console
+        from tui.port import Opening
+
+        return run_console(
+            Opening(path, lambda: new_console(chosen)),
+            read_only=settings.read_only,
+            config=config_home(os.environ),
+            arguments=arguments_of(chosen, path),
+        )

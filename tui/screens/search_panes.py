@@ -78,8 +78,6 @@ class SearchPanes(Page):
             yield Preview(ident="preview")
 
     def on_mount(self) -> None:
-        self.hits.add_class("pane")
-        self.preview.add_class("pane")
         self._name_panes()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._name_panes())
         self.show_found()

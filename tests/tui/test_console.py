@@ -424,3 +424,10 @@ async def test_the_line_of_progress_is_looked_at_only_during_work() -> None:
         await pilot.pause(0.2)
         seen.append(active.is_set())
         assert seen == [False, True, False]
+
+
+async def test_hints_still_owed_when_the_console_ends_are_let_go() -> None:
+    async with deck(FakeEngine()) as pilot:
+        console = console_of(pilot)
+    assert not console.screen_stack
+    console.edges.show_hints()

@@ -4,7 +4,7 @@ import pytest
 
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import FakeEngine, append_plan
-from tui.screens import approvals
+from tui.screens import approvals_panes
 from tui.screens.approvals import ApprovalsPage
 
 
@@ -19,8 +19,8 @@ def _page(pilot: Deck) -> ApprovalsPage:
 
 
 async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(approvals, "_SETTLE_SECONDS", 3600.0)
-    monkeypatch.setattr(approvals, "_REST_SECONDS", 3600.0)
+    monkeypatch.setattr(approvals_panes, "_SETTLE_SECONDS", 3600.0)
+    monkeypatch.setattr(approvals_panes, "_REST_SECONDS", 3600.0)
     engine = FakeEngine([append_plan(number) for number in range(1, 7)])
     async with deck(engine) as pilot:
         await pilot.press("2")

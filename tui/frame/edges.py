@@ -62,7 +62,7 @@ class Edges:
 
     def show_hints(self) -> None:
         self._owes_hints = False
-        if not self._app.in_dialog:
+        if len(self._app.screen_stack) == 1:  # none are left where the console ends with hints still owed
             width, right = self.hints.content_size.width, () if self.crumbs.region.height else self._right()
             keep = INVITATION_BRIEF if right is INVITATION and width < _WIDE else ()
             self.hints.show(frame.hints(self._groups(), width, right, keep=keep))

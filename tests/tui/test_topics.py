@@ -243,6 +243,18 @@ async def test_trouble_with_the_log_is_told_once() -> None:
         await shows(pilot, "decisions are not kept")
 
 
+async def test_a_key_counts_even_where_a_message_comes_before_its_word_of_it() -> None:
+    made = engine(conversation())
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        lines = page.rows_of("stream")
+        page._anchor, lines.cursor = page.place, lines.count - 3  # the key moved it, and the page does not know yet
+        under = page.place
+        made.watchers.say(said(90, "one more", review()))
+        await shows(pilot, "one more")
+        assert page.place == under
+
+
 async def test_lag_is_shown() -> None:
     made = engine()
     made.watchers.lag = timedelta(seconds=12.3)

@@ -19,7 +19,7 @@ from tui.screens import topics_following as others
 from tui.screens import topics_judging as judging
 from tui.screens import topics_replay as replaying
 from tui.screens.topics_panes import TopicsPanes
-from tui.viewmodels.topics_stream import Stream
+from tui.viewmodels.topics_stream import MOST, Stream
 from tui.viewmodels.wording import safe
 from tui.watching import Listener, Stepping
 
@@ -57,8 +57,10 @@ class TopicsPage(TopicsPanes):
         self.live = self.stream
         """The stream of what is said now; while a replay plays, another one is on screen."""
         self._ticked = self._painted = monotonic()
-        self._unpainted, self._unshown = False, 0
-        """Whether a reading is not on screen yet, and how many messages came with it."""
+        self._unpainted = False
+        """Whether a reading is not on screen yet."""
+        self._fresh: list[LogEntry] = []
+        """Messages that came since the last paint: rows change as they are painted, never under the cursor."""
 
     def on_mount(self) -> None:
         self.set_interval(TICK_SECONDS, self.tick)
@@ -81,6 +83,7 @@ class TopicsPage(TopicsPanes):
     def _began(self, start: Start) -> None:
         self.topics, recent, judgements, self.followed = start
         self.marks.update({(one.message, one.topic): one.useful for one in judgements})
+        self._take_in()
         came = self.live.entries()
         known = {entry.key for entry in came}
         on_screen = self.stream is self.live
@@ -113,30 +116,39 @@ class TopicsPage(TopicsPanes):
         if self._unpainted and self._may_paint(now):
             self._paint(now)
         if self.replay is not None and (played := self.replay.advance(seconds)):
+            self._anchor = self.place
             self.stream.add(played)
             self.show_all(to_end=self.following)
 
     def _took(self, reading: Reading) -> None:
         self.reading = reading
         self.topics = reading.topics
-        self.live.add(reading.fresh)
+        self._fresh = [*self._fresh, *reading.fresh][-MOST:]
         problem = " · ".join(reading.problems)
         if problem and problem != self.problem:
             self.deck.say(problem, title="Topics", severity="warning")
         self.problem = problem
-        self._unpainted, self._unshown = True, self._unshown + len(reading.fresh)
+        self._unpainted = True
 
     def _may_paint(self, now: float) -> bool:
-        burst = self._unshown > MOST_AT_ONCE or (self.reading is not None and self.reading.feed.behind)
+        burst = len(self._fresh) > MOST_AT_ONCE or (self.reading is not None and self.reading.feed.behind)
         return self.has_class("here") and (not burst or now - self._painted >= PAINT_SECONDS_BURST)
 
     def _paint(self, now: float) -> None:
-        if self._unshown and self.replay is None:
-            self.show_stream()
+        if self._fresh:
+            self._take_in()
+            if self.replay is None:
+                self.show_stream()
         self.show_figures()
         self.name_panes()
-        self._unpainted, self._unshown = False, 0
-        self._painted = now
+        self._unpainted, self._painted = False, now
+
+    def _take_in(self) -> None:
+        """Adds what came to the live stream; the row that is under the cursor now stays there."""
+        if self.stream is self.live:
+            self._anchor = self.place
+        self.live.add(self._fresh)
+        self._fresh = []
 
     # Keys
 

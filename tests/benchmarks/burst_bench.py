@@ -20,6 +20,8 @@ PER_SECOND = 1_000
 FILES = 4
 PATIENCE = 180
 _CURSOR = "▌".encode()
+_KEYS = (b"k", b"G")
+"""Up from the end and back to it: both move the cursor however many rows come and go, where `j` stops at the last."""
 _SAID = (
     "can we switch the release now?",
     "Did the depot send its stock per article?",
@@ -44,11 +46,11 @@ def ratios() -> list[Figure]:
             console.drain(4)
             os.write(console.main, b"4")
             console.drain(4)
-            before = sorted(_key(console, b"kj"[number % 2 :][:1]) for number in range(40))
+            before = sorted(_key(console, _KEYS[number % 2]) for number in range(40))
             writer = subprocess.Popen(python(_WRITER), env={**environment, "BURST": str(sessions)})
             during: list[float] = []
             while writer.poll() is None:
-                during.append(_key(console, b"kj"[len(during) % 2 :][:1]))
+                during.append(_key(console, _KEYS[len(during) % 2]))
             gone = _seconds_until_logged(DecisionLog(file), wanted, console)
     return _figures(before, sorted(during), gone)
 

@@ -14,6 +14,7 @@ MODULES = (
     "paint_bench",
     "idle_bench",
     "keys_bench",
+    "disk_bench",
     "scan_bench",
     "plan_bench",
     "apply_bench",

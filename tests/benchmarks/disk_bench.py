@@ -1,4 +1,4 @@
-"""From a note saved by another program to its figures on screen, seen from outside with 10,000 files in the workspace."""
+"""From a note saved by another program to its figures on screen, from outside, with 10,000 files in the workspace."""
 
 import os
 import select

@@ -12,6 +12,7 @@ from tui.frame.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
 from tui.frame.headless import Finished
 from tui.screens.picker import Picker
 from tui.screens.reading import Reading
+from tui.widgets.text_pane import TextPane
 
 
 @pytest.fixture
@@ -189,6 +190,16 @@ async def test_the_tour_shows_each_screen_and_ends_where_one_may_begin() -> None
             await settled(pilot)
         assert seen == ["overview", "overview", "overview", "approvals", "history", "overview"]
         assert len(pilot.app.screen_stack) == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+async def test_a_step_of_the_tour_is_as_tall_as_its_text(size: tuple[int, int]) -> None:
+    async with deck(demo_engine(), size) as pilot:
+        console_of(pilot).commander.run("tour")
+        await shows(pilot, "1/6", "not one byte of the workspace")
+        await settled(pilot)
+        pane = pilot.app.screen.query_one("#tour-text", TextPane)
+        assert pane.size.height == max(2, pane.lines_laid_out)
 
 
 async def test_nothing_typed_in_the_command_line_approves() -> None:

@@ -122,7 +122,12 @@ class Tour(Keyed, Dialog[None]):
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
+        if not self.is_current:
+            return
         pane = self.query_one(TextPane)
+        if not pane.size.width:  # it has no place on screen yet
+            self.call_after_refresh(self._fit)
+            return
         pane.styles.height = max(4, min(pane.lines_laid_out + 2, self.app.size.height * 6 // 10))
 
     async def action_step(self, by: int) -> None:

@@ -98,6 +98,9 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
 
     @property
     def lines_laid_out(self) -> int:
+        """How many lines the text takes at the present width."""
+        if self._width != max(1, self.scrollable_content_region.width):
+            self._lay_out()
         return len(self._laid)
 
     def _lay_out(self) -> None:

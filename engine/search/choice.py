@@ -2,24 +2,10 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, assert_never
-
-import msgspec
+from typing import assert_never
 
 from engine.search.embedding import Embedder, Missing
-
-
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
-    """The policy's words on embeddings. `key` is the endpoint's; `ledger` is where its cost is written down."""
-
-    embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
-    model: str = ""
-    url: str = ""
-    key: str = ""
-    usd_per_million_tokens: float = 0.0
-    max_usd: float = 0.0
-    ledger: Path = Path()
-
+from engine.search.wish import Wish
 
 EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"
 _PACKAGES = {"static": "wordllama", "transformer": "sentence_transformers"}

@@ -15,10 +15,10 @@ import msgspec
 
 from engine.models.ledger import Ledger, Spent
 from engine.search.embedding import EmbeddingFailed, unit
+from engine.search.wish import Wish
 from engine.workspace.secrets import redact
 
 if TYPE_CHECKING:
-    from engine.search.choice import Wish
     from engine.search.embedding import Floats
 
 BATCH = 64
@@ -52,7 +52,7 @@ class EndpointEmbedder:
     quick = False
     weight = 3.0
 
-    def __init__(self, wish: "Wish", *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, wish: Wish, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._wish = wish
         self._sleep = sleep
         self._ledger = Ledger(wish.ledger)

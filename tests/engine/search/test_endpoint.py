@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from engine.models.ledger import Ledger
-from engine.search.choice import Wish, load_embedder
+from engine.search.choice import load_embedder
 from engine.search.embedding import EmbeddingFailed, Missing
 from engine.search.endpoint import BATCH, EndpointEmbedder
+from engine.search.wish import Wish
 from tests.engine.search.place import MakePlace
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.search.choice import Wish, embedder_problem, load_embedder
+from engine.search.choice import embedder_problem, load_embedder
 from engine.search.embedding import Missing, packed, unit, unpacked
 from engine.search.static import StaticEmbedder, static_embedder
+from engine.search.wish import Wish
 from tests.engine.search.place import MakePlace
 
 needs_vectors = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama has no wheel here")

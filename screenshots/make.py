@@ -19,8 +19,8 @@ from textual.pilot import Pilot
 from engine.console import Console
 from engine.demo.make import make_demo
 from tui.app import MemdeckApp
-from tui.places import PLACES
-from tui.port import Opening
+from tui.bridge.port import Opening
+from tui.registry.places import PLACES
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
 FOLDER = Path(__file__).parent

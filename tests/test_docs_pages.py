@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from docs.make import pages
-from tui import themes
 from tui.frame.commands import OWN
-from tui.places import PLACES
+from tui.registry.places import PLACES
 from tui.settings.values import ABOUT, CHOICES
+from tui.widgets import themes
 
 FOLDER = Path(__file__).parents[1] / "docs"
 ALL = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}

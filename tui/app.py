@@ -16,41 +16,41 @@ from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.policy import Policy
 from engine.plans.state import state_home
 from engine.views import Status
-from tui import themes
-from tui.bridge import Bridge
-from tui.collector import Collector
+from tui.bridge.index_keeper import IndexKeeper
+from tui.bridge.port import Opening
+from tui.bridge.reader import Picture, Reader, first_facts
+from tui.bridge.workers import Bridge
+from tui.dialogs.finding import Finder
+from tui.dialogs.painting import Deck
 from tui.flows import Flows
 from tui.frame.configuration import Configuration, configure
 from tui.frame.doors import Doors
 from tui.frame.edges import Edges
-from tui.frame.finding import Finder
 from tui.frame.looks import Looks
 from tui.frame.news import News
 from tui.frame.news import words as news_words
-from tui.frame.painting import Deck
 from tui.frame.stage import Stage
 from tui.frame.telling import Severity, Teller
 from tui.frame.welcome import Welcome
-from tui.index_keeper import IndexKeeper
+from tui.host.collector import Collector
+from tui.host.terminal import shows_ascii_only
+from tui.host.turn import Turn
 from tui.keys.naming import Keyed
-from tui.places import PLACES
-from tui.port import Opening
-from tui.reading import Picture, Reader, first_facts
+from tui.registry.places import PLACES
 from tui.screens.page import Page
-from tui.terminal import shows_ascii_only
-from tui.turn import Turn
 from tui.viewmodels import frame
 from tui.viewmodels.overview import Limits
 from tui.viewmodels.plan import state_words
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import home, safe
+from tui.widgets import themes
 from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 
 if TYPE_CHECKING:
+    from tui.dialogs.confirm import ConfirmDialog
     from tui.frame.commands import Commander
-    from tui.screens.confirm import ConfirmDialog
 
 _POLL_SECONDS = 2.0
 """How often the queue is looked at for plans that other processes made."""
@@ -211,7 +211,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         return themes.ANSI if plain and env else self.looks.chosen
 
     def _could_not_open(self, error: MemdeckError) -> None:
-        from tui.screens.reading import Reading
+        from tui.dialogs.reading import Reading
 
         lines: tuple[Line, ...] = ((Span(f"✗ {error.title}", "blocked"),), (), (Span(safe(error.message)),))
         lines += ((Span(safe(error.where), "muted"),), (), (Span(safe(error.hint), "strong"),))

@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.reversal import Reversal
     from engine.views import PlanOutcome
     from tui.app import MemdeckApp
-    from tui.port import Engine
-    from tui.screens.confirm import Behind
+    from tui.bridge.port import Engine
+    from tui.dialogs.confirm import Behind
     from tui.viewmodels.plan import Loaded
 
 _AROUND = 5
@@ -43,7 +43,7 @@ class Flows:
 
     def ask_instant(self, now: datetime, zone: str) -> None:
         """Asks for a date, then shows everything as of then; `esc` comes back from any screen."""
-        from tui.screens.what_if import AskInstant
+        from tui.dialogs.what_if import AskInstant
 
         def asked(at: datetime | None) -> None:
             if at is not None:
@@ -109,7 +109,7 @@ class Flows:
         self, entry: QueueEntry, loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], behind: Behind
     ) -> None:
         """Opens the confirm dialog over the diff; only its answer can approve."""
-        from tui.screens.confirm import ConfirmDialog
+        from tui.dialogs.confirm import ConfirmDialog
         from tui.viewmodels import ask
 
         def answered(approvals: tuple[Approval, ...] | None) -> None:
@@ -168,8 +168,8 @@ class Flows:
         self._app.bridge.look(read, lambda found: self._ask_undo(*found), self._app.fail, group="undo")
 
     def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
-        from tui.screens.confirm import ConfirmDialog
-        from tui.screens.taking_back import TakingBack
+        from tui.dialogs.confirm import ConfirmDialog
+        from tui.screens.history.taking_back import TakingBack
         from tui.viewmodels import ask
 
         if self._app.in_dialog:
@@ -220,7 +220,7 @@ class Flows:
     # Things to read
 
     def show_report(self, plan: Plan) -> None:
-        from tui.screens.reading import Reading
+        from tui.dialogs.reading import Reading
 
         text = plan.report or "this plan came without a report"
         lines = tuple((Span(safe(line)),) for line in text.split("\n"))
@@ -240,7 +240,7 @@ class Flows:
         )
 
     def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
-        from tui.screens.reading import Reading
+        from tui.dialogs.reading import Reading
         from tui.viewmodels.source import source_lines
 
         lines = source_lines(span, first, texts)

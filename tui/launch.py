@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui.app import MemdeckApp
-from tui.port import Engine, Opening
-from tui.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
+from tui.bridge.port import Engine, Opening
+from tui.host.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
 
 
 def run_console(

@@ -21,8 +21,8 @@ from engine.plans.grant import grant
 from engine.tree.levels import ROOT_PATH
 from tests.benchmarks.figure import Figure
 from tui.app import MemdeckApp
-from tui.port import Opening
-from tui.screens.tree import TreePage
+from tui.bridge.port import Opening
+from tui.screens.tree.page import TreePage
 
 DAYS = 3650
 FIRST = date(2016, 3, 1)

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from engine.plans.approval import Witness
 from tests.tui.fake_engine import FakeEngine
 from tui.app import MemdeckApp
-from tui.port import Opening
-from tui.quiet import QUIET_SECONDS
+from tui.bridge.port import Opening
+from tui.widgets.quiet import QUIET_SECONDS
 
 Deck = Pilot[Any]
 Opener = Callable[..., AbstractAsyncContextManager[Deck]]
@@ -37,7 +37,7 @@ def a_busy_machine_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
 def a_person_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests have no terminal; a person at one is supposed."""
     seen = Witness(tty="/dev/pts/1", processes=("bash(1)",), user="ana", channel="console")
-    monkeypatch.setattr("tui.screens.confirm.witness", lambda channel: seen)
+    monkeypatch.setattr("tui.dialogs.confirm.witness", lambda channel: seen)
 
 
 @asynccontextmanager

@@ -63,7 +63,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity
 from tests.tui.fake_finder import FakeFinder
 from tests.tui.fake_watchers import FakeWatchers
-from tui.port import Tick
+from tui.bridge.port import Tick
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
 IDENTITY = WorkspaceIdentity("/home/ana/agents/silas", 1, 2)

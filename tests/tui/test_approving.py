@@ -12,9 +12,9 @@ from engine.errors import Stale
 from engine.plans.plan import PlanState, RiskTier
 from tests.tui.conftest import Deck, answer, console_of, deck, press_at, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, demo_engine, tree_plan
-from tui.quiet import QUIET_SECONDS
-from tui.screens.approvals import ApprovalsPage
-from tui.screens.confirm import ConfirmDialog
+from tui.dialogs.confirm import ConfirmDialog
+from tui.screens.approvals.page import ApprovalsPage
+from tui.widgets.quiet import QUIET_SECONDS
 from tui.widgets.word_field import WordField
 
 

@@ -14,13 +14,13 @@ from engine.workspace.values import Progress
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
 from tui.app import MemdeckApp
-from tui.frame.announcing import announce
-from tui.frame.copying import copy, harmless
+from tui.bridge.port import Opening
 from tui.frame.headless import run
 from tui.frame.news import News, words
-from tui.frame.tools import find_tool
 from tui.frame.welcome import Welcome
-from tui.port import Opening
+from tui.host.announcing import announce
+from tui.host.copying import copy, harmless
+from tui.host.tools import find_tool
 
 EVIL = "a\x1b]52;c;ZXZpbA==\x07b\u202e\x00;c"
 

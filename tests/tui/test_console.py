@@ -11,10 +11,10 @@ from engine.plans.plan import Create, PlanState, RiskTier
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, make_plan, tree_plan
 from tui.app import MemdeckApp
-from tui.port import Opening
-from tui.screens.approvals import ApprovalsPage
-from tui.screens.picker import Picker
-from tui.screens.reading import Reading
+from tui.bridge.port import Opening
+from tui.dialogs.picker import Picker
+from tui.dialogs.reading import Reading
+from tui.screens.approvals.page import ApprovalsPage
 from tui.widgets.line_list import LineList
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.tui.test_looks import contrast
-from tui import themes
 from tui.viewmodels.spans import Role
+from tui.widgets import themes
 
 LETTERS: tuple[Role, ...] = ("md_heading", "md_mark", "md_code", "md_link", "md_meta")
 GROUNDS: tuple[Role, ...] = ("added", "added_word", "removed", "removed_word")

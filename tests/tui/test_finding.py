@@ -7,10 +7,10 @@ from textual.app import App, ComposeResult
 from engine.plans.diff import FileDiff, line_diff
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import demo_engine
-from tui import themes
 from tui.viewmodels.spans import Span, plain
 from tui.viewmodels.wanted import Wanted
 from tui.viewmodels.wording import safe
+from tui.widgets import themes
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.searched import Searched

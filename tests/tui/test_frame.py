@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.workspace.values import Progress
-from tui.places import PLACES, Place
+from tui.registry.places import PLACES, Place
 from tui.viewmodels import frame
 from tui.viewmodels.spans import plain
 

@@ -17,9 +17,9 @@ from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, sett
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
-from tui.screens.confirm import ConfirmDialog
-from tui.screens.history import HistoryPage
-from tui.screens.reading import Reading
+from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.reading import Reading
+from tui.screens.history.page import HistoryPage
 from tui.viewmodels import audit_log, kept
 from tui.viewmodels import history as past
 from tui.viewmodels.history import History

@@ -19,12 +19,12 @@ import themes as theme_files
 from engine.errors import UsageError
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import demo_engine
-from tui import themes
 from tui.app import MemdeckApp
-from tui.port import Opening
-from tui.terminal import shows_ascii_only
+from tui.bridge.port import Opening
+from tui.host.terminal import shows_ascii_only
 from tui.viewmodels import glyphs
 from tui.viewmodels.spans import ROLES, Role
+from tui.widgets import themes
 from tui.widgets.safety import Wall
 from tui.widgets.style import role_style
 

@@ -20,12 +20,12 @@ from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
-from tui.port import Opening, Tick
-from tui.screens.agent_changes import AgentChanges
-from tui.screens.history import HistoryPage
-from tui.screens.overview import OverviewPage
+from tui.bridge.port import Opening, Tick
+from tui.dialogs.reading import Reading
+from tui.screens.history.page import HistoryPage
+from tui.screens.overview.agent_changes import AgentChanges
+from tui.screens.overview.page import OverviewPage
 from tui.screens.page import Page
-from tui.screens.reading import Reading
 from tui.viewmodels import since as agent
 from tui.viewmodels.frame import key_name
 from tui.viewmodels.spans import plain

@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from tests.tui.conftest import console_of, deck, settled, shows
 from tests.tui.fake_engine import FakeEngine, demo_engine, entry_of, make_plan, tree_plan
-from tui.frame.painting import Painter
+from tui.dialogs.painting import Painter
 from tui.widgets.line_list import LineList
 from tui.widgets.scrolling import thumb
 

@@ -5,7 +5,7 @@ from textual import events
 
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import demo_engine
-from tui.places import PLACES
+from tui.registry.places import PLACES
 from tui.widgets.painted import Painted
 
 WIDE, NARROW = (120, 36), (80, 24)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.quiet import QUIET_SECONDS, Pace, Quiet
+from tui.widgets.quiet import QUIET_SECONDS, Pace, Quiet
 
 
 def test_before_the_question_is_on_screen_no_key_counts() -> None:

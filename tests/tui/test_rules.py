@@ -14,13 +14,12 @@ import tui
 from tests.tui.conftest import console_of, deck
 from tests.tui.fake_engine import FakeEngine, demo_engine, tree_plan
 from tui.app import MemdeckApp
-from tui.port import Opening
+from tui.bridge.port import Opening
 from tui.viewmodels.spans import ROLES
 
 ROOT = Path(tui.__file__).parent
-SCREENS = sorted(
-    {*ROOT.glob("*.py"), *ROOT.glob("screens/*.py"), *ROOT.glob("widgets/*.py"), *ROOT.glob("viewmodels/*.py")}
-)
+SCREENS = sorted(set(ROOT.rglob("*.py")) - set(ROOT.glob("cli/*.py")))
+"""All that is shown in the console."""
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -46,7 +45,7 @@ def test_only_the_dialog_names_the_grant_g11() -> None:
 
 def test_no_action_leads_to_a_grant_g11() -> None:
     """Whoever calls `grant` in the dialog, and whoever calls those, is no `action_*`: markup can't reach it."""
-    tree = ast.parse((ROOT / "screens/confirm.py").read_text("utf-8"))
+    tree = ast.parse((ROOT / "dialogs/confirm.py").read_text("utf-8"))
     leads = {"grant"}
     for _ in range(5):
         leads |= {function.name for function in functions(tree) if calls(function) & leads}
@@ -63,16 +62,16 @@ def test_no_action_applies_or_undoes() -> None:
 
 def bindings() -> Iterator[tuple[str, Binding]]:
     """Every binding of every class of ours, once all are loaded."""
-    import tui.screens.approvals
-    import tui.screens.asking
-    import tui.screens.confirm
-    import tui.screens.history
-    import tui.screens.picker
-    import tui.screens.reading
-    import tui.screens.taking_back
-    import tui.screens.topics
+    import tui.dialogs.asking
+    import tui.dialogs.confirm
+    import tui.dialogs.picker
+    import tui.dialogs.reading
+    import tui.screens.approvals.page
+    import tui.screens.history.page
+    import tui.screens.history.taking_back
+    import tui.screens.topics.page
 
-    assert tui.screens.taking_back and tui.screens.topics
+    assert tui.screens.history.taking_back and tui.screens.topics.page
     classes: list[type] = [MemdeckApp]
     waiting: list[type] = [Widget]
     while waiting:
@@ -133,7 +132,7 @@ def test_every_role_a_span_may_play_is_used() -> None:
 HEAVY = ("sklearn", "scipy", "numpy", "anthropic", "yaml", "tiktoken", "rapidfuzz", "watchfiles", "git", "click", "re2")
 
 
-@pytest.mark.parametrize("what", ["tui.app", "tui.screens.approvals", "tui.screens.search"])
+@pytest.mark.parametrize("what", ["tui.app", "tui.screens.approvals.page", "tui.screens.search.page"])
 def test_nothing_heavy_is_imported_before_the_first_paint(what: str) -> None:
     code = f"import {what}, sys; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent)
@@ -150,7 +149,7 @@ LATER = (
     "engine.workspace.snapshot",
     "textual.widgets._markdown",
     "tui.frame.commands",
-    "tui.screens.approvals",
+    "tui.screens.approvals.page",
     "tui.viewmodels.ask",
     "tui.viewmodels.source",
 )
@@ -158,7 +157,7 @@ LATER = (
 
 
 def test_nothing_of_later_screens_is_imported_before_the_first_paint() -> None:
-    code = f"import tui.launch, tui.screens.overview, sys; print([m for m in {LATER!r} if m in sys.modules])"
+    code = f"import tui.launch, tui.screens.overview.page, sys; print([m for m in {LATER!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent)
     assert done.stdout.strip() == "[]"
 

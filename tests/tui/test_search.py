@@ -13,8 +13,8 @@ from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, sho
 from tests.tui.fake_engine import NOW, FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
-from tui.screens.search import SearchPage
-from tui.screens.tree import TreePage
+from tui.screens.search.page import SearchPage
+from tui.screens.tree.page import TreePage
 from tui.viewmodels.search import Asked, Filters
 
 
@@ -158,7 +158,7 @@ async def test_saving_recalling_and_forgetting_a_search() -> None:
 
 async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[Path, int]] = []
-    monkeypatch.setattr("tui.screens.search.edit", lambda app, path, line: seen.append((path, line)))
+    monkeypatch.setattr("tui.screens.search.page.edit", lambda app, path, line: seen.append((path, line)))
     engine = FakeEngine()
     async with deck(engine) as pilot:
         await typed(pilot, "switch")
@@ -172,7 +172,7 @@ async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypat
 
 
 async def test_a_note_that_is_gone_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.screens.search.edit", lambda *_: pytest.fail("it was opened"))
+    monkeypatch.setattr("tui.screens.search.page.edit", lambda *_: pytest.fail("it was opened"))
     engine = FakeEngine()
     async with deck(engine) as pilot:
         await typed(pilot, "switch")
@@ -330,7 +330,7 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
     from engine.console import Console
     from engine.demo.make import make_demo
     from tui.app import MemdeckApp
-    from tui.port import Opening
+    from tui.bridge.port import Opening
 
     env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "HOME": str(tmp_path)}
     workspace = tmp_path / "silas"

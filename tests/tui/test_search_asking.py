@@ -8,9 +8,9 @@ import pytest
 from engine.errors import Damaged, MemdeckError
 from engine.search.values import Answer
 from engine.search.values import Engine as Kind
-from tui.bridge import Bridge
-from tui.screens import search_asking
-from tui.screens.search_asking import Asking
+from tui.bridge.workers import Bridge
+from tui.screens.search import asking as search_asking
+from tui.screens.search.asking import Asking
 from tui.viewmodels.search import Asked, Found
 
 

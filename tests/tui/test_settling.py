@@ -4,8 +4,8 @@ import pytest
 
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import FakeEngine, append_plan
-from tui.screens import approvals_panes
-from tui.screens.approvals import ApprovalsPage
+from tui.screens.approvals import panes as approvals_panes
+from tui.screens.approvals.page import ApprovalsPage
 
 
 def _read(engine: FakeEngine) -> list[str]:

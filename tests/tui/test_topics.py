@@ -16,7 +16,7 @@ from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, sho
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.fake_watchers import NOW, FakeWatchers, conversation, review, said
 from tests.tui.hostile import CODES, HIDDEN, MARKUP
-from tui.screens.topics import TopicsPage
+from tui.screens.topics.page import TopicsPage
 
 
 def engine(recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> FakeEngine:

@@ -17,8 +17,8 @@ from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
-from tui.port import Opening
-from tui.screens.tree import TreePage
+from tui.bridge.port import Opening
+from tui.screens.tree.page import TreePage
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 DAY, WEEK, MONTH = "memory/daily/2026-03-11.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"

@@ -12,10 +12,10 @@ from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, RiskTier
 from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
-from tui.port import Tick
-from tui.screens.approvals import ApprovalsPage
-from tui.screens.batch import BatchScreen
-from tui.screens.confirm import ConfirmDialog
+from tui.bridge.port import Tick
+from tui.dialogs.confirm import ConfirmDialog
+from tui.screens.approvals.batch import BatchScreen
+from tui.screens.approvals.page import ApprovalsPage
 from tui.viewmodels import batch
 from tui.viewmodels.plan import Loaded
 

@@ -5,8 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
-from tui import turn as module
-from tui.turn import Turn
+from tui.host import turn as module
+from tui.host.turn import Turn
 
 
 @pytest.fixture(autouse=True)

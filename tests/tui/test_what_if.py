@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import NOW, demo_engine
-from tui.screens.overview import OverviewPage
-from tui.screens.what_if import AskInstant
+from tui.dialogs.what_if import AskInstant
+from tui.screens.overview.page import OverviewPage
 from tui.viewmodels.spans import plain
 from tui.viewmodels.what_if import banner, instant
 

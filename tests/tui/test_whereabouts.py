@@ -6,7 +6,7 @@ from engine.workspace.findings import Finding
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, compaction, demo_engine
 from tests.tui.test_history import PastEngine
-from tui.screens.queue_pane import QueuePane
+from tui.screens.approvals.queue_pane import QueuePane
 
 
 def crumbs(pilot: Deck) -> tuple[str, ...]:

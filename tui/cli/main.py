@@ -10,9 +10,9 @@ from typing import IO, Any
 import click
 
 from engine.errors import MemdeckError, UsageError, remedy
-from tui.cli.not_yet import not_yet
 from tui.cli.output import stderr
 from tui.cli.settings import Settings, global_options
+from tui.registry.not_yet import not_yet
 
 COMMANDS = {
     "open": "tui.cli.open",

@@ -23,19 +23,19 @@ def open_command(settings: Settings, folder: str | None = None) -> int:
 
 def run_console_on(settings: Settings, folder: str | None) -> int:
     """Runs the console until the operator leaves it; `Refused` without a terminal, `Damaged` without a folder."""
-    from tui.terminal import refuse_without_terminal
+    from tui.host.terminal import refuse_without_terminal
 
     refuse_without_terminal(os.environ)
     chosen = replace(settings, workspace=folder)
     path = workspace_path(chosen)
     if not path.is_dir():
         raise Damaged("no such folder", where=str(path), hint="give the workspace's folder, or make one: memdeck demo")
-    from tui.collector import resting
+    from tui.host.collector import resting
 
     with resting():
         from engine.plans.state import config_home
+        from tui.bridge.port import Opening
         from tui.launch import run_console
-        from tui.port import Opening
 
         return run_console(
             Opening(path, lambda: new_console(chosen)),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tui.frame.tools import find_tool
+from tui.host.tools import find_tool
 
 PAGED = frozenset(
     {

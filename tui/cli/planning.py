@@ -6,12 +6,12 @@ import click
 
 from engine.errors import UsageError
 from engine.plans.plan import PlanState
-from tui.cli.not_yet import not_yet
 from tui.cli.output import plural, print_json, stdout
 from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state
 from tui.cli.plan_text import print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, number, open_console
+from tui.registry.not_yet import not_yet
 
 
 @command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")

@@ -1,1 +1,1 @@
-"""What stands around the screens: edges, places, commands, copying, announcing, jumping, finding, the tour."""
+"""What stands around the screens: edges, menus, commands, looks, jumping, the tour; and where one is."""

@@ -8,8 +8,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
+from tui.dialogs.painting import Dialog
 from tui.frame.commands import Commander
-from tui.frame.painting import Dialog
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import ListRows, Row, Span
 from tui.viewmodels.wording import safe

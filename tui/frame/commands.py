@@ -5,9 +5,9 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.cli.not_yet import not_yet
 from tui.frame.headless import Finished, run
-from tui.places import PLACES
+from tui.registry.not_yet import not_yet
+from tui.registry.places import PLACES
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 
@@ -216,7 +216,7 @@ class Commander:
         self._app.show_work()
 
     def _show(self, title: str, done: Finished) -> None:
-        from tui.screens.reading import Reading
+        from tui.dialogs.reading import Reading
 
         self._app.read_all()
         lines: list[Line] = (

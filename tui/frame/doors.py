@@ -20,22 +20,22 @@ class Doors:
         elif len(self._deck.systems) == 1:
             self._deck.flows.dry_run(self._deck.systems[0][0])
         elif self._deck.systems:
-            from tui.screens.menus import choose_dry_run
+            from tui.frame.menus import choose_dry_run
 
             choose_dry_run(self._deck)
 
     def action_keys(self) -> None:
-        from tui.screens.menus import show_keys
+        from tui.frame.menus import show_keys
 
         show_keys(self._deck)
 
     def action_commands(self) -> None:
-        from tui.screens.menus import show_commands
+        from tui.frame.menus import show_commands
 
         show_commands(self._deck)
 
     def action_themes(self) -> None:
-        from tui.screens.menus import choose_theme
+        from tui.frame.menus import choose_theme
 
         choose_theme(self._deck)
 
@@ -46,7 +46,7 @@ class Doors:
 
     def action_find_here(self) -> None:
         """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
-        from tui.frame.finding import FindBar, findable
+        from tui.dialogs.finding import FindBar, findable
 
         pane = findable(self._deck.screen.focused)
         if pane is not None:

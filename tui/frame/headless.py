@@ -8,7 +8,7 @@ from threading import Thread
 from typing import IO, NamedTuple
 
 from engine.workspace.values import Progress
-from tui.port import Tick
+from tui.bridge.port import Tick
 
 _LOOK_SECONDS = 0.1
 _MOST_BYTES = 2_000_000

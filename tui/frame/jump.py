@@ -7,9 +7,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.frame.painting import Dialog
+from tui.dialogs.painting import Dialog
 from tui.keys.naming import Keyed
-from tui.places import PLACES
+from tui.registry.places import PLACES
 from tui.viewmodels.spans import Span
 from tui.widgets.lines import Lines
 

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
-from tui import themes
 from tui.viewmodels.wording import safe
+from tui.widgets import themes
 
 if TYPE_CHECKING:
     from tui.app import MemdeckApp

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.containers import Container
 
-from tui.places import FIRST
+from tui.registry.places import FIRST
 from tui.screens.page import Page, new_page
 
 if TYPE_CHECKING:

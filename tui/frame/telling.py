@@ -32,14 +32,14 @@ class Teller:
         """Says it outside of the console too, where the operator wants that."""
         way = self._app.configuration.settings.notify
         if way != "off":
-            from tui.frame.announcing import announce
+            from tui.host.announcing import announce
 
             announce(way, title, text, self._write, self._app.workspace)
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
         """Copies what is under the cursor, and says how."""
         from engine.plans.state import state_home
-        from tui.frame.copying import copy, to_file
+        from tui.host.copying import copy, to_file
 
         if not text:
             self.say("there is nothing to copy here")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.frame.painting import Dialog
+from tui.dialogs.painting import Dialog
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.text_pane import TextPane

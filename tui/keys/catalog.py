@@ -7,7 +7,7 @@ from typing import NamedTuple
 from textual.binding import Binding
 
 from tui.keys.naming import Keyed, scope_of
-from tui.places import PLACES
+from tui.registry.places import PLACES
 from tui.viewmodels.frame import key_name
 
 EVERYWHERE = "console"
@@ -17,27 +17,27 @@ PANES: tuple[tuple[str, str], ...] = (
     ("text", "tui.widgets.text_pane"),
     ("diff", "tui.widgets.diff_view"),
     ("source", "tui.widgets.source_text"),
-    ("queue", "tui.screens.queue_pane"),
+    ("queue", "tui.screens.approvals.queue_pane"),
     ("filter", "tui.widgets.filter_field"),
 )
 """Scopes of panes, which screens are made of, and their modules."""
 
 DIALOGS: tuple[tuple[str, str], ...] = (
-    ("choice", "tui.screens.picker"),
+    ("choice", "tui.dialogs.picker"),
     ("command-line", "tui.frame.command_line"),
-    ("reading", "tui.screens.reading"),
-    ("find", "tui.frame.finding"),
+    ("reading", "tui.dialogs.reading"),
+    ("find", "tui.dialogs.finding"),
     ("tour", "tui.frame.tour"),
     ("jump", "tui.frame.jump"),
-    ("taking-back", "tui.screens.taking_back"),
-    ("batch", "tui.screens.batch"),
-    ("entry", "tui.screens.entry_editor"),
-    ("beside", "tui.screens.beside"),
-    ("past-runs", "tui.screens.reports"),
-    ("agent-changes", "tui.screens.agent_changes"),
-    ("what-if", "tui.screens.what_if"),
-    ("question", "tui.screens.asking"),
-    ("approval", "tui.screens.confirm"),
+    ("taking-back", "tui.screens.history.taking_back"),
+    ("batch", "tui.screens.approvals.batch"),
+    ("entry", "tui.screens.approvals.entry_editor"),
+    ("beside", "tui.screens.approvals.beside"),
+    ("past-runs", "tui.screens.approvals.reports"),
+    ("agent-changes", "tui.screens.overview.agent_changes"),
+    ("what-if", "tui.dialogs.what_if"),
+    ("question", "tui.dialogs.asking"),
+    ("approval", "tui.dialogs.confirm"),
 )
 """Scopes of dialogs. `approval` and `question` cannot be rebound: what a person's yes looks like never changes."""
 

@@ -1,1 +1,1 @@
-"""The console's screens, one file each."""
+"""The console's screens, a folder each, and the page that all of them are."""

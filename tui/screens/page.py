@@ -12,9 +12,9 @@ from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.views import Status
-from tui.frame.finding import findable
+from tui.dialogs.finding import findable
 from tui.keys.naming import Keyed
-from tui.places import place
+from tui.registry.places import place
 from tui.widgets.painted import Painted
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from engine.views import Status
 from engine.workspace.values import Progress
-from tui.places import PLACES, Place
+from tui.registry.places import PLACES, Place
 from tui.viewmodels.spans import Line, Row, Span, join
 from tui.viewmodels.wording import count, safe
 

@@ -6,8 +6,8 @@ from rich.style import Style
 from rich.text import Text
 from textual.content import Content
 
-from tui import themes
 from tui.viewmodels.spans import Line, Role
+from tui.widgets import themes
 
 _LOUD: frozenset[Role] = frozenset({"hidden", "match", "readonly"})
 """Roles that keep their ground under a cursor: their letters are made for it, and they must be seen."""

@@ -6,11 +6,11 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.quiet import Pace
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.quiet import Pace
 
 _SIZE = 20
 

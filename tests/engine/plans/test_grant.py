@@ -19,7 +19,7 @@ from engine.plans.plan import RiskTier
 ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 PERSON = Witness("/dev/pts/1", ("bash(10)",), "ana", "terminal")
-FRONT_ENDS = {"tui/cli/prompt.py", "tui/screens/confirm.py"}
+FRONT_ENDS = {"tui/cli/prompt.py", "tui/dialogs/confirm.py"}
 
 
 def say(

@@ -13,7 +13,7 @@ from engine.plans.reversal import Reversal
 from engine.views import PlanOutcome, Status
 from engine.workspace.findings import Finding, FindingKind
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction
-from tui.port import Tick
+from tui.bridge.port import Tick
 
 
 class FakeConsole(FakeEngine):

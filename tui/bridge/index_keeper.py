@@ -1,0 +1,68 @@
+"""Keeps the search index fresh while the console is open: what changed at once, vectors a slice at a time."""
+
+from threading import Event
+
+from engine.errors import Cancelled, MemdeckError
+from engine.search.values import Standing
+from engine.workspace.values import Progress
+from tui.bridge.finder import Finder
+from tui.bridge.workers import Bridge
+
+SLICE_SECONDS = 0.5
+PAUSE_SECONDS = 0.05
+"""Between two slices, so that searches and other consoles get their turn."""
+AGAIN_SECONDS = 30.0
+"""After a problem, or with nothing to do, it looks again this much later."""
+
+
+class IndexKeeper:
+    """Runs in a thread of its own. Does nothing before there is an index: the first search makes one."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._wanted = Event()
+        self._stop = Event()
+        self.standing: Standing | None = None
+        """How far the index is, as far as is known."""
+        self.progress: Progress | None = None
+
+    def start(self) -> None:
+        self._bridge.alongside("index", self._run)
+        self.wake()
+
+    def wake(self) -> None:
+        """Something changed, or was searched for the first time."""
+        self._wanted.set()
+
+    def _run(self, engine: Finder, stop: Event) -> None:
+        self._stop = stop
+        while not stop.is_set():
+            self._wanted.wait(AGAIN_SECONDS)
+            self._wanted.clear()
+            while not stop.is_set() and self._slice(engine):
+                stop.wait(PAUSE_SECONDS)
+
+    def _slice(self, engine: Finder) -> bool:
+        """Works for a moment; whether more of it would help."""
+        try:
+            if not engine.has_index:
+                return False
+            standing = engine.keep_index(SLICE_SECONDS, self._tick)
+        except Cancelled:
+            return False
+        except MemdeckError as error:
+            standing = Standing(problem=error.line())
+        except Exception as error:  # noqa: BLE001 - the top edge of a thread; what it says is shown in a line
+            standing = Standing(problem=f"{type(error).__name__}: {error}")
+        before = self.standing
+        if standing != before:
+            self.standing = standing
+        if standing.is_fresh or standing.problem:
+            self.progress = None
+            return False
+        return standing != before
+
+    def _tick(self, progress: Progress) -> None:
+        if self._stop.is_set():
+            raise Cancelled("the console was left")
+        self.progress = progress

@@ -1,0 +1,117 @@
+"""Keeps the screen's picture of the workspace fresh: one read at a time, and what comes meanwhile is put together."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from engine.errors import Cancelled, MemdeckError
+from engine.plans.operation import Operation
+from engine.plans.plan import QueueEntry
+from engine.plans.policy import Policy
+from engine.views import Status
+from tui.bridge.port import Engine, Tick
+from tui.bridge.workers import Bridge
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """What one read found. `operations` is None where they were not asked for."""
+
+    status: Status
+    queue: tuple[QueueEntry, ...]
+    operations: tuple[Operation, ...] | None
+
+    def same_as(self, other: "Picture | None") -> bool:
+        """Whether there is nothing to show that `other` did not show: the same but for the time."""
+        if other is None or self.operations is not None or self.queue != other.queue:
+            return False
+        return msgspec.structs.replace(self.status, now=other.status.now) == other.status
+
+
+class Reader:
+    """Reads in a thread; hands pictures to `shown`. Changes that come during a read start one more after it."""
+
+    def __init__(
+        self, bridge: Bridge, shown: Callable[[Picture], None], failed: Callable[[MemdeckError], None]
+    ) -> None:
+        self._bridge, self._shown, self._failed = bridge, shown, failed
+        self._busy = False
+        self._last: Picture | None = None
+        self._again: set[str] | None = None
+        self._whole = self._owed = False
+        self._pulse: tuple[tuple[int, int], ...] | None = None
+
+    def read(self, paths: tuple[str, ...] | None = None) -> None:
+        """Reads everything, or re-reads only `paths` and what depends on them."""
+        if self._busy:
+            self._again = (self._again or set()) | set(paths or ())
+            self._whole = self._whole or paths is None
+            return
+        self._busy, self._owed = True, bool(paths)
+        if (
+            paths is None
+            and self._last is None
+            and self._bridge.long(
+                "reading the workspace", lambda engine, tick: _read(engine, None, tick), self._took, self._could_not
+            )
+        ):
+            return
+        self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not, group="read")
+
+    def poll(self) -> None:
+        """Reads anew where another process changed the operator's state, which costs a few `stat`s to see.
+
+        After changed files a whole look follows: what takes long to work out is left to it.
+        """
+        if self._busy:
+            return
+        if self._owed:
+            self.read(())
+        else:
+            self._bridge.look(lambda engine: engine.pulse(), self._felt, self._failed, group="pulse")
+
+    def _felt(self, pulse: tuple[tuple[int, int], ...]) -> None:
+        before, self._pulse = self._pulse, pulse
+        if before is not None and before != pulse:
+            self.read(())
+
+    def _took(self, picture: Picture) -> None:
+        self._next()
+        if not picture.same_as(self._last):
+            self._last = picture
+            self._shown(picture)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        """What is read next is shown even where it is what was shown before: it says that reading works again."""
+        self._last, self._owed = None, not isinstance(error, Cancelled)
+        self._next()
+        self._failed(error)
+
+    def _next(self) -> None:
+        self._busy = False
+        again, whole = self._again, self._whole
+        self._again, self._whole = None, False
+        if again is not None:
+            self.read(None if whole else tuple(sorted(again)))
+
+
+def _read(engine: Engine, paths: tuple[str, ...] | None, tick: Tick | None = None) -> Picture:
+    status = engine.status(tick) if paths is None else engine.changed(paths)
+    return Picture(status, engine.queue(), engine.operations() if paths is None else None)
+
+
+def first_facts(engine: Engine) -> tuple[Policy, tuple[tuple[str, str], ...]]:
+    """What is read once: the limits in force, and the systems there are."""
+    return _limits(engine), engine.systems()
+
+
+def _limits(engine: Engine) -> Policy:
+    """The policy in force, from its values key by key; unknown parts are left at their defaults."""
+    tree: dict[str, Any] = {}
+    for value in engine.policy_values():
+        place = tree
+        *folders, last = value.key.split(".")
+        for folder in folders:
+            place = place.setdefault(folder, {})
+        place[last] = value.value
+    return msgspec.convert({key: tree[key] for key in ("limits", "zone") if key in tree}, Policy, strict=False)

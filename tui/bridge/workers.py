@@ -1,0 +1,200 @@
+"""Between the screen's thread and the engine: work runs in threads, answers come back one message at a time."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from enum import Enum
+from threading import Event, Lock, Thread
+from typing import Any, TypeVar
+
+from textual.app import App
+
+from engine.errors import Cancelled, MemdeckError
+from engine.workspace.values import Progress
+from tui.bridge.port import Engine, Opening, Tick
+from tui.viewmodels.wording import safe
+
+T = TypeVar("T")
+
+
+class Lane(Enum):
+    """Calls of one lane run one after the other; long work holds up no reading."""
+
+    LOOK = "look"
+    READ = "read"
+    FIND = "find"
+    WORK = "work"
+
+
+class Unexpected(MemdeckError):
+    """An error nobody foresaw, caught at the top edge so that the console stays up."""
+
+    title = "Unexpected error"
+
+
+class Work:
+    """Long work that the operator sees: what it is, how far, and whether it can be cancelled."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.progress = Progress(stage="", done=0)
+        self.cancelled = Event()
+        self.alive = True
+        """Whether the thread still works, however busy the screen is."""
+
+    def tick(self, progress: Progress) -> None:
+        """Called from the engine's thread; only the latest progress counts, the screen looks when it likes."""
+        self.progress = progress
+        if self.cancelled.is_set():
+            raise Cancelled("cancelled, nothing was written")
+
+
+class Bridge:
+    """Runs engine calls in thread workers and hands results to the screen's thread."""
+
+    def __init__(self, app: App[Any], opening: Opening) -> None:
+        self._app = app
+        self._opening = opening
+        self._engine: Engine | None = None
+        self._opened = Lock()
+        self._lanes = {lane: Lock() for lane in Lane}
+        self._stop = Event()
+        self.work: Work | None = None
+        """The long work under way, if any."""
+        self.looking: Work | None = None
+        """A look that may take its time and shows how far it is; it keeps nothing else from being done."""
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, opened on first use; only for threads other than the screen's."""
+        with self._opened:
+            if self._engine is None:
+                self._engine = self._opening.open()
+            return self._engine
+
+    def look(
+        self,
+        call: Callable[[Engine], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+        group: str = "look",
+    ) -> None:
+        """Looks at the workspace; `done` or `failed` is called on the screen's thread."""
+        self._start(Lane.LOOK, lambda: call(self.engine), done, failed, group)
+
+    def look_on(
+        self,
+        title: str,
+        call: Callable[[Engine, Tick], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+        group: str,
+    ) -> None:
+        """Looks at the workspace with progress, which can be cancelled; work may begin meanwhile."""
+        looking = self.looking = Work(title)
+        self._start(Lane.LOOK, lambda: call(self.engine, looking.tick), done, failed, group, looking)
+
+    @property
+    def shown(self) -> Work | None:
+        """Whose progress is shown: the work under way, else a long look."""
+        return self.work or self.looking
+
+    def read(
+        self, call: Callable[[Engine], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None], group: str
+    ) -> None:
+        """Reads a plan or a source, which waits for no scan: the engine lets that go on beside a dry run."""
+        self._start(Lane.READ, lambda: call(self.engine), done, failed, group)
+
+    def find(
+        self, call: Callable[[Engine], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
+    ) -> None:
+        """Searches, which waits for no scan and for no plan that is read."""
+        self._start(Lane.FIND, lambda: call(self.engine), done, failed, "find")
+
+    def long(
+        self,
+        title: str,
+        call: Callable[[Engine, Tick], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+    ) -> bool:
+        """Starts long work with progress; False where other long work is still under way."""
+        if self.work is not None:
+            return False
+        work = self.work = Work(title)
+        self._start(Lane.WORK, lambda: call(self.engine, work.tick), done, failed, "work", work)
+        return True
+
+    def cancel(self) -> bool:
+        """Asks what shows its progress to stop at its next step; whether there was any."""
+        shown = self.shown
+        if shown is None:
+            return False
+        shown.cancelled.set()
+        return True
+
+    def _start(
+        self,
+        lane: Lane,
+        call: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+        group: str,
+        work: Work | None = None,
+    ) -> None:
+        def run() -> None:
+            try:
+                with self._lanes[lane]:
+                    answer = call()
+            except MemdeckError as error:
+                self._app.call_later(self._finish, work, failed, error)
+            except Exception as error:  # noqa: BLE001 - the top edge: shown with its words, never as a traceback
+                self._app.call_later(self._finish, work, failed, _unexpected(error))
+            else:
+                self._app.call_later(self._finish, work, done, answer)
+            finally:
+                if work is not None:
+                    work.alive = False
+
+        self._app.run_worker(run, thread=True, exit_on_error=False, group=group, name=group)
+
+    def _finish(self, work: Work | None, then: Callable[[Any], None], value: object) -> None:
+        if work is not None:
+            self.work = None if self.work is work else self.work
+            self.looking = None if self.looking is work else self.looking
+        then(value)
+
+    def watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
+        """Follows the workspace from a thread of its own, which quitting does not wait for."""
+        Thread(target=self._watch, args=(changed,), daemon=True, name="watch").start()
+
+    def _watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
+        try:
+            for paths in self.engine.watch(self._stop):
+                if self._stop.is_set():
+                    return
+                self._app.call_later(changed, paths)
+        except Exception as error:  # noqa: BLE001 - the top edge of a thread, whose traceback would land on the screen
+            words = error.message if isinstance(error, MemdeckError) else _unexpected(error).message
+            self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
+
+    def alongside(self, name: str, work: Callable[[Engine, Event], None]) -> None:
+        """Runs beside the screen in a thread of its own, which quitting does not wait for; the event says when to stop.
+
+        `work` sees to its own errors: what gets out of it ends the thread without a word.
+        """
+
+        def run() -> None:
+            with suppress(Exception):
+                work(self.engine, self._stop)
+
+        Thread(target=run, daemon=True, name=name).start()
+
+    def close(self) -> None:
+        """Stops watching and asks long work to stop."""
+        self._stop.set()
+        self.cancel()
+
+
+def _unexpected(error: Exception) -> Unexpected:
+    words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return Unexpected(words, hint="memdeck status --debug shows the whole trace")

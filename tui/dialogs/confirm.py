@@ -1,0 +1,263 @@
+"""The confirm dialog: the one place of the console where a person's keys become an `Approval` (decision G11).
+
+No `action_*` method approves: the yes is read from key events alone, after the question was on screen for a quiet
+400 ms, and is bound to the digest that the dialog shows.
+"""
+
+import secrets
+from datetime import UTC, datetime
+from time import monotonic
+from typing import ClassVar, Protocol
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from engine.errors import Refused
+from engine.plans.approval import Answer, Approval
+from engine.plans.grant import grant, witness
+from tui.keys.naming import Keyed
+from tui.viewmodels.ask import Ask, Bound
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.lines import Lines
+from tui.widgets.quiet import QUIET_SECONDS, Quiet
+from tui.widgets.style import titled
+from tui.widgets.word_field import WordField
+
+_SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
+_ROOM_BELOW = 9
+"""Lines of the dialog besides its body: borders, question, field, keys and the blanks between them."""
+
+
+class Behind(Protocol):
+    """The diff under the dialog, which stays readable and can be scrolled."""
+
+    def scroll_behind(self, key: str) -> None: ...
+
+
+Approvals = tuple[Approval, ...]
+
+
+class ConfirmDialog(Keyed, ModalScreen[Approvals | None]):
+    """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or None."""
+
+    SCOPE = "approval"
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    ConfirmDialog { align: center bottom; background: transparent; }
+    ConfirmDialog #box {
+        width: 84; max-width: 100%; height: auto; margin: 0 0 1 0;
+        border: round $border; background: $panel; padding: 0 1;
+    }
+    ConfirmDialog Input { height: 1; padding: 0; margin: 1 0 0 0; background: $surface; display: none; }
+    ConfirmDialog .shown { display: block; }
+    ConfirmDialog WordField { display: none; margin: 1 0 0 0; }
+    ConfirmDialog #foot { margin: 1 0 0 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
+
+    def __init__(self, ask: Ask, behind: Behind) -> None:
+        super().__init__()
+        self._ask, self._behind = ask, behind
+        self._answers: dict[tuple[str, str], Answer] = {}
+        """By the id of a confirmation and its question."""
+        self._asked = 0
+        self._reasoning = False
+        self._on_screen = False
+        """Whether all parts of the dialog are there; a key that comes earlier finds nothing to answer."""
+        self._void = ""
+        self._note = ""
+        self._quiet = Quiet()
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The digests a yes would be bound to."""
+        return tuple(bound.target for bound in self._ask.bound)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Lines(*self._ask.body, ident="body")
+            yield Lines(ident="question")
+            yield Input(compact=True, id="reason", max_length=400, select_on_focus=False)
+            yield WordField(label=f"Type {self._ask.word}", ident="word")
+            yield Lines(ident="foot")
+
+    def on_mount(self) -> None:
+        box = self.query_one("#box")
+        box.border_title = titled(self.app.theme, self._ask.title)
+        self._fit(self.app.size.height)
+        self._on_screen = True
+        if self._void:
+            self._show_foot()
+        else:
+            self._next_question()
+
+    def _fit(self, height: int) -> None:
+        """However low the terminal, question, field and keys are in sight: the body gives way, and says so."""
+        self.query_one("#body").styles.max_height = max(2, height * 8 // 10 - _ROOM_BELOW)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._on_screen:
+            self._fit(event.size.height)
+
+    def void(self, reason: str) -> None:
+        """Takes the question back: what would be approved changed. Only leaving is possible from here on."""
+        self._void = reason
+        if not self._on_screen:
+            return
+        for widget in self.query("Input, WordField"):
+            widget.set_class(False, "shown")
+        self.set_focus(None)
+        self._show_foot()
+
+    def _next_question(self) -> None:
+        """Shows the next confirmation, or the yes after the last one; keys count after a quiet moment."""
+        self._note = ""
+        confirming = self._asked < len(self._ask.confirmations)
+        question: tuple[Line, ...] = ()
+        if confirming:
+            question = ((), (Span("? ", "warn"), Span(safe(self._ask.confirmations[self._asked].question), "warn")))
+        self.query_one("#question", Lines).show(*question)
+        field = self.query_one(WordField)
+        typed = bool(self._ask.word) and not confirming
+        field.set_class(typed, "shown")
+        self.set_focus(field if typed else None)
+        self._be_quiet()
+        self._show_foot()
+
+    def _be_quiet(self) -> None:
+        """From the next paint on, no key counts until a quiet moment has passed."""
+        self._quiet = quiet = Quiet()
+        self.query_one(WordField).rebind(quiet.admits)
+        self.call_after_refresh(lambda: quiet.begin(monotonic()))
+        self.set_timer(QUIET_SECONDS + 0.05, self._ready)
+
+    def _ready(self) -> None:
+        """Shows that keys count now; looks again where some came too early."""
+        if not self._quiet.over(monotonic()):
+            self.set_timer(0.1, self._ready)
+            return
+        self.query_one(WordField).wake()
+        self._show_foot()
+
+    def _show_foot(self) -> None:
+        self.query_one("#foot", Lines).show(*self._foot())
+
+    def _foot(self) -> tuple[Line, ...]:
+        if self._void:
+            void: Line = (Span("■ void  ", "blocked"), Span(safe(self._void), "blocked"))
+            return (void, (Span("esc", "key"), Span(" close · nothing was written", "muted")))
+        leave: Line = (Span("esc", "key"), Span(" not now", "strong"))
+        note: tuple[Line, ...] = ((Span("! ", "warn"), Span(self._note, "warn")),) if self._note else ()
+        if self._reasoning:
+            return (*note, (Span("enter", "key"), Span(" records the reason    ", "muted"), *leave))
+        if not self._quiet.over(monotonic()):
+            return (*note, (Span("one moment…    ", "muted"), *leave))
+        return (*note, (*self._way_on(), *leave))
+
+    def _way_on(self) -> Line:
+        if self._asked < len(self._ask.confirmations):
+            return (Span("y", "key"), Span(" yes, and say why    ", "muted"))
+        if self._ask.word:
+            return (Span("enter", "key"), Span(f" after {self._ask.word} applies    ", "muted"))
+        return (Span("y", "key"), Span(f" {self._ask.yes}    ", "muted"))
+
+    def on_key(self, event: events.Key) -> None:
+        """Reads the yes. Everything that is not the key asked for stays without effect; `enter` is the safe choice.
+
+        What was read goes no further: the page below has keys of its own, and comes to the front with the answer.
+        """
+        if self.focused is None and (event.key == "enter" or event.is_printable):
+            event.stop()
+        if event.key in _SAFE_KEYS and not self._reasoning:
+            event.stop()
+            self._behind.scroll_behind(event.key)
+            return
+        if not self._on_screen or self._void or self._reasoning or self.focused is not None:
+            return
+        counts = self._quiet.admits(event.time)
+        if event.key == "enter" and counts:
+            self.dismiss(None)
+        elif event.character == "y" and counts:
+            self._said_yes()
+        self._show_foot()
+
+    def _said_yes(self) -> None:
+        if self._asked < len(self._ask.confirmations):
+            self._ask_reason()
+        elif not self._ask.word:
+            self._grant("y")
+
+    def _ask_reason(self) -> None:
+        self._reasoning = True
+        reason = self.query_one("#reason", Input)
+        reason.value = ""
+        reason.placeholder = "why, in a few words; it is recorded"
+        reason.set_class(True, "shown")
+        reason.focus()
+        self._show_foot()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        reason = event.value.strip()
+        if not reason or self._void:
+            self._note = "a reason is recorded with the answer: write one, or esc"
+            self._show_foot()
+            return
+        asked = self._ask.confirmations[self._asked]
+        self._answers[asked.id, asked.question] = Answer(asked.id, reason)
+        self._asked += 1
+        self._reasoning = False
+        self.query_one("#reason", Input).set_class(False, "shown")
+        self._next_question()
+
+    def on_word_field_typed(self, event: WordField.Typed) -> None:
+        event.stop()
+        if self._void:
+            return
+        if event.text == self._ask.word:
+            # How many there are, typed by hand, is the yes to each of them: none of several is of tier C.
+            self._grant("y" if self._ask.several else event.text)
+            return
+        exactly = f"exactly {self._ask.word}{'' if self._ask.several else ', in capitals'}"
+        self._note = exactly if event.text else f"type {self._ask.word} first"
+        self._show_foot()
+
+    def on_word_field_pasted(self, event: WordField.Pasted) -> None:
+        event.stop()
+        self._be_quiet()
+        self._note = "that was pasted, not typed: type the word by hand"
+        self._show_foot()
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+
+    def _grant(self, typed: str) -> None:
+        """Makes the approvals of exactly what is on screen and hands them to whoever opened the dialog."""
+        try:
+            approvals = tuple(self._granted(bound, typed) for bound in self._ask.bound)
+        except Refused as error:
+            self._note = safe(error.line())
+            self._show_foot()
+            return
+        self.dismiss(approvals)
+
+    def _granted(self, bound: Bound, typed: str) -> Approval:
+        return grant(
+            target=bound.target,
+            numbers=bound.numbers,
+            risk_tier=bound.risk_tier,
+            typed=typed,
+            answers=tuple(self._answers[one.id, one.question] for one in bound.confirmations),
+            witness=witness("console"),
+            now=datetime.now(UTC),
+            nonce=secrets.token_hex(16),
+        )
+
+    def action_not_now(self) -> None:
+        """Leaves without an answer."""
+        self.dismiss(None)

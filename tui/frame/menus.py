@@ -1,0 +1,112 @@
+"""The keys of the focused pane, the commands, the themes and the dry runs, each as a list to choose from."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.binding import ActiveBinding
+
+from tui.dialogs.picker import Choice, Picker
+from tui.frame.commands import known
+from tui.viewmodels.frame import key_name
+from tui.viewmodels.wording import safe
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+_NOT_COMMANDS = frozenset(
+    {
+        *("commands", "command_line", "keys", "leave", "help_quit", "quit"),
+        *("move", "page", "move_to", "select", "scroll", "scroll_page", "pane", "find_again"),
+    }
+)
+"""Actions that move or open menus: in a list of commands they would only be in the way."""
+
+
+def _where(app: "MemdeckApp", active: ActiveBinding) -> str:
+    if active.node is app:
+        return "everywhere"
+    return "screen" if active.node is app.page else "pane"
+
+
+def _choices(app: "MemdeckApp") -> tuple[Choice, ...]:
+    """One choice per action, with all keys that do it; those of the focused pane come first, hinted ones before."""
+    found: dict[str, Choice] = {}
+    hinted: set[str] = set()
+    for key, active in app.screen.active_bindings.items():
+        binding = active.binding
+        if not binding.description or binding.action.startswith("screen.") or binding.system:
+            continue
+        name, before = key_name(key), found.get(binding.action)
+        hinted |= {binding.action} if binding.show else set()
+        why = app.why_not(binding.action)
+        keys = f"{before.key} {name}" if before else name
+        found[binding.action] = Choice(
+            binding.description, why and f"({why})", keys, binding.action, _where(app, active)
+        )
+    order = ("pane", "screen", "everywhere")
+    return tuple(sorted(found.values(), key=lambda choice: (order.index(choice.section), choice.value not in hinted)))
+
+
+def _runner(app: "MemdeckApp") -> Callable[[str | None], None]:
+    focused = app.screen.focused
+    namespaces = (focused, app.page, app) if focused is not None else (app.page, app)
+
+    async def run(action: str) -> None:
+        for namespace in namespaces:
+            if action.startswith("app.") or hasattr(namespace, f"action_{action.partition('(')[0]}"):
+                await app.run_action(action, namespace)
+                return
+
+    def start(action: str | None) -> None:
+        if action:
+            app.call_later(run, action)
+
+    return start
+
+
+def show_keys(app: "MemdeckApp") -> None:
+    """Every key that does something here, searchable; `enter` does it."""
+    app.push_screen(Picker("Keys here", _choices(app), placeholder="type to find a key", foot="does it"), _runner(app))
+
+
+def show_commands(app: "MemdeckApp") -> None:
+    """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
+    actions = tuple(c._replace(section="") for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
+    runs = tuple(Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}") for name, about in app.systems)
+    looks = tuple(Choice(f"Theme: {app.looks.title(name)}", "", "", f":theme {name}") for name in app.looks.names())
+    words = tuple(Choice(f":{command.name}", command.about, "", f":{command.name}") for command in known())
+    do = _runner(app)
+
+    def chosen(value: str | None) -> None:
+        if value and value.startswith(":"):
+            app.commander.run(value[1:])
+        else:
+            do(value)
+
+    every = (*actions, *runs, *looks, *words)
+    app.push_screen(Picker("Commands", every, placeholder="type a part of its name", foot="does it"), chosen)
+
+
+def choose_theme(app: "MemdeckApp") -> None:
+    """Which colours to put on."""
+    choices = tuple(
+        Choice(app.looks.title(name), "now" if name == app.looks.chosen else "", "", name, section=name)
+        for name in app.looks.names()
+    )
+
+    def chosen(value: str | None) -> None:
+        if value:
+            app.looks.choose(value)
+
+    app.push_screen(Picker("Theme", choices, placeholder="which colours", foot="puts it on"), chosen)
+
+
+def choose_dry_run(app: "MemdeckApp") -> None:
+    """Which system to plan for, where there are several."""
+    choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in app.systems)
+
+    def chosen(value: str | None) -> None:
+        if value:
+            app.flows.dry_run(value)
+
+    app.push_screen(Picker("Dry run", choices, placeholder="which system", foot="plans, changes nothing"), chosen)

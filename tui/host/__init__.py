@@ -1,0 +1,1 @@
+"""The machine around the console: its terminal, its process, other programs on it."""

@@ -1,0 +1,1 @@
+"""Approvals: what will change if I say yes?"""

@@ -1,0 +1,231 @@
+"""A semantic entry in the operator's own words: checked as it is typed, and made into a new plan, never written."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Input, TextArea
+
+from engine.errors import MemdeckError
+from tui.bridge.port import Engine
+from tui.keys.naming import Keyed
+from tui.viewmodels import entry_text
+from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.lines import Lines
+from tui.widgets.style import titled
+
+if TYPE_CHECKING:
+    from engine.tiers.duplicates import Duplicate
+    from engine.tiers.editing import PlannedEntry
+    from engine.tiers.semantic import SchemaProblem
+    from tui.app import MemdeckApp
+
+LARGEST = 16_384
+"""Characters of an entry: it has four short lines."""
+_REST_SECONDS = 0.3
+"""Titles like this one are looked for once the typing rests this long."""
+
+
+class Edited(NamedTuple):
+    """What became of an entry; None: as it was."""
+
+    text: str | None
+    shard: str | None
+
+
+class EntryEditor(Keyed, ModalScreen[Edited | None]):
+    """Ends with the changed text or shard once both may be written, or with None."""
+
+    SCOPE = "entry"
+    DEFAULT_CSS = """
+    EntryEditor { align: center middle; background: $background 60%; }
+    EntryEditor #box {
+        width: 110; max-width: 96%; height: auto; max-height: 96%; padding: 0 1;
+        border: round $border; background: $panel;
+    }
+    EntryEditor TextArea, EntryEditor TextArea:focus { height: 12; border: none; padding: 0; background: $surface; }
+    EntryEditor.-short TextArea, EntryEditor.-short TextArea:focus { height: 6; }
+    EntryEditor Input { border: none; height: 1; padding: 0; background: $surface; }
+    EntryEditor #goes-to { margin: 1 0 0 0; }
+    EntryEditor #verdict, EntryEditor #foot { margin: 1 0 0 0; }
+    EntryEditor #verdict { max-height: 8; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Make the plan again"),
+        Binding("ctrl+o", "editor", "In $EDITOR"),
+        Binding("escape", "leave", "Not now", show=False),
+    ]
+
+    def __init__(self, plan_id: str, entry: "PlannedEntry") -> None:
+        super().__init__()
+        self._plan_id, self._entry = plan_id, entry
+        self._problems: tuple[SchemaProblem, ...] = ()
+        self._similar: tuple[Duplicate, ...] = ()
+        self._route_problem = ""
+        self._checked = ("", "")
+        """The text and the shard that the verdict is about."""
+        self._resting: Timer | None = None
+        self._note = ""
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield TextArea(self._entry.text or "", id="text", soft_wrap=True, tab_behavior="focus")
+            yield Lines((Span("goes to the shard", "muted"),), ident="goes-to")
+            yield Input(self._entry.shard, compact=True, id="shard", max_length=400, select_on_focus=False)
+            yield Lines(ident="verdict")
+            yield Lines(ident="foot")
+
+    def on_mount(self) -> None:
+        box = self.query_one("#box")
+        title: Line = (
+            Span(f"Entry {self._entry.number} of {safe(self._plan_id)}", "title"),
+            Span(f" · from {safe(self._entry.source)}", "muted"),
+        )
+        box.border_title = titled(self.app.theme, title)
+        self._check()
+        self._show_foot()
+
+    @property
+    def _deck(self) -> "MemdeckApp":
+        return cast("MemdeckApp", self.app)
+
+    @property
+    def _there(self) -> bool:
+        """Whether the fields are on screen: keys may come before them, answers after they went."""
+        return self.is_attached and len(self.query("#foot")) == 1
+
+    @property
+    def _text(self) -> str:
+        field = self.query_one_optional(TextArea)
+        return field.text if field is not None else self._entry.text or ""
+
+    @property
+    def _shard(self) -> str:
+        field = self.query_one_optional("#shard", Input)
+        return field.value.strip() if field is not None else self._entry.shard
+
+    @property
+    def _edited(self) -> Edited:
+        text, shard = self._text, self._shard
+        return Edited(
+            text if text.strip() != (self._entry.text or "").strip() else None,
+            shard if shard != self._entry.shard else None,
+        )
+
+    # Checking
+
+    @on(TextArea.Changed)
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        self._note, self._leaving = "", False
+        self._check()
+        self._show_foot()
+
+    def _check(self) -> None:
+        """Asks the engine what it thinks of the text as it is now; the answer about an older text is not shown."""
+        text, shard = self._text, self._shard
+
+        def read(engine: Engine) -> "tuple[tuple[SchemaProblem, ...], str]":
+            return engine.entry_problems(text), engine.route_problem(shard)
+
+        def show(found: "tuple[tuple[SchemaProblem, ...], str]") -> None:
+            if self._there and (text, shard) == (self._text, self._shard):
+                (self._problems, self._route_problem), self._checked = found, (text, shard)
+                self._show_verdict()
+
+        self._deck.bridge.read(read, show, self._could_not, group="entry")
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(_REST_SECONDS, self._look_for_similar)
+
+    def _look_for_similar(self) -> None:
+        text = self._text
+
+        def show(found: "tuple[Duplicate, ...]") -> None:
+            if self._there and text == self._text:
+                self._similar = found
+                self._show_verdict()
+
+        self._deck.bridge.look(lambda engine: engine.similar_titles(text), show, self._could_not, group="similar")
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self._there:
+            self._note = safe(error.line())
+            self._show_foot()
+
+    def _show_verdict(self) -> None:
+        lines = (
+            *entry_text.verdict(self._problems, self._route_problem),
+            *entry_text.likeness(self._similar),
+            *entry_text.hidden(self._text),
+        )
+        self.query_one("#verdict", Lines).show(*lines)
+
+    def _show_foot(self) -> None:
+        if not self._there:
+            return
+        keys: Line = (
+            Span("ctrl+s", "key"),
+            Span(" plan again   ", "muted"),
+            Span("ctrl+o", "key"),
+            Span(" $EDITOR   ", "muted"),
+            Span("tab", "key"),
+            Span(" shard   ", "muted"),
+            Span("esc", "key"),
+            Span(" not now", "strong"),
+        )
+        note: tuple[Line, ...] = ((Span("! ", "warn"), Span(self._note, "warn")),) if self._note else ()
+        self.query_one("#foot", Lines).show(*note, keys)
+
+    # Leaving
+
+    def action_save(self) -> None:
+        """Hands over what was changed, once it was checked and may be written."""
+        edited = self._edited
+        if self._checked != (self._text, self._shard):
+            self._say("one moment: it is being checked")
+        elif edited == Edited(None, None):
+            self._say("nothing was changed")
+        elif len(self._text) > LARGEST:
+            self._say(f"an entry has at most {LARGEST:,} characters")
+        elif (edited.text is not None and self._problems) or (edited.shard is not None and self._route_problem):
+            self._say("mend what is marked ✗ first")
+        else:
+            self.dismiss(edited)
+
+    def _say(self, note: str) -> None:
+        self._note = note
+        self._show_foot()
+
+    def action_leave(self) -> None:
+        """Leaves; the first time only warns where words would be lost."""
+        if self._edited != Edited(None, None) and not self._leaving:
+            self._leaving = True
+            self._say("your words would be lost: esc again leaves")
+        else:
+            self.dismiss(None)
+
+    def action_editor(self) -> None:
+        """Lends the terminal to the operator's editor, and takes over what was saved there."""
+        if not self._there:
+            return
+        from tui.host.editor import edit
+
+        try:
+            with tempfile.TemporaryDirectory(prefix="memdeck-") as folder:
+                file = Path(folder) / "entry.md"
+                file.write_text(self._text, encoding="utf-8", errors="surrogateescape")
+                edit(self.app, file, 1)
+                text = file.read_text(encoding="utf-8", errors="replace")[: LARGEST + 1]
+        except (MemdeckError, OSError) as error:
+            self._say(safe(error.line() if isinstance(error, MemdeckError) else str(error)))
+            return
+        self.query_one(TextArea).load_text(text.rstrip("\n"))

@@ -1,0 +1,158 @@
+"""Approvals: what will change if I say yes?"""
+
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from tui.screens.approvals.batching import Batching
+from tui.screens.approvals.deciding import Deciding
+from tui.screens.approvals.panes import ApprovalsPanes
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+
+
+class ApprovalsPage(ApprovalsPanes):
+    """The keys that lead to a decision about the plan under the cursor, and those that choose among plans."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+a", "ask_approval", "Approve…"),
+        Binding("space", "mark", "Mark"),
+        Binding("right", "turn(1)", "Change", key_display="←/→"),
+        Binding("r", "ask_rejection", "Reject…"),
+        Binding("p", "put_off", "Put off…"),
+        Binding("left", "turn(-1)", "Previous change", show=False),
+        Binding("e", "edit_entry", "Edit entry"),
+        Binding("v", "beside", "Beside similar", show=False),
+        Binding("i", "report", "Report"),
+        Binding("R", "reports", "Past dry runs", show=False),
+        Binding("o", "order", "Sort queue", show=False),
+        Binding("P", "show_put_off", "Plans put off", show=False),
+        Binding("slash", "filter", "Filter", show=False),
+        Binding("d", "app.dry_run", "Dry run", show=False),
+    ]
+
+    def on_mount(self) -> None:
+        decided = self.queue.state.decided
+        self.deciding = Deciding(self.deck, self.desk, expect=self.queue.expect, decided=decided)
+        self.batching = Batching(self.deck, self.desk, decided)
+
+    def action_mark(self) -> None:
+        """Marks the current change; once some are marked, only those are approved."""
+        loaded = self.loaded
+        if loaded is None or not loaded.plan.changes:
+            return
+        explanation = self.desk.toggle(loaded, loaded.plan.changes[self._change].n)
+        if explanation:
+            self.deck.say(explanation)
+        self.show_changes(loaded)
+        self.show_head()
+        self.show_change(loaded)
+
+    @on(LineList.Chosen)
+    def _opened(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.deck.stage.remember()
+        self.turn_to("changes" if event.lines.id == "queue" and self.one_pane else "diff")
+
+    @on(DiffView.SourceWanted)
+    def _source(self, event: DiffView.SourceWanted) -> None:
+        event.stop()
+        self.deck.flows.show_source(event.span)
+
+    # Keys that lead to a decision; none of them decides
+
+    def why_not(self, action: str) -> str:
+        return self.deciding.why_not(
+            action, self.entry, self.loaded, self.queue.state.marked, on_screen=self.diff_on_screen
+        )
+
+    def _refused(self, action: str) -> bool:
+        """Says why a key does nothing now, where it does."""
+        why = self.why_not(action)
+        if why:
+            self.deck.say(why, severity="warning")
+        return bool(why)
+
+    def action_ask_approval(self) -> None:
+        """Opens the question. It approves nothing: the dialog reads the answer from keys alone."""
+        entry, loaded, marked = self.entry, self.loaded, self.queue.state.marked
+        if self._refused("ask_approval"):
+            return
+        if len(marked) > 1:
+            self.batching.ask(marked)
+        elif entry is not None and loaded is not None:
+            self.deck.flows.ask_approval(entry, loaded, self.desk.chosen(loaded), self.desk.seen(loaded), self)
+
+    def action_ask_rejection(self) -> None:
+        """Asks for the reason of a refusal."""
+        if not self._refused("ask_rejection"):
+            self.deciding.ask_rejection(self.queue.state.chosen)
+
+    def action_put_off(self) -> None:
+        """Asks until when a plan is put off."""
+        if not self._refused("put_off"):
+            self.deciding.ask_until(self.queue.state.chosen)
+
+    def action_edit_entry(self) -> None:
+        """The plan's semantic entry in the operator's words, as a new plan."""
+        if not self._refused("edit_entry") and self.loaded is not None:
+            self.deciding.edit_entry(self.loaded, self.change)
+
+    def action_beside(self) -> None:
+        """A new entry beside the one it may repeat."""
+        if not self._refused("beside") and self.loaded is not None:
+            self.deciding.show_beside(self.loaded, self.change)
+
+    def action_report(self) -> None:
+        """The planner's own report, whole."""
+        if self.loaded is not None:
+            self.deck.flows.show_report(self.loaded.plan)
+
+    def action_reports(self) -> None:
+        """Past dry runs as pages, and two of them compared."""
+        self.deciding.show_reports(self.queue.state.selected)
+
+    def scroll_behind(self, key: str) -> None:
+        """Keys that a dialog passes on, so that the diff stays readable under it."""
+        match key:
+            case "left" | "right":
+                self.action_turn(1 if key == "right" else -1)
+            case "up" | "down":
+                self.plan.diff.action_move(1 if key == "down" else -1)
+            case _:
+                self.plan.diff.action_page(1 if key == "pagedown" else -1)
+
+    # What the queue shows, and leaving
+
+    def action_order(self) -> None:
+        self.queue.turn_order()
+
+    def action_show_put_off(self) -> None:
+        self.queue.turn_put_off()
+
+    def action_filter(self) -> None:
+        """Opens the filter under the queue; in another pane, finds."""
+        if self.current != "queue":
+            self.action_find()
+            return
+        self.queue.open_filter()
+
+    @on(Input.Submitted, "#filter")
+    def _filter_done(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.queue.close_filter(clear=False)
+        self.turn_to("queue")
+
+    def leave(self) -> bool:
+        if self.queue.close_filter(clear=True):
+            self.turn_to("queue")
+            return True
+        if super().leave():
+            return True
+        back = {"diff": "changes" if self.one_pane else "queue", "changes": "queue", "head": "queue"}
+        if self.current in back:
+            self.turn_to(back[self.current])
+            return True
+        return self.queue.unmark()

@@ -1,0 +1,310 @@
+"""Approvals' panes: the queue, the plan under its cursor, its changes and a diff; read once the cursor rests."""
+
+from functools import cached_property
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.timer import Timer
+
+from engine.errors import MemdeckError
+from engine.plans.operation import Operation
+from engine.plans.plan import QueueEntry
+from tui.screens.approvals.plan_desk import PlanDesk, load
+from tui.screens.approvals.plan_pane import PlanPane
+from tui.screens.approvals.queue_pane import QueuePane
+from tui.screens.page import Page
+from tui.viewmodels import diff as diffs
+from tui.viewmodels import plan as plans
+from tui.viewmodels.plan import Loaded
+from tui.viewmodels.spans import Line, ListRows, Span
+from tui.viewmodels.wording import file_name, safe
+from tui.widgets.line_list import LineList
+
+_SETTLE_SECONDS = 0.04
+"""After one plan was read at once, the next is read when the cursor rests on it this long: running down reads none."""
+_REST_SECONDS = 0.15
+"""A key this long after the cursor came to rest is a first one: slow repeats would else read at every key."""
+_PATIENCE_SECONDS = 0.15
+"""A plan that is read within this time replaces the one before without a word in between."""
+
+
+class ApprovalsPanes(Page):
+    """The queue, the plan under its cursor, its changes, and the diff of one of them."""
+
+    PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    ApprovalsPage { layout: vertical; }
+    ApprovalsPage #left { dock: left; width: 38%; max-width: 72; height: 1fr; }
+    ApprovalsPage .pane { border: round $border-blurred; padding: 0; }
+    ApprovalsPage .pane:focus { border: round $border; }
+    ApprovalsPage #head { padding: 0 1; }
+
+    .-narrow ApprovalsPage #left, ApprovalsPage.zoom #left { dock: none; width: 1fr; max-width: 100%; }
+    .-narrow ApprovalsPage.at-queue #right, .-narrow ApprovalsPage.at-queue #changes { display: none; }
+    ApprovalsPage.zoom.at-queue #right, ApprovalsPage.zoom.at-queue #changes { display: none; }
+    .-narrow ApprovalsPage.at-diff #left, .-narrow ApprovalsPage.at-diff #head { display: none; }
+    ApprovalsPage.zoom.at-diff #left, ApprovalsPage.zoom.at-diff #head { display: none; }
+    .-narrow ApprovalsPage.at-head #queue-pane, .-narrow ApprovalsPage.at-changes #queue-pane { display: none; }
+    .-narrow ApprovalsPage.at-head #diff, .-narrow ApprovalsPage.at-changes #diff { display: none; }
+    .-narrow ApprovalsPage.at-head #right, .-narrow ApprovalsPage.at-changes #right { height: auto; }
+    ApprovalsPage.zoom.at-changes #right, ApprovalsPage.zoom.at-changes #queue-pane { display: none; }
+    ApprovalsPage.zoom.at-head #left, ApprovalsPage.zoom.at-head #diff { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="approvals")
+        self.desk = PlanDesk()
+        self._change = 0
+        self._settling: Timer | None = None
+        self._leading = False
+        """Whether the last key was the first of its run, whose plan was read at once."""
+        self._return = ("", 0)
+        """The plan that one goes back to, and which of its changes is shown then."""
+
+    def compose(self) -> ComposeResult:
+        yield PlanPane()
+        with Vertical(id="left"):
+            yield QueuePane()
+            yield LineList(ident="changes")
+
+    # What is under the cursors
+
+    @cached_property
+    def queue(self) -> QueuePane:
+        return self.query_one(QueuePane)
+
+    @cached_property
+    def plan(self) -> PlanPane:
+        return self.query_one(PlanPane)
+
+    @property
+    def entry(self) -> QueueEntry | None:
+        """The plan under the queue's cursor."""
+        return self.queue.state.entry
+
+    @property
+    def loaded(self) -> Loaded | None:
+        """The same plan, if it was read already."""
+        return self.desk.get(self.entry)
+
+    @property
+    def change(self) -> int:
+        """The number of the change under the cursor."""
+        loaded = self.loaded
+        return loaded.plan.changes[self._change].n if loaded is not None and loaded.plan.changes else 0
+
+    @property
+    def diff_on_screen(self) -> bool:
+        """Whether the diff of the selected plan is painted where the operator can see it."""
+        return bool(self.display) and self.plan.shows(self.loaded)
+
+    # Where one is
+
+    def crumbs(self) -> tuple[str, ...]:
+        """`Approvals › p-20260315-0001 › 3/24 deploy.md`."""
+        entry, loaded, here = self.entry, self.loaded, self.current
+        if here == "queue" or entry is None:
+            return super().crumbs()
+        if here == "head" or loaded is None or not loaded.plan.changes:
+            return (*super().crumbs(), safe(entry.id))
+        total, change = len(loaded.plan.changes), loaded.plan.changes[self._change]
+        named = f"{self._change + 1}/{total} {file_name(change.path)}"
+        return (*super().crumbs(), safe(entry.id), "Changes" if here == "changes" else named)
+
+    def spot(self) -> str:
+        return f"{self.current} {self._change} {self.queue.state.selected}"
+
+    def return_to(self, spot: str) -> None:
+        """To the plan, the change of it and the pane where one was, as far as they are still there."""
+        pane, number, plan_id = spot.split(" ", 2)
+        if plan_id and plan_id != self.queue.state.selected:
+            self._return = (plan_id, int(number))
+            self.queue.find(plan_id)
+        else:
+            self.action_turn(int(number) - self._change)
+        self.turn_to(pane)
+
+    # What comes from outside
+
+    def enter(self) -> None:
+        """The page came to the front: what told of a plan has done its work."""
+        super().enter()
+        self.deck.clear_notifications()
+
+    def show_plan(self, plan_id: str) -> None:
+        """Puts the cursor on a plan; where the filter hides it, the filter goes."""
+        self.queue.find(plan_id)
+
+    def expect_plan(self, plan_id: str) -> None:
+        """Puts the cursor on a plan once it is there, unless the operator is looking at another right now."""
+        if not self.display:
+            self.queue.expect(plan_id)
+
+    def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
+        if operations is not None:
+            self.desk.take_operations(operations)
+            self.show_head()
+
+    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
+        self.queue.take(entries)
+        self.show_head()
+
+    def show_tick(self) -> None:
+        self.queue.show()
+        self.show_head()
+
+    @on(QueuePane.Rested)
+    def _rested(self, event: QueuePane.Rested) -> None:
+        """Shows the plan under the cursor: now if it was read or this is the first key, else once the cursor rests."""
+        event.stop()
+        first = self._settling is None
+        if self._settling is not None:
+            self._settling.stop()
+            self._settling = None
+        shown, loaded = self.plan.on_screen, self.loaded
+        if shown is None or loaded is None or shown[0] != loaded.digest:
+            plan_id, change = self._return
+            self._change = change if plan_id == self.queue.state.selected else 0
+            self._return, self.plan.on_screen = ("", 0), None
+        if self.entry is None or self.loaded is not None or not event.moved:
+            self._show_plan()
+            return
+        self._leading = first
+        if first:
+            self._show_plan()
+        self._settling = self.set_timer(_SETTLE_SECONDS, self._settled)
+
+    def _settled(self) -> None:
+        """The cursor rests; where more than one key brought it here, the plan under it is read now."""
+        self._settling = self.set_timer(_REST_SECONDS, self._rested_long)
+        if not self._leading:
+            self._show_plan()
+
+    def _rested_long(self) -> None:
+        """The next key is a first one again."""
+        self._settling = None
+
+    # The plan
+
+    def _show_plan(self) -> None:
+        entry, loaded = self.entry, self.loaded
+        if entry is None:
+            self._show_nothing()
+        elif loaded is None:
+            plan_id = entry.id
+            self.set_timer(_PATIENCE_SECONDS, lambda: self._show_reading(plan_id))
+            self.deck.bridge.read(lambda engine: load(engine, plan_id), self._took, self._could_not, group="plan")
+            return  # what keys do now is said with what they are about
+        else:
+            self._change = max(0, min(self._change, len(loaded.plan.changes) - 1))
+            self.show_head()
+            self.show_changes(loaded)
+            self.show_change(loaded)
+        self.screen.refresh_bindings()
+
+    def _took(self, loaded: Loaded) -> None:
+        self.desk.keep(loaded)
+        if loaded.plan.id == self.queue.state.selected and self.plan.on_screen is None:
+            if self.loaded is None:
+                self._could_not(
+                    MemdeckError("the plan in the queue is not the plan that was read", hint="wait a moment")
+                )
+            else:
+                self._show_plan()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self.changes.show(ListRows())
+        self.plan.say((), (Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+        self.screen.refresh_bindings()
+
+    def _show_nothing(self) -> None:
+        self.plan.show_head((Span("Plan", "title"),), ((Span("Nothing selected.", "muted"),),))
+        self.changes.name_it((Span("Changes", "title"),))
+        self.changes.show(ListRows())
+        state = self.queue.state
+        self.plan.say(*_WELCOME if state.read and state.empty else ())
+
+    def _show_reading(self, plan_id: str) -> None:
+        """Says that a plan is being read, where that takes long enough to be noticed."""
+        entry = self.entry
+        if entry is not None and entry.id == plan_id and self.loaded is None:
+            self.plan.show_head(plans.title(entry, self.deck.now()), ((Span("reading the plan…", "muted"),),))
+            self.changes.show(ListRows())
+            self.plan.say((Span("reading…", "muted"),))
+            self.screen.refresh_bindings()
+
+    def show_head(self) -> None:
+        entry, loaded = self.entry, self.loaded
+        if entry is not None and loaded is not None:
+            standing = plans.Standing(
+                self.desk.operations.get(entry.id),
+                self.deck.running.get(entry.id, ""),
+                self.deck.failed_plans.get(entry.id),
+            )
+            lines = plans.head(entry, loaded, self.desk.chosen(loaded), standing)
+            self.plan.show_head(plans.title(entry, self.deck.now()), lines, keep_place=True)
+
+    @cached_property
+    def changes(self) -> LineList:
+        return self.query_one("#changes", LineList)
+
+    def show_changes(self, loaded: Loaded) -> None:
+        marks, seen = self.desk.marks(loaded), self.desk.seen(loaded)
+        self.changes.show(plans.ChangeRows(loaded, marks, seen), self._change)
+        self.changes.name_it(*plans.changes_title(loaded, self._change, marks))
+
+    def show_change(self, loaded: Loaded) -> None:
+        """The diff of the current change; once it is painted it counts as seen."""
+        if not loaded.plan.changes:
+            self.plan.say((Span("this plan changes nothing", "muted"),))
+            return
+        self.plan.show_change(loaded, self._change, self.desk.marks(loaded))
+        self.deck.edges.show_crumbs()
+        self.call_after_refresh(self._look)
+
+    def _look(self) -> None:
+        """Notes the diff on screen as seen, if it really is on screen."""
+        loaded, shown = self.loaded, self.plan.on_screen
+        if loaded is not None and shown is not None and self.diff_on_screen and self.desk.saw(loaded, shown[1]):
+            self.show_changes(loaded)
+            self.screen.refresh_bindings()
+
+    # Changes of the plan
+
+    @on(LineList.Moved, "#changes")
+    def _moved_in_changes(self, event: LineList.Moved) -> None:
+        self._change = event.index
+        self._refresh_change()
+
+    def _refresh_change(self) -> None:
+        loaded = self.loaded
+        if loaded is not None:
+            self.show_changes(loaded)
+            self.show_change(loaded)
+
+    def action_turn(self, by: int) -> None:
+        """To the next or previous change."""
+        if self.loaded is not None:
+            self._change = max(0, min(self._change + by, len(self.loaded.plan.changes) - 1))
+            self._refresh_change()
+
+    def turn_to(self, name: str) -> None:
+        super().turn_to(name)
+        self.call_after_refresh(self._look)
+
+
+_WELCOME: tuple[Line, ...] = (
+    (),
+    (Span("No plan yet.", "strong"),),
+    (),
+    (
+        Span(f"{'d':<{diffs.LABEL}}", "key"),
+        Span("makes a dry run: memdeck reads the memory and plans what should change."),
+    ),
+    (Span(" " * diffs.LABEL), Span("You see every line of it here. Nothing is written until you approve.", "muted")),
+    (Span(f"{'ctrl+a':<{diffs.LABEL}}", "key"), Span("approves a plan, after you looked at its diff.")),
+    (Span(f"{'z':<{diffs.LABEL}}", "key"), Span("takes back what was applied, byte for byte.")),
+)

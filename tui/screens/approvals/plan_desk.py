@@ -1,0 +1,94 @@
+"""What the Approvals screen knows of plans: those read, their marks, and which diffs were on screen."""
+
+from collections import OrderedDict
+
+from engine.plans.operation import Operation, OperationKind
+from engine.plans.plan import OPEN_STATES, Plan, QueueEntry, RiskTier
+from tui.bridge.port import Engine
+from tui.viewmodels import glyphs, marks
+from tui.viewmodels.plan import Loaded, state_words
+
+_KEPT = 32
+"""Plans kept in memory, so that going up and down the queue reads each once."""
+
+
+def load(engine: Engine, plan_id: str) -> Loaded:
+    """Reads a plan whole, with its digest and diffs; for a thread."""
+    plan = engine.load_plan(plan_id)
+    return Loaded(plan=plan, digest=plan.digest, diffs=engine.diffs(plan), entries=engine.entries_of(plan))
+
+
+class PlanDesk:
+    """Plans by id. Marks and looks belong to a digest: a plan that changed starts without."""
+
+    def __init__(self) -> None:
+        self._loaded: OrderedDict[str, Loaded] = OrderedDict()
+        self._marks: dict[str, frozenset[int]] = {}
+        self._seen: dict[str, frozenset[int]] = {}
+        self.operations: dict[str, Operation] = {}
+
+    def keep(self, loaded: Loaded) -> None:
+        self._loaded[loaded.plan.id] = loaded
+        self._loaded.move_to_end(loaded.plan.id)
+        while len(self._loaded) > _KEPT:
+            self._loaded.popitem(last=False)
+
+    def get(self, entry: QueueEntry | None) -> Loaded | None:
+        """The plan of an entry as it was read, if it still is that plan."""
+        loaded = self._loaded.get(entry.id) if entry else None
+        return loaded if loaded and entry and loaded.digest == entry.digest else None
+
+    def take_operations(self, operations: tuple[Operation, ...]) -> None:
+        """The newest apply of each plan; `operations` come newest first."""
+        applied = [operation for operation in operations if operation.kind is OperationKind.APPLY]
+        self.operations = {operation.plan: operation for operation in reversed(applied)}
+
+    def marks(self, loaded: Loaded) -> frozenset[int]:
+        return self._marks.get(loaded.digest, frozenset())
+
+    def toggle(self, loaded: Loaded, number: int) -> str:
+        """Marks or unmarks a change; returns what else changed with it, in words."""
+        marked = marks.toggle(loaded.plan, self.marks(loaded), number)
+        self._marks[loaded.digest] = marked.marks
+        return marked.explanation
+
+    def chosen(self, loaded: Loaded) -> tuple[int, ...]:
+        return marks.chosen(loaded.plan, self.marks(loaded))
+
+    def seen(self, loaded: Loaded) -> frozenset[int]:
+        return self._seen.get(loaded.digest, frozenset())
+
+    def saw(self, loaded: Loaded, number: int) -> bool:
+        """The diff of a change was on screen; whether that is news."""
+        seen = self.seen(loaded)
+        self._seen[loaded.digest] = seen | {number}
+        return number not in seen
+
+    def looked_at(self, loaded: Loaded) -> bool:
+        """Whether any of a plan's diffs was on screen."""
+        return not loaded.plan.changes or bool(self.seen(loaded))
+
+    def why_not_approve(self, entry: QueueEntry, loaded: Loaded, *, on_screen: bool) -> str:
+        """Why this plan can't be approved now; empty where it can.
+
+        A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once.
+        """
+        if entry.state not in OPEN_STATES:
+            return f"{entry.id} can't be approved: {state_words(entry, entry.state_since)}"
+        if not loaded.plan.changes:
+            return "this plan changes nothing"
+        if not on_screen:
+            return "look at the diff first: enter"
+        numbers = self.chosen(loaded)
+        grave = [change.n for change in loaded.plan.changes if change.risk_tier is RiskTier.C and change.n in numbers]
+        unseen = [n for n in grave if n not in self.seen(loaded)]
+        if unseen:
+            listed = ", ".join(map(str, unseen[:5])) + ("…" if len(unseen) > 5 else "")
+            return f"look at the tier C changes first, not shown yet: {listed} (→ next change)"
+        return failed_gates(loaded.plan)
+
+
+def failed_gates(plan: Plan) -> str:
+    """Which gates keep a plan from being approved; empty where none does."""
+    failed = [gate.id for gate in plan.gates if not gate.passed]
+    return f"{glyphs.FAILED.glyph} blocked by a gate: {', '.join(failed)}" if failed else ""

@@ -1,0 +1,1 @@
+"""Overview: is anything wrong, and what is due?"""

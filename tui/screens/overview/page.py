@@ -1,0 +1,232 @@
+"""Overview: is anything wrong, and what is due?"""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from engine.errors import Cancelled, MemdeckError
+from engine.plans.diff import FileDiff
+from engine.plans.plan import QueueEntry
+from engine.views import Status
+from engine.watching.since import AgentChange, SinceLook
+from tui.bridge.port import Engine
+from tui.dialogs.reading import Reading
+from tui.screens.overview.panes import CARDS, TITLES, OverviewPanes
+from tui.viewmodels import due, overview, queue
+from tui.viewmodels import since as agent
+from tui.viewmodels.diff import LABEL
+from tui.viewmodels.outlook import Outlook, outlooks
+from tui.viewmodels.since import Key
+from tui.viewmodels.spans import Line, ListRows, Span
+from tui.viewmodels.wording import safe
+from tui.widgets.card import GaugeCard
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from engine.watching.trends import Trend
+
+_COUNTED = 200
+"""Changes of the agent whose lines are counted at once; those of others when they are opened."""
+
+
+class OverviewPage(OverviewPanes):
+    """What is read goes to the panes; `enter` opens what is under a cursor, and a what-if date shows another day."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "app.dry_run", "Dry run"),
+        Binding("t", "what_if", "What if"),
+        Binding("m", "mark_looked", "Mark as looked", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._outlooks: dict[str, Outlook] = {}
+        self._diffs: dict[Key, FileDiff] = {}
+        self._asking = self._ask_again = False
+
+    # What was read
+
+    def show_status(self, status: Status) -> None:
+        self.status, self.problem = status, None
+        self.set_class(status.simulated_clock, "what-if")
+        self.list_of("attention").show_empty(
+            "nothing needs a look", ((Span("✓ ", "ok"), Span("nothing needs a look", "muted")),)
+        )
+        self.list_of("attention").show(ListRows(overview.attention(status)))
+        self.list_of("due").show(ListRows(due.due(status)))
+        self._show_gauges(status)
+        self._ask_engine(status)
+
+    def _show_gauges(self, status: Status) -> None:
+        """All that the outlook has a part in."""
+        self._outlooks = outlooks(self.trends, status.now, self.real_now())
+        for name, card in zip(CARDS, overview.cards(status, self.deck.limits, self._outlooks), strict=True):
+            self.query_one(f"#{name}", GaugeCard).show(card)
+        self.list_of("triggers").show(ListRows(overview.triggers(status, self._outlooks)))
+        self.show_verdict()
+        self.name_panes()
+
+    def _ask_engine(self, status: Status) -> None:
+        """Trends and the agent's changes come after the status is on screen, so that it waits for neither."""
+        if self._asking:
+            self._ask_again = True
+            return
+        self._asking = True
+
+        def ask(engine: Engine) -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
+            return engine.trends(status), engine.since_looked(), engine.real_now()
+
+        self.deck.bridge.look(ask, self._took, self._could_not, group="outlook")
+
+    def _took(self, found: "tuple[tuple[Trend, ...], SinceLook, datetime]") -> None:
+        self.trends, self.since, real_now = found
+        self.real_ahead = real_now - datetime.now(UTC)
+        self._asked()
+        if self.status is not None:
+            self._show_gauges(self.status)
+        self._show_since()
+        self._count_lines()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self._asked()
+        lines: tuple[Line, ...] = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line()), "muted"),))
+        self.list_of("since").show_empty("", lines)
+
+    def _asked(self) -> None:
+        self._asking = False
+        if self._ask_again and self.status is not None:
+            self._ask_again = False
+            self._ask_engine(self.status)
+
+    def _show_since(self) -> None:
+        lines, since = self.list_of("since"), self.since
+        lines.show_empty("", agent.empty(since, self.real_now(), read_only=self.deck.read_only))
+        lines.show(agent.ChangeRows(since.changes if since else (), self.figures))
+        self._peek()
+        self.show_verdict()
+        self.name_panes()
+        self.refresh_bindings()
+
+    @on(LineList.Moved, "#since")
+    def _peek(self) -> None:
+        """The diff of the change under the cursor, where there is room for it."""
+        changes, at = (self.since.changes if self.since else ()), self.list_of("since").cursor
+        diff = self._diffs.get(agent.key_of(changes[at])) if at < len(changes) else None
+        self.set_class(diff is not None, "peeks")
+        view = self.query_one("#peek", DiffView)
+        if diff is not None and diff is not view.showing:
+            view.name_it(agent.diff_title(changes[at], diff, at, len(changes)))
+            view.show(diff, agent.preface(changes[at], diff, LABEL), {})
+
+    def _count_lines(self) -> None:
+        """Counts the lines of changes that are new here, a few hundred at once."""
+        changes = self.since.changes[:_COUNTED] if self.since else ()
+        self.figures = {key: known for change in changes if (known := self.figures.get(key := agent.key_of(change)))}
+        new = tuple(change for change in changes if agent.key_of(change) not in self.figures)
+        self._diffs = {key: self._diffs[key] for key in self.figures if key in self._diffs}
+        if not new:
+            return
+
+        def count(engine: Engine) -> tuple[tuple[AgentChange, FileDiff], ...]:
+            return tuple(zip(new, engine.agent_diffs(new), strict=True))
+
+        self.deck.bridge.read(count, self._counted, lambda _: None, group="agent-lines")
+
+    def _counted(self, found: tuple[tuple[AgentChange, FileDiff], ...]) -> None:
+        self.figures |= {agent.key_of(change): agent.figures_of(diff) for change, diff in found}
+        self._diffs |= {agent.key_of(change): diff for change, diff in found}
+        self._show_since()
+
+    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
+        self.open_plans = queue.ordered(overview.open_entries(entries))
+        self.list_of("waiting").show_empty("no plan waits for you\nd makes a dry run: it changes nothing")
+        self._show_waiting()
+        self.show_verdict()
+        self.name_panes()
+
+    def _show_waiting(self) -> None:
+        self.list_of("waiting").show(queue.QueueRows(self.open_plans, self.real_now(), self.deck.running))
+
+    def show_tick(self) -> None:
+        self._show_waiting()
+        self.show_verdict()
+
+    def show_problem(self, error: MemdeckError) -> None:
+        self.problem = error
+        if self.status is None:
+            words = "stopped" if isinstance(error, Cancelled) else "not read"
+            for card, title in zip(CARDS, TITLES, strict=True):
+                self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, ((Span(words, "muted"),),)))
+            for name in self.PANES:
+                self.list_of(name).show_empty(f"{words}\nctrl+r reads the workspace again")
+        self.show_verdict()
+
+    # Keys
+
+    def why_not(self, action: str) -> str:
+        if action == "mark_looked":
+            if self.deck.read_only:
+                return "read-only: the console was started with --read-only"
+            if self.since is not None and self.since.looked_at is not None and not self.since.changes:
+                return "the agent changed nothing since you looked"
+        return ""
+
+    @on(LineList.Chosen)
+    async def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        status = self.status
+        match event.lines.id:
+            case "waiting" if event.index < len(self.open_plans):
+                await self.deck.open_plan(self.open_plans[event.index].id)
+            case "since":
+                self._open_changes(event.index)
+            case "attention" if status is not None:
+                self.app.push_screen(Reading(*overview.attention_detail(status, event.index)))
+            case "due" if status is not None:
+                self.app.push_screen(Reading(*due.due_detail(status, event.index)))
+            case "triggers" if status is not None:
+                self.app.push_screen(Reading(*overview.trigger_detail(status, event.index)))
+            case _:
+                pass
+
+    def _open_changes(self, index: int) -> None:
+        from tui.screens.overview.agent_changes import AgentChanges
+
+        since = self.since
+        if since is None or index >= len(since.changes):
+            return
+
+        def closed(marked: bool | None) -> None:
+            self._show_since()
+            if marked:
+                self._mark(since)
+
+        page = AgentChanges(since, self.figures, index, real_now=self.real_now(), read_only=self.deck.read_only)
+        self.app.push_screen(page, closed)
+
+    def action_mark_looked(self) -> None:
+        """What is listed counts as seen; what the agent does from here on is listed anew."""
+        why = self.why_not("mark_looked")
+        if why:
+            self.deck.say(why, severity="warning")
+        elif self.since is not None:
+            self._mark(self.since)
+
+    def _mark(self, shown: SinceLook) -> None:
+        def mark(engine: Engine) -> SinceLook:
+            engine.looked(shown.changes if shown.looked_at is not None else None)
+            return engine.since_looked()
+
+        self.deck.bridge.look(mark, self._marked, self.deck.fail, group="looked")
+
+    def _marked(self, since: SinceLook) -> None:
+        self.since = since
+        self._show_since()
+        self.deck.say("what the agent changes from now on is listed here", title="Marked as looked at")
+
+    def action_what_if(self) -> None:
+        """Asks for a date, then shows everything as of then; `esc` comes back."""
+        self.deck.flows.ask_instant(self.real_now(), self.deck.limits.policy.zone)

@@ -1,0 +1,1 @@
+"""Search: where does it stand?"""

@@ -1,0 +1,154 @@
+"""What the search screen asks beside the query: a category, days, names; and where a hit is opened."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.errors import MemdeckError
+from engine.search.saved import SavedSearch
+from engine.search.values import Category
+from tui.bridge.port import Engine
+from tui.dialogs.asking import AskLine
+from tui.dialogs.picker import Choice, Picker
+from tui.viewmodels import search_dates
+from tui.viewmodels.search import Asked, Filters, filter_words
+from tui.viewmodels.spans import Line, Span, plain
+from tui.viewmodels.wording import safe
+
+if TYPE_CHECKING:
+    from tui.app import MemdeckApp
+
+Narrowed = Callable[[Filters], None]
+Saved = tuple[SavedSearch, ...]
+_KINDS = {
+    Category.IDENTITY: "who the agent is",
+    Category.MEMORY: "MEMORY.md, and memory's own files",
+    Category.JOURNAL: "what happened, day by day",
+    Category.PROJECT: "projects and what is decided there",
+    Category.PERSON: "people",
+    Category.PROCEDURE: "how things are done",
+    Category.REFERENCE: "what is looked up",
+    Category.CONVERSATION: "transcripts",
+    Category.TOPIC: "what watchers bring in",
+    Category.NODE: "days, weeks, months and ROOT",
+    Category.TIER: "working, episodic, semantic, archive",
+}
+
+
+def choose_category(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None:
+    """Narrows to one kind of file, or to none."""
+    kinds = [Choice("any category", "everything", "", "any")]
+    kinds += [Choice(f"{kind.value:<12}", about, "", kind.value) for kind, about in _KINDS.items()]
+
+    def chosen(value: str | None) -> None:
+        if value is not None:
+            kind = None if value == "any" else Category(value)
+            done(Filters(kind, filters.since, filters.until, filters.operators))
+
+    app.push_screen(Picker("Category", tuple(kinds), placeholder="which kind of file", foot="narrows"), chosen)
+
+
+def choose_dates(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None:
+    """Narrows to a span of days, asked again where it cannot be read."""
+    title: Line = (Span("Dates", "title"), Span("  3d · 2w · 2026-03 · 2026-03-01..2026-03-15 · any", "muted"))
+
+    def typed(text: str | None) -> None:
+        if text is None:
+            return
+        try:
+            since, until = search_dates.days("" if text == "any" else text, app.now().date())
+        except MemdeckError as error:
+            app.fail(error)
+            choose_dates(app, filters, done)
+        else:
+            done(Filters(filters.category, since, until, filters.operators))
+
+    app.push_screen(AskLine(title, "from and to", "narrows"), typed)
+
+
+def save(app: "MemdeckApp", asked: Asked, done: Callable[[Saved], None]) -> None:
+    """Keeps a query with its filters under a name, in the operator's own state."""
+    filters = asked.filters
+
+    def named(name: str | None) -> None:
+        if name is None:
+            return
+        search = SavedSearch(
+            name=name,
+            query=asked.text,
+            category=filters.category,
+            since=filters.since,
+            until=filters.until,
+            operators=filters.operators,
+        )
+        _change(app, lambda engine: engine.save_search(search), f"saved as {safe(name)}", done)
+
+    title: Line = (Span("Save", "title"), Span(f"  {safe(asked.text)[:40]} · {plain(filter_words(filters))}", "muted"))
+    app.push_screen(AskLine(title, "under which name", "saves"), named)
+
+
+def _listed(saved: Saved) -> tuple[Choice, ...]:
+    """The saved searches; a choice's value is the place in the list, since a name may be anything."""
+    return tuple(
+        Choice(safe(one.name), f"{safe(one.query)[:60]} · {plain(filter_words(_filters(one)))}", "", str(number))
+        for number, one in enumerate(saved)
+    )
+
+
+def _filters(one: SavedSearch) -> Filters:
+    return Filters(one.category, one.since, one.until, one.operators)
+
+
+def choose_saved(app: "MemdeckApp", saved: Saved, done: Callable[[Asked], None]) -> None:
+    """Asks a saved search again."""
+
+    def chosen(value: str | None) -> None:
+        if value is not None:
+            one = saved[int(value)]
+            done(Asked(one.query, _filters(one)))
+
+    app.push_screen(Picker("Saved searches", _listed(saved), placeholder="which search", foot="searches"), chosen)
+
+
+def forget(app: "MemdeckApp", saved: Saved, done: Callable[[Saved], None]) -> None:
+    """Takes a saved search away."""
+
+    def chosen(value: str | None) -> None:
+        if value is not None:
+            name = saved[int(value)].name
+            _change(app, lambda engine: engine.forget_search(name), f"{safe(name)} is forgotten", done)
+
+    app.push_screen(Picker("Forget a saved search", _listed(saved), placeholder="which one", foot="forgets it"), chosen)
+
+
+def _change(app: "MemdeckApp", act: Callable[[Engine], None], words: str, done: Callable[[Saved], None]) -> None:
+    def changed(engine: Engine) -> Saved:
+        act(engine)
+        return engine.saved_searches()
+
+    def took(saved: Saved) -> None:
+        app.say(words)
+        done(saved)
+
+    app.bridge.read(changed, took, app.fail, group="saved")
+
+
+def open_in_tree(app: "MemdeckApp", path: str, line: int) -> None:
+    """Shows a note on the Tree screen where it is a node or a raw log; else says that it is neither."""
+
+    async def go() -> None:
+        await app.action_go("tree")
+        app.page.show_file(path, line)
+
+    def known(_: object) -> None:
+        app.call_later(go)
+
+    app.bridge.read(lambda engine: engine.tree().node(path), known, app.fail, group="search-tree")
+
+
+def guarded(app: "MemdeckApp", act: Callable[[], None]) -> None:
+    """Does something on the screen's thread; what goes wrong is said. Then the workspace is looked at again."""
+    try:
+        act()
+    except MemdeckError as error:
+        app.fail(error)
+    app.read_all()

@@ -1,0 +1,303 @@
+"""Search: where does it stand? Results as you type, the match in view, and what answered."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+from textual.widgets import Input
+
+from engine.errors import MemdeckError
+from engine.search.saved import SavedSearch
+from engine.search.values import Standing
+from engine.views import Status
+from tui.host.editor import edit
+from tui.registry.places import PLACES
+from tui.screens.search import choices as choices
+from tui.screens.search.asking import Asking
+from tui.screens.search.panes import SearchPanes
+from tui.viewmodels.search import Asked, Filters, Found
+from tui.widgets.hit_list import HitList
+from tui.widgets.source_text import SourceText
+
+DEBOUNCE_SECONDS = 0.08
+"""A query is asked once no key came for so long."""
+
+
+class SearchPage(SearchPanes):
+    """Asks as one types, narrows, saves, and hands a hit on: to the tree, to an editor, to what is like it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,i", "ask", "Query", key_display="/"),
+        Binding("e", "edit", "Edit"),
+        Binding("o", "open_in_tree", "Tree"),
+        Binding("m", "more_like_this", "More like this"),
+        Binding("w", "scores", "Scores"),
+        Binding("c", "category", "Category"),
+        Binding("f", "dates", "Dates"),
+        Binding("s", "save", "Save"),
+        Binding("S", "saved", "Saved"),
+        Binding("O", "operators", "Read +must -not word*", show=False),
+        Binding("n", "match(1)", "Next match", show=False),
+        Binding("N", "match(-1)", "Previous match", show=False),
+        Binding("X", "forget", "Forget a saved search", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asking = Asking(lambda: self.deck.bridge, self._took, self._could_not)
+        self._waiting: Timer | None = None
+        self._followed: Standing | None = None
+        """How far the index was when a question was last asked again for its sake."""
+
+    def on_mount(self) -> None:
+        self.set_interval(0.3, self._follow_index)
+
+    @property
+    def waits(self) -> bool:
+        return self.asking.is_slow
+
+    # Asking
+
+    def enter(self) -> None:
+        self.turn_to("query" if self.asked.nothing else self.current)
+        self._read_saved()
+
+    def show_status(self, status: Status) -> None:
+        """The workspace was read anew, so there may be other answers."""
+        if self.has_class("here") and not self.asked.nothing:
+            self._ask()
+
+    @on(Input.Changed, "#query")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value == self.asked.text and not self.asked.like:
+            return
+        self.asked = Asked(event.value, self.asked.filters)
+        self._wait_no_more()
+        self._waiting = self.set_timer(DEBOUNCE_SECONDS, self._ask)
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.stop()
+
+    def ask(self, asked: Asked) -> None:
+        """Puts a whole question, and shows its query in the field."""
+        self.asked = asked
+        if self.field.value != asked.text:
+            with self.prevent(Input.Changed):
+                self.field.value = asked.text
+        self._wait_no_more()
+        self._ask()
+
+    def _ask(self) -> None:
+        self.asking.ask(self.asked)
+        if self.asked.nothing:
+            self.found, self.problem = None, None
+            self.show_found()
+        else:
+            self.show_standing()
+
+    def _took(self, found: Found) -> None:
+        same = self.found is not None and self.found.asked == found.asked
+        before = self.hit.path if same and self.hit is not None else ""
+        self.found, self.problem = found, None
+        self.show_found(before)
+        self.deck.keeper.wake()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self.found, self.problem = None, error
+        self.show_found()
+
+    def _follow_index(self) -> None:
+        """Asks again what was answered without all of the index, once that is whole."""
+        standing = self.deck.keeper.standing
+        if standing is not None and standing.is_fresh and standing is not self._followed:
+            self._followed = standing
+            if self.found is not None and self.found.answer.degraded and not self.asking.busy:
+                self._ask()
+        self.show_standing()
+
+    # What can be done with a hit
+
+    def why_not(self, action: str) -> str:
+        if action in ("edit", "open_in_tree", "more_like_this") and self.hit is None:
+            return "nothing is selected"
+        if action == "edit" and self.deck.read_only:
+            return "read-only: an editor could change the note"
+        if action == "open_in_tree" and not any(place.id == "tree" for place in PLACES):
+            return "there is no tree screen"
+        if action == "scores" and self.found is None:
+            return "nothing was searched for yet"
+        if action == "save" and not self.asked.text.strip():
+            return "there is no query to save"
+        if action in ("saved", "forget") and not self.saved:
+            return "no search is saved yet: s saves one"
+        return ""
+
+    def _may(self, action: str) -> bool:
+        why = self.why_not(action)
+        if why:
+            self.deck.say(why, severity="warning")
+        return not why
+
+    @on(HitList.Chosen, "#hits")
+    def _chosen(self, event: HitList.Chosen) -> None:
+        event.stop()
+        self._was_useful()
+        self.turn_to("preview")
+
+    @on(SourceText.Chosen, "#preview")
+    def _edit_there(self, event: SourceText.Chosen) -> None:
+        event.stop()
+        self.action_edit()
+
+    @on(SourceText.Moved, "#preview")
+    def _read_on(self, event: SourceText.Moved) -> None:
+        event.stop()
+
+    def _was_useful(self) -> None:
+        """Counts that the hit was opened, which breaks ties (decision D6)."""
+        hit = self.hit
+        if hit is not None:
+            self.deck.bridge.find(lambda engine: engine.found_useful(hit.path), lambda _: None, self.deck.fail)
+
+    def action_edit(self) -> None:
+        """Opens the note in the operator's editor, at the line that is looked at."""
+        hit = self.hit
+        if not self._may("edit") or hit is None:
+            return
+        line = self.preview.cursor + 1 if self._shown[0] == hit.path and self.current == "preview" else hit.line
+        self._was_useful()
+        self.deck.bridge.read(
+            lambda engine: engine.file_to_edit(hit.path),
+            lambda path: choices.guarded(self.deck, lambda: edit(self.app, path, line)),
+            self.deck.fail,
+            group="edit",
+        )
+
+    def action_open_in_tree(self) -> None:
+        """Shows the note on the Tree screen, where that knows it."""
+        hit = self.hit
+        if self._may("open_in_tree") and hit is not None:
+            self._was_useful()
+            choices.open_in_tree(self.deck, hit.path, hit.line)
+
+    def action_more_like_this(self) -> None:
+        hit = self.hit
+        if self._may("more_like_this") and hit is not None:
+            self.asked = Asked(self.asked.text, self.asked.filters, like=hit.path)
+            self._ask()
+            self.turn_to("hits")
+
+    def action_scores(self) -> None:
+        """Shows of what each score is made, or its date again."""
+        if self._may("scores"):
+            self.scores = not self.scores
+            self.show_found(self.hit.path if self.hit else "")
+
+    def action_match(self, by: int) -> None:
+        """To the next or previous line that holds something of what was looked for."""
+        at = self.preview.cursor
+        matches = self.lines.matches() if self.lines is not None else ()
+        there = [n for n in matches if n > at] if by > 0 else [n for n in reversed(matches) if n < at]
+        if there:
+            self.preview.go(there[0])
+
+    # What the command line and the other keys ask of every screen
+
+    def copy_text(self) -> str:
+        """The hit's path and line; in the note, the line under the cursor."""
+        if self.current == "preview":
+            return super().copy_text()
+        return f"{self.hit.path}:{self.hit.line}" if self.hit is not None else ""
+
+    def take_command(self, words: Sequence[str]) -> bool:
+        """`search WORDS` searches for them."""
+        self._recall(Asked(" ".join(words), self.asked.filters))
+        return True
+
+    # Narrowing, saving
+
+    def _narrow(self, filters: Filters) -> None:
+        self.ask(Asked(self.asked.text, filters))
+
+    def action_category(self) -> None:
+        choices.choose_category(self.deck, self.asked.filters, self._narrow)
+
+    def action_dates(self) -> None:
+        choices.choose_dates(self.deck, self.asked.filters, self._narrow)
+
+    def action_operators(self) -> None:
+        """Reads `+must`, `-not` and `word*` in the query, or takes them as words again."""
+        filters = self.asked.filters
+        self._narrow(Filters(filters.category, filters.since, filters.until, not filters.operators))
+
+    def action_save(self) -> None:
+        if self._may("save"):
+            choices.save(self.deck, self.asked, self._took_saved)
+
+    def action_saved(self) -> None:
+        if self._may("saved"):
+            choices.choose_saved(self.deck, self.saved, self._recall)
+
+    def action_forget(self) -> None:
+        if self._may("forget"):
+            choices.forget(self.deck, self.saved, self._took_saved)
+
+    def _recall(self, asked: Asked) -> None:
+        self.ask(asked)
+        self.turn_to("hits")
+
+    def _read_saved(self) -> None:
+        self.deck.bridge.read(lambda engine: engine.saved_searches(), self._took_saved, self.deck.fail, group="saved")
+
+    def _took_saved(self, saved: tuple[SavedSearch, ...]) -> None:
+        self.saved = saved
+        if self.asked.nothing:
+            self.show_found()
+        self.refresh_bindings()
+
+    # Going to and fro
+
+    def action_ask(self) -> None:
+        """To the field, at the end of what stands there."""
+        self.turn_to("query")
+        self.field.action_end()
+
+    @on(Input.Submitted, "#query")
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._wait_no_more()
+        if self.found is None or self.found.asked != self.asked:
+            self._ask()
+        self.turn_to("hits")
+
+    def on_key(self, event: events.Key) -> None:
+        if self.field.has_focus and event.key in ("down", "pagedown"):
+            event.stop()
+            self.turn_to("hits")
+        elif self.hits.has_focus and event.key == "up" and self.hits.entry == 0:
+            event.stop()
+            event.prevent_default()
+            self.action_ask()
+
+    def leave(self) -> bool:
+        """`esc`: from the note to the hits, from what is like a note to the query, from filters to none."""
+        if super().leave():
+            return True
+        if self.current == "preview":
+            self.turn_to("hits")
+        elif self.current == "query":
+            if not self.hits.count:
+                self.ask(Asked("", self.asked.filters))
+            else:
+                self.turn_to("hits")
+        elif self.asked.like:
+            self.ask(Asked(self.asked.text, self.asked.filters))
+        elif self.asked.filters.any:
+            self._narrow(Filters())
+        else:
+            self.turn_to("query")
+        return True

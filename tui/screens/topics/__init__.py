@@ -1,0 +1,1 @@
+"""Topics: why did (or didn't) this fire?"""

@@ -1,0 +1,90 @@
+"""Following more session files than the workspace's own: naming one, seeing what is followed, letting go of one."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.feed.followed import Following
+from tui.dialogs.asking import AskLine
+from tui.dialogs.picker import Choice, Picker
+from tui.viewmodels.spans import Span
+from tui.viewmodels.wording import home, noun
+
+if TYPE_CHECKING:
+    from tui.screens.topics.page import TopicsPage
+
+LONGEST_NAME = 48
+_ANOTHER = "another"
+
+
+def follow_files(page: "TopicsPage") -> None:
+    """Asks for a path, or first what to do where some are followed already."""
+    known = page.followed
+    if not known.there and not known.missing:
+        _ask(page)
+        return
+    choices = (
+        Choice("another file or folder…", value=_ANOTHER),
+        *(Choice(_name(path), value=str(path), section="let go") for path in known.there),
+        *(Choice(_name(path), value=str(path), section="not there, forget") for path in known.missing),
+    )
+
+    def chosen(value: str | None) -> None:
+        if value == _ANOTHER:
+            _ask(page)
+        elif value is not None:
+            _let_go(page, Path(value))
+
+    page.app.push_screen(Picker("Followed session files", choices), chosen)
+
+
+def say_missing(page: "TopicsPage") -> None:
+    """Says at the start what was followed and is not there any more."""
+    missing = page.followed.missing
+    if missing:
+        names = ", ".join(_name(path) for path in missing[:3])
+        more = f" and {noun(len(missing) - 3, 'other')}" if len(missing) > 3 else ""
+        page.deck.say(f"not there, so not followed: {names}{more}; f forgets it", title="Topics", severity="warning")
+
+
+def _ask(page: "TopicsPage") -> None:
+    def named(text: str | None) -> None:
+        if text is not None:
+            _follow(page, _absolute(text))
+
+    title = (Span("Follow session files", "title"),)
+    page.app.push_screen(AskLine(title, "a file or a folder, such as ~/.claude/projects", "follow"), named)
+
+
+def _follow(page: "TopicsPage", path: Path) -> None:
+    def followed(now: Following) -> None:
+        _changed(page, now)
+        page.deck.say(f"{_name(path)}: remembered until you let go of it (f)", title="Following")
+
+    page.deck.bridge.read(lambda engine: engine.watchers.follow(path), followed, page.deck.fail, group="place")
+
+
+def _let_go(page: "TopicsPage", path: Path) -> None:
+    def gone(now: Following) -> None:
+        _changed(page, now)
+        page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
+
+    page.deck.bridge.read(lambda engine: engine.watchers.unfollow(path), gone, page.deck.fail, group="place")
+
+
+def _changed(page: "TopicsPage", now: Following) -> None:
+    page.followed = now
+    page.listen()
+
+
+def _absolute(text: str) -> Path:
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:  # `~somebody` who does not exist here: then it is a name like any other
+        return Path(text).absolute()
+
+
+def _name(path: Path) -> str:
+    """A path as it is shown; of a long one its end."""
+    name = home(str(path), os.environ.get("HOME", ""))
+    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"

@@ -1,0 +1,82 @@
+"""What the operator says of a decision: useful or not, or that a topic should have woken and did not."""
+
+from typing import TYPE_CHECKING
+
+from engine.errors import MemdeckError
+from engine.topics.decision_log import Judgement, LogEntry, Useful
+from tui.dialogs.picker import Choice, Picker
+from tui.viewmodels.topics_words import MARKS
+from tui.viewmodels.wording import safe
+
+if TYPE_CHECKING:
+    from tui.screens.topics.page import TopicsPage
+
+
+def decided(page: "TopicsPage") -> tuple[LogEntry, str] | None:
+    """The message and the topic that a judgement would be about; None where the cursor leaves that open."""
+    place = page.place
+    if place is None:
+        return None
+    entry = page.stream.entry(place)
+    if 0 <= place.part < len(entry.decisions):
+        return entry, entry.decisions[place.part].topic
+    if place.part < 0 and len(entry.decisions) == 1:
+        return entry, entry.decisions[0].topic
+    return None
+
+
+def why_not(page: "TopicsPage", action: str) -> str:
+    if action.startswith("judge") and decided(page) is None:
+        return "put the cursor on a decision first"
+    if action == "missed" and (page.place is None or page.topics is None):
+        return "no message is selected"
+    return ""
+
+
+def judge(page: "TopicsPage", useful: Useful) -> None:
+    """Keeps the judgement; on screen at once, taken back where it cannot be kept."""
+    found = decided(page)
+    if found is None:
+        page.deck.say(why_not(page, "judge"), severity="warning")
+        return
+    _keep(page, found[0], found[1], useful)
+
+
+def missed(page: "TopicsPage") -> None:
+    """Asks which topic should have woken for the message under the cursor."""
+    why = why_not(page, "missed")
+    if why or page.place is None or page.topics is None:
+        page.deck.say(why, severity="warning")
+        return
+    entry = page.stream.entry(page.place)
+    woke = {one.topic for one in entry.decisions if one.activated}
+    choices = tuple(
+        Choice(safe(topic.id), safe(topic.description), value=topic.id)
+        for topic in page.topics.topics
+        if topic.id not in woke
+    )
+
+    def chosen(topic: str | None) -> None:
+        if topic is not None:
+            _keep(page, entry, topic, Useful.YES)
+
+    page.app.push_screen(Picker("Should have woken", choices, placeholder="which topic?"), chosen)
+
+
+def _keep(page: "TopicsPage", entry: LogEntry, topic: str, useful: Useful) -> None:
+    key, before = (entry.key, topic), page.marks.get((entry.key, topic))
+    page.marks[key] = useful
+    page.show_all(to_end=False)
+
+    def kept(judgement: Judgement) -> None:
+        page.deck.say(f"{judgement.topic}: {MARKS[judgement.useful].word}")
+
+    def refused(error: MemdeckError) -> None:
+        if before is None:
+            page.marks.pop(key, None)
+        else:
+            page.marks[key] = before
+        page.show_all(to_end=False)
+        page.deck.fail(error)
+
+    page.deck.bridge.read(lambda engine: engine.watchers.judge(entry, topic, useful), kept, refused, group="judge")

@@ -1,0 +1,254 @@
+"""Topics: why did (or didn't) this fire?"""
+
+from collections.abc import Callable
+from datetime import datetime
+from time import monotonic
+from typing import ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from engine.errors import MemdeckError
+from engine.feed.followed import Following
+from engine.feed.monitor import Reading
+from engine.topics.decision_log import Judgement, LogEntry, Useful
+from engine.topics.values import TopicSet
+from tui.bridge.port import Engine
+from tui.bridge.watching import Listener, Stepping
+from tui.screens.topics import following as others
+from tui.screens.topics import judging as judging
+from tui.screens.topics import replay as replaying
+from tui.screens.topics.panes import TopicsPanes
+from tui.viewmodels.topics_stream import MOST, Stream
+from tui.viewmodels.wording import safe
+
+TICK_SECONDS = 0.1
+"""How often what came is put on screen: one repaint for all of it."""
+PAINT_SECONDS_BURST = 0.5
+"""The same during a burst: painting more often would keep keys waiting, and nobody reads that fast."""
+MOST_AT_ONCE = 10
+"""More messages than that since the last paint are a burst."""
+_RECENT = 500
+Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[Judgement, ...], Following]
+
+
+class TopicsPage(TopicsPanes):
+    """Listens to sessions, live or in a replay, and takes the operator's judgements."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "judge('yes')", "Useful"),
+        Binding("n", "judge('no')", "Not useful"),
+        Binding("u", "judge('unsure')", "Unsure", show=False),
+        Binding("p", "pause", "Pause"),
+        Binding("slash", "filter", "Filter"),
+        Binding("R", "replay", "Replay…"),
+        Binding("t", "tune", "Tune"),
+        Binding("m", "missed", "Should have woken…", show=False),
+        Binding("f", "follow_files", "Follow files…", show=False),
+        Binding("space", "step", "Next message of a replay", show=False),
+        Binding("right_angle_bracket,greater_than_sign", "speed(1)", "Faster", show=False),
+        Binding("left_angle_bracket,less_than_sign", "speed(-1)", "Slower", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listener: Listener | None = None
+        self.live = self.stream
+        """The stream of what is said now; while a replay plays, another one is on screen."""
+        self._ticked = self._painted = monotonic()
+        self._unpainted = False
+        """Whether a reading is not on screen yet."""
+        self._fresh: list[LogEntry] = []
+        """Messages that came since the last paint: rows change as they are painted, never under the cursor."""
+
+    def on_mount(self) -> None:
+        self.set_interval(TICK_SECONDS, self.tick)
+
+    # Listening
+
+    def enter(self) -> None:
+        super().enter()
+        if self.listener is None:
+            self.listen()
+            self.deck.bridge.read(_begin, self._began, self._could_not, group="topics")
+
+    def listen(self) -> None:
+        """Starts the monitor in its thread; it goes on while other pages are in front."""
+        if self.listener is not None:
+            self.listener.end()
+        self.listener = Listener(lambda: _monitor(self.deck.bridge.engine), self.deck.turn.wait)
+        self.listener.begin()
+
+    def _began(self, start: Start) -> None:
+        self.topics, recent, judgements, self.followed = start
+        self.marks.update({(one.message, one.topic): one.useful for one in judgements})
+        self._take_in()
+        came = self.live.entries()
+        known = {entry.key for entry in came}
+        on_screen = self.stream is self.live
+        self.live = Stream()
+        self.live.add([*(entry for entry in recent if entry.key not in known), *came])
+        if on_screen:
+            self.stream = self.live
+        self.show_all()
+        others.say_missing(self)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self.problem = f"✗ {error.title}: {error.line()}"
+        self.rows_of("stream").show_empty(f"✗ {error.title}\n{safe(error.line())}")
+        self.deck.fail(error)
+
+    def on_unmount(self) -> None:
+        if self.listener is not None:
+            self.listener.end()
+
+    def tick(self) -> None:
+        """Puts on screen what came since the last tick, all of it at once."""
+        now = monotonic()
+        seconds, self._ticked = now - self._ticked, now
+        listener = self.listener
+        if listener is not None:
+            if (error := listener.error()) is not None:
+                self._could_not(error)
+            if (reading := listener.take()) is not None:
+                self._took(reading)
+        if self._unpainted and self._may_paint(now):
+            self._paint(now)
+        if self.replay is not None and (played := self.replay.advance(seconds)):
+            self._anchor = self.place
+            self.stream.add(played)
+            self.show_all(to_end=self.following)
+
+    def _took(self, reading: Reading) -> None:
+        self.reading = reading
+        self.topics = reading.topics
+        self._fresh = [*self._fresh, *reading.fresh][-MOST:]
+        problem = " · ".join(reading.problems)
+        if problem and problem != self.problem:
+            self.deck.say(problem, title="Topics", severity="warning")
+        self.problem = problem
+        self._unpainted = True
+
+    def _may_paint(self, now: float) -> bool:
+        burst = len(self._fresh) > MOST_AT_ONCE or (self.reading is not None and self.reading.feed.behind)
+        return self.has_class("here") and (not burst or now - self._painted >= PAINT_SECONDS_BURST)
+
+    def _paint(self, now: float) -> None:
+        if self._fresh:
+            self._take_in()
+            if self.replay is None:
+                self.show_stream()
+        self.show_figures()
+        self.name_panes()
+        self._unpainted, self._painted = False, now
+
+    def _take_in(self) -> None:
+        """Adds what came to the live stream; the row that is under the cursor now stays there."""
+        if self.stream is self.live:
+            self._anchor = self.place
+        self.live.add(self._fresh)
+        self._fresh = []
+
+    # Keys
+
+    def why_not(self, action: str) -> str:
+        return judging.why_not(self, action) or replaying.why_not(self, action)
+
+    def action_judge(self, useful: str) -> None:
+        """Says whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
+        judging.judge(self, Useful(useful))
+
+    def action_missed(self) -> None:
+        """Names a topic that should have woken."""
+        judging.missed(self)
+
+    def action_tune(self) -> None:
+        """A dry run of the tuning, from what was judged."""
+        self.deck.flows.dry_run("tune")
+
+    def action_follow_files(self) -> None:
+        """Asks for a session file or a folder of them to follow as well, or which one to let go of."""
+        others.follow_files(self)
+
+    def action_pause(self) -> None:
+        """Holds the stream, or lets it go on; nothing is lost meanwhile."""
+        if self.replay is not None:
+            self.replay.paused = not self.replay.paused
+        else:
+            self.stream.pause(not self.stream.paused)
+            self.show_stream(to_end=not self.stream.paused)
+        self.name_panes()
+
+    def action_replay(self) -> None:
+        """Asks for a past session, and plays it."""
+        replaying.choose(self)
+
+    def action_step(self) -> None:
+        """The next message of a replay, at once."""
+        if self.replay is not None:
+            self.stream.add(self.replay.step())
+            self.show_all()
+
+    def action_speed(self, by: int) -> None:
+        if self.replay is not None:
+            self.replay.faster(by)
+            self.name_panes()
+
+    def action_filter(self) -> None:
+        """Opens the filter under the stream."""
+        self.turn_to("stream")
+        field = self.query_one("#topics_filter", Input)
+        field.value = self.stream.filter
+        field.set_class(True, "shown")
+        field.focus()
+
+    @on(Input.Changed, "#topics_filter")
+    def _filtered(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self.stream.filter:
+            self.stream.set_filter(event.value)
+            self.show_all()
+
+    @on(Input.Submitted, "#topics_filter")
+    def _filter_done(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._close_filter()
+
+    def _close_filter(self) -> None:
+        self.query_one("#topics_filter", Input).set_class(False, "shown")
+        self.turn_to("stream")
+
+    def leave(self) -> bool:
+        field = self.query_one("#topics_filter", Input)
+        if field.has_focus or self.stream.filter:
+            self.stream.set_filter("")
+            field.value = ""
+            self._close_filter()
+            self.show_all()
+            return True
+        if super().leave():
+            return True
+        if self.replay is not None:
+            replaying.end(self)
+            return True
+        if self.current != "stream":
+            self.turn_to("stream")
+            return True
+        return False
+
+    def on_key(self, event: events.Key) -> None:
+        field = self.query_one("#topics_filter", Input)
+        if field.has_focus and event.key in ("down", "up"):
+            event.stop()
+            self.rows_of("stream").action_move(1 if event.key == "down" else -1)
+
+
+def _begin(engine: Engine) -> Start:
+    watchers = engine.watchers
+    return watchers.topics(), watchers.recent(_RECENT), watchers.judgements(), watchers.followed()
+
+
+def _monitor(engine: Engine) -> tuple[Stepping, Callable[[], datetime]]:
+    """Listens to the workspace and to what is followed besides it, as far as it is there."""
+    return engine.watchers.monitor(engine.watchers.followed().there), engine.real_now

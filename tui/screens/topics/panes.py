@@ -1,0 +1,290 @@
+"""The panes of the Topics screen: what stands in them, and how they follow the stream."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.timer import Timer
+from textual.widgets import Input
+
+from engine.feed.feed import Batch
+from engine.feed.followed import Following
+from engine.feed.monitor import Reading
+from engine.topics.activation import Active
+from engine.topics.decision_log import LogEntry, Useful
+from engine.topics.rates import Tally
+from engine.topics.values import TopicSet
+from tui.dialogs.reading import Reading as ReadingScreen
+from tui.screens.page import Page
+from tui.viewmodels import topics_detail as detail
+from tui.viewmodels import topics_figures as figures
+from tui.viewmodels.spans import Line, ListRows, Span
+from tui.viewmodels.topics_replay import Replay
+from tui.viewmodels.topics_stream import Place, Stream, StreamRows
+from tui.viewmodels.wording import safe
+from tui.widgets.line_list import LineList
+from tui.widgets.painted import Painted
+from tui.widgets.text_pane import TextPane
+
+_SETTLE_SECONDS = 0.06
+_SETTLE_SECONDS_BEHIND = 0.4
+"""The same while a burst goes through."""
+_NAMES = {"stream": "Live", "decision": "Decision", "active": "Active", "topics_list": "Topics", "funnel": "Today"}
+
+
+class TopicsPanes(Page):
+    """The stream at the left, what it came to at the right; below, the day's figures, what is active and the topics."""
+
+    PANES: ClassVar[tuple[str, ...]] = ("stream", "decision", "active", "topics_list", "funnel")
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    TopicsPanes { layout: horizontal; }
+    TopicsPanes #heard { width: 3fr; height: 1fr; }
+    TopicsPanes #told { width: 2fr; height: 1fr; }
+    TopicsPanes .pane { border: round $border-blurred; padding: 0; height: 1fr; }
+    TopicsPanes .pane:focus { border: round $border; }
+    TopicsPanes #decision { padding: 0 1; height: 2fr; }
+    TopicsPanes #active { height: 1fr; min-height: 4; max-height: 9; }
+    TopicsPanes #topics_list { height: 1fr; min-height: 4; max-height: 12; }
+    TopicsPanes #funnel { height: 7; padding: 0 1; }
+    TopicsPanes #topics_filter { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
+    TopicsPanes #topics_filter.shown { display: block; }
+    .-short TopicsPanes #funnel { height: 5; }
+    .-narrow TopicsPanes .pane, TopicsPanes.zoom .pane { display: none; }
+    .-narrow TopicsPanes .pane.current, TopicsPanes.zoom .pane.current {
+        display: block; height: 1fr !important; max-height: 100% !important;
+    }
+    .-narrow TopicsPanes #heard, .-narrow TopicsPanes #told { width: 1fr; }
+    TopicsPanes.zoom #heard, TopicsPanes.zoom #told { width: 1fr; }
+    .-narrow TopicsPanes #told, TopicsPanes.zoom #told { display: none; }
+    .-narrow TopicsPanes.at-decision #told, .-narrow TopicsPanes.at-active #told { display: block; }
+    .-narrow TopicsPanes.at-topics_list #told { display: block; }
+    TopicsPanes.zoom.at-decision #told, TopicsPanes.zoom.at-active #told, TopicsPanes.zoom.at-topics_list #told {
+        display: block;
+    }
+    .-narrow TopicsPanes.at-decision #heard, .-narrow TopicsPanes.at-active #heard { display: none; }
+    .-narrow TopicsPanes.at-topics_list #heard { display: none; }
+    TopicsPanes.zoom.at-decision #heard, TopicsPanes.zoom.at-active #heard, TopicsPanes.zoom.at-topics_list #heard {
+        display: none;
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="topics")
+        self.stream = Stream()
+        self.topics: TopicSet | None = None
+        self.marks: dict[tuple[str, str], Useful] = {}
+        self.reading: Reading | None = None
+        self.replay: Replay | None = None
+        self.followed = Following()
+        """What the operator pointed at besides the workspace's own transcripts."""
+        self.problem = ""
+        """What is amiss with listening, as it was last told."""
+        self._settling: Timer | None = None
+        self._active: tuple[Active, ...] = ()
+        self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())
+        """What the list of topics shows: which topics, and which of them are active."""
+        self._anchor: Place | None = None
+        """The row under the cursor, which stays on it when rows come and go."""
+        self._shown: tuple[LogEntry, int] | None = None
+        """The message whose detail is on screen, and which decision or hint of it: it may be gone from the stream."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="heard"):
+            yield LineList(ident="stream", empty="reading topics…")
+            yield Input(
+                compact=True,
+                id="topics_filter",
+                placeholder="filter: words, topic, rule:high-sure, gate:yes, role:user, is:active",
+                select_on_focus=False,
+            )
+            yield TextPane(ident="funnel")
+        with Vertical(id="told"):
+            yield TextPane(ident="decision", hang=detail.LABEL)
+            yield LineList(ident="active", empty="no topic is active")
+            yield LineList(ident="topics_list", empty="reading topics…")
+
+    def on_mount(self) -> None:
+        self.show_all()
+
+    def rows_of(self, name: str) -> LineList:
+        return self.query_one(f"#{name}", LineList)
+
+    def _text(self, name: str) -> TextPane:
+        return self.query_one(f"#{name}", TextPane)
+
+    # Showing
+
+    @property
+    def place(self) -> Place | None:
+        """The row under the cursor."""
+        rows, at = self.stream.rows, self.rows_of("stream").cursor
+        return rows[at] if at < len(rows) else None
+
+    @property
+    def following(self) -> bool:
+        """Whether the cursor stands on the last row, and goes on with it."""
+        lines = self.rows_of("stream")
+        return lines.cursor >= lines.count - 1
+
+    def show_all(self, *, to_end: bool = True) -> None:
+        self.show_stream(to_end=to_end)
+        self.show_figures()
+        self.name_panes()
+
+    def show_stream(self, *, to_end: bool = False) -> None:
+        """The rows as they are now: the cursor stays on its message, or on the last one where it stood there."""
+        lines = self.rows_of("stream")
+        follow = to_end or self.following
+        rows = StreamRows(self.stream, self.marks)
+        at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
+        if not len(rows):
+            lines.show_empty(self._nothing())
+        lines.show(rows, at)
+        self._anchor = self.place
+        self._settle()
+
+    def _settle(self) -> None:
+        """Has the detail follow the cursor, a moment later: laying it out costs more than moving (ten milliseconds)."""
+        if self._settling is None:
+            behind = self.reading is not None and self.reading.feed.behind
+            self._settling = self.set_timer(_SETTLE_SECONDS_BEHIND if behind else _SETTLE_SECONDS, self._settled)
+
+    def _settled(self) -> None:
+        self._settling = None
+        self._show_decision()
+        self.name_panes()
+
+    def _nothing(self) -> str:
+        if self.stream.filter:
+            return "no message matches\nesc clears the filter"
+        if self.problem:
+            return safe(self.problem)
+        return figures.empty_words(self.topics, self.deck.now())
+
+    def _show_decision(self) -> None:
+        place, pane, before = self.place, self._text("decision"), self._shown
+        if place is None:
+            self._shown = None
+            pane.show(((Span("What a message came to stands here.", "muted"),),))
+            return
+        entry, part = self._shown = self.stream.entry(place), place.part
+        same = before is not None and (before[0].key, before[1]) == (entry.key, part)
+        if not same:
+            self.refresh_bindings()
+        pane.show(detail.shown(entry, part, self.marks), keep_place=same)
+
+    def show_figures(self) -> None:
+        replay, reading = self.replay, self.reading
+        funnel = self._text("funnel")
+        funnel.show(
+            figures.funnel_lines(
+                self.tally, reading if replay is None else None, funnel.scrollable_content_region.width
+            ),
+            keep_place=True,
+        )
+        now = self.deck.now()
+        if replay is not None:
+            self._active, now = replay.active(), replay.clock() or now
+        else:
+            self._active = reading.active if reading is not None else ()
+        several = len({one.session for one in self._active})
+        self.rows_of("active").show(ListRows(detail.active_rows(self._active, now, several)))
+        listed = (self.topics, frozenset(one.topic for one in self._active))
+        if self.topics is not None and (listed[0] is not self._listed[0] or listed[1] != self._listed[1]):
+            self._listed = listed
+            self.rows_of("topics_list").show_empty("no topics yet: topics/NAME.md makes one")
+            self.rows_of("topics_list").show(figures.TopicRows(self.topics, listed[1]))
+
+    @property
+    def tally(self) -> Tally:
+        """What the funnel shows: today, or what the replay has played."""
+        if self.replay is not None:
+            return self.replay.tally
+        return self.reading.today if self.reading is not None else Tally()
+
+    def name_panes(self) -> None:
+        paused = self.stream.waiting if self.stream.paused else None
+        title = (
+            self.replay.title()
+            if self.replay is not None
+            else figures.live_title(self.reading, paused=paused, following=self.following, shown=self.stream.filter)
+        )
+        feed = self.reading.feed if self.reading is not None else Batch()
+        amiss = figures.skipped_words(feed, len(self.followed.missing))
+        bad = sum(one.error for one in self.topics.problems) if self.topics is not None else 0
+        names: dict[str, tuple[Line, Line]] = {
+            "stream": (title, (Span(amiss, "warn"),) if amiss else ()),
+            "decision": (self._decision_title(), self._judged()),
+            "active": ((Span("Active", "title"), Span(f" ⟨{len(self._active)}⟩", "muted")), ()),
+            "topics_list": (self._topics_title(bad), ()),
+            "funnel": (figures.funnel_title(self.tally, replay=self.replay is not None), ()),
+        }
+        for name, (line, foot) in names.items():
+            self.query_one(f"#{name}", Painted).name_it(line, self._others(name) or foot)
+
+    def _decision_title(self) -> Line:
+        if self._shown is None:
+            return (Span("Decision", "title"),)
+        entry, part = self._shown
+        if 0 <= part < len(entry.decisions):
+            return (Span("Decision ", "title"), Span(safe(entry.decisions[part].topic), "accent"))
+        return (Span("Message" if part < 0 else "Hint", "title"),)
+
+    def _topics_title(self, bad: int) -> Line:
+        count = len(self.topics.topics) if self.topics is not None else 0
+        name: Line = (Span("Topics", "title"), Span(f" ⟨{count}⟩", "muted"))
+        return (*name, Span(f" ✗ {bad}", "blocked")) if bad else name
+
+    def _judged(self) -> Line:
+        return figures.judged_words(*self.stream.judged(self.marks))
+
+    def _others(self, name: str) -> Line:
+        """What `tab` leads to, where panes share the room."""
+        if not self.one_pane:
+            return ()
+        at = self.PANES.index(name)
+        rest = [_NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
+        return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
+
+    def show_tick(self) -> None:
+        if self.has_class("here"):
+            self.show_figures()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_all_in_place)
+
+    def turn_to(self, name: str) -> None:
+        super().turn_to(name)
+        if self.one_pane:  # a pane that was not on screen did not know its width
+            self.call_after_refresh(self._show_all_in_place)
+
+    def _show_all_in_place(self) -> None:
+        self.show_figures()
+        self.name_panes()
+
+    def action_zoom(self) -> None:
+        super().action_zoom()
+        self.name_panes()
+
+    # Moving
+
+    @on(LineList.Moved, "#stream")
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._anchor = self.place
+        self._settle()
+
+    @on(LineList.Chosen)
+    def _opened(self, event: LineList.Chosen) -> None:
+        event.stop()
+        match event.lines.id:
+            case "stream":
+                self.turn_to("decision")
+            case "active" if event.index < len(self._active):
+                self.app.push_screen(ReadingScreen(*detail.active_detail(self._active[event.index])))
+            case "topics_list" if self.topics is not None:
+                self.app.push_screen(ReadingScreen(*figures.topic_detail(self.topics, event.index)))
+            case _:
+                pass

@@ -1,0 +1,87 @@
+"""Replays: choosing a past session, playing it, and going back to what is said now."""
+
+import re
+from typing import TYPE_CHECKING
+
+from engine.feed.place import SessionFileInfo
+from engine.topics.decision_log import LogEntry
+from tui.dialogs.picker import Choice, Picker
+from tui.viewmodels.topics_replay import Replay
+from tui.viewmodels.topics_stream import Stream
+from tui.viewmodels.topics_words import kilobytes
+from tui.viewmodels.wording import age, safe
+
+if TYPE_CHECKING:
+    from tui.screens.topics.page import TopicsPage
+
+_MOST_CHOICES = 500
+_OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<slug>.+))?\.md")
+
+
+def why_not(page: "TopicsPage", action: str) -> str:
+    if action in ("step",) or action.startswith("speed"):
+        return "" if page.replay is not None else "no replay plays: R chooses one"
+    if action == "replay" and page.deck.bridge.work is not None:
+        return f"wait: {page.deck.bridge.work.title} is under way"
+    return ""
+
+
+def choose(page: "TopicsPage") -> None:
+    """Lists the sessions there are, the newest first."""
+    page.deck.bridge.read(
+        lambda engine: engine.watchers.sessions(), lambda found: _ask(page, found), page.deck.fail, group="sessions"
+    )
+
+
+def _ask(page: "TopicsPage", found: tuple[SessionFileInfo, ...]) -> None:
+    if not found:
+        page.deck.say("no session file was found to replay", severity="warning")
+        return
+    now = page.deck.now()
+    choices = tuple(
+        Choice(_name(one.source), value=one.source, section=f"{age(one.modified, now)} ago  {kilobytes(one.size):>9}")
+        for one in found[:_MOST_CHOICES]
+    )
+
+    def chosen(source: str | None) -> None:
+        if source is not None:
+            _load(page, source)
+
+    page.app.push_screen(Picker("Replay a session", choices, foot="play"), chosen)
+
+
+def _load(page: "TopicsPage", source: str) -> None:
+    started = page.deck.bridge.long(
+        "replay",
+        lambda engine, tick: engine.watchers.replay(source, tick),
+        lambda entries: _play(page, source, entries),
+        page.deck.fail,
+    )
+    if not started:
+        page.deck.say(why_not(page, "replay"), severity="warning")
+
+
+def _play(page: "TopicsPage", source: str, entries: tuple[LogEntry, ...]) -> None:
+    if not entries:
+        page.deck.say("nobody says anything in that session", severity="warning")
+        return
+    page.replay = Replay(_name(source), entries)
+    page.stream = Stream()
+    page.show_all()
+    page.deck.say("p pause   space next   < > speed   y n u judge   esc ends it", title="Replay")
+
+
+def end(page: "TopicsPage") -> None:
+    """Back to what is said now."""
+    page.replay = None
+    page.stream = page.live
+    page.show_all()
+
+
+def _name(source: str) -> str:
+    """`09:30 flaky-test` for a transcript of ours, else the file's name."""
+    name = source.rpartition("/")[2]
+    found = _OURS.fullmatch(name)
+    if found is None:
+        return safe(name.removesuffix(".md").removesuffix(".jsonl"))
+    return safe(f"{found['hour']}:{found['minute']} {found['slug'] or found['session']}")

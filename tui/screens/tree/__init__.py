@@ -1,0 +1,1 @@
+"""Tree: where is it, and is it still true?"""

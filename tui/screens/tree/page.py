@@ -1,0 +1,143 @@
+"""Tree: where is it, and is it still true?"""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input
+
+from engine.tree.levels import NodeStatus
+from tui.screens.tree.beside import Beside
+from tui.viewmodels.spans import Line
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+from tui.widgets.lines import Lines
+from tui.widgets.one_line import OneLine
+from tui.widgets.source_text import SourceText
+
+
+class TreePage(Beside):
+    """The tree at the left, the node under the cursor at the right; topics, gaps and what comes next beside them."""
+
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    TreePage { layout: vertical; }
+    TreePage #way { background: transparent; display: none; }
+    .-short TreePage #way { display: block; }
+    TreePage #walk { height: 1fr; }
+    TreePage #aside { width: 42%; max-width: 72; height: 1fr; }
+    TreePage.left-topics #aside, TreePage.left-gaps #aside { width: 56%; max-width: 84; }
+    TreePage #main { width: 1fr; height: 1fr; }
+    TreePage .pane { display: none; border: round $border-blurred; padding: 0; }
+    TreePage .pane:focus { border: round $border; }
+    TreePage.left-nodes #nodes, TreePage.left-topics #topics, TreePage.left-gaps #gaps, TreePage.left-ahead #ahead,
+    TreePage.right-text #text, TreePage.right-compare #compare { display: block; }
+    TreePage #advice { display: none; padding: 0 1; max-height: 6; }
+    TreePage.left-gaps #advice.shown { display: block; }
+    TreePage #sieve { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
+    TreePage #sieve.shown { display: block; }
+    .-narrow TreePage.at-main #aside, TreePage.zoom.at-main #aside,
+    .-narrow TreePage.at-aside #main, TreePage.zoom.at-aside #main { display: none; }
+    .-narrow TreePage #aside, TreePage.zoom #aside { width: 1fr; max-width: 100%; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "cycle", "Plan cycle"),
+        Binding("D", "drain", "Plan all", show=False),
+        Binding("slash", "filter", "Filter", id="tree.filter"),
+        Binding("t", "aside('topics')", "Topics"),
+        Binding("exclamation_mark", "aside('gaps')", "Gaps", key_display="!"),
+        Binding("f", "aside('ahead')", "Fixed when"),
+        Binding("v", "compare", "Versions"),
+        Binding("R", "raw", "Raw lines", show=False),
+        Binding("minus,backspace", "back", "Back", key_display="-"),
+        Binding("n", "hit(1)", "Next match", show=False),
+        Binding("N", "hit(-1)", "Previous match", show=False),
+        Binding("right", "open_node", "Open", show=False),
+        Binding("left,h", "close_node", "Close", show=False),
+        Binding("o", "reopen", "Reopen a fixed node…", show=False),
+        Binding("s", "sort", "Sort topics", show=False),
+        Binding("S", "reverse", "Sort the other way", show=False),
+        Binding("greater_than_sign", "ahead(1)", "A day on", key_display=">", show=False),
+        Binding("less_than_sign", "ahead(-1)", "A day back", key_display="<", show=False),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="way")
+        with Horizontal(id="walk"):
+            with Vertical(id="aside"):
+                yield LineList(ident="nodes", empty="reading the tree…")
+                yield LineList(ident="topics", empty="reading…")
+                yield LineList(ident="gaps", empty="looking…")
+                yield LineList(ident="ahead", empty="looking…")
+                yield Lines(ident="advice")
+                yield Input(
+                    compact=True,
+                    id="sieve",
+                    placeholder="topic, period or status · enter: look in the text too",
+                    select_on_focus=False,
+                )
+            with Vertical(id="main"):
+                yield SourceText(ident="text")
+                yield DiffView(ident="compare")
+
+    def on_mount(self) -> None:
+        self.name_panes()
+
+    def names(self) -> dict[str, tuple[Line, Line]]:
+        return {
+            "nodes": (self.nodes_title(), self.others("nodes")),
+            "text": self.text_names(),
+            **self.beside_names(),
+        }
+
+    # Plans
+
+    def why_not(self, action: str) -> str:
+        match action.partition("(")[0]:
+            case "cycle" | "drain" | "reopen" if self.deck.bridge.work is not None:
+                return f"wait: {self.deck.bridge.work.title} is under way"
+            case "reopen" if self.node is None or self.node.status != NodeStatus.FIXED:
+                return "only a fixed node can be reopened"
+            case "sort" | "reverse" if self.current != "topics":
+                return "for the topics: t shows them"
+            case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:
+                return "this line names no raw lines"
+            case _:
+                return ""
+
+    def action_cycle(self) -> None:
+        """The dry run of the next cycle: a plan for the queue, or the reason for none."""
+        self.deck.flows.dry_run("tree")
+
+    def action_drain(self) -> None:
+        """The dry run of all cycles that are needed until nothing waits."""
+        self.deck.flows.dry_run("tree", drain=True)
+
+    def action_reopen(self) -> None:
+        """The dry run that makes a fixed node anew; the plan needs the typed word."""
+        why = self.why_not("reopen")
+        if why:
+            self.deck.say(why, severity="warning")
+        else:
+            self.deck.flows.dry_run("tree", reopen=(self.here,))
+
+    def leave(self) -> bool:
+        """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""
+        field = self.query_one("#sieve", Input)
+        if field.has_focus:
+            self.clear_filter()
+            self.close_filter()
+            self.show_nodes()
+        elif self.current == "compare":
+            self.turn_to("text")
+        elif self.current == "text" and self.trail:
+            self.action_back()
+        elif self.current != "nodes":
+            self.turn_to("nodes")
+        elif self.needle:
+            self.clear_filter()
+            self.show_nodes()
+        else:
+            return super().leave()
+        return True

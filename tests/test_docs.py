@@ -8,8 +8,7 @@ import pytest
 
 from engine.plans.policy import Policy
 from engine.plans.policy_file import parse_policy, policy_values
-from tui.cli.main import COMMANDS, Commands
-from tui.cli.settings import GLOBAL_OPTIONS
+from tui.registry.commands import COMMANDS, GLOBAL_OPTIONS, load
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -20,7 +19,7 @@ UNFULFILLED = ("llm.", "git.push", "git.commit_others")
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "open"])
 def test_every_command_is_documented_and_explains_its_options(name: str) -> None:
     assert f"`memdeck {name}" in README
-    command = Commands().get_command(click.Context(Commands()), name)
+    command = load(name)
     assert command is not None
     own = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     assert [option.name for option in own if not option.help] == []

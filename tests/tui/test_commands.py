@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, demo_engine, tree_plan
-from tui.cli.main import COMMANDS
 from tui.dialogs.picker import Picker
 from tui.dialogs.reading import Reading
 from tui.frame.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
 from tui.frame.headless import Finished
+from tui.registry.commands import COMMANDS
 from tui.widgets.text_pane import TextPane
 
 

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from typing import IO, Any
 
 import click
@@ -12,41 +11,8 @@ import click
 from engine.errors import MemdeckError, UsageError, remedy
 from tui.cli.output import stderr
 from tui.cli.settings import Settings, global_options
+from tui.registry.commands import COMMANDS, load
 from tui.registry.not_yet import not_yet
-
-COMMANDS = {
-    "open": "tui.cli.open",
-    "demo": "tui.cli.demo",
-    "status": "tui.cli.status",
-    "plan": "tui.cli.planning",
-    "queue": "tui.cli.planning",
-    "show": "tui.cli.planning",
-    "apply": "tui.cli.approving",
-    "approve": "tui.cli.batch",
-    "edit": "tui.cli.rewording",
-    "reject": "tui.cli.planning",
-    "undo": "tui.cli.approving",
-    "redo": "tui.cli.planning",
-    "log": "tui.cli.history",
-    "changes": "tui.cli.looking",
-    "trends": "tui.cli.looking",
-    "reports": "tui.cli.reports",
-    "kept": "tui.cli.looking",
-    "check": "tui.cli.upkeep",
-    "recover": "tui.cli.upkeep",
-    "search": "tui.cli.search",
-    "index": "tui.cli.search",
-    "evaluate": "tui.cli.evaluating",
-    "schedule": "tui.cli.schedule",
-    "tree": "tui.cli.tree",
-    "topics": "tui.cli.topics",
-    "hooks": "tui.cli.hooks",
-    "policy": "tui.cli.upkeep",
-    "doctor": "tui.cli.upkeep",
-    "config": "tui.cli.console_settings",
-    "keys": "tui.cli.console_settings",
-}
-"""Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
 
 
 class Commands(click.Group):
@@ -64,11 +30,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module = COMMANDS.get(cmd_name)
-        if module is None:
-            return None
-        found: click.Command = getattr(import_module(module), f"{cmd_name}_command")
-        return found
+        return load(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

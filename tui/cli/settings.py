@@ -1,4 +1,4 @@
-"""The global options: taken before the command's name and after it, and what they open."""
+"""The global options, as one run of the command was given them, and what they open."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from engine.errors import Damaged, UsageError
+from tui.registry.commands import GLOBAL_OPTIONS
 
 if TYPE_CHECKING:
     from engine.console import Console
@@ -35,18 +36,6 @@ class Settings:
     debug: bool = False
     read_only: bool = False
     no_pager: bool = False
-
-
-GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
-    (("-w", "--workspace"), {"metavar": "DIR", "help": "The workspace (default: the current folder)."}),
-    (("--json",), {"is_flag": True, "help": "One JSON value on stdout, nothing else there."}),
-    (("--now",), {"metavar": "ISO8601", "help": "A what-if clock, marked as simulated."}),
-    (("--policy",), {"metavar": "FILE", "help": "Another operator policy."}),
-    (("--no-color",), {"is_flag": True, "help": "No colours (NO_COLOR works too)."}),
-    (("--no-pager",), {"is_flag": True, "help": "Long answers all at once."}),
-    (("--debug",), {"is_flag": True, "help": "A traceback with an error."}),
-    (("--read-only",), {"is_flag": True, "help": "Nothing can be approved."}),
-)
 
 
 def global_options() -> list[click.Option]:

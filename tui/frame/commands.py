@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui.frame.headless import Finished, run
+from tui.registry.commands import COMMANDS, GLOBAL_OPTIONS, load
 from tui.registry.not_yet import not_yet
 from tui.registry.places import PLACES
 from tui.viewmodels.spans import Line, Span
@@ -78,8 +79,6 @@ ELSEWHERE: Mapping[str, str] = {
 
 def known() -> tuple[Command, ...]:
     """Every word, each once: what the console does itself comes before a process of the same name."""
-    from tui.cli.main import COMMANDS
-
     own = {command.name for command in OWN}
     there = [command for command in BY_PROCESS if command.name not in own and command.name in COMMANDS]
     return (*OWN, *there)
@@ -251,12 +250,7 @@ def _options(name: str) -> list[tuple[str, str]]:
     """The options of a command of the shell; its module is loaded now."""
     import click
 
-    from tui.cli.main import COMMANDS, Commands
-    from tui.cli.settings import GLOBAL_OPTIONS
-
-    if name not in COMMANDS:
-        return []
-    command = Commands().get_command(click.Context(Commands()), name)
+    command = load(name)
     ever = {names[-1] for names, _ in GLOBAL_OPTIONS}
     options = [p for p in command.params if isinstance(p, click.Option)] if command is not None else []
     return [(option.opts[-1], option.help or "") for option in options if option.opts[-1] not in ever]

@@ -15,9 +15,10 @@ from engine.systems import SYSTEMS
 from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
-from tui.cli.main import COMMANDS, cli, main
+from tui.cli.main import cli, main
 from tui.cli.settings import Settings
 from tui.registry import not_yet
+from tui.registry.commands import COMMANDS
 
 README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
 PROMISED = (

@@ -1,0 +1,62 @@
+"""The commands there are, each with the module that holds it, and the options that all of them take."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # no command is loaded to know its name
+    import click
+
+COMMANDS = {
+    "open": "tui.cli.open",
+    "demo": "tui.cli.demo",
+    "status": "tui.cli.status",
+    "plan": "tui.cli.planning",
+    "queue": "tui.cli.planning",
+    "show": "tui.cli.planning",
+    "apply": "tui.cli.approving",
+    "approve": "tui.cli.batch",
+    "edit": "tui.cli.rewording",
+    "reject": "tui.cli.planning",
+    "undo": "tui.cli.approving",
+    "redo": "tui.cli.planning",
+    "log": "tui.cli.history",
+    "changes": "tui.cli.looking",
+    "trends": "tui.cli.looking",
+    "reports": "tui.cli.reports",
+    "kept": "tui.cli.looking",
+    "check": "tui.cli.upkeep",
+    "recover": "tui.cli.upkeep",
+    "search": "tui.cli.search",
+    "index": "tui.cli.search",
+    "evaluate": "tui.cli.evaluating",
+    "schedule": "tui.cli.schedule",
+    "tree": "tui.cli.tree",
+    "topics": "tui.cli.topics",
+    "hooks": "tui.cli.hooks",
+    "policy": "tui.cli.upkeep",
+    "doctor": "tui.cli.upkeep",
+    "config": "tui.cli.console_settings",
+    "keys": "tui.cli.console_settings",
+}
+"""Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
+
+GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
+    (("-w", "--workspace"), {"metavar": "DIR", "help": "The workspace (default: the current folder)."}),
+    (("--json",), {"is_flag": True, "help": "One JSON value on stdout, nothing else there."}),
+    (("--now",), {"metavar": "ISO8601", "help": "A what-if clock, marked as simulated."}),
+    (("--policy",), {"metavar": "FILE", "help": "Another operator policy."}),
+    (("--no-color",), {"is_flag": True, "help": "No colours (NO_COLOR works too)."}),
+    (("--no-pager",), {"is_flag": True, "help": "Long answers all at once."}),
+    (("--debug",), {"is_flag": True, "help": "A traceback with an error."}),
+    (("--read-only",), {"is_flag": True, "help": "Nothing can be approved."}),
+)
+"""Names and attributes of each option, taken before the command's name and after it."""
+
+
+def load(name: str) -> "click.Command | None":
+    """The command, its module loaded now; None where there is none of that name."""
+    module = COMMANDS.get(name)
+    if module is None:
+        return None
+    found: click.Command = getattr(import_module(module), f"{name}_command")
+    return found

@@ -50,18 +50,20 @@ def _hit(one: Found, asked: Question, snapshot: Snapshot) -> Hit | None:
     except MemdeckError:
         return None
     shown, end = _place(split_lines(data.decode("utf-8", "replace")), one, asked, lambda: _body_line(data))
-    cosine = one.scored.cosine
+    cosine, score, words = one.scored.cosine, round(one.scored.score, TIE), round(one.scored.words, TIE)
     return Hit(
         path=one.path,
         category=category_of(one.path),
         title=visible_line(one.title),
         line=shown.line,
         end_line=end,
-        score=round(one.scored.score, 6),
+        score=score,
         bm25=round(one.scored.bm25, 6),
         vector=None if cosine is None else round(cosine, 6),
         snippet=shown.snippet,
         day=facts.date.day.isoformat(),
+        words=words,
+        meaning=round(score - words, TIE),
     )
 
 

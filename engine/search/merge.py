@@ -45,43 +45,52 @@ class Evidence(msgspec.Struct, frozen=True):
     """What a cosine of this embedder counts against the words."""
 
 
-Merge = Callable[[Evidence], "Floats"]
+class Parts(msgspec.Struct, frozen=True):
+    """Per file: what words and what meaning give to its score, which is their sum."""
+
+    words: "Floats"
+    meaning: "Floats"
+
+    @property
+    def score(self) -> "Floats":
+        return self.words + self.meaning
 
 
-def adaptive(found: Evidence) -> "Floats":
+Merge = Callable[[Evidence], Parts]
+
+
+def adaptive(found: Evidence) -> Parts:
     """The default."""
     keyword = 1.0 if found.complete else min(1.0, max(0.0, (found.share - UNSURE) / (SURE - UNSURE)))
-    by_words = found.best + KEYWORD_WHOLE * found.whole + KEYWORD_COSINE * found.cosine
-    by_meaning = found.whole + found.weight * found.cosine
-    merged: Floats = keyword * by_words + (1 - keyword) * by_meaning
-    return merged
+    question = 1 - keyword
+    words = keyword * (found.best + KEYWORD_WHOLE * found.whole) + question * found.whole
+    return Parts(words, (keyword * KEYWORD_COSINE + question * found.weight) * found.cosine)
 
 
-def specified(found: Evidence) -> "Floats":
+def specified(found: Evidence) -> Parts:
     """The specification's 0.4 × BM25 + 0.6 × vector, without its zeroing of the last hit (decision D8)."""
-    return 0.4 * found.best + 0.6 * found.cosine
+    return Parts(0.4 * found.best, 0.6 * found.cosine)
 
 
-def rank_fusion(found: Evidence) -> "Floats":
-    """Reciprocal rank fusion of the two lists, k = 60."""
-    return _reciprocal(found.best) + _reciprocal(found.cosine)
+def rank_fusion(found: Evidence) -> Parts:
+    """Reciprocal rank fusion of the two lists, k = 60, times 61 so that the first of a list has 1."""
+    return Parts(_reciprocal(found.best), _reciprocal(found.cosine))
 
 
-def words_alone(found: Evidence) -> "Floats":
-    return found.best
+def words_alone(found: Evidence) -> Parts:
+    return Parts(found.best, 0 * found.best)
 
 
-def meaning_alone(found: Evidence) -> "Floats":
+def meaning_alone(found: Evidence) -> Parts:
     """By the cosine; words order only what has none."""
-    merged: Floats = found.cosine + KEYWORD_COSINE * found.best
-    return merged
+    return Parts(KEYWORD_COSINE * found.best, found.cosine)
 
 
 def _reciprocal(values: "Floats") -> "Floats":
     import numpy as np
 
     ranks = np.argsort(np.argsort(-values, kind="stable"), kind="stable") + 61.0
-    return np.where(values > 0, 1 / ranks, 0)
+    return np.where(values > 0, 61 / ranks, 0)
 
 
 MERGES: Mapping[str, Merge] = {

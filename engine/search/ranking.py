@@ -31,13 +31,21 @@ TIE = 3
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """One file by its place in the layout, with its score, its parts, and the chunk that answers best."""
+    """One file by its place in the layout, and the chunk that answers best.
+
+    `words` and `meaning` are the parts of its score; `bm25` and `cosine` the evidence of its best chunks.
+    """
 
     place: int
-    score: float
+    words: float
+    meaning: float
     bm25: float
     cosine: float | None
     chunk: int
+
+    @property
+    def score(self) -> float:
+        return self.words + self.meaning
 
 
 def scored(
@@ -60,7 +68,7 @@ def scored(
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     weight = meaning.weight if meaning is not None else 0.0
     evidence = Evidence(best, whole, np.maximum(cosine, 0.0), words.share, words.complete, weight)
-    score = merge(evidence)
+    parts = merge(evidence)
     candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST))
     if among is not None:
         allowed = np.zeros(files, bool)
@@ -68,11 +76,12 @@ def scored(
         candidates &= allowed
     places = np.flatnonzero(candidates)
     most = most if len(words.chunks) else min(most, GUESSES)
-    order = places[np.argsort(-score[places], kind="stable")][:most]
+    order = places[np.argsort(-parts.score[places], kind="stable")][:most]
     return [
         Scored(
             place=int(at),
-            score=float(score[at]),
+            words=float(parts.words[at]),
+            meaning=float(parts.meaning[at]),
             bm25=float(best[at]),
             cosine=float(cosine[at]) if has_vector[at] else None,
             chunk=int(word_chunk[at] if best[at] > 0 else vector_chunk[at]),

@@ -166,7 +166,7 @@ class Searcher:
                 title=title_of(snapshot.files[one.path]),
                 start=one.line,
                 end=one.line + PLAIN_LINES,
-                scored=Scored(0, one.share, one.share, None, 0),
+                scored=Scored(0, one.share, 0.0, one.share, None, 0),
             )
             for one in answer.hits
         ]

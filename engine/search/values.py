@@ -52,8 +52,9 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """One file that was found, with its best place.
 
-    `score` orders hits of one answer and means nothing across answers; `bm25` is the share of the words' score, from
-    0 to 1; `vector` the cosine of the best chunk, None where no vectors took part. `title`, `snippet` are safe to show.
+    `score` orders hits of one answer and means nothing across answers; it is the sum of `words` and `meaning`, each to
+    three decimals. `bm25` is the best chunk's share of the words' score, from 0 to 1; `vector` the cosine of the best
+    chunk, None where no vectors took part. `title`, `snippet` are safe to show.
     """
 
     path: str
@@ -66,6 +67,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     vector: float | None
     snippet: str
     day: str = ""
+    words: float = 0.0
+    meaning: float = 0.0
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

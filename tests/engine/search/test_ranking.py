@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.search.merge import MERGES
 from engine.search.ranking import GUESSES
 from engine.search.snippet import LEAD
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
@@ -42,6 +43,25 @@ def test_where_no_note_holds_a_word_there_are_only_a_few_guesses(make_place: Mak
         place.write(f"knowledge/reference/{number}.md", "cat\n")
     hits = place.search("feline", n=100).hits
     assert len(hits) == GUESSES and not any(hit.bm25 for hit in hits)
+
+
+@pytest.mark.parametrize("merge", sorted(MERGES))
+@pytest.mark.parametrize("query", ["zebra", "which animal sleeps by the lake all summer long"])
+def test_the_parts_of_a_score_add_up_to_it(make_place: MakePlace, query: str, merge: str) -> None:
+    place = make_place(HashEmbedder(same={"animal": "zebra"}))
+    for number in range(12):
+        place.write(f"knowledge/reference/{number}.md", f"zebra {number}\n\n# B\n\n{'lake ' * number} summer\n")
+    hits = place.search(query, merge=merge).hits
+    assert hits and all(hit.score == pytest.approx(hit.words + hit.meaning, abs=1e-9) for hit in hits)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_without_the_index_all_of_a_score_is_words(place: SearchPlace) -> None:
+    place.write("knowledge/reference/a.md", "the zebra sleeps\n")
+    place.database.mkdir()
+    (place.database / "in-the-way").touch()
+    (hit,) = place.search("zebra sleeps").hits
+    assert (hit.score, hit.words, hit.meaning, hit.vector) == (1.0, 1.0, 0.0, None)
 
 
 @pytest.mark.parametrize("line", ["## The zebra", "- > the zebra", "| the zebra", "   * the zebra", "the zebra"])

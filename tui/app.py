@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
@@ -20,17 +19,18 @@ from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.port import Opening
 from tui.bridge.reader import Picture, Reader, first_facts
 from tui.bridge.workers import Bridge
+from tui.deck import Severity
 from tui.dialogs.finding import Finder
-from tui.dialogs.painting import Deck
+from tui.dialogs.painting import Ground
 from tui.flows import Flows
-from tui.frame.configuration import Configuration, configure
+from tui.frame.configuration import Configuration
 from tui.frame.doors import Doors
 from tui.frame.edges import Edges
 from tui.frame.looks import Looks
 from tui.frame.news import News
 from tui.frame.news import words as news_words
 from tui.frame.stage import Stage
-from tui.frame.telling import Severity, Teller
+from tui.frame.telling import Teller
 from tui.frame.welcome import Welcome
 from tui.host.collector import Collector
 from tui.host.terminal import shows_ascii_only
@@ -48,10 +48,6 @@ from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 
-if TYPE_CHECKING:
-    from tui.dialogs.confirm import ConfirmDialog
-    from tui.frame.commands import Commander
-
 _POLL_SECONDS = 2.0
 """How often the queue is looked at for plans that other processes made."""
 _CLOCK_SECONDS = 60.0
@@ -64,9 +60,10 @@ _AGES_SECONDS = 20.0
 _TOO_SMALL = "This terminal is too small: memdeck needs 60×16. Make it larger, or use `memdeck status`."
 
 
-class MemdeckApp(Doors, Keyed, App[int]):
+class MemdeckApp(Keyed, Doors):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
+    flows: Flows
     SCOPE = "console"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
@@ -113,7 +110,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-short"), (32, "-tall")]
         self.workspace, self.env = opening.workspace, env
         self.configuration = Configuration(config, opening.workspace)
-        self.looks = Looks(self, config / "themes" if config else None)
+        self.looks = Looks(self, config / "themes" if config else None, self.fail)
         self.register_theme(themes.theme(themes.DEFAULT))
         self.looks.begin(theme or self.configuration.settings.theme)
         self.read_only = read_only
@@ -127,14 +124,12 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self.status: Status | None = None
         self.entries: tuple[QueueEntry, ...] = ()
         self.running: dict[str, str] = {}
-        """Plans under way, with a word for what happens to them."""
         self.failed_plans: dict[str, MemdeckError] = {}
-        self.asking: tuple[str, ConfirmDialog] | None = None
-        """The plan that a dialog asks about, with the dialog."""
-        self.teller, self.news, self.finder = Teller(self), News(), Finder(self.say)
-        self._arguments = arguments
+        self.teller = Teller(self, self.configuration, opening.workspace, env)
+        self.news, self.finder = News(), Finder(self.say)
+        self.arguments = arguments
         self.edges = Edges(self, home(str(opening.workspace), user_home))
-        self.stage = Stage(self)
+        self.stage = Stage(self._fill, self._arrived)
         self.welcome = Welcome(state_home(env) if env else None)
         self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
@@ -142,21 +137,13 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self._problem = ""
         self._ran_due: tuple[tuple[str, datetime], ...] = ()
         self.systems: tuple[tuple[str, str], ...] = ()
-        """The systems a dry run can be made for, with what each does."""
-
-    @cached_property
-    def commander(self) -> "Commander":
-        """Carries out what is typed; made when the first command is."""
-        from tui.frame.commands import Commander
-
-        return Commander(self, self._arguments)
 
     def get_line_filters(self) -> list[LineFilter]:
         """The last wall stands behind all other filters."""
         return [*super().get_line_filters(), self._wall]
 
-    def get_default_screen(self) -> Deck:
-        return Deck(id="_default")
+    def get_default_screen(self) -> Ground:
+        return Ground(id="_default")
 
     def compose(self) -> ComposeResult:
         yield from self.edges.above()
@@ -165,7 +152,7 @@ class MemdeckApp(Doors, Keyed, App[int]):
         yield from self.edges.below()
 
     def on_mount(self) -> None:
-        configure(self, self.configuration, self.env)
+        self._configure()
         self.edges.show_header()
         self.page.enter()
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.edges.owe_hints())
@@ -203,7 +190,17 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self.reader.poll()
         self.looks.poll()
         if self.configuration.changed():
-            configure(self, self.configuration, self.env)
+            self._configure()
+
+    def _configure(self) -> None:
+        """Puts theme and keys of the settings in force, and says what is wrong with them."""
+        keymap, problems = self.configuration.keymap()
+        self.set_keymap(keymap)
+        wanted = self.configuration.settings.theme or self.default_theme(self.env)
+        if wanted != self.looks.chosen:
+            self.looks.choose(wanted)
+        for problem in (*self.configuration.read.problems, *problems):
+            self.fail(problem)
 
     def default_theme(self, env: Mapping[str, str]) -> str:
         """The terminal's own colours where it has but 16, unless a theme is chosen."""
@@ -219,20 +216,6 @@ class MemdeckApp(Doors, Keyed, App[int]):
         self.push_screen(Reading("No workspace to show", lines), lambda _: self.exit(error.exit_code))
 
     # What is on screen
-
-    @property
-    def page(self) -> Page:
-        """The page in front."""
-        return self.stage.page
-
-    @property
-    def pages(self) -> dict[str, Page]:
-        """The pages that were made, by id."""
-        return self.stage.pages
-
-    @property
-    def in_dialog(self) -> bool:
-        return len(self.screen_stack) > 1
 
     def now(self) -> datetime:
         """The workspace's time: real, or the what-if clock's."""
@@ -279,9 +262,9 @@ class MemdeckApp(Doors, Keyed, App[int]):
 
     def _void_dialog(self) -> None:
         """A plan that changed while its dialog is open can't be approved any more, and the dialog says why."""
-        if self.asking is None:
+        if self.flows.asking is None:
             return
-        plan_id, dialog = self.asking
+        plan_id, dialog = self.flows.asking
         entry = next((entry for entry in self.entries if entry.id == plan_id), None)
         if entry is None or entry.digest not in dialog.targets:
             dialog.void("this plan is no longer in the queue as it was shown")
@@ -293,6 +276,15 @@ class MemdeckApp(Doors, Keyed, App[int]):
         if action.removeprefix("app.") in ("undo", "redo", "dry_run") and self.read_only:
             return "read-only: the console was started with --read-only"
         return self.page.why_not(action)
+
+    def expect(self, *plans: str) -> None:
+        for plan in plans:
+            self.news.expect(plan)
+        for page in self.pages.values():
+            page.expect_plan(plans[0])
+
+    def show_crumbs(self) -> None:
+        self.edges.show_crumbs()
 
     def show_running(self) -> None:
         for page in self.pages.values():
@@ -322,7 +314,13 @@ class MemdeckApp(Doors, Keyed, App[int]):
         """Brings a page to the front, made on its first visit."""
         await self.stage.go(place)
 
-    def arrived(self) -> None:
+    def _fill(self, page: Page) -> None:
+        """Shows a new page what was read last."""
+        if self.status is not None:
+            page.show_status(self.status)
+            page.show_queue(self.entries)
+
+    def _arrived(self) -> None:
         """Another page is in front."""
         if self.stage.here == "approvals":
             self.news.seen()
@@ -333,10 +331,16 @@ class MemdeckApp(Doors, Keyed, App[int]):
         if not self.stage.back():
             self.say("there is no last place yet")
 
+    def remember(self) -> None:
+        self.stage.remember()
+
     async def open_plan(self, plan_id: str) -> None:
-        """Shows a plan on the Approvals page."""
         await self.action_go("approvals")
         self.page.show_plan(plan_id)
+
+    async def open_file(self, path: str, line: int) -> None:
+        await self.action_go("tree")
+        self.page.show_file(path, line)
 
     @on(OneLine.Hit, "#header")
     async def _hit_header(self, event: OneLine.Hit) -> None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.plan import Plan, QueueEntry
     from engine.plans.reversal import Reversal
     from engine.views import PlanOutcome
-    from tui.app import MemdeckApp
     from tui.bridge.port import Engine
-    from tui.dialogs.confirm import Behind
+    from tui.deck import Deck
+    from tui.dialogs.confirm import Behind, ConfirmDialog
     from tui.viewmodels.plan import Loaded
 
 _AROUND = 5
@@ -34,10 +34,12 @@ _LOW = 44
 class Flows:
     """Each method starts one thing; the engine's answer comes back on the screen's thread."""
 
-    def __init__(self, app: MemdeckApp) -> None:
+    def __init__(self, app: Deck) -> None:
         self._app = app
         self.supposed: datetime | None = None
         """The instant of the what-if clock, where the operator chose one."""
+        self.asking: tuple[str, ConfirmDialog] | None = None
+        """The plan that a dialog asks about, with the dialog."""
 
     # The what-if clock
 
@@ -77,20 +79,13 @@ class Flows:
         if outcome.plan is None:
             self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
             return
-        self._expect(outcome.plan.id, *(plan.id for plan in outcome.also))
+        self._app.expect(outcome.plan.id, *(plan.id for plan in outcome.also))
         more = f", and {noun(len(outcome.also), 'more plan')}" if outcome.also else ""
         tier = outcome.plan.risk_tier.value
         changes = noun(len(outcome.plan.changes), "change")
         self._app.say(
             f"{outcome.plan.id} · tier {tier} · {changes}{more}: key 2 shows it", title="A plan waits for you"
         )
-
-    def _expect(self, *plans: str) -> None:
-        """The operator asked for these plans: they are no news, and the cursor waits on the first."""
-        for plan in plans:
-            self._app.news.expect(plan)
-        for page in self._app.pages.values():
-            page.expect_plan(plans[0])
 
     def run_due(self) -> None:
         """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
@@ -113,12 +108,12 @@ class Flows:
         from tui.viewmodels import ask
 
         def answered(approvals: tuple[Approval, ...] | None) -> None:
-            self._app.asking = None
+            self.asking = None
             for approval in approvals or ():
                 self._apply(entry, loaded.plan, approval)
 
         dialog = ConfirmDialog(ask.about_plan(loaded, numbers, seen, brief=self._app.size.height < _LOW), behind)
-        self._app.asking = (entry.id, dialog)
+        self.asking = (entry.id, dialog)
         self._app.clear_notifications()
         self._app.push_screen(dialog, answered)
 
@@ -204,7 +199,7 @@ class Flows:
             self._app.bridge.look(lambda engine: engine.redo(op_id), self._redone, self._app.fail, group="redo")
 
     def _redone(self, plan: Plan) -> None:
-        self._expect(plan.id)
+        self._app.expect(plan.id)
         self._app.say(f"{plan.id} does it again, once approved: key 2 shows it", title="A plan waits for you")
         self._app.read_all()
 

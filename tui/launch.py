@@ -29,7 +29,7 @@ def run_console(
         env=dict(os.environ),
         arguments=arguments,
     )
-    HangUp(app).install()
+    HangUp(app, app.bridge).install()
     with asyncio.Runner(loop_factory=app.turn.new_loop) as runner:
         code = runner.run(app.run_async(mouse=app.configuration.settings.mouse))
     app.bridge.close()

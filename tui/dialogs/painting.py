@@ -95,7 +95,7 @@ class AtOnce(Screen[Answer]):
             self._painted_at = monotonic()
 
 
-class Deck(AtOnce[None]):
+class Ground(AtOnce[None]):
     """The screen under all dialogs."""
 
 

@@ -3,17 +3,15 @@
 import difflib
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from tui.frame.frame import Frame
 from tui.frame.headless import Finished, run
 from tui.registry.commands import COMMANDS, GLOBAL_OPTIONS, load
 from tui.registry.not_yet import not_yet
 from tui.registry.places import PLACES
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 Words = Sequence[str]
 
@@ -95,7 +93,7 @@ def split(text: str) -> list[str]:
 class Commander:
     """Carries out what is typed after `:`."""
 
-    def __init__(self, app: "MemdeckApp", arguments: Sequence[str] = ()) -> None:
+    def __init__(self, app: Frame, arguments: Sequence[str] = ()) -> None:
         self._app, self._arguments = app, tuple(arguments)
         self.past: list[str] = []
         """Lines that were typed, oldest first."""
@@ -158,7 +156,7 @@ class Commander:
         elif name in own:
             own[name]()
         elif name == "theme":
-            app.looks.choose(rest[0] if rest else "")
+            app.looks.choose(rest[0]) if rest else app.action_themes()
         elif name == "plan" and len(rest) == 1 and rest[0] in dict(app.systems):
             app.flows.dry_run(rest[0])
         elif name in ("show", "apply", "reject") and len(rest) == 1:

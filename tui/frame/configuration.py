@@ -1,15 +1,10 @@
 """The operator's `console.yaml`: read at the start, and again whenever it changes; what is wrong in it is said."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from tui.settings.file import Read, read_settings, settings_path
 from tui.settings.values import ConsoleSettings
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 
 class Configuration:
@@ -54,14 +49,3 @@ class Configuration:
         except OSError:
             return None
         return (found.st_mtime_ns, found.st_size) if found else None
-
-
-def configure(app: "MemdeckApp", configuration: Configuration, env: Mapping[str, str]) -> None:
-    """Puts theme and keys of the settings in force, and says what is wrong with them."""
-    keymap, problems = configuration.keymap()
-    app.set_keymap(keymap)
-    wanted = configuration.settings.theme or app.default_theme(env)
-    if wanted != app.looks.chosen:
-        app.looks.choose(wanted)
-    for problem in (*configuration.read.problems, *problems):
-        app.fail(problem)

@@ -1,75 +1,87 @@
 """What the keys that work everywhere open: menus, dialogs, the command line; each module is loaded when needed."""
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tui.frame.edges import Edges
+from tui.frame.frame import Frame
 
 if TYPE_CHECKING:
-    from tui.app import MemdeckApp
+    from tui.frame.commands import Commander
 
 
-class Doors:
+class Doors(Frame):
     """Actions of the application, each of which leads somewhere and decides nothing."""
 
-    @property
-    def _deck(self) -> "MemdeckApp":
-        return cast("MemdeckApp", self)
+    edges: Edges
+    arguments: Sequence[str]
+    """The options that commands beside the console need as well."""
+
+    @cached_property
+    def commander(self) -> "Commander":
+        """Carries out what is typed; made when the first command is."""
+        from tui.frame.commands import Commander
+
+        return Commander(self, self.arguments)
 
     def action_dry_run(self) -> None:
         """A dry run of the one system there is, or a choice of systems."""
-        if self._deck.read_only:
-            self._deck.say(f"dry run: {self._deck.why_not('dry_run')}", severity="warning")
-        elif len(self._deck.systems) == 1:
-            self._deck.flows.dry_run(self._deck.systems[0][0])
-        elif self._deck.systems:
+        if self.read_only:
+            self.say(f"dry run: {self.why_not('dry_run')}", severity="warning")
+        elif len(self.systems) == 1:
+            self.flows.dry_run(self.systems[0][0])
+        elif self.systems:
             from tui.frame.menus import choose_dry_run
 
-            choose_dry_run(self._deck)
+            choose_dry_run(self)
 
     def action_keys(self) -> None:
         from tui.frame.menus import show_keys
 
-        show_keys(self._deck)
+        show_keys(self)
 
     def action_commands(self) -> None:
         from tui.frame.menus import show_commands
 
-        show_commands(self._deck)
+        show_commands(self, self.commander)
 
     def action_themes(self) -> None:
         from tui.frame.menus import choose_theme
 
-        choose_theme(self._deck)
+        choose_theme(self)
 
     def action_command_line(self) -> None:
         from tui.frame.command_line import open_command_line
 
-        open_command_line(self._deck, self._deck.commander)
+        open_command_line(self, self.commander)
 
     def action_find_here(self) -> None:
         """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
         from tui.dialogs.finding import FindBar, findable
 
-        pane = findable(self._deck.screen.focused)
+        pane = findable(self.screen.focused)
         if pane is not None:
-            self._deck.push_screen(FindBar(self._deck.finder, pane))
+            self.push_screen(FindBar(self.finder, pane))
 
     def action_jump(self) -> None:
         from tui.frame.jump import jump
 
-        jump(self._deck)
+        jump(self, self.edges.header)
 
     def action_tour(self) -> None:
         from tui.frame.tour import Tour
 
-        self._deck.welcome.toured()
-        self._deck.push_screen(Tour(self._deck))
+        self.welcome.toured()
+        self.push_screen(Tour(self.stage))
 
     async def action_operations(self) -> None:
         """The log of operations, which is History's first pane."""
-        await self._deck.action_go("history")
-        self._deck.page.turn_to(self._deck.page.PANES[0])
+        await self.action_go("history")
+        self.page.turn_to(self.page.PANES[0])
 
     def action_copy_line(self) -> None:
-        self._deck.teller.copy(self._deck.page.copy_text())
+        self.teller.copy(self.page.copy_text())
 
     def action_copy_file(self) -> None:
-        self._deck.teller.copy(self._deck.page.copy_text(), into_file=True)
+        self.teller.copy(self.page.copy_text(), into_file=True)

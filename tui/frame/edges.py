@@ -1,17 +1,12 @@
 """The lines at the edges of the console: screens and badges, where one is, work under way, keys."""
 
-from typing import TYPE_CHECKING
-
 from textual.app import ComposeResult
 
+from tui.frame.frame import Frame
 from tui.frame.welcome import INVITATION, INVITATION_BRIEF
 from tui.viewmodels import frame, queue
 from tui.viewmodels.spans import Line
 from tui.widgets.one_line import OneLine
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
-
 
 _WIDE = 140
 """Cells from which on the whole invitation stands beside the hints."""
@@ -20,7 +15,7 @@ _WIDE = 140
 class Edges:
     """Owns the four lines and says what stands in them."""
 
-    def __init__(self, app: "MemdeckApp", workspace: str) -> None:
+    def __init__(self, app: Frame, workspace: str) -> None:
         self._app, self._workspace = app, workspace
         self._owes_hints = False
         self.header, self.crumbs, self.work, self.hints = (

@@ -1,20 +1,19 @@
 """Jump mode: a letter lies over everything that can be reached, and pressing it goes there."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from tui.dialogs.painting import Dialog
+from tui.frame.frame import Frame
 from tui.keys.naming import Keyed
 from tui.registry.places import PLACES
 from tui.viewmodels.spans import Span
 from tui.widgets.lines import Lines
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
+from tui.widgets.one_line import OneLine
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 
@@ -61,7 +60,7 @@ class Jump(Keyed, Dialog[Target | None]):
         self.dismiss(None)
 
 
-def targets(app: "MemdeckApp") -> list[Target]:
+def targets(app: Frame, header: OneLine) -> list[Target]:
     """The panes that are on screen, then the names of the screens in the header."""
     from tui.viewmodels.frame import place_at
 
@@ -70,7 +69,6 @@ def targets(app: "MemdeckApp") -> list[Target]:
         region = app.page.pane(name).region
         if region.width > 2 and region.height > 0:
             found.append(Target(region.x + 1, region.y, pane=name))
-    header = app.edges.header
     for place in PLACES:
         at = next((x for x in range(header.size.width) if place_at(header.row, x) == place.id), None)
         if at is not None and place.id != app.stage.here:
@@ -78,7 +76,7 @@ def targets(app: "MemdeckApp") -> list[Target]:
     return found
 
 
-def jump(app: "MemdeckApp") -> None:
+def jump(app: Frame, header: OneLine) -> None:
     """Shows the letters, then goes where one leads."""
 
     def went(target: Target | None) -> None:
@@ -89,4 +87,4 @@ def jump(app: "MemdeckApp") -> None:
         else:
             app.page.turn_to(target.pane)
 
-    app.push_screen(Jump(targets(app)), went)
+    app.push_screen(Jump(targets(app, header)), went)

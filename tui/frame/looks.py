@@ -1,14 +1,14 @@
 """The colours the operator chose, ours or their own; a theme file that changes is put on again at once."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+from textual.app import App
 
 from engine.errors import MemdeckError
 from tui.viewmodels.wording import safe
 from tui.widgets import themes
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 Signature = tuple[int, int]
 
@@ -16,8 +16,8 @@ Signature = tuple[int, int]
 class Looks:
     """Knows all themes. `folder` holds the operator's own, one `.toml` file each."""
 
-    def __init__(self, app: "MemdeckApp", folder: Path | None) -> None:
-        self._app, self._folder = app, folder
+    def __init__(self, app: App[Any], folder: Path | None, failed: Callable[[MemdeckError], None]) -> None:
+        self._app, self._folder, self._failed = app, folder, failed
         self._seen: Signature | None = None
         self._readings = 0
         self.chosen = themes.DEFAULT
@@ -58,14 +58,11 @@ class Looks:
         self.chosen, self._seen = name, signature
 
     def choose(self, name: str) -> None:
-        """Puts a theme on by name, or asks which; an error is said."""
-        if not name:
-            self._app.action_themes()
-            return
+        """Puts a theme on by name; an error is said."""
         try:
             self.wear(name)
         except MemdeckError as error:
-            self._app.fail(error)
+            self._failed(error)
 
     def poll(self) -> None:
         """Puts the theme on again once its file changed; a broken one is said, and the old colours stay."""
@@ -76,7 +73,7 @@ class Looks:
         try:
             self.wear(self.chosen)
         except MemdeckError as error:
-            self._app.fail(error)
+            self._failed(error)
 
 
 def check_theme(name: str, folder: Path) -> tuple[MemdeckError, ...]:

@@ -1,17 +1,14 @@
 """The keys of the focused pane, the commands, the themes and the dry runs, each as a list to choose from."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from textual.binding import ActiveBinding
 
 from tui.dialogs.picker import Choice, Picker
-from tui.frame.commands import known
+from tui.frame.commands import Commander, known
+from tui.frame.frame import Frame
 from tui.viewmodels.frame import key_name
 from tui.viewmodels.wording import safe
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 _NOT_COMMANDS = frozenset(
     {
@@ -22,13 +19,13 @@ _NOT_COMMANDS = frozenset(
 """Actions that move or open menus: in a list of commands they would only be in the way."""
 
 
-def _where(app: "MemdeckApp", active: ActiveBinding) -> str:
+def _where(app: Frame, active: ActiveBinding) -> str:
     if active.node is app:
         return "everywhere"
     return "screen" if active.node is app.page else "pane"
 
 
-def _choices(app: "MemdeckApp") -> tuple[Choice, ...]:
+def _choices(app: Frame) -> tuple[Choice, ...]:
     """One choice per action, with all keys that do it; those of the focused pane come first, hinted ones before."""
     found: dict[str, Choice] = {}
     hinted: set[str] = set()
@@ -47,7 +44,7 @@ def _choices(app: "MemdeckApp") -> tuple[Choice, ...]:
     return tuple(sorted(found.values(), key=lambda choice: (order.index(choice.section), choice.value not in hinted)))
 
 
-def _runner(app: "MemdeckApp") -> Callable[[str | None], None]:
+def _runner(app: Frame) -> Callable[[str | None], None]:
     focused = app.screen.focused
     namespaces = (focused, app.page, app) if focused is not None else (app.page, app)
 
@@ -64,12 +61,12 @@ def _runner(app: "MemdeckApp") -> Callable[[str | None], None]:
     return start
 
 
-def show_keys(app: "MemdeckApp") -> None:
+def show_keys(app: Frame) -> None:
     """Every key that does something here, searchable; `enter` does it."""
     app.push_screen(Picker("Keys here", _choices(app), placeholder="type to find a key", foot="does it"), _runner(app))
 
 
-def show_commands(app: "MemdeckApp") -> None:
+def show_commands(app: Frame, commander: Commander) -> None:
     """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
     actions = tuple(c._replace(section="") for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
     runs = tuple(Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}") for name, about in app.systems)
@@ -79,7 +76,7 @@ def show_commands(app: "MemdeckApp") -> None:
 
     def chosen(value: str | None) -> None:
         if value and value.startswith(":"):
-            app.commander.run(value[1:])
+            commander.run(value[1:])
         else:
             do(value)
 
@@ -87,7 +84,7 @@ def show_commands(app: "MemdeckApp") -> None:
     app.push_screen(Picker("Commands", every, placeholder="type a part of its name", foot="does it"), chosen)
 
 
-def choose_theme(app: "MemdeckApp") -> None:
+def choose_theme(app: Frame) -> None:
     """Which colours to put on."""
     choices = tuple(
         Choice(app.looks.title(name), "now" if name == app.looks.chosen else "", "", name, section=name)
@@ -101,7 +98,7 @@ def choose_theme(app: "MemdeckApp") -> None:
     app.push_screen(Picker("Theme", choices, placeholder="which colours", foot="puts it on"), chosen)
 
 
-def choose_dry_run(app: "MemdeckApp") -> None:
+def choose_dry_run(app: Frame) -> None:
     """Which system to plan for, where there are several."""
     choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in app.systems)
 

@@ -1,14 +1,12 @@
 """Where one is and where one was: the screens that were made, the one in front, and the way back."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from textual.containers import Container
 
 from tui.registry.places import FIRST
 from tui.screens.page import Page, new_page
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 _REMEMBERED = 50
 
@@ -29,10 +27,11 @@ class Stage(Container):
     Stage > .here { display: block; }
     """
 
-    def __init__(self, app: "MemdeckApp") -> None:
+    def __init__(self, fill: Callable[[Page], None], arrived: Callable[[], None]) -> None:
+        """`fill` shows a new page what is known; `arrived` is told that another page is in front."""
         self.pages: dict[str, Page] = {FIRST: new_page(FIRST)}
         self.here = FIRST
-        self._deck = app
+        self._fill, self._arrived = fill, arrived
         self._past: list[Spot] = []
         super().__init__(self.pages[FIRST], id="stage")
 
@@ -70,7 +69,7 @@ class Stage(Container):
         for name, page in self.pages.items():
             page.set_class(name == place, "here")
         self.page.enter()
-        self._deck.arrived()
+        self._arrived()
 
     async def make(self, place: str) -> None:
         """Makes a page that nobody visited yet, out of sight, and shows it what is known."""
@@ -78,6 +77,4 @@ class Stage(Container):
             return
         page = self.pages[place] = new_page(place)
         await self.mount(page)
-        if self._deck.status is not None:
-            page.show_status(self._deck.status)
-            page.show_queue(self._deck.entries)
+        self._fill(page)

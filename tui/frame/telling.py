@@ -1,21 +1,23 @@
 """What the console says: toasts, errors with their way out, copies, and news outside of the terminal's window."""
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
 
 from engine.errors import MemdeckError
+from tui.deck import Severity
+from tui.frame.configuration import Configuration
 from tui.viewmodels.wording import safe
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
-
-Severity = Literal["information", "warning", "error"]
 
 
 class Teller:
     """No text is ever read as markup, and every text is made safe."""
 
-    def __init__(self, app: "MemdeckApp") -> None:
-        self._app = app
+    def __init__(self, app: App[Any], configuration: Configuration, workspace: Path, env: Mapping[str, str]) -> None:
+        self._app, self._configuration = app, configuration
+        self._workspace, self._env = workspace, env
 
     def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
         """A toast."""
@@ -30,11 +32,11 @@ class Teller:
 
     def announce(self, title: str, text: str) -> None:
         """Says it outside of the console too, where the operator wants that."""
-        way = self._app.configuration.settings.notify
+        way = self._configuration.settings.notify
         if way != "off":
             from tui.host.announcing import announce
 
-            announce(way, title, text, self._write, self._app.workspace)
+            announce(way, title, text, self._write, self._workspace)
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
         """Copies what is under the cursor, and says how."""
@@ -44,12 +46,12 @@ class Teller:
         if not text:
             self.say("there is nothing to copy here")
             return
-        folder = state_home(self._app.env)
+        folder = state_home(self._env)
         try:
             said = (
                 to_file(text, folder)
                 if into_file
-                else copy(text, self._app.copy_to_clipboard, self._app.workspace, folder, self._app.env)
+                else copy(text, self._app.copy_to_clipboard, self._workspace, folder, self._env)
             )
         except OSError as error:
             self.say(f"could not be copied: {error.strerror}", severity="warning")

@@ -1,17 +1,15 @@
 """A tour in a few steps, called by `:tour`: the screen it talks of stands behind each of them."""
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from tui.dialogs.painting import Dialog
+from tui.frame.stage import Stage
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 
 class Step(NamedTuple):
@@ -98,9 +96,9 @@ class Tour(Keyed, Dialog[None]):
         Binding("left,backspace,h", "step(-1)", "Previous step", show=False),
     ]
 
-    def __init__(self, deck: "MemdeckApp") -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__()
-        self._deck, self._at = deck, 0
+        self._stage, self._at = stage, 0
 
     def compose(self) -> ComposeResult:
         yield TextPane(ident="tour-text")
@@ -110,8 +108,8 @@ class Tour(Keyed, Dialog[None]):
 
     async def _show(self) -> None:
         step, pane = STEPS[self._at], self.query_one(TextPane)
-        if self._deck.stage.here != step.place:
-            await self._deck.stage.go(step.place)
+        if self._stage.here != step.place:
+            await self._stage.go(step.place)
             self.set_focus(pane)
         last = self._at == len(STEPS) - 1
         foot = [("→", "done" if last else "next"), ("←", "back"), ("esc", "leave")]

@@ -8,12 +8,14 @@ from collections.abc import Mapping, MutableMapping
 from threading import Thread
 from time import monotonic, sleep
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import Refused
 
 if TYPE_CHECKING:
-    from tui.app import MemdeckApp
+    from textual.app import App
+
+    from tui.bridge.workers import Bridge
 
 _PATIENCE_SECONDS = 10.0
 """How long an apply under way may take to come to a clean end once the terminal is gone."""
@@ -55,8 +57,8 @@ def terminal_is_there() -> bool:
 class HangUp:
     """Ends the process when its terminal goes: long work is asked to stop, and is waited for a while."""
 
-    def __init__(self, app: "MemdeckApp") -> None:
-        self._app = app
+    def __init__(self, app: "App[Any]", bridge: "Bridge") -> None:
+        self._app, self._bridge = app, bridge
         self._begun = False
 
     def install(self) -> None:
@@ -80,9 +82,9 @@ class HangUp:
 
     def _end(self, code: int) -> None:
         """Leaves without drawing: there may be nobody to draw for, and writing to a dead terminal can block."""
-        self._app.bridge.close()
+        self._bridge.close()
         until = monotonic() + _PATIENCE_SECONDS
-        while self._app.bridge.work is not None and self._app.bridge.work.alive and monotonic() < until:
+        while self._bridge.work is not None and self._bridge.work.alive and monotonic() < until:
             sleep(0.05)
         if code == 128 + signal.SIGTERM and terminal_is_there():
             self._app.call_later(self._app.exit, code)

@@ -4,7 +4,8 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tui.keys.catalog import DIALOGS, EVERYWHERE, PANES, SCREENS, Key
+from tui.keys.catalog import Key
+from tui.registry.scopes import DIALOGS, EVERYWHERE, PANES, SCREENS
 from tui.viewmodels.frame import key_name, long_key
 
 ALWAYS = {"ctrl+q": "leaves memdeck, always", "ctrl+c": "copies or says how to leave", "escape": "leads out, always"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -12,13 +12,11 @@ from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.views import Status
+from tui.deck import Deck
 from tui.dialogs.finding import findable
 from tui.keys.naming import Keyed
 from tui.registry.places import place
 from tui.widgets.painted import Painted
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 
 class Page(Keyed, Container):
@@ -36,9 +34,9 @@ class Page(Keyed, Container):
     ]
 
     @property
-    def deck(self) -> "MemdeckApp":
+    def deck(self) -> Deck:
         """The application, which all pages share."""
-        return cast("MemdeckApp", self.app)
+        return cast(Deck, self.app)
 
     def on_mount(self) -> None:
         """Panes are told apart from fields between them, and get their border by it."""

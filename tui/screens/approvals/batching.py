@@ -1,7 +1,6 @@
 """Approving many plans with one number: what may be together is read, shown, asked for, and applied one by one."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.approval import Approval
@@ -9,14 +8,12 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import QueueEntry
 from engine.workspace.values import Progress
 from tui.bridge.port import Engine, Tick
+from tui.deck import Deck
 from tui.screens.approvals.plan_desk import PlanDesk, load
 from tui.viewmodels import batch
 from tui.viewmodels.batch import Item
 from tui.viewmodels.plan import Loaded
 from tui.viewmodels.wording import noun
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 _NAMED = 6
 
@@ -24,7 +21,7 @@ _NAMED = 6
 class Batching:
     """Each plan is approved for its own digest; what one of them refuses stops no other."""
 
-    def __init__(self, app: "MemdeckApp", desk: PlanDesk, decided: Callable[[], None]) -> None:
+    def __init__(self, app: Deck, desk: PlanDesk, decided: Callable[[], None]) -> None:
         self._app, self._desk, self._decided = app, desk, decided
 
     @staticmethod

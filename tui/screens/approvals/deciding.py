@@ -8,6 +8,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from engine.views import PlanOutcome
 from tui.bridge.port import Engine
+from tui.deck import Deck
 from tui.screens.approvals.batching import Batching
 from tui.screens.approvals.plan_desk import PlanDesk
 from tui.viewmodels import queue
@@ -18,7 +19,6 @@ from tui.viewmodels.wording import clock, noun, safe
 if TYPE_CHECKING:
     from engine.tiers.editing import PlannedEntry
     from engine.tiers.side_by_side import SideBySide
-    from tui.app import MemdeckApp
 
 _WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
 _ABOUT_A_PLAN = frozenset({*_WRITING, "mark", "turn(1)", "report", "select", "beside"})
@@ -29,7 +29,7 @@ class Deciding:
     """Each method starts one thing; the engine's answer comes back on the screen's thread."""
 
     def __init__(
-        self, app: "MemdeckApp", desk: PlanDesk, *, expect: Callable[[str], None], decided: Callable[[], None]
+        self, app: Deck, desk: PlanDesk, *, expect: Callable[[str], None], decided: Callable[[], None]
     ) -> None:
         self._app, self._desk, self._expect, self._decided = app, desk, expect, decided
 
@@ -201,7 +201,7 @@ class Deciding:
         if outcome.plan is None:
             self._app.say(outcome.reason_no_action or "nothing to do", title="No plan")
         else:
-            self._app.news.expect(outcome.plan.id)
+            self._app.expect(outcome.plan.id)
             self._expect(outcome.plan.id)
             tier = outcome.plan.risk_tier.value
             self._app.say(f"{outcome.plan.id} · tier {tier}: look at its diff, then approve", title="Made again")

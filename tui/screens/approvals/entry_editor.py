@@ -14,6 +14,7 @@ from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
 from tui.bridge.port import Engine
+from tui.deck import Deck
 from tui.keys.naming import Keyed
 from tui.viewmodels import entry_text
 from tui.viewmodels.spans import Line, Span
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from engine.tiers.duplicates import Duplicate
     from engine.tiers.editing import PlannedEntry
     from engine.tiers.semantic import SchemaProblem
-    from tui.app import MemdeckApp
 
 LARGEST = 16_384
 """Characters of an entry: it has four short lines."""
@@ -94,8 +94,8 @@ class EntryEditor(Keyed, ModalScreen[Edited | None]):
         self._show_foot()
 
     @property
-    def _deck(self) -> "MemdeckApp":
-        return cast("MemdeckApp", self.app)
+    def _deck(self) -> Deck:
+        return cast(Deck, self.app)
 
     @property
     def _there(self) -> bool:

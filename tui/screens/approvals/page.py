@@ -53,7 +53,7 @@ class ApprovalsPage(ApprovalsPanes):
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
         event.stop()
-        self.deck.stage.remember()
+        self.deck.remember()
         self.turn_to("changes" if event.lines.id == "queue" and self.one_pane else "diff")
 
     @on(DiffView.SourceWanted)

@@ -262,7 +262,7 @@ class ApprovalsPanes(Page):
             self.plan.say((Span("this plan changes nothing", "muted"),))
             return
         self.plan.show_change(loaded, self._change, self.desk.marks(loaded))
-        self.deck.edges.show_crumbs()
+        self.deck.show_crumbs()
         self.call_after_refresh(self._look)
 
     def _look(self) -> None:

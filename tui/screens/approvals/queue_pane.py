@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,14 +12,12 @@ from textual.message import Message
 from textual.widgets import Input
 
 from engine.plans.plan import QueueEntry
+from tui.deck import Deck
 from tui.viewmodels import queue_filter
 from tui.viewmodels.queue_state import QueueState
 from tui.viewmodels.wording import noun
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 
 class QueueList(LineList):
@@ -70,8 +68,8 @@ class QueuePane(Vertical):
         yield FilterField(queue_filter.HELP, ident="filter")
 
     @property
-    def _deck(self) -> "MemdeckApp":
-        return cast("MemdeckApp", self.app)
+    def _deck(self) -> Deck:
+        return cast(Deck, self.app)
 
     @cached_property
     def _list(self) -> QueueList:

@@ -1,6 +1,6 @@
 """Past dry runs as pages, and what changed from one to another."""
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -9,15 +9,13 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.watching.reports import Report, ReportDiff, ReportEntry
+from tui.deck import Deck
 from tui.keys.naming import Keyed
 from tui.viewmodels import past_runs
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 
 class ReportsScreen(Keyed, Screen[None]):
@@ -53,8 +51,8 @@ class ReportsScreen(Keyed, Screen[None]):
         self._deck.bridge.read(lambda engine: engine.reports(), self._took, self._could_not, group="reports")
 
     @property
-    def _deck(self) -> "MemdeckApp":
-        return cast("MemdeckApp", self.app)
+    def _deck(self) -> Deck:
+        return cast(Deck, self.app)
 
     @property
     def _list(self) -> LineList:

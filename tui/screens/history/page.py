@@ -186,14 +186,14 @@ class HistoryPage(HistoryPanes):
         total = len(took_place(operation)) if operation is not None else 0
         if operation is not None and total:
             self._file = max(0, min(index, total - 1))
-            self.deck.edges.show_crumbs()
+            self.deck.show_crumbs()
             self._show_files(operation, self._diffs.get(operation.id, ()))
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
         event.stop()
         history = self.history
-        self.deck.stage.remember()
+        self.deck.remember()
         match event.lines.id:
             case "operations":
                 self.turn_to("files" if self.one_pane else "past")

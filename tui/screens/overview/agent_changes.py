@@ -1,7 +1,7 @@
 """What the agent itself changed since the operator last looked: the notes, and the diff of the one under the cursor."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,6 +13,7 @@ from textual.timer import Timer
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.watching.since import AgentChange, SinceLook
+from tui.deck import Deck
 from tui.keys.naming import Keyed
 from tui.viewmodels import diff as diffs
 from tui.viewmodels import since as agent
@@ -21,9 +22,6 @@ from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 _SETTLE_SECONDS = 0.05
 """A diff is read once the cursor rests on its note this long."""
@@ -63,8 +61,8 @@ class AgentChanges(Keyed, Screen[bool]):
         self._settling: Timer | None = None
 
     @property
-    def _deck(self) -> "MemdeckApp":
-        return cast("MemdeckApp", self.app)
+    def _deck(self) -> Deck:
+        return cast(Deck, self.app)
 
     @property
     def _list(self) -> LineList:

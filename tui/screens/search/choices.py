@@ -1,21 +1,18 @@
 """What the search screen asks beside the query: a category, days, names; and where a hit is opened."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.search.saved import SavedSearch
 from engine.search.values import Category
 from tui.bridge.port import Engine
+from tui.deck import Deck
 from tui.dialogs.asking import AskLine
 from tui.dialogs.picker import Choice, Picker
 from tui.viewmodels import search_dates
 from tui.viewmodels.search import Asked, Filters, filter_words
 from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
-
-if TYPE_CHECKING:
-    from tui.app import MemdeckApp
 
 Narrowed = Callable[[Filters], None]
 Saved = tuple[SavedSearch, ...]
@@ -34,7 +31,7 @@ _KINDS = {
 }
 
 
-def choose_category(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None:
+def choose_category(app: Deck, filters: Filters, done: Narrowed) -> None:
     """Narrows to one kind of file, or to none."""
     kinds = [Choice("any category", "everything", "", "any")]
     kinds += [Choice(f"{kind.value:<12}", about, "", kind.value) for kind, about in _KINDS.items()]
@@ -47,7 +44,7 @@ def choose_category(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None
     app.push_screen(Picker("Category", tuple(kinds), placeholder="which kind of file", foot="narrows"), chosen)
 
 
-def choose_dates(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None:
+def choose_dates(app: Deck, filters: Filters, done: Narrowed) -> None:
     """Narrows to a span of days, asked again where it cannot be read."""
     title: Line = (Span("Dates", "title"), Span("  3d · 2w · 2026-03 · 2026-03-01..2026-03-15 · any", "muted"))
 
@@ -65,7 +62,7 @@ def choose_dates(app: "MemdeckApp", filters: Filters, done: Narrowed) -> None:
     app.push_screen(AskLine(title, "from and to", "narrows"), typed)
 
 
-def save(app: "MemdeckApp", asked: Asked, done: Callable[[Saved], None]) -> None:
+def save(app: Deck, asked: Asked, done: Callable[[Saved], None]) -> None:
     """Keeps a query with its filters under a name, in the operator's own state."""
     filters = asked.filters
 
@@ -98,7 +95,7 @@ def _filters(one: SavedSearch) -> Filters:
     return Filters(one.category, one.since, one.until, one.operators)
 
 
-def choose_saved(app: "MemdeckApp", saved: Saved, done: Callable[[Asked], None]) -> None:
+def choose_saved(app: Deck, saved: Saved, done: Callable[[Asked], None]) -> None:
     """Asks a saved search again."""
 
     def chosen(value: str | None) -> None:
@@ -109,7 +106,7 @@ def choose_saved(app: "MemdeckApp", saved: Saved, done: Callable[[Asked], None])
     app.push_screen(Picker("Saved searches", _listed(saved), placeholder="which search", foot="searches"), chosen)
 
 
-def forget(app: "MemdeckApp", saved: Saved, done: Callable[[Saved], None]) -> None:
+def forget(app: Deck, saved: Saved, done: Callable[[Saved], None]) -> None:
     """Takes a saved search away."""
 
     def chosen(value: str | None) -> None:
@@ -120,7 +117,7 @@ def forget(app: "MemdeckApp", saved: Saved, done: Callable[[Saved], None]) -> No
     app.push_screen(Picker("Forget a saved search", _listed(saved), placeholder="which one", foot="forgets it"), chosen)
 
 
-def _change(app: "MemdeckApp", act: Callable[[Engine], None], words: str, done: Callable[[Saved], None]) -> None:
+def _change(app: Deck, act: Callable[[Engine], None], words: str, done: Callable[[Saved], None]) -> None:
     def changed(engine: Engine) -> Saved:
         act(engine)
         return engine.saved_searches()
@@ -132,12 +129,11 @@ def _change(app: "MemdeckApp", act: Callable[[Engine], None], words: str, done: 
     app.bridge.read(changed, took, app.fail, group="saved")
 
 
-def open_in_tree(app: "MemdeckApp", path: str, line: int) -> None:
+def open_in_tree(app: Deck, path: str, line: int) -> None:
     """Shows a note on the Tree screen where it is a node or a raw log; else says that it is neither."""
 
     async def go() -> None:
-        await app.action_go("tree")
-        app.page.show_file(path, line)
+        await app.open_file(path, line)
 
     def known(_: object) -> None:
         app.call_later(go)
@@ -145,7 +141,7 @@ def open_in_tree(app: "MemdeckApp", path: str, line: int) -> None:
     app.bridge.read(lambda engine: engine.tree().node(path), known, app.fail, group="search-tree")
 
 
-def guarded(app: "MemdeckApp", act: Callable[[], None]) -> None:
+def guarded(app: Deck, act: Callable[[], None]) -> None:
     """Does something on the screen's thread; what goes wrong is said. Then the workspace is looked at again."""
     try:
         act()

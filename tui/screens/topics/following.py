@@ -1,27 +1,26 @@
 """Following more session files than the workspace's own: naming one, seeing what is followed, letting go of one."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.feed.followed import Following
 from tui.dialogs.asking import AskLine
 from tui.dialogs.picker import Choice, Picker
+from tui.screens.topics.panes import TopicsPanes
 from tui.viewmodels.spans import Span
 from tui.viewmodels.wording import home, noun
 
-if TYPE_CHECKING:
-    from tui.screens.topics.page import TopicsPage
-
+Changed = Callable[[Following], None]
 LONGEST_NAME = 48
 _ANOTHER = "another"
 
 
-def follow_files(page: "TopicsPage") -> None:
-    """Asks for a path, or first what to do where some are followed already."""
+def follow_files(page: TopicsPanes, changed: Changed) -> None:
+    """Asks for a path, or first what to do where some are followed already; `changed` is told what is followed then."""
     known = page.followed
     if not known.there and not known.missing:
-        _ask(page)
+        _ask(page, changed)
         return
     choices = (
         Choice("another file or folder…", value=_ANOTHER),
@@ -31,14 +30,14 @@ def follow_files(page: "TopicsPage") -> None:
 
     def chosen(value: str | None) -> None:
         if value == _ANOTHER:
-            _ask(page)
+            _ask(page, changed)
         elif value is not None:
-            _let_go(page, Path(value))
+            _let_go(page, Path(value), changed)
 
     page.app.push_screen(Picker("Followed session files", choices), chosen)
 
 
-def say_missing(page: "TopicsPage") -> None:
+def say_missing(page: TopicsPanes) -> None:
     """Says at the start what was followed and is not there any more."""
     missing = page.followed.missing
     if missing:
@@ -47,34 +46,29 @@ def say_missing(page: "TopicsPage") -> None:
         page.deck.say(f"not there, so not followed: {names}{more}; f forgets it", title="Topics", severity="warning")
 
 
-def _ask(page: "TopicsPage") -> None:
+def _ask(page: TopicsPanes, changed: Changed) -> None:
     def named(text: str | None) -> None:
         if text is not None:
-            _follow(page, _absolute(text))
+            _follow(page, _absolute(text), changed)
 
     title = (Span("Follow session files", "title"),)
     page.app.push_screen(AskLine(title, "a file or a folder, such as ~/.claude/projects", "follow"), named)
 
 
-def _follow(page: "TopicsPage", path: Path) -> None:
+def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
     def followed(now: Following) -> None:
-        _changed(page, now)
+        changed(now)
         page.deck.say(f"{_name(path)}: remembered until you let go of it (f)", title="Following")
 
     page.deck.bridge.read(lambda engine: engine.watchers.follow(path), followed, page.deck.fail, group="place")
 
 
-def _let_go(page: "TopicsPage", path: Path) -> None:
+def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:
     def gone(now: Following) -> None:
-        _changed(page, now)
+        changed(now)
         page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
 
     page.deck.bridge.read(lambda engine: engine.watchers.unfollow(path), gone, page.deck.fail, group="place")
-
-
-def _changed(page: "TopicsPage", now: Following) -> None:
-    page.followed = now
-    page.listen()
 
 
 def _absolute(text: str) -> Path:

@@ -1,18 +1,14 @@
 """What the operator says of a decision: useful or not, or that a topic should have woken and did not."""
 
-from typing import TYPE_CHECKING
-
 from engine.errors import MemdeckError
 from engine.topics.decision_log import Judgement, LogEntry, Useful
 from tui.dialogs.picker import Choice, Picker
+from tui.screens.topics.panes import TopicsPanes
 from tui.viewmodels.topics_words import MARKS
 from tui.viewmodels.wording import safe
 
-if TYPE_CHECKING:
-    from tui.screens.topics.page import TopicsPage
 
-
-def decided(page: "TopicsPage") -> tuple[LogEntry, str] | None:
+def decided(page: TopicsPanes) -> tuple[LogEntry, str] | None:
     """The message and the topic that a judgement would be about; None where the cursor leaves that open."""
     place = page.place
     if place is None:
@@ -25,7 +21,7 @@ def decided(page: "TopicsPage") -> tuple[LogEntry, str] | None:
     return None
 
 
-def why_not(page: "TopicsPage", action: str) -> str:
+def why_not(page: TopicsPanes, action: str) -> str:
     if action.startswith("judge") and decided(page) is None:
         return "put the cursor on a decision first"
     if action == "missed" and (page.place is None or page.topics is None):
@@ -33,7 +29,7 @@ def why_not(page: "TopicsPage", action: str) -> str:
     return ""
 
 
-def judge(page: "TopicsPage", useful: Useful) -> None:
+def judge(page: TopicsPanes, useful: Useful) -> None:
     """Keeps the judgement; on screen at once, taken back where it cannot be kept."""
     found = decided(page)
     if found is None:
@@ -42,7 +38,7 @@ def judge(page: "TopicsPage", useful: Useful) -> None:
     _keep(page, found[0], found[1], useful)
 
 
-def missed(page: "TopicsPage") -> None:
+def missed(page: TopicsPanes) -> None:
     """Asks which topic should have woken for the message under the cursor."""
     why = why_not(page, "missed")
     if why or page.place is None or page.topics is None:
@@ -63,7 +59,7 @@ def missed(page: "TopicsPage") -> None:
     page.app.push_screen(Picker("Should have woken", choices, placeholder="which topic?"), chosen)
 
 
-def _keep(page: "TopicsPage", entry: LogEntry, topic: str, useful: Useful) -> None:
+def _keep(page: TopicsPanes, entry: LogEntry, topic: str, useful: Useful) -> None:
     key, before = (entry.key, topic), page.marks.get((entry.key, topic))
     page.marks[key] = useful
     page.show_all(to_end=False)

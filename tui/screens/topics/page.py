@@ -17,7 +17,7 @@ from engine.topics.values import TopicSet
 from tui.bridge.port import Engine
 from tui.bridge.watching import Listener, Stepping
 from tui.screens.topics import following as others
-from tui.screens.topics import judging as judging
+from tui.screens.topics import judging
 from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
 from tui.viewmodels.topics_stream import MOST, Stream
@@ -54,8 +54,6 @@ class TopicsPage(TopicsPanes):
     def __init__(self) -> None:
         super().__init__()
         self.listener: Listener | None = None
-        self.live = self.stream
-        """The stream of what is said now; while a replay plays, another one is on screen."""
         self._ticked = self._painted = monotonic()
         self._unpainted = False
         """Whether a reading is not on screen yet."""
@@ -169,7 +167,12 @@ class TopicsPage(TopicsPanes):
 
     def action_follow_files(self) -> None:
         """Asks for a session file or a folder of them to follow as well, or which one to let go of."""
-        others.follow_files(self)
+        others.follow_files(self, self._follow)
+
+    def _follow(self, followed: Following) -> None:
+        """Listens to other files than before."""
+        self.followed = followed
+        self.listen()
 
     def action_pause(self) -> None:
         """Holds the stream, or lets it go on; nothing is lost meanwhile."""

@@ -72,7 +72,8 @@ class TopicsPanes(Page):
 
     def __init__(self) -> None:
         super().__init__(id="topics")
-        self.stream = Stream()
+        self.stream = self.live = Stream()
+        """What is on screen, and what is said now: while a replay plays, they are two."""
         self.topics: TopicSet | None = None
         self.marks: dict[tuple[str, str], Useful] = {}
         self.reading: Reading | None = None

@@ -1,24 +1,21 @@
 """Replays: choosing a past session, playing it, and going back to what is said now."""
 
 import re
-from typing import TYPE_CHECKING
 
 from engine.feed.place import SessionFileInfo
 from engine.topics.decision_log import LogEntry
 from tui.dialogs.picker import Choice, Picker
+from tui.screens.topics.panes import TopicsPanes
 from tui.viewmodels.topics_replay import Replay
 from tui.viewmodels.topics_stream import Stream
 from tui.viewmodels.topics_words import kilobytes
 from tui.viewmodels.wording import age, safe
 
-if TYPE_CHECKING:
-    from tui.screens.topics.page import TopicsPage
-
 _MOST_CHOICES = 500
 _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<slug>.+))?\.md")
 
 
-def why_not(page: "TopicsPage", action: str) -> str:
+def why_not(page: TopicsPanes, action: str) -> str:
     if action in ("step",) or action.startswith("speed"):
         return "" if page.replay is not None else "no replay plays: R chooses one"
     if action == "replay" and page.deck.bridge.work is not None:
@@ -26,14 +23,14 @@ def why_not(page: "TopicsPage", action: str) -> str:
     return ""
 
 
-def choose(page: "TopicsPage") -> None:
+def choose(page: TopicsPanes) -> None:
     """Lists the sessions there are, the newest first."""
     page.deck.bridge.read(
         lambda engine: engine.watchers.sessions(), lambda found: _ask(page, found), page.deck.fail, group="sessions"
     )
 
 
-def _ask(page: "TopicsPage", found: tuple[SessionFileInfo, ...]) -> None:
+def _ask(page: TopicsPanes, found: tuple[SessionFileInfo, ...]) -> None:
     if not found:
         page.deck.say("no session file was found to replay", severity="warning")
         return
@@ -50,7 +47,7 @@ def _ask(page: "TopicsPage", found: tuple[SessionFileInfo, ...]) -> None:
     page.app.push_screen(Picker("Replay a session", choices, foot="play"), chosen)
 
 
-def _load(page: "TopicsPage", source: str) -> None:
+def _load(page: TopicsPanes, source: str) -> None:
     started = page.deck.bridge.long(
         "replay",
         lambda engine, tick: engine.watchers.replay(source, tick),
@@ -61,7 +58,7 @@ def _load(page: "TopicsPage", source: str) -> None:
         page.deck.say(why_not(page, "replay"), severity="warning")
 
 
-def _play(page: "TopicsPage", source: str, entries: tuple[LogEntry, ...]) -> None:
+def _play(page: TopicsPanes, source: str, entries: tuple[LogEntry, ...]) -> None:
     if not entries:
         page.deck.say("nobody says anything in that session", severity="warning")
         return
@@ -71,7 +68,7 @@ def _play(page: "TopicsPage", source: str, entries: tuple[LogEntry, ...]) -> Non
     page.deck.say("p pause   space next   < > speed   y n u judge   esc ends it", title="Replay")
 
 
-def end(page: "TopicsPage") -> None:
+def end(page: TopicsPanes) -> None:
     """Back to what is said now."""
     page.replay = None
     page.stream = page.live

@@ -143,7 +143,7 @@ class TreeDesk(Page):
         line = join([*((span,) for span in way), (Span(self.way()[-1], "title"),)], Span(" › ", "rule"))
         self.query_one("#way", OneLine).show(Row(line))
         if self.has_class("here"):
-            self.deck.edges.show_crumbs()
+            self.deck.show_crumbs()
 
     def way(self) -> tuple[str, ...]:
         """From ROOT to the node that the page is about, each by its shortest name."""

@@ -1,0 +1,57 @@
+"""What the parts around the screens may ask of the console, beside what its screens may."""
+
+from abc import abstractmethod
+
+from tui.deck import Deck
+from tui.frame.looks import Looks
+from tui.frame.news import News
+from tui.frame.stage import Stage
+from tui.frame.telling import Teller
+from tui.frame.welcome import Welcome
+from tui.screens.page import Page
+
+
+class Frame(Deck):
+    """The console as what stands around its screens sees it: which screen is in front, colours, news."""
+
+    stage: Stage
+    looks: Looks
+    news: News
+    teller: Teller
+    welcome: Welcome
+    systems: tuple[tuple[str, str], ...]
+    """The systems a dry run can be made for, with what each does."""
+
+    @property
+    def page(self) -> Page:
+        """The page in front."""
+        return self.stage.page
+
+    @property
+    def pages(self) -> dict[str, Page]:
+        """The pages that were made, by id."""
+        return self.stage.pages
+
+    @abstractmethod
+    def why_not(self, action: str) -> str:
+        """Why an action would do nothing now."""
+
+    @abstractmethod
+    async def action_go(self, place: str) -> None:
+        """Brings a page to the front, made on its first visit."""
+
+    @abstractmethod
+    def action_keys(self) -> None:
+        """Every key that does something here."""
+
+    @abstractmethod
+    def action_themes(self) -> None:
+        """Asks which colours to put on."""
+
+    @abstractmethod
+    def action_tour(self) -> None:
+        """Shows a newcomer round."""
+
+    @abstractmethod
+    def action_leave_memdeck(self) -> None:
+        """Quits; the first `q` during long work only says that it is under way."""

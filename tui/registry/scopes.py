@@ -1,0 +1,60 @@
+"""Where keys work: each scope with the module that gives them, and its heading on the card."""
+
+EVERYWHERE = "console"
+SCREENS = "screen"
+CONSOLE = "tui.app"
+"""The module whose keys work everywhere."""
+PANES: tuple[tuple[str, str], ...] = (
+    ("list", "tui.widgets.line_list"),
+    ("text", "tui.widgets.text_pane"),
+    ("diff", "tui.widgets.diff_view"),
+    ("source", "tui.widgets.source_text"),
+    ("queue", "tui.screens.approvals.queue_pane"),
+    ("filter", "tui.widgets.filter_field"),
+)
+"""Scopes of panes, which screens are made of, and their modules."""
+
+DIALOGS: tuple[tuple[str, str], ...] = (
+    ("choice", "tui.dialogs.picker"),
+    ("command-line", "tui.frame.command_line"),
+    ("reading", "tui.dialogs.reading"),
+    ("find", "tui.dialogs.finding"),
+    ("tour", "tui.frame.tour"),
+    ("jump", "tui.frame.jump"),
+    ("taking-back", "tui.screens.history.taking_back"),
+    ("batch", "tui.screens.approvals.batch"),
+    ("entry", "tui.screens.approvals.entry_editor"),
+    ("beside", "tui.screens.approvals.beside"),
+    ("past-runs", "tui.screens.approvals.reports"),
+    ("agent-changes", "tui.screens.overview.agent_changes"),
+    ("what-if", "tui.dialogs.what_if"),
+    ("question", "tui.dialogs.asking"),
+    ("approval", "tui.dialogs.confirm"),
+)
+"""Scopes of dialogs. `approval` and `question` cannot be rebound: what a person's yes looks like never changes."""
+
+TITLES = {
+    EVERYWHERE: "Everywhere",
+    SCREENS: "On every screen",
+    "list": "In a list",
+    "text": "In a text",
+    "diff": "In a diff",
+    "source": "In a source",
+    "queue": "In the queue",
+    "filter": "In the field of a filter (`/`)",
+    "choice": "In a list to choose from (`?`, `ctrl+p`)",
+    "command-line": "In the command line (`:`)",
+    "reading": "In a text over the screen",
+    "find": "While finding (`/`)",
+    "tour": "In the tour",
+    "jump": "While jumping",
+    "taking-back": "While taking back",
+    "batch": "While many plans are asked about",
+    "entry": "While an entry is edited",
+    "beside": "In a side by side",
+    "past-runs": "In the past dry runs",
+    "agent-changes": "In the agent's changes",
+    "what-if": "While a date is asked for (`t`)",
+    "question": "In a question",
+    "approval": "In the question before a plan is applied (fixed)",
+}

@@ -14,24 +14,24 @@ from engine.history.repository import NoRepository
 from engine.oversight import Oversight
 from engine.overview import KnownTree, degraded, overview
 from engine.parts import Parts, open_parts
-from engine.plans import apply as applying
 from engine.plans import check as checking
-from engine.plans import recover as recovering
-from engine.plans import undo as undoing
 from engine.plans.approval import Approval
-from engine.plans.auto import may_run_by_itself
-from engine.plans.chain import AuditRecord
 from engine.plans.diff import FileDiff, change_diffs, reversal_diffs, split_lines
+from engine.plans.executor import apply as applying
+from engine.plans.executor import recover as recovering
+from engine.plans.executor import undo as undoing
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
-from engine.plans.policy import PolicyValue
+from engine.plans.policy.auto import may_run_by_itself
+from engine.plans.policy.values import PolicyValue
+from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
 from engine.retrieval import Retrieval
 from engine.schedule.jobs import find_job, jobs, missed
 from engine.schedule.running import JobRun, run_job
 from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey
-from engine.tree.findings import tree_findings
-from engine.tree.qmd import Qmd
+from engine.tree.cycle.qmd import Qmd
+from engine.tree.standing.findings import tree_findings
 from engine.views import Degraded, PlanOutcome, Status
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import Missing
@@ -40,9 +40,9 @@ from engine.workspace.values import LineSpan
 from engine.workspace.watch import Watcher
 
 if TYPE_CHECKING:
-    from engine.tree.browse import Browser
-    from engine.tree.find import Reach
-    from engine.tree.previous import Compared
+    from engine.tree.walk.browse import Browser
+    from engine.tree.walk.find import Reach
+    from engine.tree.walk.previous import Compared
     from engine.watchers import Watchers
 
 
@@ -162,7 +162,7 @@ class Console(Retrieval, Oversight):
 
     def tree(self) -> "Browser":
         """The tree as the last look at the workspace found it, to be walked node by node."""
-        from engine.tree.browse import Browser
+        from engine.tree.walk.browse import Browser
 
         with self._busy:
             if self._snapshot is None:
@@ -171,13 +171,13 @@ class Console(Retrieval, Oversight):
 
     def tree_find(self, text: str, tick: Tick | None = None) -> "Reach":
         """On which lines of ROOT, months, weeks, days and raw logs a text stands."""
-        from engine.tree.find import find
+        from engine.tree.walk.find import find
 
         return find(self.tree(), text, tick)
 
     def tree_compared(self, path: str) -> "Compared | None":
         """A node against what it held before, as operations or git kept it; None where nobody did."""
-        from engine.tree.previous import compare, previous
+        from engine.tree.walk.previous import compare, previous
 
         try:
             present = self._parts.root.read(path)

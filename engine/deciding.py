@@ -7,15 +7,15 @@ from functools import lru_cache
 from engine.models.claude import Claude
 from engine.models.ledger import Ledger
 from engine.parts import Parts
-from engine.topics.claude_gate import ClaudeGate, Price
-from engine.topics.deliberation import Gate
-from engine.topics.gate_cache import GateCache
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.claude import ClaudeGate, Price
+from engine.topics.gate.deliberation import Gate
+from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher, Matching
-from engine.topics.offline_gate import OfflineGate
-from engine.topics.static_scorer import Embedder
-from engine.topics.tier1 import PatternMatcher
-from engine.topics.tier2 import SimilarityScorer
-from engine.topics.values import TopicSet
+from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.similarity.static_scorer import Embedder
+from engine.topics.similarity.tier2 import SimilarityScorer
+from engine.topics.topic import TopicSet
 
 
 class Deciding:

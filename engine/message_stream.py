@@ -10,9 +10,9 @@ import msgspec
 from engine.feed.live_topics import LiveTopics
 from engine.topics.activation import Activations
 from engine.topics.decision_log import LogEntry
+from engine.topics.messages import Direction, Event, Message
 from engine.topics.moods import Moods
 from engine.topics.steering import Steering
-from engine.topics.values import Direction, Event, Message
 from engine.topics.watching import event_entry, session_of, watched
 from engine.workspace.canonical import sha256_hex
 

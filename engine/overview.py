@@ -7,12 +7,12 @@ from typing import Any
 from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.schedule.jobs import due_jobs, jobs
 from engine.search.choice import EMBEDDER_FIX, embedder_problem
 from engine.systems import SYSTEMS, compactor_history, tree_survey
 from engine.tiers.status import compactor_status
-from engine.tree.status import tree_status
+from engine.tree.standing.status import tree_status
 from engine.views import Degraded, QueueFigures, Status
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import TIER_FOLDERS

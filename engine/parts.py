@@ -8,15 +8,15 @@ from pathlib import Path
 from engine.errors import MemdeckError
 from engine.history.dates import CommitDates
 from engine.history.repository import NoRepository
-from engine.plans.audit import AuditLog
-from engine.plans.context import ApplyContext
-from engine.plans.git_record import GitRecord
-from engine.plans.policy import Policy, PolicyValue
-from engine.plans.policy_file import load_policy, policy_values
+from engine.plans.executor.context import ApplyContext
+from engine.plans.executor.git_record import GitRecord
+from engine.plans.policy.file import load_policy, policy_values
+from engine.plans.policy.values import Policy, PolicyValue
 from engine.plans.queue import Queue
-from engine.plans.state import StateFolder, config_home, state_home
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.state import StateFolder, config_home, state_home
 from engine.schedule.runs import LastRuns
-from engine.tree.idle import LastIdle
+from engine.tree.cycle.idle import LastIdle
 from engine.workspace.paths import Root
 from engine.workspace.scan import Scanner
 from engine.workspace.tokens import TokenCounter, counter

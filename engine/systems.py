@@ -9,11 +9,11 @@ from engine.errors import MemdeckError, UsageError
 from engine.parts import Parts
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
 from engine.tiers.options import CompactOptions, CompactorHistory
-from engine.tree.idle import made_from
-from engine.tree.options import TreeOptions, path_of
-from engine.tree.records import FILE as RECORDS_FILE
-from engine.tree.records import TreeRecords, load_records
-from engine.tree.survey import Survey
+from engine.tree.cycle.idle import made_from
+from engine.tree.cycle.options import TreeOptions, path_of
+from engine.tree.standing.records import FILE as RECORDS_FILE
+from engine.tree.standing.records import TreeRecords, load_records
+from engine.tree.standing.survey import Survey
 from engine.views import PlanOutcome
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import TIER_FOLDERS
@@ -113,7 +113,7 @@ def _compact(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
 
 
 def _tree(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
-    from engine.tree.cycle import plan_tree
+    from engine.tree.cycle.plan import plan_tree
 
     now, records = parts.now(), tree_records(parts)
     options = TreeOptions(

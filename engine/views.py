@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.policy import PolicyValue as PolicyValue
+from engine.plans.policy.values import PolicyValue as PolicyValue
 from engine.workspace.findings import Finding as Finding
 from engine.workspace.findings import FindingKind as FindingKind
 from engine.workspace.values import Skipped

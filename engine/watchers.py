@@ -22,7 +22,7 @@ from engine.systems import DECISIONS
 from engine.topics.activation import Activations
 from engine.topics.decision_log import DecisionLog, Judgement, LogEntry, Useful
 from engine.topics.matcher import Matching
-from engine.topics.values import TopicSet
+from engine.topics.topic import TopicSet
 from engine.workspace.dates import zone_of
 from engine.workspace.values import Progress
 

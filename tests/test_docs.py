@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 import pytest
 
-from engine.plans.policy import Policy
-from engine.plans.policy_file import parse_policy, policy_values
+from engine.plans.policy.file import parse_policy, policy_values
+from engine.plans.policy.values import Policy
 from tui.registry.commands import COMMANDS, GLOBAL_OPTIONS, load
 
 ROOT = Path(__file__).parents[1]

@@ -12,8 +12,8 @@ from textual.filter import LineFilter
 
 from engine.errors import MemdeckError
 from engine.plans.plan import OPEN_STATES, QueueEntry
-from engine.plans.policy import Policy
-from engine.plans.state import state_home
+from engine.plans.policy.values import Policy
+from engine.plans.records.state import state_home
 from engine.views import Status
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.port import Opening

@@ -9,9 +9,9 @@ import msgspec
 from engine.demo.history import Recorder, moment
 from engine.demo.tree import LATE, facts_of
 from engine.errors import MemdeckError
-from engine.plans.operations import Operations
-from engine.plans.policy import Policy
-from engine.plans.state import StateFolder
+from engine.plans.policy.values import Policy
+from engine.plans.records.operations import Operations
+from engine.plans.records.state import StateFolder
 from engine.tiers.shards import shard_figures
 from engine.tiers.thresholds import TierMeasure, measure
 from engine.tree.levels import ROOT_PATH

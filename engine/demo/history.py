@@ -15,17 +15,17 @@ from engine.demo import tree
 from engine.demo.notes import OldNote
 from engine.demo.past import Desk
 from engine.demo.repository import Committer, Repository
-from engine.plans.audit import AuditLog
-from engine.plans.context import ApplyContext
 from engine.plans.effects import predict, reverse
-from engine.plans.finish import finish, record_intent
-from engine.plans.journal import Journal, Phase
+from engine.plans.executor.context import ApplyContext
+from engine.plans.executor.finish import finish, record_intent
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.journal import Journal, Phase
+from engine.plans.records.state import StateFolder
 from engine.plans.reversal import Reversal
-from engine.plans.state import StateFolder
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.paths import Root
 

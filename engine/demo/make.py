@@ -17,7 +17,7 @@ from engine.demo.history import Recorder, moment
 from engine.demo.notes import old_notes, semantic_shards, working_notes
 from engine.demo.repository import AUTHOR, Repository, git_works
 from engine.demo.tree import LATE, with_section
-from engine.plans.state import StateFolder, state_home
+from engine.plans.records.state import StateFolder, state_home
 from engine.workspace.dates import name_date
 from engine.workspace.paths import Root
 

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.demo.notes import OldNote, working_path
 from engine.plans.plan import Append, Change, Create, Gate, Input, ModelOutput, Move, Plan, Replace, RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.extract import extract
 from engine.tiers.sections import read_note
 from engine.tiers.semantic import render

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, Refused
-from engine.plans.state import StateFolder, state_home, write_private
+from engine.plans.records.state import StateFolder, state_home, write_private
 from engine.workspace.canonical import canonical_json
 from engine.workspace.paths import Root
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engine.plans.audit import AuditLog
-from engine.plans.context import CommitOutcome
+from engine.plans.executor.context import CommitOutcome
 from engine.plans.operation import ChainHead, Operation
+from engine.plans.records.audit import AuditLog
 
 AUTHOR = "Silas <silas@kornblume.example>"
 OPERATOR = "demo <demo@kornblume.example>"

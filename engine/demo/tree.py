@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from engine.plans.operations import Operations
 from engine.plans.plan import Plan
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
-from engine.plans.state import StateFolder
-from engine.tree.cycle import plan_tree
-from engine.tree.mirror import START
-from engine.tree.options import TreeOptions
-from engine.tree.records import FILE, load_records
+from engine.plans.records.operations import Operations
+from engine.plans.records.state import StateFolder
+from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.plan import plan_tree
+from engine.tree.root.mirror import START
+from engine.tree.standing.records import FILE, load_records
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.dates import name_date
 from engine.workspace.facts import count_lines

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from engine.feed.values import MOST_TOOLS, Role
-from engine.topics.values import ToolCall
+from engine.topics.messages import ToolCall
 
 MOST_PATHS = 32
 """Paths of one tool call that are looked at."""

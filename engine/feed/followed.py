@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.feed.place import Place
-from engine.plans.state import write_private
+from engine.plans.records.state import write_private
 
 MOST = 50
 """Paths that are remembered."""

@@ -12,7 +12,7 @@ from engine.topics.decision_log import LogEntry
 from engine.topics.matcher import Matching
 from engine.topics.moods import Moods
 from engine.topics.steering import Steering
-from engine.topics.values import Topic
+from engine.topics.topic import Topic
 from engine.topics.watching import watched
 
 

@@ -10,7 +10,7 @@ from engine.feed import claude_code, openclaw
 from engine.feed.content import Said
 from engine.feed.lines import RawLine
 from engine.feed.values import Heard, Problem, Role, heard, instant
-from engine.topics.values import ToolCall
+from engine.topics.messages import ToolCall
 
 _DECODER = msgspec.json.Decoder(dict[str, Any])
 _ANY = msgspec.json.Decoder()

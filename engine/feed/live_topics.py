@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from engine.errors import MemdeckError
 from engine.feed.place import Place
-from engine.topics.files import FOLDER, Read, gathered, is_topic_path, read_topic
 from engine.topics.matcher import Matching
-from engine.topics.values import Topic, TopicProblem, TopicSet
+from engine.topics.sources.files import FOLDER, Read, gathered, is_topic_path, read_topic
+from engine.topics.topic import Topic, TopicProblem, TopicSet
 from engine.workspace.paths import Root
 
 LOOK_EVERY = timedelta(seconds=1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from engine.feed.tail import Mark
-from engine.plans.state import write_private
+from engine.plans.records.state import write_private
 
 _LARGEST = 16 * 1024 * 1024
 

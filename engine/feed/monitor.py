@@ -12,9 +12,10 @@ from engine.feed.hearing import Hearing, InForce
 from engine.feed.values import Heard
 from engine.topics.activation import Activations, Active
 from engine.topics.decision_log import DecisionLog, LogEntry
+from engine.topics.messages import CronEvent
 from engine.topics.rates import Pace, Pacer, Tally, tally_of
 from engine.topics.steering import Steering
-from engine.topics.values import CronEvent, TopicSet
+from engine.topics.topic import TopicSet
 from engine.topics.watching import event_entry, session_of
 
 SAVE_EVERY = timedelta(seconds=5)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from engine.feed.content import pathlike
 from engine.feed.lines import RawLine
 from engine.feed.values import LONGEST_TEXT, Heard, Problem, Role, heard, instant
-from engine.topics.values import ToolCall
+from engine.topics.messages import ToolCall
 
 _TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)( \[memory\])?\s*\Z")
 _TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from engine.topics.values import Direction, Message, ToolCall
+from engine.topics.messages import Direction, Message, ToolCall
 
 LONGEST_TEXT = 64 * 1024
 """Characters of one message that are looked at; what is beyond is counted, never hidden silently."""

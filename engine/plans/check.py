@@ -6,14 +6,14 @@ from datetime import datetime
 from pathlib import Path
 
 from engine.errors import Damaged, MemdeckError
-from engine.plans.chain import AuditRecord
 from engine.plans.check_files import archive_findings, displaced_findings, held_findings
-from engine.plans.context import ApplyContext, Tick
-from engine.plans.ground import YARD
-from engine.plans.journal import Journal, load_journal
-from engine.plans.lock import owner, read_owner
+from engine.plans.executor.context import ApplyContext, Tick
+from engine.plans.executor.ground import YARD
 from engine.plans.operation import ChainHead, Operation, OperationState
 from engine.plans.plan import PlanState
+from engine.plans.records.chain import AuditRecord
+from engine.plans.records.journal import Journal, load_journal
+from engine.plans.records.lock import owner, read_owner
 from engine.workspace.canonical import digest
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress

@@ -5,10 +5,10 @@ from contextlib import suppress
 from itertools import chain
 
 from engine.errors import Damaged, MemdeckError
-from engine.plans.context import ApplyContext
-from engine.plans.displaced import late_bytes, read_held, unaltered
 from engine.plans.effects import manifest
+from engine.plans.executor.context import ApplyContext
 from engine.plans.operation import Effect, Operation, Put, Withdraw
+from engine.plans.records.displaced import late_bytes, read_held, unaltered
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import MAX_KEPT, Missing

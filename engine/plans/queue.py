@@ -14,7 +14,7 @@ from engine.errors import Damaged, Refused, UsageError
 from engine.plans.approval import LIFETIME
 from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
 from engine.plans.queue_index import Filed, Mark, Picture, QueueIndex, marked
-from engine.plans.state import write_private
+from engine.plans.records.state import write_private
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from engine.plans.plan import PlanState, QueueEntry
-from engine.plans.state import fsync_folder, write_all, write_private
-from engine.plans.steps import step
+from engine.plans.records.state import fsync_folder, write_all, write_private
+from engine.plans.records.steps import step
 
 
 class Filed(msgspec.Struct, frozen=True, gc=False, tag="plan"):

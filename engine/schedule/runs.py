@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.plans.state import write_private
+from engine.plans.records.state import write_private
 
 
 class LastRuns:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.plans.plan import RiskTier
-from engine.plans.policy import Limits, SemanticLimits
+from engine.plans.policy.values import Limits, SemanticLimits
 from engine.tiers.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, Measurements, band_of, trigger_states
 from engine.tiers.triggers import MANUAL, pressure, primary
 from engine.views import SemanticBand, TriggerState

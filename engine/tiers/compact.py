@@ -8,7 +8,7 @@ import msgspec
 from engine.models.summary import Summariser, Summary
 from engine.plans.draft import Draft
 from engine.plans.plan import ModelOutput, Move, Plan, strictest
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers import reviewing, working
 from engine.tiers.archive import Names, obstacle
 from engine.tiers.editing import EDITS, ROUTES

@@ -5,7 +5,7 @@ from datetime import date
 
 import msgspec
 
-from engine.plans.policy import TierLimits
+from engine.plans.policy.values import TierLimits
 from engine.workspace.values import FileFacts
 
 NEVER_YOUNGER_THAN = 7

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import msgspec
 
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.classify import Judgement, judge
 from engine.tiers.cooldown import MetaFile, cooldown, read_meta
 from engine.tiers.eligible import AgedFile, eligible, future_dated

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.plans.plan import Append, Change, Confirmation, Create, Gate, Move, Replace
-from engine.plans.policy import SemanticLimits
+from engine.plans.policy.values import SemanticLimits
 from engine.tiers.duplicates import Duplicate
 from engine.tiers.pollution import Pollution, entry_pollution
 from engine.tiers.semantic import SchemaProblem, read_entries

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.plans.plan import RiskTier
-from engine.plans.policy import Limits
+from engine.plans.policy.values import Limits
 from engine.tiers.duplicates import Duplicate
 from engine.tiers.evaluate import Evaluation
 from engine.tiers.semantic_phase import SemanticPhase

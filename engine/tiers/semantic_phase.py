@@ -8,7 +8,7 @@ import msgspec
 
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
-from engine.plans.policy import SemanticLimits
+from engine.plans.policy.values import SemanticLimits
 from engine.tiers.archive import Names
 from engine.tiers.classify import MOVE_RISK_TIER
 from engine.tiers.cooldown import MetaFile, stamped

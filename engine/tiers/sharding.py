@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move, RiskTier
-from engine.plans.policy import SemanticLimits
+from engine.plans.policy.values import SemanticLimits
 from engine.tiers.archive import Names
 from engine.workspace.document import split_lines
 from engine.workspace.snapshot import Snapshot

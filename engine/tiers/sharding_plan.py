@@ -6,7 +6,7 @@ import msgspec
 
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Gate, Plan, RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.archive import Names, obstacle
 from engine.tiers.evaluate import Evaluation
 from engine.tiers.gates import confirmations

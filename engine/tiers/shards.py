@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
-from engine.plans.policy import SemanticLimits
+from engine.plans.policy.values import SemanticLimits
 from engine.tiers.archive import obstacle
 from engine.tiers.semantic import KnownTitle, titles
 from engine.tiers.thresholds import band_of

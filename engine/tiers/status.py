@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from engine.plans.plan import RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.eligible import AgedFile
 from engine.tiers.evaluate import evaluate
 from engine.tiers.options import CompactorHistory

@@ -5,7 +5,7 @@ from datetime import date
 
 import msgspec
 
-from engine.plans.policy import Limits, SemanticLimits, TierLimits
+from engine.plans.policy.values import Limits, SemanticLimits, TierLimits
 from engine.views import SemanticBand, TriggerState
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.errors import Blocked, UsageError
 from engine.plans.plan import RiskTier
-from engine.plans.policy import SemanticLimits
+from engine.plans.policy.values import SemanticLimits
 from engine.tiers.classify import append_risk_tier
 from engine.tiers.extract import Candidate
 from engine.tiers.options import DEFAULT_SHARD

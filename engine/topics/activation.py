@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from engine.topics.values import MatchResult, Priority, Topic
+from engine.topics.outcome import MatchResult
+from engine.topics.topic import Priority, Topic
 
 TTL = timedelta(minutes=15)
 """How long a topic stays active after the last message that woke it."""

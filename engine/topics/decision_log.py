@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.topics.activation import Woken
+from engine.topics.messages import ToolCall
+from engine.topics.outcome import Decision, Evidence, MatchResult
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import Steered
-from engine.topics.values import Decision, Evidence, MatchResult, ToolCall
 from engine.workspace.private_database import DatabaseFormat, open_database
 from engine.workspace.secrets import redact
 

@@ -7,26 +7,15 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from engine.topics.deliberation import Gate, GateFailed, Question, Verdict
-from engine.topics.events import happened
-from engine.topics.gate import ACTIVATES, ASKS, is_candidate, rule_for
-from engine.topics.gate_cache import GateCache
-from engine.topics.tier1 import LONGEST_TEXT, Matches, PatternMatcher
-from engine.topics.tier2 import Scored, SimilarityScorer
-from engine.topics.values import (
-    Correction,
-    Decision,
-    Event,
-    Evidence,
-    Funnel,
-    GateAnswer,
-    MatchResult,
-    Message,
-    Rule,
-    Score,
-    TopicSet,
-    WebhookEvent,
-)
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.deliberation import Gate, GateFailed, Question, Verdict
+from engine.topics.gate.table import ACTIVATES, ASKS, is_candidate, rule_for
+from engine.topics.messages import Event, Message, WebhookEvent
+from engine.topics.outcome import Correction, Decision, Evidence, Funnel, GateAnswer, MatchResult, Rule, Score
+from engine.topics.patterns.events import happened
+from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, PatternMatcher
+from engine.topics.similarity.tier2 import Scored, SimilarityScorer
+from engine.topics.topic import TopicSet
 from engine.workspace.canonical import sha256_hex
 
 COHORT = 3

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from engine.topics.sentiment import next_mood
+from engine.topics.patterns.sentiment import next_mood
 
 MOST_SESSIONS = 2_000
 """Sessions whose mood is remembered; the one that was silent longest goes first."""

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from engine.topics.outcome import GateAnswer, MatchResult
 from engine.topics.steering import Steered, Verdict
-from engine.topics.values import GateAnswer, MatchResult
 
 RATE_OVER = timedelta(minutes=1)
 """The time over which messages are counted as a rate."""

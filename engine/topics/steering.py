@@ -8,7 +8,8 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.topics.values import Correction, Direction, Message
+from engine.topics.messages import Direction, Message
+from engine.topics.outcome import Correction
 
 COOLDOWN = timedelta(minutes=10)
 """After a hint of a topic was given in a session, the next of that topic waits so long."""

@@ -6,8 +6,10 @@ from datetime import datetime
 from engine.topics.activation import Activations, Woken
 from engine.topics.decision_log import LogEntry
 from engine.topics.matcher import Matching
+from engine.topics.messages import Event, Message, WebhookEvent
+from engine.topics.outcome import MatchResult
 from engine.topics.steering import Steering
-from engine.topics.values import Event, MatchResult, Message, Topic, WebhookEvent
+from engine.topics.topic import Topic
 
 
 def event_entry(event: Event, result: MatchResult, woken: Woken, now: datetime) -> LogEntry:

@@ -4,14 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 
 from engine.topics.decision_log import LogEntry
-from engine.topics.deliberation import Question, Verdict
-from engine.topics.gate_cache import GateCache
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.deliberation import Question, Verdict
+from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher
-from engine.topics.offline_gate import OfflineGate
-from engine.topics.static_scorer import Embedder
-from engine.topics.tier1 import PatternMatcher
-from engine.topics.tier2 import ScorerName, SimilarityScorer
-from engine.topics.values import GateAnswer, Topic, TopicSet
+from engine.topics.outcome import GateAnswer
+from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.similarity.static_scorer import Embedder
+from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.topic import Topic, TopicSet
 
 
 class RecordedGate:

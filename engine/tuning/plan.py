@@ -9,11 +9,11 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Gate, Plan, Replace, RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.topics.decision_log import Judgement, LogEntry
-from engine.topics.files import is_topic_path, read_topic
 from engine.topics.matcher import Matching
-from engine.topics.values import Topic
+from engine.topics.sources.files import is_topic_path, read_topic
+from engine.topics.topic import Topic
 from engine.tuning.figures import Figures
 from engine.tuning.proposals import LEAST_SAMPLES, MatcherFor, Proposal, propose
 from engine.tuning.samples import samples_by_topic

@@ -10,9 +10,10 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.topics.files import read_topic
 from engine.topics.matcher import Matching
-from engine.topics.values import Activation, PatternTrigger, Priority, Topic
+from engine.topics.sources.files import read_topic
+from engine.topics.topic import Activation, Priority, Topic
+from engine.topics.trigger import PatternTrigger
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited
 from engine.tuning.figures import Figures, figures
 from engine.tuning.patterns import missing_words, without_one

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from engine.topics.decision_log import Judgement, LogEntry, Useful
-from engine.topics.values import Direction, Message
+from engine.topics.messages import Direction, Message
 
 MOST_PER_TOPIC = 300
 """Judgements of one topic that are weighed, the newest."""

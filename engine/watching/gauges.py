@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.plans.policy import Limits, SemanticLimits, TierLimits
+from engine.plans.policy.values import Limits, SemanticLimits, TierLimits
 from engine.views import MemoryTiers, Status, TierFigures
 
 MEMORY_MD_LINES = (("warning", 180), ("full", 200), ("over", 220))

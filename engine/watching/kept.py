@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
-from engine.plans.displaced import HOLD, DisplacedStore, HeldFiles
 from engine.plans.operation import Held, Operation, Put, Withdraw
+from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles
 from engine.workspace.findings import Finding, FindingKind
 
 

@@ -10,7 +10,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.plans.diff import DiffRow, RowKind, line_diff
 from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
-from engine.plans.state import make_private, write_private
+from engine.plans.records.state import make_private, write_private
 from engine.views import PlanOutcome
 
 MOST = 200

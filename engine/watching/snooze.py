@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
-from engine.plans.state import write_private
+from engine.plans.records.state import write_private
 
 LONGEST = timedelta(days=366)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.plans.state import write_all, write_private
+from engine.plans.records.state import write_all, write_private
 from engine.watching.forecast import Forecast, Point, forecast
 from engine.watching.gauges import Gauge, Limit
 

@@ -1,7 +1,7 @@
 """Topics on messages with known answers: the whole pipeline without a model, beside its baselines in the same run.
 
 Two kinds of topic files: as generated (a pattern each, gated, medium), and with their instructions alone
-(`similarity_only`). `… evaluate_topics calibrate` prints the table of `engine.topics.calibration` anew,
+(`similarity_only`). `… evaluate_topics calibrate` prints the table of `engine.topics.similarity.calibration` anew,
 `… evaluate_topics weights` the weights that all messages together prefer; those in the engine are near both.
 """
 
@@ -19,17 +19,18 @@ from numpy.typing import NDArray
 
 from engine.search.embedding import Missing
 from engine.search.static import static_embedder
-from engine.topics.calibration import calibrated
-from engine.topics.deliberation import Question, Verdict
-from engine.topics.files import read_topics
-from engine.topics.gate_cache import GateCache
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.deliberation import Question, Verdict
+from engine.topics.gate.offline import CUT, OfflineGate
 from engine.topics.matcher import Matcher
-from engine.topics.offline_gate import CUT, OfflineGate
-from engine.topics.static_scorer import TFIDF_SHARE
-from engine.topics.tier1 import Matches, PatternMatcher
-from engine.topics.tier2 import ScorerName, SimilarityScorer
-from engine.topics.values import MatchResult, Topic, TopicSet
-from engine.topics.values import Message as TopicMessage
+from engine.topics.messages import Message as TopicMessage
+from engine.topics.outcome import MatchResult
+from engine.topics.patterns.tier1 import Matches, PatternMatcher
+from engine.topics.similarity.calibration import calibrated
+from engine.topics.similarity.static_scorer import TFIDF_SHARE
+from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.sources.files import read_topics
+from engine.topics.topic import Topic, TopicSet
 from tests.benchmarks.topics_folds import SHARES, Asked, Blind, Fixed, Message, anchors, chosen, quality
 from tests.conftest import SHARED
 

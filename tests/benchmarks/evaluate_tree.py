@@ -19,16 +19,16 @@ from typing import Any
 import msgspec
 
 from engine.plans.plan import Create
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tree import calendar
-from engine.tree.cycle import plan_tree
-from engine.tree.drill import Drilled, child_of, drill, said_in, scores, stems
-from engine.tree.keywords import terms
+from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.plan import plan_tree
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
-from engine.tree.options import TreeOptions
-from engine.tree.records import TreeRecords
+from engine.tree.nodes.keywords import terms
 from engine.tree.refs import raw_day
-from engine.tree.spoken import meant
+from engine.tree.standing.records import TreeRecords
+from engine.tree.walk.drill import Drilled, child_of, drill, said_in, scores, stems
+from engine.tree.walk.spoken import meant
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.document import split_lines
 from engine.workspace.facts import count_lines

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 
 from engine.models.extractive import ExtractiveSummariser
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.compact import plan_compaction
 from engine.tiers.options import CompactorHistory
 from engine.workspace.canonical import sha256_hex

@@ -14,12 +14,14 @@ from statistics import median
 import msgspec
 
 from engine.deciding import offline_vectors
-from engine.topics.gate_cache import GateCache
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher
-from engine.topics.offline_gate import OfflineGate
-from engine.topics.tier1 import PatternMatcher
-from engine.topics.tier2 import SimilarityScorer
-from engine.topics.values import Message, PatternTrigger, Topic, TopicSet
+from engine.topics.messages import Message
+from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.similarity.tier2 import SimilarityScorer
+from engine.topics.topic import Topic, TopicSet
+from engine.topics.trigger import PatternTrigger
 from tests.benchmarks.figure import Figure
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

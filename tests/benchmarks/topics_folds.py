@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.topics.calibration import SCALE
-from engine.topics.tier2 import Scored, SimilarityScorer
-from engine.topics.values import Topic
+from engine.topics.similarity.calibration import SCALE
+from engine.topics.similarity.tier2 import Scored, SimilarityScorer
+from engine.topics.topic import Topic
 
 Floats = NDArray[np.float64]
 FOLDS = 5

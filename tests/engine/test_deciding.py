@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.console import Console
-from engine.topics.values import GateAnswer, MatchResult, Message, Rule
+from engine.topics.messages import Message
+from engine.topics.outcome import GateAnswer, MatchResult, Rule
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)
 TOPIC = """---

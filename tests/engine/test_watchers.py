@@ -11,7 +11,7 @@ from engine.errors import UsageError
 from engine.feed.feed import Begin
 from engine.plans.plan import Replace
 from engine.topics.decision_log import Useful
-from engine.topics.values import CronEvent, WebhookEvent
+from engine.topics.messages import CronEvent, WebhookEvent
 from tests.engine.feed.rig import add, claude, turns
 
 NOW = datetime(2026, 3, 15, 12, 0, tzinfo=UTC)

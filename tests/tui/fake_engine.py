@@ -9,7 +9,6 @@ import msgspec
 
 from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
 from engine.plans.approval import Approval
-from engine.plans.chain import AuditRecord
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
 from engine.plans.plan import (
@@ -28,17 +27,18 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
-from engine.plans.policy import PolicyValue
+from engine.plans.policy.values import PolicyValue
+from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
 from engine.tiers.duplicates import Duplicate, TitleIndex
 from engine.tiers.editing import PlannedEntry, entry_problems, route_problem
 from engine.tiers.semantic import KnownTitle, SchemaProblem
 from engine.tiers.side_by_side import SideBySide
-from engine.tree.browse import Browser
-from engine.tree.find import Reach, find
-from engine.tree.previous import Compared
-from engine.tree.records import TreeRecords
-from engine.tree.survey import Survey
+from engine.tree.standing.records import TreeRecords
+from engine.tree.standing.survey import Survey
+from engine.tree.walk.browse import Browser
+from engine.tree.walk.find import Reach, find
+from engine.tree.walk.previous import Compared
 from engine.views import (
     ArchiveFigures,
     CooldownState,

@@ -14,22 +14,11 @@ from engine.feed.monitor import Reading
 from engine.feed.place import SessionFileInfo
 from engine.topics.activation import Active, PulledIn, Woken
 from engine.topics.decision_log import Judgement, LogEntry, Useful
+from engine.topics.outcome import Decision, Evidence, Funnel, GateAnswer, MatchResult, Rule, Score
 from engine.topics.rates import Pace, Tally, tally_of
 from engine.topics.steering import Steered, Verdict
-from engine.topics.values import (
-    Decision,
-    Evidence,
-    Funnel,
-    GateAnswer,
-    MatchResult,
-    PatternTrigger,
-    Priority,
-    Rule,
-    Score,
-    Topic,
-    TopicProblem,
-    TopicSet,
-)
+from engine.topics.topic import Priority, Topic, TopicProblem, TopicSet
+from engine.topics.trigger import PatternTrigger
 from engine.workspace.values import Progress
 
 NOW = datetime(2026, 3, 15, 18, 46, 2, tzinfo=UTC)

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.chain import AuditRecord
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.plan import Plan, RiskTier
+from engine.plans.records.chain import AuditRecord
 from engine.watching.kept import HeldFile, Kept, KeptBytes
 from engine.workspace.findings import Finding, FindingKind
 from tests.tui.cli.approvals import an_approval

@@ -140,7 +140,7 @@ def test_nothing_heavy_is_imported_before_the_first_paint(what: str) -> None:
 
 
 LATER = (
-    "engine.plans.chain",
+    "engine.plans.records.chain",
     "engine.watching.kept",
     "engine.watching.reports",
     "engine.watching.trends",

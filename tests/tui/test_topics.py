@@ -11,7 +11,8 @@ import pytest
 from engine.errors import MemdeckError
 from engine.feed.followed import Following
 from engine.topics.decision_log import LogEntry, Useful
-from engine.topics.values import Rule, TopicSet
+from engine.topics.outcome import Rule
+from engine.topics.topic import TopicSet
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.fake_watchers import NOW, FakeWatchers, conversation, review, said

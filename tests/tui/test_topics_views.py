@@ -10,8 +10,8 @@ from engine.feed.feed import Batch
 from engine.feed.monitor import Reading
 from engine.feed.values import Problem
 from engine.topics.decision_log import Useful
+from engine.topics.outcome import Rule
 from engine.topics.rates import Pace, Tally
-from engine.topics.values import Rule
 from tests.tui.fake_watchers import NOW, conversation, review, said, topics
 from tui.viewmodels import topics_figures as figures
 from tui.viewmodels.spans import plain

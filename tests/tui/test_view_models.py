@@ -9,7 +9,7 @@ from engine.errors import Stale
 from engine.plans.approval import Approval, Witness
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Gate, PlanState, RiskTier
-from engine.plans.policy import EpisodicLimits, Policy, WorkingLimits
+from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
 from engine.views import CooldownState, SemanticBand, ShardFigures, TierFigures
 from tests.tui.fake_engine import NOW, a_status, append_plan, compaction, demo_engine, diff_of, entry_of, tree_plan
 from tui.viewmodels import ask, due, overview, queue

@@ -13,19 +13,19 @@ from tui.bridge.watching import Watching
 
 if TYPE_CHECKING:  # what these are made of is for those who call, none of it for the first paint
     from engine.plans.approval import Approval
-    from engine.plans.chain import AuditRecord
     from engine.plans.diff import FileDiff
     from engine.plans.operation import Operation
     from engine.plans.plan import Plan, QueueEntry
-    from engine.plans.policy import PolicyValue
+    from engine.plans.policy.values import PolicyValue
+    from engine.plans.records.chain import AuditRecord
     from engine.plans.reversal import Reversal
     from engine.tiers.duplicates import Duplicate
     from engine.tiers.editing import PlannedEntry
     from engine.tiers.semantic import SchemaProblem
     from engine.tiers.side_by_side import SideBySide
-    from engine.tree.browse import Browser
-    from engine.tree.find import Reach
-    from engine.tree.previous import Compared
+    from engine.tree.walk.browse import Browser
+    from engine.tree.walk.find import Reach
+    from engine.tree.walk.previous import Compared
     from engine.views import PlanOutcome, Status
     from engine.watching.kept import Kept
     from engine.watching.reports import Report, ReportDiff, ReportEntry

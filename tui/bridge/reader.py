@@ -8,7 +8,7 @@ import msgspec
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.views import Status
 from tui.bridge.port import Engine, Tick
 from tui.bridge.workers import Bridge

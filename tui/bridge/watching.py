@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the scorers behind them would come before the first paint, 
     from engine.feed.monitor import Reading
     from engine.feed.place import SessionFileInfo
     from engine.topics.decision_log import Judgement, LogEntry, Useful
-    from engine.topics.values import TopicSet
+    from engine.topics.topic import TopicSet
 
 Tick = Callable[[Progress], None]
 AT_ONCE = 50

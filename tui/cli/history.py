@@ -14,7 +14,7 @@ from tui.cli.settings import Settings, command, open_console
 from tui.cli.upkeep import exit_code, print_findings
 
 if TYPE_CHECKING:
-    from engine.plans.chain import AuditRecord
+    from engine.plans.records.chain import AuditRecord
 
 
 @command("log", short_help="Operations and audit log; --verify checks the hash chain.")

@@ -33,7 +33,7 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     from tui.host.collector import resting
 
     with resting():
-        from engine.plans.state import config_home
+        from engine.plans.records.state import config_home
         from tui.bridge.port import Opening
         from tui.launch import run_console
 

@@ -132,8 +132,8 @@ def clock_is_utc() -> bool:
 def _entries(settings: Settings) -> list["Entry"]:
     """One entry per job, in the zone that the operator's policy names."""
     from engine.parts import POLICY_NAME
-    from engine.plans.policy_file import load_policy
-    from engine.plans.state import config_home
+    from engine.plans.policy.file import load_policy
+    from engine.plans.records.state import config_home
     from engine.schedule.entry import Entry
     from engine.schedule.jobs import jobs
 

@@ -15,7 +15,8 @@ from tui.cli.settings import Settings, command, global_options, open_console
 from tui.cli.topics_lines import BadLine, answer, read_message
 
 if TYPE_CHECKING:
-    from engine.topics.values import Event, Topic, TopicProblem, TopicSet
+    from engine.topics.messages import Event
+    from engine.topics.topic import Topic, TopicProblem, TopicSet
 
 LONGEST_LINE = 4 << 20
 """Bytes of one message's line."""
@@ -121,7 +122,7 @@ def event_command(settings: Settings, kind: str, names: Sequence[str], text: str
 
 
 def _webhook(names: Sequence[str], text: str) -> "Event":
-    from engine.topics.values import WebhookEvent
+    from engine.topics.messages import WebhookEvent
 
     if not 1 <= len(names) <= 2:
         raise UsageError("a webhook has a source and at most one event", hint="memdeck topics event webhook email new")
@@ -130,7 +131,7 @@ def _webhook(names: Sequence[str], text: str) -> "Event":
 
 
 def _cron(names: Sequence[str], since: datetime, now: datetime) -> "Event":
-    from engine.topics.values import CronEvent
+    from engine.topics.messages import CronEvent
 
     if names:
         raise UsageError(f"cron takes no name, not {names[0]!r}", hint="memdeck topics event cron --since TIME")

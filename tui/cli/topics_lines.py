@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from engine.topics.messages import Direction, Message, ToolCall
 from engine.topics.steering import Verdict
-from engine.topics.values import Direction, Message, ToolCall
 
 if TYPE_CHECKING:
     from engine.topics.decision_log import LogEntry

@@ -16,8 +16,8 @@ from engine.feed.feed import Begin
 from engine.feed.monitor import Monitor, Reading
 from engine.feed.values import Problem
 from engine.topics.decision_log import LogEntry, Useful
+from engine.topics.outcome import Decision
 from engine.topics.steering import Verdict
-from engine.topics.values import Decision
 from tui.cli.output import plural, print_json, stderr, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress

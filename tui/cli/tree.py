@@ -11,8 +11,8 @@ from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
 
 if TYPE_CHECKING:
-    from engine.tree.browse import Browser, TreeNode
-    from engine.tree.find import Reach
+    from engine.tree.walk.browse import Browser, TreeNode
+    from engine.tree.walk.find import Reach
 
 COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing": "red", "damaged": "red"}
 
@@ -33,7 +33,7 @@ def tree_command(settings: Settings, words: tuple[str, ...]) -> None:
 
 
 def _show(settings: Settings, name: str) -> None:
-    from engine.tree.options import path_of
+    from engine.tree.cycle.options import path_of
     from engine.tree.refs import raw_day
 
     path = name if raw_day(name) is not None else path_of(name)
@@ -63,7 +63,7 @@ def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
 
 def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]]:
     """What the node says it was made from, and whether that is still so."""
-    from engine.tree.survey import known_sources
+    from engine.tree.standing.survey import known_sources
 
     held = browser.survey.held(node.path)
     files = browser.survey.snapshot.files

@@ -40,7 +40,7 @@ class Teller:
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
         """Copies what is under the cursor, and says how."""
-        from engine.plans.state import state_home
+        from engine.plans.records.state import state_home
         from tui.host.copying import copy, to_file
 
         if not text:

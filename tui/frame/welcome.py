@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from engine.plans.state import make_private, write_private
+from engine.plans.records.state import make_private, write_private
 from tui.viewmodels.spans import Line, Span
 
 _NAME = "welcome.json"

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from engine.plans.state import make_private, write_private
+from engine.plans.records.state import make_private, write_private
 from tui.host.tools import find_tool
 from tui.viewmodels.wording import noun, safe
 

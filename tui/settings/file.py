@@ -59,7 +59,7 @@ def _text(path: Path, workspace: Path) -> str | None:
         return None
     except OSError as error:
         raise SettingsError(f"it cannot be read: {error.strerror}", where=str(path)) from error
-    from engine.plans.policy_file import is_inside
+    from engine.plans.policy.file import is_inside
 
     if is_inside(path, workspace):
         raise SettingsError("it lies inside the workspace, where the agent can write", where=str(path), hint="not read")

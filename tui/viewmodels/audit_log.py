@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.chain import AuditRecord
+from engine.plans.records.chain import AuditRecord
 from engine.workspace.findings import Finding
 from tui.viewmodels import glyphs
 from tui.viewmodels.spans import Line, Row, Span

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.views import SemanticBand, ShardFigures, Status, TierFigures
 from engine.watching.gauges import MEMORY_MD_LINES
 from engine.workspace.values import MemoryTier

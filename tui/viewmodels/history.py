@@ -5,10 +5,10 @@ from datetime import datetime
 
 import msgspec
 
-from engine.plans.chain import AuditRecord
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
 from engine.plans.past import took_place
+from engine.plans.records.chain import AuditRecord
 from engine.watching.kept import Kept
 from engine.workspace.findings import Finding
 from tui.viewmodels import glyphs

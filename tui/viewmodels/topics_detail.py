@@ -5,8 +5,8 @@ from datetime import datetime
 
 from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry, Useful
+from engine.topics.outcome import Decision, Evidence, GateAnswer
 from engine.topics.steering import Verdict
-from engine.topics.values import Decision, Evidence, GateAnswer
 from tui.viewmodels.glyphs import LOST, WOKE
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.topics_stream import Marks, decision_row, hint_row

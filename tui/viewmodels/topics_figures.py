@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from engine.feed.feed import Batch
 from engine.feed.monitor import Reading
 from engine.topics.rates import Tally
-from engine.topics.values import Topic, TopicProblem, TopicSet
+from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.topics_detail import fact
 from tui.viewmodels.topics_words import milliseconds

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from engine.topics.decision_log import LogEntry, Useful
+from engine.topics.outcome import Decision, GateAnswer
 from engine.topics.steering import Steered, Verdict
-from engine.topics.values import Decision, GateAnswer
 from tui.viewmodels.glyphs import LOST, WOKE
 from tui.viewmodels.spans import Line, Row, Span
 from tui.viewmodels.topics_words import MARKS, role_of, rule_words

@@ -1,7 +1,7 @@
 """Rules, verdicts and judgements of the watchers in words and signs."""
 
 from engine.topics.decision_log import LogEntry, Useful
-from engine.topics.values import Rule
+from engine.topics.outcome import Rule
 from tui.viewmodels.glyphs import NOT_USEFUL, UNSURE, USEFUL, Sign
 from tui.viewmodels.spans import Role
 from tui.viewmodels.wording import safe

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from engine.tree.browse import RAW, TreeNode
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
+from engine.tree.walk.browse import RAW, TreeNode
 from tui.viewmodels.glyphs import (
     DAMAGED,
     FIXED,

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from enum import StrEnum
 
-from engine.tree.browse import Todo, TopicRow
 from engine.tree.levels import Freshness
+from engine.tree.walk.browse import Todo, TopicRow
 from tui.viewmodels.glyphs import DAMAGED, FIXED, MISSING, ORPHAN, STALE, STALE_FIXED, WAITS, Sign
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import count, noun, safe, tail

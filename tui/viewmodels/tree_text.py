@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from engine.tree.browse import NodeLine
 from engine.tree.refs import raw_day
+from engine.tree.walk.browse import NodeLine
 from engine.workspace.values import LineSpan
 from tui.viewmodels.spans import Line, Role, Span
 from tui.viewmodels.wording import safe, tail

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from engine.tree.browse import RAW, TreeNode
 from engine.tree.levels import ROOT_PATH
+from engine.tree.walk.browse import RAW, TreeNode
 
 Below = Mapping[str, tuple[TreeNode, ...]]
 """Children by the path of their parent, as one read found them."""

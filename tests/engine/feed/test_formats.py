@@ -11,7 +11,7 @@ from engine.feed.json_lines import JsonLines
 from engine.feed.lines import LineBuffer, RawLine
 from engine.feed.transcript import Transcript
 from engine.feed.values import LONGEST_TEXT, Heard, Role, instant
-from engine.topics.values import Direction, ToolCall
+from engine.topics.messages import Direction, ToolCall
 from tests.engine.feed.rig import claude, openclaw, turns
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine.feed.live_topics import LiveTopics
 from engine.topics.matcher import Matching
-from engine.topics.values import TopicSet
+from engine.topics.topic import TopicSet
 from engine.workspace.paths import Root
 from tests.engine.feed.rig import START
 from tests.engine.topics.waking import NamingMatcher

@@ -11,7 +11,7 @@ from engine.feed.marks import MarkStore
 from engine.feed.monitor import Monitor, Reading
 from engine.feed.place import Place
 from engine.topics.decision_log import DecisionLog, LogEntry
-from engine.topics.values import TopicSet
+from engine.topics.topic import TopicSet
 from tests.engine.feed.rig import START, add, claude
 from tests.engine.topics.waking import NamingMatcher, topic
 

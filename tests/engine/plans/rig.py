@@ -10,17 +10,17 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.apply import apply
 from engine.plans.approval import LIFETIME, Answer, Approval, Witness
-from engine.plans.audit import AuditLog
-from engine.plans.context import ApplyContext, Committer
+from engine.plans.executor.apply import apply
+from engine.plans.executor.context import ApplyContext, Committer
+from engine.plans.executor.undo import reversal, undo
 from engine.plans.operation import Operation
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, Replace, RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.state import StateFolder
 from engine.plans.reversal import Reversal
-from engine.plans.state import StateFolder
-from engine.plans.undo import reversal, undo
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.paths import Root
 

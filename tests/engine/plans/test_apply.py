@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from engine.errors import Blocked, Cancelled, Conflict, Damaged, MemdeckError, Refused, Stale
-from engine.plans.apply import apply
-from engine.plans.context import CommitOutcome
-from engine.plans.journal import load_journal
+from engine.plans.executor.apply import apply
+from engine.plans.executor.context import CommitOutcome
+from engine.plans.executor.recover import recover
 from engine.plans.operation import ChainHead, Operation, OperationState
 from engine.plans.plan import Confirmation, Gate, Plan, PlanState, RiskTier
-from engine.plans.policy import ApprovalPolicy, Policy
-from engine.plans.recover import recover
-from engine.plans.steps import hooked
+from engine.plans.policy.values import ApprovalPolicy, Policy
+from engine.plans.records.journal import load_journal
+from engine.plans.records.steps import hooked
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.values import Progress
 from tests.engine.plans.rig import Rig, append, create, move, overwrite

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Damaged
-from engine.plans import chain
-from engine.plans.audit import AuditLog
-from engine.plans.chain import GENESIS, problems
 from engine.plans.operation import ChainHead
+from engine.plans.records import chain
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.chain import GENESIS, problems
 
 AT = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 

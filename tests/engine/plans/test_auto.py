@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.plans.auto import may_run_by_itself
 from engine.plans.plan import Confirmation, Create, Plan, RiskTier
-from engine.plans.policy import ApprovalPolicy, Policy
+from engine.plans.policy.auto import may_run_by_itself
+from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.workspace.values import WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)

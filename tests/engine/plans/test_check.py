@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Cancelled, MemdeckError
-from engine.plans.audit import AuditLog
 from engine.plans.check import check
-from engine.plans.lock import hold
+from engine.plans.executor.recover import recover
+from engine.plans.executor.undo import redo
 from engine.plans.operation import OperationState
 from engine.plans.plan import Change, PlanState
-from engine.plans.recover import recover
-from engine.plans.steps import hooked
-from engine.plans.undo import redo
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.lock import hold
+from engine.plans.records.steps import hooked
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo
@@ -133,7 +133,7 @@ def crash_half_way(rig: Rig) -> None:
 
 
 def apply_plan(rig: Rig, plan_id: str) -> None:
-    from engine.plans.apply import apply
+    from engine.plans.executor.apply import apply
 
     plan = rig.ctx.queue.load(plan_id)
     apply(rig.ctx, plan, rig.approve(plan))

@@ -8,11 +8,11 @@ import pytest
 
 from engine.errors import Damaged
 from engine.plans.check import check
-from engine.plans.displaced import HOLD, DisplacedStore, HeldFiles, late_bytes
-from engine.plans.ground import WORKSPACE_YARD, Ground
+from engine.plans.executor.ground import WORKSPACE_YARD, Ground
+from engine.plans.executor.recover import recover
 from engine.plans.operation import Held
-from engine.plans.recover import recover
-from engine.plans.steps import hooked
+from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles, late_bytes
+from engine.plans.records.steps import hooked
 from engine.workspace.canonical import sha256_hex
 from tests.engine.plans.campaign import Crash, crash_at
 from tests.engine.plans.rig import START, Rig, overwrite

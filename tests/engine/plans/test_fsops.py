@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans import fsops
-from engine.plans.fsops import Spot
+from engine.plans.executor import fsops
+from engine.plans.executor.fsops import Spot
 from engine.workspace.canonical import sha256_hex
 
 KERNELS = ("new", "links", "bare")

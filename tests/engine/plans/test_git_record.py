@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from engine.history.repository import Repository
-from engine.plans.audit import AuditLog
-from engine.plans.git_record import GitRecord
+from engine.plans.executor.git_record import GitRecord
 from engine.plans.operation import OperationState
-from engine.plans.policy import GitPolicy, Policy
+from engine.plans.policy.values import GitPolicy, Policy
+from engine.plans.records.audit import AuditLog
 from tests.engine.history.repos import git, make_repo
 from tests.engine.plans.rig import Rig, append, create, move
 

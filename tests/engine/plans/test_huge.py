@@ -8,15 +8,15 @@ import pytest
 
 from engine.console import Console
 from engine.errors import Blocked, Conflict, Refused, Stale
-from engine.plans import apply as applying
-from engine.plans import checks
-from engine.plans.apply import apply
 from engine.plans.check import check
-from engine.plans.displaced import late_bytes
+from engine.plans.executor import apply as applying
+from engine.plans.executor import checks
+from engine.plans.executor.apply import apply
+from engine.plans.executor.recover import recover
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
-from engine.plans.recover import recover
-from engine.plans.steps import hooked
+from engine.plans.records.displaced import late_bytes
+from engine.plans.records.steps import hooked
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 HUGE = 1 << 40

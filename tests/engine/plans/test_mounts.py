@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Conflict, MemdeckError
-from engine.plans import ground
-from engine.plans.apply import apply
-from engine.plans.displaced import late_bytes
+from engine.plans.executor import ground
+from engine.plans.executor.apply import apply
+from engine.plans.executor.recover import recover
 from engine.plans.operation import OperationState
-from engine.plans.recover import recover
-from engine.plans.steps import hooked
+from engine.plans.records.displaced import late_bytes
+from engine.plans.records.steps import hooked
 from tests.engine.plans.campaign import Crash
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 

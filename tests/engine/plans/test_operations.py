@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, UsageError
-from engine.plans.journal import Journal, Phase, Slot, clear_journal, load_journal
 from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
-from engine.plans.operations import Operations
 from engine.plans.plan import RiskTier
-from engine.plans.state import StateFolder
+from engine.plans.records.journal import Journal, Phase, Slot, clear_journal, load_journal
+from engine.plans.records.operations import Operations
+from engine.plans.records.state import StateFolder
 from tests.engine.plans.rig import START
 
 

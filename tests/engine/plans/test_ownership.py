@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused
-from engine.plans.ownership import refuse_foreign
-from engine.plans.policy_file import load_policy
+from engine.plans.policy.file import load_policy
+from engine.plans.policy.ownership import refuse_foreign
 
 ME = os.geteuid()
 FOREIGN = 54_321

@@ -53,7 +53,7 @@ def test_what_was_written_is_rebuilt_from_the_plan_once_the_file_has_changed(rig
 
 def test_only_the_chosen_changes_are_shown(rig: Rig) -> None:
     plan = rig.plan(append(1, NOTE, "two\n"), append(2, NOTE, "three\n"))
-    from engine.plans.apply import apply
+    from engine.plans.executor.apply import apply
 
     operation = apply(rig.ctx, plan, rig.approve(plan, (2,)))
     rig.write(NOTE, "all else\n")

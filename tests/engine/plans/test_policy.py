@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.plans.policy import ApprovalPolicy, Policy, PolicyValue
-from engine.plans.policy_file import policy_values
-from engine.plans.policy_rules import broken_rule
+from engine.plans.policy.file import policy_values
+from engine.plans.policy.rules import broken_rule
+from engine.plans.policy.values import ApprovalPolicy, Policy, PolicyValue
 
 DEFAULTS = {
     "approval.auto": (),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import PolicyError, Refused
-from engine.plans.policy import Policy
-from engine.plans.policy_file import load_policy, parse_policy, policy_values, workspace_safety_keys
+from engine.plans.policy.file import load_policy, parse_policy, policy_values, workspace_safety_keys
+from engine.plans.policy.values import Policy
 
 FULL = """
 approval: {auto: [A]}

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Conflict, MemdeckError
-from engine.plans.apply import apply
-from engine.plans.displaced import late_bytes
-from engine.plans.journal import load_journal
+from engine.plans.executor.apply import apply
+from engine.plans.executor.recover import recover
+from engine.plans.executor.undo import reversal, undo
 from engine.plans.operation import OperationState
 from engine.plans.plan import Move
-from engine.plans.recover import recover
-from engine.plans.steps import hooked
-from engine.plans.undo import reversal, undo
+from engine.plans.records.displaced import late_bytes
+from engine.plans.records.journal import load_journal
+from engine.plans.records.steps import hooked
 from tests.engine.plans.campaign import BEFORE, CHANGES
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused
-from engine.plans.apply import apply
-from engine.plans.journal import load_journal
-from engine.plans.lock import hold
+from engine.plans.executor.apply import apply
+from engine.plans.executor.recover import recover
+from engine.plans.executor.undo import reversal, undo
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
-from engine.plans.recover import recover
-from engine.plans.steps import hooked
-from engine.plans.undo import reversal, undo
+from engine.plans.records.journal import load_journal
+from engine.plans.records.lock import hold
+from engine.plans.records.steps import hooked
 from engine.workspace.findings import Finding
 from tests.engine.plans.campaign import Crash
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite, tree

@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Damaged, Refused
-from engine.plans import state
-from engine.plans.state import StateFolder, config_home, leftovers, state_home, temporary, write_all, write_private
+from engine.plans.records import state
+from engine.plans.records.state import (
+    StateFolder,
+    config_home,
+    leftovers,
+    state_home,
+    temporary,
+    write_all,
+    write_private,
+)
 from engine.workspace.paths import Root
 from engine.workspace.values import WorkspaceIdentity
 

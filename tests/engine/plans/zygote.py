@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import MemdeckError
-from engine.plans import fsops
-from engine.plans.steps import hooked
+from engine.plans.executor import fsops
+from engine.plans.records.steps import hooked
 from tests.engine.plans.campaign import SCENARIOS
 
 KILLED = 137

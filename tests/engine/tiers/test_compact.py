@@ -9,7 +9,7 @@ from engine.errors import Cancelled, Damaged
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.summary import Note, Summary, Tick
 from engine.plans.plan import Create, Move
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.compact import plan_compaction
 from engine.tiers.options import CompactOptions, CompactorHistory
 from engine.workspace.canonical import sha256_hex

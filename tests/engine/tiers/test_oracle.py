@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from itertools import product
 
-from engine.plans.policy import Limits
+from engine.plans.policy.values import Limits
 from engine.tiers.classify import judge
 from engine.tiers.cooldown import MetaFile, cooldown
 from engine.tiers.gates import confirmations

@@ -10,7 +10,7 @@ from engine.models.extractive import ExtractiveSummariser
 from engine.plans.effects import predict
 from engine.plans.operation import Put, Shift
 from engine.plans.plan import Append, Create, Move, Plan
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.compact import plan_compaction
 from engine.tiers.options import CompactorHistory
 from engine.tiers.semantic import valid_entries

@@ -2,7 +2,7 @@
 
 import json
 
-from engine.plans.policy import Limits, Policy, SemanticLimits
+from engine.plans.policy.values import Limits, Policy, SemanticLimits
 from engine.tiers.options import CompactorHistory
 from tests.engine.tiers.workspace import EXACT, NOW, Workspace, days_ago, entry, episodic
 

@@ -12,7 +12,7 @@ import engine.tiers
 from engine.plans.effects import predict
 from engine.plans.operation import Put, Shift
 from engine.plans.plan import Append, Create, Move, Plan, Replace, RiskTier
-from engine.plans.policy import EpisodicLimits, Limits, Policy, WorkingLimits
+from engine.plans.policy.values import EpisodicLimits, Limits, Policy, WorkingLimits
 from engine.tiers.options import CompactOptions, CompactorHistory
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.layout import META_PATH

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import msgspec
 
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.options import CompactorHistory
 from engine.tiers.status import compactor_status
 from tests.engine.tiers.workspace import NOW, SEEN, Workspace, days_ago, entry, episodic

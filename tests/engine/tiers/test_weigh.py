@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Blocked, UsageError
 from engine.plans.plan import Append, Create, Plan, RiskTier
-from engine.plans.policy import Limits, Policy, SemanticLimits
+from engine.plans.policy.values import Limits, Policy, SemanticLimits
 from engine.tiers.classify import append_risk_tier
 from engine.tiers.extract import short_title
 from engine.tiers.options import CompactOptions

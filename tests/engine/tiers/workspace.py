@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from engine.models.summary import Note, Point, Summary, Tick
 from engine.plans.plan import Change, Plan
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.tiers.compact import plan_compaction
 from engine.tiers.options import CompactOptions, CompactorHistory
 from engine.views import PlanOutcome

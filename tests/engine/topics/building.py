@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.topics.deliberation import Gate, GateFailed, Question, Verdict
-from engine.topics.files import read_topic
-from engine.topics.gate_cache import GateCache
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.deliberation import Gate, GateFailed, Question, Verdict
+from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher
-from engine.topics.offline_gate import OfflineGate
-from engine.topics.tier1 import PatternMatcher
-from engine.topics.tier2 import ScorerName, SimilarityScorer
-from engine.topics.values import AnyTrigger, Message, Topic, TopicSet
+from engine.topics.messages import Message
+from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.sources.files import read_topic
+from engine.topics.topic import Topic, TopicSet
+from engine.topics.trigger import AnyTrigger
 from engine.workspace.canonical import sha256_hex
 
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from engine.topics.activation import MOST_ACTIVE, TTL, Activations, Excluded, LeftOut, PulledIn
-from engine.topics.values import Priority
+from engine.topics.topic import Priority
 from tests.engine.topics.waking import NOON, topic, woke
 
 SIZES = {"topics/mail.md": 500, "a.md": 1000, "b.md": 3000, "c.md": 200, "topics/pr.md": 100}

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful
+from engine.topics.outcome import Evidence, GateAnswer, MatchResult, Rule
 from engine.topics.rates import Pacer, Tally
-from engine.topics.values import Evidence, GateAnswer, MatchResult, Rule
 from tests.engine.topics.waking import NOON, decision, woke
 
 

@@ -4,25 +4,23 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.topics.code_detection import find_code
-from engine.topics.globs import glob_problem
-from engine.topics.language_detection import detect_language
-from engine.topics.sentiment import mood_of, next_mood, shouted, turned
-from engine.topics.tier1 import PatternMatcher
-from engine.topics.values import (
+from engine.topics.messages import Direction, Message, ToolCall
+from engine.topics.patterns.code_detection import find_code
+from engine.topics.patterns.globs import glob_problem
+from engine.topics.patterns.language_detection import detect_language
+from engine.topics.patterns.sentiment import mood_of, next_mood, shouted, turned
+from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.trigger import (
     AnyTrigger,
     CodeTrigger,
-    Direction,
     GlobTrigger,
     KeywordsTrigger,
     LanguageTrigger,
     MentionTrigger,
-    Message,
     PatternTrigger,
     Scope,
     SentimentTrigger,
     Shift,
-    ToolCall,
     UrlTrigger,
 )
 from tests.engine.topics.building import said, topic
@@ -175,7 +173,7 @@ def test_d31_links_by_what_they_lead_to(hosts: tuple[str, ...], text: str, found
 @pytest.mark.parametrize(
     ("glob", "path", "found"),
     [
-        ("*.py", "engine/topics/gate.py", True),
+        ("*.py", "engine/topics/gate/table.py", True),
         ("*.py", "gate.pyc", False),
         ("src/*.py", "/home/me/src/a.py", True),
         ("src/*.py", "src/deep/a.py", False),

@@ -4,8 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.topics.schedules import fell_due, schedule_problem
-from engine.topics.values import Activation, CronEvent, CronTrigger, Priority, Rule, WebhookEvent, WebhookTrigger
+from engine.topics.messages import CronEvent, WebhookEvent
+from engine.topics.outcome import Rule
+from engine.topics.patterns.schedules import fell_due, schedule_problem
+from engine.topics.topic import Activation, Priority
+from engine.topics.trigger import CronTrigger, WebhookTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.topics.files import KEYS, is_topic_path, read_topic, read_topics
-from engine.topics.offline_gate import CUT, RIVALS
-from engine.topics.passages import passages
-from engine.topics.regex import LONGEST_PATTERN
-from engine.topics.triggers import KINDS
-from engine.topics.values import (
-    Activation,
+from engine.topics.gate.offline import CUT, RIVALS
+from engine.topics.patterns.regex import LONGEST_PATTERN
+from engine.topics.similarity.passages import passages
+from engine.topics.sources.files import KEYS, is_topic_path, read_topic, read_topics
+from engine.topics.sources.triggers import KINDS
+from engine.topics.topic import Activation, Priority
+from engine.topics.trigger import (
     CodeTrigger,
     CronTrigger,
     GlobTrigger,
@@ -21,7 +21,6 @@ from engine.topics.values import (
     LanguageTrigger,
     MentionTrigger,
     PatternTrigger,
-    Priority,
     Scope,
     SentimentTrigger,
     Shift,

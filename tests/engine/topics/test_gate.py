@@ -5,15 +5,10 @@ from itertools import product
 
 import pytest
 
-from engine.topics.gate import ACTIVATES, ASKS, is_candidate, rule_for
-from engine.topics.values import (
-    Activation,
-    GateAnswer,
-    PatternTrigger,
-    Priority,
-    Rule,
-    Topic,
-)
+from engine.topics.gate.table import ACTIVATES, ASKS, is_candidate, rule_for
+from engine.topics.outcome import GateAnswer, Rule
+from engine.topics.topic import Activation, Priority, Topic
+from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)

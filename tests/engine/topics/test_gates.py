@@ -12,11 +12,13 @@ import pytest
 
 from engine.models.claude import Claude
 from engine.models.ledger import Ledger
-from engine.topics.claude_gate import FAILURES, REST, ClaudeGate, Price, prompt_of
-from engine.topics.deliberation import GateFailed, Question, Verdict
-from engine.topics.gate_cache import GateCache
-from engine.topics.offline_gate import CUT, RIVALS, OfflineGate
-from engine.topics.values import GateAnswer, PatternTrigger, Priority, Rule, Topic
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.claude import FAILURES, REST, ClaudeGate, Price, prompt_of
+from engine.topics.gate.deliberation import GateFailed, Question, Verdict
+from engine.topics.gate.offline import CUT, RIVALS, OfflineGate
+from engine.topics.outcome import GateAnswer, Rule
+from engine.topics.topic import Priority, Topic
+from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)

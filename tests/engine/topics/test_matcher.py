@@ -9,25 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.topics.layers import FEW, Layers
-from engine.topics.tier1 import LONGEST_TEXT, PatternMatcher
-from engine.topics.values import (
-    Activation,
+from engine.topics.messages import Direction, ToolCall
+from engine.topics.outcome import Correction, MatchResult, Rule
+from engine.topics.patterns.layers import FEW, Layers
+from engine.topics.patterns.tier1 import LONGEST_TEXT, PatternMatcher
+from engine.topics.topic import Activation, Priority, Topic
+from engine.topics.trigger import (
     CodeTrigger,
-    Correction,
-    Direction,
     GlobTrigger,
     KeywordsTrigger,
     LanguageTrigger,
-    MatchResult,
     MentionTrigger,
     PatternTrigger,
-    Priority,
-    Rule,
     Scope,
     SentimentTrigger,
-    ToolCall,
-    Topic,
     UrlTrigger,
 )
 from tests.engine.topics.building import SayingGate, matcher, said, topic
@@ -226,8 +221,8 @@ def test_a_change_compiles_what_changed_and_many_changes_make_one_set_again() ->
 
 
 def test_d16_patterns_too_large_for_one_set_still_match_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.topics.regex.SET_BYTES", 300_000)
-    monkeypatch.setattr("engine.topics.regex.BYTES_EACH", 0)
+    monkeypatch.setattr("engine.topics.patterns.regex.SET_BYTES", 300_000)
+    monkeypatch.setattr("engine.topics.patterns.regex.BYTES_EACH", 0)
     heavy = {number: rf"w{number:02}[\pL\pN]{{1,8}}x" for number in range(24)}
     made = Layers(heavy)
     assert made._base._set is None, "no room for all of them in one set"

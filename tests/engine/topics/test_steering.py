@@ -5,8 +5,9 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.topics.messages import Direction
+from engine.topics.outcome import Correction
 from engine.topics.steering import COOLDOWN, MOST_PER_TURN, Steering, Verdict, blanked
-from engine.topics.values import Correction, Direction
 from tests.engine.topics.waking import NOON, message
 
 OUT = Direction.OUTPUT

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.deciding import offline_vectors
-from engine.topics.calibration import RAW, SCALE, calibrated
-from engine.topics.lexical_scorers import TfIdf
-from engine.topics.ngram_scorer import signature
-from engine.topics.tier2 import ScorerName, SimilarityScorer
-from engine.topics.values import Topic
+from engine.topics.similarity.calibration import RAW, SCALE, calibrated
+from engine.topics.similarity.lexical_scorers import TfIdf
+from engine.topics.similarity.ngram_scorer import signature
+from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.topic import Topic
 from tests.engine.topics.building import topic
 
 NAMES: tuple[ScorerName, ...] = get_args(ScorerName)

@@ -3,21 +3,9 @@
 import re
 from datetime import UTC, datetime
 
-from engine.topics.values import (
-    Correction,
-    CronEvent,
-    Decision,
-    Direction,
-    Event,
-    Evidence,
-    Funnel,
-    GateAnswer,
-    MatchResult,
-    Message,
-    Priority,
-    Rule,
-    Topic,
-)
+from engine.topics.messages import CronEvent, Direction, Event, Message
+from engine.topics.outcome import Correction, Decision, Evidence, Funnel, GateAnswer, MatchResult, Rule
+from engine.topics.topic import Priority, Topic
 
 NOON = datetime(2026, 3, 15, 12, 0, tzinfo=UTC)
 

@@ -8,21 +8,21 @@ from pathlib import Path
 from time import time_ns
 from zoneinfo import ZoneInfo
 
-from engine.plans.apply import apply
 from engine.plans.approval import Witness
-from engine.plans.audit import AuditLog
-from engine.plans.context import ApplyContext
+from engine.plans.executor.apply import apply
+from engine.plans.executor.context import ApplyContext
+from engine.plans.executor.undo import reversal, undo
 from engine.plans.grant import grant
 from engine.plans.operation import Operation
 from engine.plans.plan import Change, Plan, RiskTier
-from engine.plans.policy import Limits, Policy
+from engine.plans.policy.values import Limits, Policy
 from engine.plans.queue import Queue
-from engine.plans.state import StateFolder
-from engine.plans.undo import reversal, undo
-from engine.tree.cycle import plan_tree
-from engine.tree.options import TreeOptions
-from engine.tree.records import FILE, TreeRecords, load_records
-from engine.tree.survey import Node, Survey
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.state import StateFolder
+from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.plan import plan_tree
+from engine.tree.standing.records import FILE, TreeRecords, load_records
+from engine.tree.standing.survey import Node, Survey
 from engine.views import PlanOutcome
 from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.paths import Root

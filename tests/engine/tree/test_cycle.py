@@ -6,8 +6,8 @@ import pytest
 
 from engine.errors import UsageError
 from engine.plans.plan import RiskTier
+from engine.tree.cycle.options import path_of
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
-from engine.tree.options import path_of
 from engine.tree.thresholds import tips
 from tests.engine.tree.rig import TreeRig, changes, entry, long_log
 

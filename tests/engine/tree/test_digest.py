@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from engine.tree.digest import Digest, digest
-from engine.tree.entries import Read, Text, read_entries
-from engine.tree.exclusions import PHRASES, excluded_phrase
 from engine.tree.levels import NodeLevel
+from engine.tree.nodes.digest import Digest, digest
+from engine.tree.nodes.entries import Read, Text, read_entries
+from engine.tree.nodes.exclusions import PHRASES, excluded_phrase
 from engine.tree.refs import Traced, split_refs
 from engine.workspace.tokens import counter
 from engine.workspace.values import LineSpan

@@ -15,12 +15,12 @@ from engine.errors import MemdeckError, Refused
 from engine.plans.approval import Approval
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.plans.reversal import Reversal
-from engine.tree import cycle
-from engine.tree.idle import LastIdle, made_from
-from engine.tree.options import TreeOptions
-from engine.tree.records import TreeRecords
+from engine.tree.cycle import plan as cycle
+from engine.tree.cycle.idle import LastIdle, made_from
+from engine.tree.cycle.options import TreeOptions
+from engine.tree.standing.records import TreeRecords
 from engine.views import PlanOutcome
 from engine.workspace.snapshot import Snapshot
 from tests.engine.tree.rig import WITNESS, TreeRig, entry
@@ -61,7 +61,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Desk
         desk.cycles.append(snapshot)
         return made(snapshot, *args, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("engine.tree.cycle.plan_tree", counted)
+    monkeypatch.setattr("engine.tree.cycle.plan.plan_tree", counted)
     with desk.open() as console:
         settle(console)
         yield desk, console

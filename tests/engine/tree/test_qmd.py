@@ -4,8 +4,8 @@ import sys
 import time
 from pathlib import Path
 
-from engine.plans.policy import Policy
-from engine.tree.qmd import Qmd, Run
+from engine.plans.policy.values import Policy
+from engine.tree.cycle.qmd import Qmd, Run
 
 
 def run(folder: Path, code: str, how: Run = "update", timeout: float = 20) -> Qmd:

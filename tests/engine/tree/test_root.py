@@ -5,11 +5,11 @@ from datetime import date, timedelta
 import pytest
 
 from engine.plans.plan import RiskTier
-from engine.tree.ledger import index_pointers, pointer_problem
 from engine.tree.levels import ROOT_PATH
-from engine.tree.mentions import merged_topics
+from engine.tree.root.ledger import index_pointers, pointer_problem
+from engine.tree.root.working import read_tasks
+from engine.tree.standing.mentions import merged_topics
 from engine.tree.topics import Topic
-from engine.tree.working import read_tasks
 from tests.engine.tree.rig import TreeRig, changes, entry, long_log
 
 SECTIONS = ["## Active Context (recent ~7 days)", "## Recent Patterns", "## Historical Summary", "## Topics Index"]

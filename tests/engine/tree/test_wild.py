@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from engine.tree.build import read_text
 from engine.tree.levels import ROOT_PATH
+from engine.tree.nodes.build import read_text
 from engine.workspace.document import Document
 from tests.engine.tree.rig import TreeRig, entry
 

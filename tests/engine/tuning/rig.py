@@ -5,20 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from engine.topics.decision_log import Judgement, LogEntry, Useful
-from engine.topics.files import read_topic
-from engine.topics.values import (
-    Activation,
-    Decision,
-    Event,
-    GateAnswer,
-    KeywordsTrigger,
-    MatchResult,
-    Message,
-    PatternTrigger,
-    Priority,
-    Rule,
-    Topic,
-)
+from engine.topics.messages import Event, Message
+from engine.topics.outcome import Decision, GateAnswer, MatchResult, Rule
+from engine.topics.sources.files import read_topic
+from engine.topics.topic import Activation, Priority, Topic
+from engine.topics.trigger import KeywordsTrigger, PatternTrigger
 from engine.tuning.plan import Log
 from tests.engine.topics.waking import NOON
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import Plan, Replace, RiskTier
-from engine.plans.policy import Policy
+from engine.plans.policy.values import Policy
 from engine.topics.decision_log import Useful
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited, quoted
 from engine.tuning.figures import Figures

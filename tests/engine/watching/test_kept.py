@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.displaced import HOLD
+from engine.plans.records.displaced import HOLD
 from engine.watching.kept import Kept, kept
 from tests.engine.plans.rig import START, Rig, append, create
 

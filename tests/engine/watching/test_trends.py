@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.plans.policy import Limits
+from engine.plans.policy.values import Limits
 from engine.watching import trends as module
 from engine.watching.gauges import Gauge, Limit, gauges_of
 from engine.watching.trends import HEARTBEAT, MOST, Sample, TrendLog, thinned, trends

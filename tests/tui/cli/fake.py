@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.chain import AuditRecord
 from engine.plans.operation import OperationKind
 from engine.plans.plan import Confirmation, Plan, QueueEntry
-from engine.plans.policy import PolicyValue
+from engine.plans.policy.values import PolicyValue
+from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
 from engine.views import PlanOutcome, Status
 from engine.workspace.findings import Finding, FindingKind

@@ -13,7 +13,7 @@ from engine.errors import MemdeckError
 from engine.feed.followed import Following
 from engine.feed.monitor import Reading
 from engine.topics.decision_log import Judgement, LogEntry, Useful
-from engine.topics.values import TopicSet
+from engine.topics.topic import TopicSet
 from tui.bridge.port import Engine
 from tui.bridge.watching import Listener, Stepping
 from tui.screens.topics import following as others

@@ -14,7 +14,7 @@ from engine.feed.monitor import Reading
 from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.rates import Tally
-from engine.topics.values import TopicSet
+from engine.topics.topic import TopicSet
 from tui.dialogs.reading import Reading as ReadingScreen
 from tui.screens.page import Page
 from tui.viewmodels import topics_detail as detail

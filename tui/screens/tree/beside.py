@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from textual import on
 
-from engine.tree.browse import Todo, TopicRow
+from engine.tree.walk.browse import Todo, TopicRow
 from tui.screens.tree import reading as reading
 from tui.screens.tree.text import TextSide
 from tui.viewmodels import tree_lists

@@ -8,8 +8,8 @@ from textual import events
 from textual.timer import Timer
 
 from engine.errors import MemdeckError, Stale
-from engine.tree.browse import Browser, TreeNode
 from engine.tree.levels import ROOT_PATH
+from engine.tree.walk.browse import Browser, TreeNode
 from engine.views import Status
 from tui.screens.page import Page
 from tui.screens.tree import reading as reading

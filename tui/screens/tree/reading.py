@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.tree.browse import Browser, TreeNode
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
-from engine.tree.survey import Node
+from engine.tree.standing.survey import Node
+from engine.tree.walk.browse import Browser, TreeNode
 from tui.bridge.port import Engine
 from tui.viewmodels.tree_text import NodeText
 from tui.viewmodels.tree_walk import Below
 
 if TYPE_CHECKING:
-    from engine.tree.find import Reach
+    from engine.tree.walk.find import Reach
 
 STATUS_WORDS = frozenset({*NodeStatus, *Freshness})
 """Words that filter by how a node stands."""
@@ -76,14 +76,14 @@ def read_below(browser: Browser, paths: Collection[str]) -> dict[str, tuple[Tree
 
 def read_text(browser: Browser, path: str, needle: str) -> NodeText:
     """A node's lines, with those that match what is looked for."""
-    from engine.tree.find import matcher
+    from engine.tree.walk.find import matcher
 
     return NodeText(path, browser.lines(path), matcher(needle) if needle else None, needle)
 
 
 def place_of(name: str) -> str | None:
     """The path of a node or raw log by its path or period (`2026-W11`, `root`); None for anything else."""
-    from engine.tree.options import path_of
+    from engine.tree.cycle.options import path_of
     from engine.tree.refs import raw_day
 
     try:
@@ -94,7 +94,7 @@ def place_of(name: str) -> str | None:
 
 def line_of(text: NodeText, topic: str) -> int:
     """The index of the first line that names a topic; the first line where none does."""
-    from engine.tree.find import matcher
+    from engine.tree.walk.find import matcher
 
     matches = matcher(topic)
     body = (n for n, line in enumerate(text.lines) if n >= text.body and matches(line.text))
@@ -103,7 +103,7 @@ def line_of(text: NodeText, topic: str) -> int:
 
 def sift(browser: Browser, text: str) -> Sifted:
     """The nodes whose period or status or topic matches; the text of nodes and logs is not read."""
-    from engine.tree.find import days_named, matcher
+    from engine.tree.walk.find import days_named, matcher
 
     wanted = text.casefold().strip()
     matched = {

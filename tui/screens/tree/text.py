@@ -2,7 +2,7 @@
 
 from textual import on
 
-from engine.tree.previous import Compared
+from engine.tree.walk.previous import Compared
 from engine.workspace.values import LineSpan
 from tui.screens.tree import reading as reading
 from tui.screens.tree.nodes import NodesSide

@@ -1,0 +1,105 @@
+"""What applying needs around it: the workspace, the operator's records, the policy and the clocks."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Protocol
+
+import msgspec
+
+from engine.errors import Cancelled, MemdeckError, remedy
+from engine.plans.operation import ChainHead, Operation
+from engine.plans.policy.values import Policy
+from engine.plans.queue import Queue
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.displaced import DisplacedStore, HeldFiles
+from engine.plans.records.operations import Operations
+from engine.plans.records.state import StateFolder
+from engine.workspace.paths import Root
+from engine.workspace.values import Progress
+
+Tick = Callable[[Progress], None]
+"""Told of progress. May raise `Cancelled`, which counts until the first byte is written."""
+
+
+class CommitOutcome(msgspec.Struct, frozen=True):
+    """A commit's id, or None and why there is none. Problems never fail an apply."""
+
+    commit: str | None
+    problems: tuple[str, ...] = ()
+
+
+class Committer(Protocol):
+    """Records an operation in the workspace's own git, where it has one (decision D22)."""
+
+    def __call__(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> CommitOutcome:
+        """Commits exactly `paths` as they are now. `head` goes into the trailer, with the operation's id.
+
+        Called again for an operation that is committed already, it gives that commit.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class ApplyContext:
+    """One workspace and the operator's side of it. `clock` is real time; `now` is the what-if time, if any."""
+
+    root: Root
+    state: StateFolder
+    policy: Policy
+    queue: Queue
+    audit: AuditLog
+    clock: Callable[[], datetime]
+    commit: Committer | None = None
+    now: datetime | None = None
+    wait: float = 2.0
+    """Seconds to wait for another memdeck that is changing this workspace."""
+
+    @cached_property
+    def operations(self) -> Operations:
+        return Operations(self.state.operations)
+
+    @cached_property
+    def displaced(self) -> DisplacedStore:
+        return DisplacedStore(self.state.displaced)
+
+    @cached_property
+    def held(self) -> HeldFiles:
+        return HeldFiles(self.state)
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong in a few words: our own errors as they are, the system's with the file's name."""
+    if isinstance(error, MemdeckError):
+        return error.line()
+    if isinstance(error, OSError):
+        name = error.filename2 or error.filename
+        said = error.strerror or str(error)
+        return f"{name}: {said}" if name else said
+    return "interrupted"
+
+
+@contextmanager
+def system_errors(doing: str) -> Iterator[None]:
+    """Has an error of the system come out as one of ours; `recover` settles whatever it cut off."""
+    try:
+        yield
+    except OSError as error:
+        hint = remedy(error, "memdeck recover, then try again")
+        raise MemdeckError(f"{doing} failed: {reason(error)}", hint=hint) from error
+
+
+def unstoppable(tick: Tick | None) -> Tick:
+    """The same progress, for the part of the work that cannot be cancelled any more."""
+
+    def told(progress: Progress) -> None:
+        if tick is None:
+            return
+        try:
+            tick(progress)
+        except Cancelled:
+            return
+
+    return told

@@ -1,0 +1,252 @@
+"""Reads the operator's policy: YAML outside the workspace, with every key checked (decisions G12, G19)."""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from engine.errors import PolicyError, Refused
+from engine.plans.policy.ownership import refuse_foreign
+from engine.plans.policy.rules import broken_rule
+from engine.plans.policy.values import Policy, PolicyValue
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.limited_yaml import YamlProblem, load
+
+_MOST_BYTES = 64 * 1024
+DEFAULT = "default"
+"""The origin of a value that no file sets."""
+
+
+def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tuple[Policy, dict[str, str]]:
+    """The policy in force, and for each dotted key that a file sets, that file's path.
+
+    Without `path` it is the operator's own file at `default_path`, or the defaults where there is none. A `path` takes
+    that file's place, but lets no risk tier run by itself that the operator's own file does not (decision G19); all
+    else in it only changes what plans say and are bound to. `PolicyError`, or `Refused` inside the workspace or where
+    another user may write it.
+    """
+    own, origins = _read(default_path, workspace, must_exist=False)
+    if path is None:
+        return own, origins
+    chosen, origins = _read(path, workspace, must_exist=True)
+    if not set(chosen.approval.auto) <= set(own.approval.auto):
+        raise Refused(
+            "approval.auto lets more run without approval than the operator's own policy",
+            where=str(path),
+            hint=f"change it in {default_path}",
+        )
+    return chosen, origins
+
+
+def policy_values(policy: Policy, origins: Mapping[str, str]) -> tuple[PolicyValue, ...]:
+    """Every key of the policy in force, with its value and where it came from."""
+    return tuple(
+        PolicyValue(key=key, value=value, origin=origins.get(key, DEFAULT)) for key, value in _leaves(policy, "")
+    )
+
+
+def parse_policy(text: str, where: str) -> tuple[Policy, tuple[str, ...]]:
+    """The policy in `text` and the dotted keys it sets; `PolicyError` names the key, the line and what to do."""
+    import yaml
+
+    try:
+        load(text)  # refuses anchors, tags, repeated keys and depth before anything is built
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        values = yaml.safe_load(text)
+    except YamlProblem as problem:
+        raise PolicyError(problem.reason, where=f"{where}:{problem.line}") from problem
+    except (yaml.YAMLError, ValueError) as error:
+        raise PolicyError(" ".join(str(error).split()), where=where) from error
+    if values is None:
+        return Policy(), ()
+    lines = dict(_key_lines(node, ""))
+    if not isinstance(values, dict):
+        raise PolicyError("it must be keys with values", where=where, hint="memdeck policy shows them")
+    keys = tuple(_checked_keys(values, Policy, "", where, lines))
+    try:
+        policy = msgspec.convert(_without_empty(values), Policy)
+    except msgspec.ValidationError as error:
+        raise _type_error(error, where, lines) from error
+    broken = broken_rule(policy)
+    if broken is not None:
+        raise PolicyError(f"`{broken.key}` {broken.what}", where=_at(where, lines, broken.key), hint=broken.hint)
+    return policy, keys
+
+
+def _read(path: Path, workspace: Path, *, must_exist: bool) -> tuple[Policy, dict[str, str]]:
+    if is_inside(path, workspace):
+        raise Refused(
+            "the policy may not lie inside the workspace, where the agent can write",
+            where=str(path),
+            hint="keep it in the operator's own config directory",
+        )
+    data = _bytes(path, must_exist=must_exist)
+    if data is None:
+        return Policy(), {}
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PolicyError("it is not UTF-8", where=str(path)) from error
+    policy, keys = parse_policy(text, str(path))
+    return policy, dict.fromkeys(keys, str(path))
+
+
+def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
+    """The file's bytes; None where there is no file and need not be one."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if must_exist:
+            raise PolicyError("there is no such file", where=str(path)) from error
+        return None
+    except (OSError, ValueError) as error:
+        raise PolicyError(f"it cannot be read: {error}", where=str(path)) from error
+    try:
+        facts = os.fstat(fd)
+        if not stat.S_ISREG(facts.st_mode):
+            raise PolicyError("it is not a regular file", where=str(path))
+        refuse_foreign(path, facts)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            data = file.read(_MOST_BYTES + 1)
+    finally:
+        os.close(fd)
+    if len(data) > _MOST_BYTES:
+        raise PolicyError("it is larger than 64 KB", where=str(path))
+    return data
+
+
+def is_inside(path: Path, workspace: Path) -> bool:
+    """Whether the agent could change what `path` names: it, or a link on the way to it, lies inside the workspace."""
+    try:
+        root = workspace.stat()
+    except OSError:
+        return False
+    inode = (root.st_dev, root.st_ino)
+    return any(_inode(place) == inode for way in _ways(path) for place in (way, *way.parents))
+
+
+def _ways(path: Path) -> Iterator[Path]:
+    """The path as it was given, every step of the links it leads through, and where it ends."""
+    way = Path(os.path.abspath(path))  # noqa: PTH100  (`..` is taken as written: links are looked at one by one)
+    for _ in range(40):
+        yield way
+        if not way.is_symlink():
+            break
+        way = way.parent / way.readlink()
+    yield Path(os.path.realpath(path))
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for field in msgspec.structs.fields(section):
+        value = getattr(section, field.name)
+        if isinstance(value, msgspec.Struct):
+            yield from _leaves(value, f"{prefix}{field.name}.")
+        else:
+            yield f"{prefix}{field.name}", value
+
+
+def _checked_keys(
+    values: Mapping[Any, Any], section: type[msgspec.Struct], prefix: str, where: str, lines: Mapping[str, int]
+) -> Iterator[str]:
+    """The dotted keys that are set; `PolicyError` with a suggestion for the first that the policy does not know."""
+    known = {field.name: field.type for field in msgspec.structs.fields(section)}
+    for key, value in values.items():
+        dotted = f"{prefix}{key}"
+        if key not in known:
+            raise _unknown(dotted, prefix, where, lines)
+        inner = known[key]
+        if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+            if isinstance(value, dict):
+                yield from _checked_keys(value, inner, f"{dotted}.", where, lines)
+        else:
+            yield dotted
+
+
+def _unknown(dotted: str, prefix: str, where: str, lines: Mapping[str, int]) -> PolicyError:
+    from rapidfuzz import process
+
+    leaves = [key for key, _ in _leaves(Policy(), "")]
+    sections = {key.rpartition(".")[0] for key in leaves} - {""}
+    near = [key for key in (*leaves, *sections) if key.startswith(prefix)]
+    best = process.extractOne(dotted, near, score_cutoff=60) or process.extractOne(dotted, leaves, score_cutoff=60)
+    hint = f"did you mean `{best[0]}`?" if best else "memdeck policy lists all keys"
+    return PolicyError(f"unknown key `{dotted}`", where=_at(where, lines, dotted), hint=hint)
+
+
+def _without_empty(values: dict[Any, Any], section: type[msgspec.Struct] = Policy) -> dict[Any, Any]:
+    """The values in our terms: a section with nothing below it (all its keys commented out) is as good as absent."""
+    kept = {}
+    for field in msgspec.structs.fields(section):
+        if field.name in values:
+            value = values[field.name]
+            if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+                if value is None:
+                    continue
+                value = _without_empty(value, field.type) if isinstance(value, dict) else value
+            elif value is False and "off" in get_args(field.type):
+                value = "off"  # which YAML takes for a no
+            kept[field.name] = value
+    return kept
+
+
+def _type_error(error: msgspec.ValidationError, where: str, lines: Mapping[str, int]) -> PolicyError:
+    """msgspec's `Expected `int`, got `str` - at `$.limits.working.files``, in our words."""
+    what, _, place = str(error).partition(" - at `$")
+    key = place.strip("`").strip(".").partition("[")[0]
+    if key == "approval.auto":
+        what, hint = "may hold A alone", "risk tiers B and C always need a person"
+    else:
+        what, hint = what[:1].lower() + what[1:], "memdeck policy shows the default"
+    return PolicyError(f"`{key}`: {what}" if key else what, where=_at(where, lines, key), hint=hint)
+
+
+def _at(where: str, lines: Mapping[str, int], key: str) -> str:
+    while key and key not in lines:
+        key = key.rpartition(".")[0]
+    return f"{where}:{lines[key]}" if key else where
+
+
+def _key_lines(node: Any, prefix: str) -> Iterator[tuple[str, int]]:
+    """Each dotted key with its line, from 1."""
+    import yaml
+
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            dotted = f"{prefix}{key.value}"
+            yield dotted, key.start_mark.line + 1
+            yield from _key_lines(value, f"{dotted}.")
+
+
+_SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
+_GIT_SAFETY = frozenset({"auto_push", "commit_others", "filters", "outside", "push"})
+
+
+def workspace_safety_keys(data: bytes, where: str = "memory-config.yaml") -> tuple[Finding, ...]:
+    """Safety keys in a file that the agent can write: each is reported, none is heeded (decision G12)."""
+    try:
+        values = load(data.decode("utf-8-sig"))
+    except (YamlProblem, UnicodeDecodeError) as error:
+        return (_ignored(where, f"it cannot be read: {error}", "correct it"),)
+    if not isinstance(values, dict):
+        return ()
+    git = values.get("git")
+    found = [key for key in values if key.replace("-", "_").casefold() in _SAFETY]
+    if isinstance(git, dict):
+        found += [f"git.{key}" for key in git if key.replace("-", "_").casefold() in _GIT_SAFETY]
+    fix = "set it in the operator's own policy: memdeck policy"
+    return tuple(_ignored(where, f"the safety key `{key}` is ignored here", fix) for key in found)
+
+
+def _ignored(where: str, what: str, fix: str) -> Finding:
+    return Finding(kind=FindingKind.NOTICE, id="workspace_policy", where=where, what=what, fix=fix)

@@ -1,0 +1,150 @@
+"""The operator's policy: limits, approval rules and egress, with the specification's figures as defaults.
+
+It lives outside the workspace (decision G12); `engine.plans.policy.file` reads it.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+from engine.plans.plan import RiskTier
+from engine.workspace.canonical import digest
+
+
+class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of the policy. Unknown keys are errors."""
+
+
+class ApprovalPolicy(_Section, frozen=True, kw_only=True):
+    auto: tuple[Literal["A"], ...] = ()
+    """Risk tiers whose plans may run by themselves: none, or A alone."""
+
+
+class SemanticLimits(_Section, frozen=True, kw_only=True):
+    """Tokens of one shard, compared with `>` (compactor §Soft + Hard Semantic Limits)."""
+
+    soft: int = 900
+    risk: int = 1020
+    hard: int = 1200
+
+
+class TierLimits(_Section, frozen=True, kw_only=True):
+    """Pressure (`files`, `tokens`, `age_days`) and eligibility (`eligible_days`), compared with `>` (decision A4)."""
+
+    files: int
+    tokens: int
+    age_days: int
+    eligible_days: int
+
+
+class WorkingLimits(TierLimits, frozen=True, kw_only=True):
+    files: int = 10
+    tokens: int = 4000
+    age_days: int = 10
+    eligible_days: int = 7
+
+
+class EpisodicLimits(TierLimits, frozen=True, kw_only=True):
+    files: int = 20
+    tokens: int = 8000
+    age_days: int = 45
+    eligible_days: int = 30
+
+
+class Limits(_Section, frozen=True, kw_only=True):
+    semantic: SemanticLimits = SemanticLimits()
+    working: WorkingLimits = WorkingLimits()
+    episodic: EpisodicLimits = EpisodicLimits()
+    root_tokens: int = 3000
+    cooldown_hours: int = 24
+
+
+class ContextPolicy(_Section, frozen=True, kw_only=True):
+    window_tokens: int = 200_000
+
+
+class ModelRoles(_Section, frozen=True, kw_only=True):
+    gate: str | None = None
+    extract: str | None = None
+    summarise: str | None = None
+
+
+class LlmPolicy(_Section, frozen=True, kw_only=True):
+    provider: Literal["extractive", "claude"] = "extractive"
+    models: ModelRoles = ModelRoles()
+    max_usd_per_plan: float = 0.50
+    usd_per_million_input: float = 1.0
+    usd_per_million_output: float = 5.0
+    """Prices of the models named above, for reckoning what a call may cost before it is made."""
+
+
+class GitPolicy(_Section, frozen=True, kw_only=True):
+    commit: bool = True
+    push: bool = False
+    commit_others: bool = False
+    filters: dict[str, str] = {}
+    outside: tuple[str, ...] = ()
+    """Git folders outside the workspace that may be written, absolute paths (decision D22)."""
+
+
+class TokenPolicy(_Section, frozen=True, kw_only=True):
+    counter: Literal["o200k_base", "words*1.3"] = "o200k_base"
+
+
+class SearchPolicy(_Section, frozen=True, kw_only=True):
+    """Where vectors come from, and how words and vectors are merged (autopoiesis §7).
+
+    `transformer` wants `model`, a folder on this machine. `endpoint` sends the text of notes without secrets to `url`;
+    its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent.
+    """
+
+    embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
+    model: str = ""
+    url: str = ""
+    key_variable: str = "OPENAI_API_KEY"
+    usd_per_million_tokens: float = 0.02
+    max_usd: float = 0.50
+    merge: Literal["adaptive", "specification", "rrf", "words"] = "adaptive"
+
+
+class TopicsPolicy(_Section, frozen=True, kw_only=True):
+    """How near a message is to a topic: by which scorer (autopoiesis §4.2). `blend` measures best, see `make eval`."""
+
+    scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"] = "blend"
+
+
+class QmdPolicy(_Section, frozen=True, kw_only=True):
+    """Whether `qmd` is told of new nodes after an apply: off, `qmd update`, or that and `qmd embed` (decision C23)."""
+
+    run: Literal["off", "update", "embed"] = "off"
+    timeout_seconds: int = 30
+
+
+class Policy(_Section, frozen=True, kw_only=True):
+    approval: ApprovalPolicy = ApprovalPolicy()
+    limits: Limits = Limits()
+    context: ContextPolicy = ContextPolicy()
+    llm: LlmPolicy = LlmPolicy()
+    git: GitPolicy = GitPolicy()
+    search: SearchPolicy = SearchPolicy()
+    topics: TopicsPolicy = TopicsPolicy()
+    tokens: TokenPolicy = TokenPolicy()
+    qmd: QmdPolicy = QmdPolicy()
+    zone: str = "UTC"
+
+    @property
+    def sha256(self) -> str:
+        """The digest that plans are bound to."""
+        return digest(self)
+
+    def may_run_by_itself(self, tier: RiskTier) -> bool:
+        """Whether a plan of this tier needs no person. Never true for B or C."""
+        return tier is RiskTier.A and "A" in self.approval.auto
+
+
+class PolicyValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One key of the policy in force, and where its value came from (`default`, or a file's path)."""
+
+    key: str
+    value: Any
+    origin: str

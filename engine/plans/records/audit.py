@@ -1,0 +1,250 @@
+"""The audit log: append-only JSON lines, each linked to the one before by its hash (decision G21, promise B7)."""
+
+import errno
+import fcntl
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.errors import Damaged
+from engine.plans.operation import ChainHead
+from engine.plans.records.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
+from engine.plans.records.state import fsync_folder, write_all
+from engine.plans.records.steps import step
+from engine.workspace.canonical import canonical_json
+from engine.workspace.findings import Finding
+
+_BLOCK = 64 * 1024
+_NONCE = re.compile(rb'"nonce":"([^"\\]*)"')
+"""Matches a JSON key only: inside a string its quotes would be escaped. Damaged lines count too (fails closed)."""
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """The head we last saw, and the file it belongs to."""
+
+    inode: int
+    size: int
+    head: ChainHead
+
+
+class AuditLog:
+    """One workspace's audit log. Appending is safe between processes; each record is fsynced before it counts.
+
+    Beside the log, `audit.head` repeats the last acknowledged head. It is never fsynced, so it may lag behind,
+    but never runs ahead: a log that ends before it was cut.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._head_path = path.with_suffix(".head")
+        self._known: _Known | None = None
+        self._nonces: tuple[int, int, frozenset[str]] = (0, 0, frozenset())
+
+    def append(self, kind: str, at: datetime, data: dict[str, Any]) -> ChainHead:
+        """Adds one record and returns the new head, once it is on the disk. `at` is real time."""
+        if kind == TORN:
+            raise ValueError("only name_torn writes torn records")
+        with self._locked() as fd:
+            return self._append(fd, kind, at, data)
+
+    def name_torn(self, at: datetime) -> tuple[AuditRecord, ...]:
+        """Names what a crash tore, one record each, and returns those records; nothing is cut off (decision G21)."""
+        with self._locked() as fd:
+            data = _read(fd, 0)
+            if data and not data.endswith(b"\n") and parse(data.rpartition(b"\n")[2]) is not None:
+                _write(fd, b"\n")  # whole but for its newline: finish it
+                data += b"\n"
+            return tuple(
+                _record(self.path, fd, self._append(fd, TORN, at, msgspec.structs.asdict(fragment)))
+                for fragment in torn_fragments(data)
+            )
+
+    def head(self) -> ChainHead:
+        """Number and hash of the last record; number 0 for an empty log."""
+        try:
+            fd = self._opened(os.O_RDONLY)
+        except FileNotFoundError:
+            return self._acknowledged()
+        try:
+            return self._find_head(fd)
+        finally:
+            os.close(fd)
+
+    def identity(self) -> str:
+        """What tells this log from another: the start of its first record's hash; empty for an empty log."""
+        try:
+            with os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
+                first = parse(file.readline().removesuffix(b"\n"))
+        except FileNotFoundError:
+            return ""
+        return first.hash[:16] if first is not None and first.seq == 1 else ""
+
+    def records(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
+        """The readable records, oldest first; with `limit`, the newest ones. Damage is left to `verify`."""
+        if limit is None:
+            return tuple(line.record for line in lines(self._bytes()) if line.record is not None)
+        newest: list[AuditRecord] = []
+        try:
+            fd = self._opened(os.O_RDONLY)
+        except FileNotFoundError:
+            return ()
+        try:
+            for record in _backwards(fd, os.fstat(fd).st_size):
+                if len(newest) >= limit:
+                    break
+                newest.append(record)
+        finally:
+            os.close(fd)
+        return tuple(reversed(newest))
+
+    def verify(self, anchors: Sequence[ChainHead] = ()) -> tuple[Finding, ...]:
+        """Everything wrong with the log. `anchors` are heads kept elsewhere: operation records, commit trailers."""
+        acknowledged = self._acknowledged()  # before the log: it may lag behind, never run ahead
+        return tuple(problems(self._bytes(), (*anchors, acknowledged)))
+
+    def spent_nonces(self) -> frozenset[str]:
+        """Every approval nonce that any record mentions. Only what was added since the last call is read."""
+        try:
+            fd = self._opened(os.O_RDONLY)
+        except FileNotFoundError:
+            return frozenset()
+        try:
+            inode, size = os.fstat(fd).st_ino, os.fstat(fd).st_size
+            known_inode, known_size, nonces = self._nonces
+            if inode != known_inode or size < known_size:
+                known_size, nonces = 0, frozenset()
+            # Up to the last newline it is read once; an unfinished line is read again next time.
+            data = _read(fd, known_size)
+            whole = data.rfind(b"\n") + 1
+            found = frozenset(match.decode("utf-8", "replace") for match in _NONCE.findall(data))
+            self._nonces = (inode, known_size + whole, nonces | found)
+            return self._nonces[2]
+        finally:
+            os.close(fd)
+
+    def is_spent(self, nonce: str) -> bool:
+        """Whether an approval with this nonce was used before."""
+        return nonce in self.spent_nonces()
+
+    def _append(self, fd: int, kind: str, at: datetime, data: dict[str, Any]) -> ChainHead:
+        head = self._find_head(fd)
+        size = os.fstat(fd).st_size
+        line, new = seal(head.seq + 1, at, kind, data, head.hash)
+        if size and os.pread(fd, 1, size - 1) != b"\n":
+            line = b"\n" + line  # after a torn record: its bytes stay, on a line of their own
+        self._known = None
+        _write(fd, line)
+        facts = os.fstat(fd)
+        self._known = _Known(facts.st_ino, facts.st_size, new)
+        self._acknowledge(new)
+        return new
+
+    def _find_head(self, fd: int) -> ChainHead:
+        """The head to link to. A lost or altered end is not linked over: what was acknowledged counts."""
+        facts = os.fstat(fd)
+        if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
+            return self._known.head
+        head = max(_last_in(fd, facts.st_size), self._acknowledged(), key=lambda h: h.seq)
+        self._known = _Known(facts.st_ino, facts.st_size, head)
+        return head
+
+    def _acknowledged(self) -> ChainHead:
+        try:
+            return msgspec.json.decode(self._head_path.read_bytes(), type=ChainHead)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return GENESIS
+
+    def _acknowledge(self, head: ChainHead) -> None:
+        """Repeats the head beside the log. The record counts already, so a full disk here is no failure."""
+        beside = self._head_path.with_suffix(".head.new")
+        with suppress(OSError):
+            beside.write_bytes(canonical_json(head))
+            beside.replace(self._head_path)
+
+    def _bytes(self) -> bytes:
+        """The whole log, as it is while nobody appends."""
+        try:
+            fd = self._opened(os.O_RDONLY)
+        except FileNotFoundError:
+            return b""
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH)
+            return _read(fd, 0)
+        finally:
+            os.close(fd)
+
+    def _opened(self, flags: int) -> int:
+        """The log's descriptor. `FileNotFoundError` where there is none, `Damaged` where something else lies there."""
+        try:
+            # Without blocking, for in place of the log a FIFO would wait for a writer.
+            fd = os.open(self.path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+            if stat.S_ISREG(os.fstat(fd).st_mode):
+                return fd
+            os.close(fd)
+        except OSError as error:
+            if error.errno not in (errno.EISDIR, errno.ELOOP, errno.ENXIO):
+                raise
+        what = "the audit log is not a regular file"
+        raise Damaged(what, where=str(self.path), hint="move it away and restore the log from a backup")
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The log opened for appending, held against other processes; made and fsynced if it is new."""
+        new = not self.path.exists()
+        fd = self._opened(os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            if new:
+                fsync_folder(self.path.parent)
+            yield fd
+        finally:
+            os.close(fd)
+
+
+def _last_in(fd: int, size: int) -> ChainHead:
+    """The last record that is whole; a torn or altered end is passed over."""
+    return next((record.head for record in _backwards(fd, size)), GENESIS)
+
+
+def _backwards(fd: int, size: int) -> Iterator[AuditRecord]:
+    """The readable records from the last to the first, read by blocks."""
+    rest = b""
+    start = size
+    while start > 0:
+        step = min(_BLOCK, start)
+        start -= step
+        pieces = (os.pread(fd, step, start) + rest).split(b"\n")
+        rest = pieces.pop(0) if start else b""
+        for raw in reversed(pieces):
+            if raw and (record := parse(raw)) is not None:
+                yield record
+
+
+def _record(path: Path, fd: int, head: ChainHead) -> AuditRecord:
+    for line in lines(_read(fd, 0)):
+        if line.record is not None and line.record.head == head:
+            return line.record
+    raise Damaged("a record vanished while it was written", where=str(path))
+
+
+def _read(fd: int, start: int) -> bytes:
+    size = os.fstat(fd).st_size
+    parts: list[bytes] = []
+    while start < size and (part := os.pread(fd, size - start, start)):
+        parts.append(part)
+        start += len(part)
+    return b"".join(parts)
+
+
+def _write(fd: int, data: bytes) -> None:
+    step("audit-write")
+    write_all(fd, data)
+    step("audit-fsync")
+    os.fsync(fd)

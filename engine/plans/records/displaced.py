@@ -1,0 +1,172 @@
+"""What applies displaced: its bytes for good by their sha256, and the very inode for a day (decision A10)."""
+
+import os
+from collections.abc import Container, Iterator
+from datetime import timedelta
+from itertools import chain
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Damaged
+from engine.plans.operation import Held
+from engine.plans.records.state import StateFolder, beside, fsync_folder, remove_private, write_all, write_private
+from engine.plans.records.steps import step
+from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.paths import MAX_KEPT
+
+HOLD = timedelta(hours=24)
+"""How long a displaced inode is kept at least (decision A10)."""
+
+_LOST = "memdeck check says whether another copy is left"
+
+
+class DisplacedStore:
+    """Bytes by their sha256. Nothing is ever taken out."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._unsynced: set[Path] = set()
+
+    def put(self, data: bytes) -> str:
+        """Keeps `data` and returns its sha256. Durable after the next `flush`."""
+        sha256 = sha256_hex(data)
+        place = self._place(sha256)
+        if self._holds(place, sha256):
+            return sha256
+        step("displaced-write")
+        if not place.parent.is_dir():
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._unsynced.add(self.folder)
+        with beside(place) as fresh:
+            fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                write_all(fd, data)
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            step("displaced-rename")
+            fresh.replace(place)
+        self._unsynced.add(place.parent)
+        return sha256
+
+    def flush(self) -> None:
+        """Makes everything put so far durable; each folder is fsynced once."""
+        for folder in sorted(self._unsynced):
+            step("displaced-folder-fsync")
+            fsync_folder(folder)
+        self._unsynced.clear()
+
+    def get(self, sha256: str) -> bytes:
+        """The bytes of that hash; `Damaged` where they are missing or altered."""
+        place = self._place(sha256)
+        try:
+            data = place.read_bytes()
+        except OSError as error:
+            message = f"displaced bytes are missing: {error.strerror}"
+            raise Damaged(message, where=str(place), hint=_LOST) from error
+        if sha256_hex(data) != sha256:
+            raise Damaged("displaced bytes were altered", where=str(place), hint=_LOST)
+        return data
+
+    def has(self, sha256: str) -> bool:
+        """Whether whole and unaltered bytes of that hash are here."""
+        return self._holds(self._place(sha256), sha256)
+
+    def hashes(self) -> Iterator[str]:
+        """The sha256 of everything kept, by name."""
+        for file in sorted(self.folder.glob("??/*")):
+            if not file.name.startswith("."):
+                yield file.name
+
+    def _place(self, sha256: str) -> Path:
+        return self.folder / sha256[:2] / sha256
+
+    @staticmethod
+    def _holds(place: Path, sha256: str) -> bool:
+        try:
+            return sha256_hex(place.read_bytes()) == sha256
+        except OSError:
+            return False
+
+
+class HeldFiles:
+    """Which inodes are held, and until when: one small file per operation."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self.folder = state.held_log
+
+    def record(self, operation_id: str, held: tuple[Held, ...]) -> None:
+        """Notes what an operation displaced; nothing to hold leaves no record."""
+        if held:
+            write_private(self.folder / f"{operation_id}.json", canonical_json(held))
+
+    def forget(self, operation_id: str) -> None:
+        """Drops an operation's record once none of its files is held any more."""
+        remove_private(self.folder / f"{operation_id}.json")
+
+    def entries(self) -> dict[str, tuple[Held, ...]]:
+        """What is held, by operation."""
+        found: dict[str, tuple[Held, ...]] = {}
+        for file in sorted(self.folder.glob("[!.]*.json")):
+            try:
+                found[file.stem] = msgspec.json.decode(file.read_bytes(), type=tuple[Held, ...])
+            except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise Damaged(f"the record of held files cannot be read: {error}", where=str(file)) from error
+        return found
+
+
+def late_bytes(state: StateFolder, store: DisplacedStore) -> tuple[Finding, ...]:
+    """Held files that someone wrote to after they were displaced. Those bytes are kept in the store as well.
+
+    Of a file that was made huge nothing is stored: it stays held, and is told like the others.
+    """
+    findings = []
+    for operation_id, held in HeldFiles(state).entries().items():
+        for file in held:
+            data = read_held(file)
+            if data is None or sha256_hex(data) == file.sha256:
+                continue
+            if len(data) <= MAX_KEPT:
+                store.put(data)
+            findings.append(_late(operation_id, file))
+    store.flush()
+    return tuple(findings)
+
+
+def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) -> tuple[str, ...]:
+    """Puts back into the store what it lost and a held file still has; the workspace's paths of those files.
+
+    `wanted` are the sha256 of what operations displaced: what a failed one wrote and took back is held as well, and
+    no undo asks for it.
+    """
+    back = []
+    for file in chain.from_iterable(HeldFiles(state).entries().values()):
+        if file.sha256 in wanted and not store.has(file.sha256) and (data := unaltered(file)) is not None:
+            store.put(data)
+            back.append(file.path)
+    store.flush()
+    return tuple(back)
+
+
+def unaltered(held: Held) -> bytes | None:
+    """The bytes of a held file where they are those that were displaced."""
+    data = read_held(held)
+    return data if data is not None and sha256_hex(data) == held.sha256 else None
+
+
+def read_held(held: Held) -> bytes | None:
+    """The present bytes of a held file, of a huge one its beginning; no link followed. None where it is gone."""
+    try:
+        fd = os.open(held.place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(fd, "rb") as file:
+        return file.read(MAX_KEPT + 1)
+
+
+def _late(operation_id: str, held: Held) -> Finding:
+    what = f"another program wrote to this file after {operation_id} had displaced it"
+    fix = f"compare {held.place} with the file and copy over what is missing"
+    return Finding(kind=FindingKind.CONFLICT, id="late_bytes", where=held.path, what=what, fix=fix)

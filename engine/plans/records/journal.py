@@ -1,0 +1,87 @@
+"""The journal of the one operation that may be under way: written before it starts, removed when all is recorded."""
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.errors import Damaged
+from engine.plans.operation import Operation
+from engine.plans.records.state import StateFolder, remove_private, write_private
+from engine.workspace.canonical import canonical_json
+
+Inode = tuple[int, int]
+"""Device and inode number."""
+
+
+class Phase(StrEnum):
+    """How far the operation came.
+
+    `staging`: no effect took place. `effects`: all new contents are staged, any effect may have taken place.
+    `rolling-back`: effects are being taken back, none may start. `finishing`: only the records are missing.
+    """
+
+    STAGING = "staging"
+    EFFECTS = "effects"
+    ROLLING_BACK = "rolling-back"
+    FINISHING = "finishing"
+
+
+class Slot(msgspec.Struct, frozen=True, kw_only=True):
+    """The names an effect uses aside, and what it met before it started.
+
+    `stage_yard` is where its new content waits, `keep_yard` where what it displaces is held: `state` for the state
+    folder, else the folder of the workspace whose `.memdeck` serves, since both must be on the file's own mount.
+    """
+
+    name: str
+    stage_yard: str | None
+    keep_yard: str
+    inode: Inode | None = None
+    """What was at the effect's path."""
+    staged: Inode | None = None
+    """The staged file, once it is."""
+    crossing: bool = False
+    """A move between two mounts: a copy takes the new place and the old file is held."""
+
+    @property
+    def back(self) -> str:
+        """The held name of what the operation itself had put in place before it was rolled back."""
+        return self.name + "-back"
+
+
+class Journal(msgspec.Struct, frozen=True, kw_only=True):
+    """The operation under way. `remove` are the folders an undo takes away where they are empty."""
+
+    phase: Phase
+    operation: Operation
+    slots: tuple[Slot, ...]
+    remove: tuple[str, ...] = ()
+    whole: bool = True
+    """False where only some of the plan's changes were chosen."""
+    cause: str = ""
+    """Why it is being rolled back."""
+    foreign: bool = False
+    """Whether that was another program's write."""
+
+    def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
+        """The same journal one phase on."""
+        return msgspec.structs.replace(self, phase=phase, operation=operation or self.operation)
+
+    def save(self, state: StateFolder) -> None:
+        """On disk when this returns."""
+        write_private(state.journal, canonical_json(self))
+
+
+def load_journal(state: StateFolder) -> Journal | None:
+    """The unfinished operation, if there is one."""
+    try:
+        return msgspec.json.decode(state.journal.read_bytes(), type=Journal)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Damaged(f"the journal cannot be read: {error}", where=str(state.journal)) from error
+
+
+def clear_journal(state: StateFolder) -> None:
+    """The operation is recorded: nothing is left to recover."""
+    remove_private(state.journal)

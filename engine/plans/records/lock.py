@@ -1,0 +1,120 @@
+"""One writer per workspace: a lock the kernel gives back when its owner dies, with a record of who that is."""
+
+import fcntl
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Refused
+from engine.plans.records.state import StateFolder, write_all
+
+_RETRY_SECONDS = 0.05
+
+
+class Owner(msgspec.Struct, frozen=True, kw_only=True):
+    """Who holds the lock. `boot` and `started` (clock ticks since boot) tell a reused process number apart."""
+
+    pid: int
+    boot: str
+    started: str
+    host: str
+    since: datetime
+    purpose: str
+
+
+@contextmanager
+def hold(state: StateFolder, *, now: datetime, purpose: str, wait: float = 2.0) -> Iterator[None]:
+    """Holds the workspace's lock; after `wait` seconds, `Refused` names the owner. A dead owner holds nothing."""
+    fd = os.open(state.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        _acquire(fd, state, wait)
+        with suppress(OSError):  # on a full disk nobody is named, and recovering can go on
+            _write_owner(fd, _this_process(now, purpose))
+        try:
+            yield
+        finally:
+            os.ftruncate(fd, 0)
+    finally:
+        os.close(fd)
+
+
+def owner(state: StateFolder) -> Owner | None:
+    """The process that holds the lock right now; None where it is free."""
+    try:
+        fd = os.open(state.lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return read_owner(state)
+    finally:
+        os.close(fd)
+    return None
+
+
+def read_owner(state: StateFolder) -> Owner | None:
+    """What the lock file says, be its writer alive or not."""
+    try:
+        return msgspec.json.decode(state.lock.read_bytes(), type=Owner)
+    except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def is_alive(who: Owner) -> bool:
+    """Whether that very process still runs on this machine."""
+    return who.boot == _boot_id() and who.started == _start_of(who.pid) != ""
+
+
+def _acquire(fd: int, state: StateFolder, wait: float) -> None:
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise busy(read_owner(state)) from None
+            time.sleep(_RETRY_SECONDS)
+
+
+def busy(who: Owner | None) -> Refused:
+    """The error that names who is at work, as far as that is known."""
+    if who is None:
+        return Refused("another memdeck is changing this workspace", hint="wait until it is done")
+    message = f"{who.purpose} is running: process {who.pid} on {who.host} since {who.since.isoformat()}"
+    return Refused(message, hint="wait until it is done")
+
+
+def _write_owner(fd: int, who: Owner) -> None:
+    os.ftruncate(fd, 0)
+    os.lseek(fd, 0, os.SEEK_SET)
+    write_all(fd, msgspec.json.encode(who))
+
+
+def _this_process(since: datetime, purpose: str) -> Owner:
+    pid = os.getpid()
+    host = socket.gethostname()
+    return Owner(pid=pid, boot=_boot_id(), started=_start_of(pid), host=host, since=since, purpose=purpose)
+
+
+def _boot_id() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _start_of(pid: int) -> str:
+    """When the process started, in clock ticks since boot; empty where that cannot be told or it is gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[19]

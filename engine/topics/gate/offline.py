@@ -1,0 +1,33 @@
+"""The gate without a model: a rule over the same evidence, the same for the same evidence (decision D19)."""
+
+from engine.topics.gate.deliberation import Question, Verdict
+
+RIVALS = 0.3
+"""How much the best other topics' figures count against a topic: what resembles many is about none of them."""
+CUT = 0.325
+"""The least figure for a yes. Both were chosen on the dev messages; `make eval` chooses them anew in each fold."""
+
+
+def figure(question: Question) -> float:
+    """How sure the evidence makes, on the table's scale less what speaks against."""
+    return round(question.score - RIVALS * question.rivals, 6)
+
+
+class OfflineGate:
+    """Yes for the best candidate whose figure reaches the cut; events are certain."""
+
+    name = "offline"
+    keeps = False  # its answer depends on the other topics too
+
+    def __init__(self, cut: float = CUT) -> None:
+        self._cut = cut
+
+    def ask(self, question: Question) -> Verdict:
+        if question.event:
+            return Verdict(yes=True, by=self.name, reason="an event is certain")
+        if not question.best:
+            return Verdict(yes=False, by=self.name, reason="another candidate is nearer to the message")
+        reached = figure(question)
+        sign = "≥" if reached >= self._cut else "<"
+        reason = f"{question.score:.2f} against rivals at {question.rivals:.2f}: {reached:.2f} {sign} {self._cut:g}"
+        return Verdict(yes=reached >= self._cut, by=self.name, reason=reason)

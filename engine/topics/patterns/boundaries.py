@@ -1,0 +1,215 @@
+r"""Word boundaries in patterns: `\b` at a pattern's edges means a Unicode boundary, inside it stays ASCII (D38).
+
+RE2 knows ASCII words alone: `\büber\b` would never match. So an edge `\b` is written anew as "no word character here,
+or the text's end", which takes that one character with it. That is exact where what stands next to the `\b` is a word
+character; where that cannot be told, the `\b` stays as it is.
+
+The class of all word characters takes 2,000 instructions, too many for a set of thousands of patterns. So the set gets
+a *filter*, which matches wherever the exact form does, and on ASCII text nowhere else; other text asks the exact form.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from engine.topics.patterns.regex import compiled, compiled_rarely
+
+Kind = Callable[[str], bool]
+
+WORD = r"\p{L}\p{M}\p{N}_"
+"""What is part of a word, as an RE2 class."""
+BEFORE = rf"(?:\A|[^{WORD}])"
+AFTER = rf"(?:\z|[^{WORD}])"
+
+_TOKEN = re.compile(
+    r"""
+    (?P<escape>\\(?:p\{[^}]*\}|P\{[^}]*\}|x\{[0-9A-Fa-f]*\}|x[0-9A-Fa-f]{2}|[0-7]{1,3}|Q.*?(?:\\E|\Z)|.))
+  | (?P<klass>\[\^?\]?(?:\[:[^\]]*+:\]|\\.|[^\]\\])*+\])
+  | (?P<flags>\(\?[imsU-]+\))
+  | (?P<open>\((?:\?(?:P?<[A-Za-z_0-9]+>|[imsU]*(?:-[imsU]+)?:))?)
+  | (?P<close>\))
+  | (?P<either>\|)
+  | (?P<times>[*+?]\??|\{[0-9]+(?:,[0-9]*)?\}\??)
+  | (?P<anchor>[\^$])
+  | (?P<literal>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class Bounded(msgspec.Struct, frozen=True):
+    r"""A pattern in the two forms that RE2 gets.
+
+    `left`, `right`: a match of `exact` may begin or end with a character that is not its own. `sure`: on ASCII text the
+    filter says all. `inner`: how many `\b` of the author's stayed ASCII.
+    """
+
+    filter: str
+    exact: str
+    left: bool
+    right: bool
+    sure: bool
+    inner: int = 0
+
+    def says_all(self, ascii_text: bool) -> bool:
+        """Whether a match of the filter is one of the exact form."""
+        return (self.sure and ascii_text) or self.filter == self.exact
+
+    def find(self, text: str) -> tuple[int, int] | None:
+        """The first match's own span."""
+        if (self.sure and text.isascii()) or self.filter == self.exact:
+            found = compiled(self.filter).search(text)
+            return found.span() if found is not None else None
+        found = compiled_rarely(self.exact).search(text)
+        return self._own(text, *found.span()) if found is not None else None
+
+    def _own(self, text: str, start: int, end: int) -> tuple[int, int]:
+        start += self.left and start < end and not is_word(text[start])
+        end -= self.right and start < end and not is_word(text[end - 1])
+        return start, end
+
+
+def is_word(char: str) -> bool:
+    """Whether a character is part of a word: what `WORD` matches."""
+    return char == "_" or unicodedata.category(char)[0] in "LMN"
+
+
+class _Piece(msgspec.Struct):
+    """A token of the pattern. `within`: index of the `(` around it, -1 at the top; `mate`: of the other bracket."""
+
+    kind: str
+    text: str
+    within: int = -1
+    mate: int = -1
+
+
+@lru_cache(maxsize=16_384)
+def bounded(pattern: str) -> Bounded:
+    r"""The pattern with the `\b` at its edges as Unicode boundaries."""
+    pieces = _pieces(pattern)
+    edges = [at for at, piece in enumerate(pieces) if piece.text == r"\b" and piece.kind == "escape"]
+    left = {at for at in edges if _at_edge(pieces, at, -1) and _is_word_at(pieces, at + 1, +1, is_word)}
+    right = {
+        at for at in edges if at not in left and _at_edge(pieces, at, +1) and _is_word_at(pieces, at - 1, -1, is_word)
+    }
+    plain = {at for at in left if _is_word_at(pieces, at + 1, +1, str.isascii)}
+    plain |= {at for at in right if _is_word_at(pieces, at - 1, -1, str.isascii)}
+    ours = left | right
+    exact = {**dict.fromkeys(left, BEFORE), **dict.fromkeys(right, AFTER)}
+    return Bounded(
+        filter=_written(pieces, dict.fromkeys(ours - plain, "")),
+        exact=_written(pieces, exact),
+        left=bool(left),
+        right=bool(right),
+        sure=ours == plain,
+        inner=len(edges) - len(ours),
+    )
+
+
+def _written(pieces: Sequence[_Piece], instead: Mapping[int, str]) -> str:
+    return "".join(instead.get(at, piece.text) for at, piece in enumerate(pieces))
+
+
+def _pieces(pattern: str) -> list[_Piece]:
+    pieces = [_Piece(match.lastgroup or "literal", match[0]) for match in _TOKEN.finditer(pattern)]
+    opened: list[int] = []
+    for at, piece in enumerate(pieces):
+        if piece.kind == "close" and opened:
+            piece.mate = opened.pop()
+            pieces[piece.mate].mate = at
+        piece.within = opened[-1] if opened else -1
+        if piece.kind == "open":
+            opened.append(at)
+    return pieces
+
+
+def _at_edge(pieces: Sequence[_Piece], at: int, step: int) -> bool:
+    """Whether nothing can stand beyond this place in a match: only brackets, flags, and other alternatives do."""
+    place = at + step
+    while 0 <= place < len(pieces):
+        piece = pieces[place]
+        if piece.kind == "either":
+            if piece.within < 0:
+                return True
+            place = piece.within if step < 0 else pieces[piece.within].mate
+            piece = pieces[place]
+        if piece.kind == ("open" if step < 0 else "close"):
+            if piece.mate < 0 or _times(pieces, max(place, piece.mate)):
+                return False
+        elif piece.kind != "flags":
+            return False
+        place += step
+    return True
+
+
+def _times(pieces: Sequence[_Piece], at: int) -> str:
+    """What says how often the atom that ends at `at` comes; empty for once."""
+    after = pieces[at + 1] if at + 1 < len(pieces) else None
+    return after.text if after is not None and after.kind == "times" else ""
+
+
+def _is_word_at(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -> bool:
+    """Whether every match has a character of the `kind`, a word's, first (`step` 1) or last (-1) from this place on."""
+    if not 0 <= place < len(pieces):
+        return False
+    if pieces[place].kind == "times":
+        place -= 1
+    last = max(place, pieces[place].mate)
+    first = min(place, pieces[place].mate) if pieces[place].mate >= 0 else place
+    if not _atom_is_word(pieces, first, step, kind):
+        return False
+    times = _times(pieces, last)
+    if not times or re.match(r"\+|\{[1-9]", times):
+        return True
+    return _is_word_at(pieces, last + 2 if step > 0 else first - 1, step, kind)
+
+
+def _atom_is_word(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -> bool:
+    piece = pieces[place]
+    match piece.kind:
+        case "literal":
+            return is_word(piece.text) and kind(piece.text)
+        case "escape":
+            letters = piece.text.startswith((r"\p{L", r"\p{N", r"\p{M")) and kind("ä")
+            return piece.text in (r"\w", r"\d") or letters
+        case "klass":
+            return _class_is_word(piece.text) and kind(piece.text)
+        case "open":
+            return piece.mate >= 0 and _group_is_word(pieces, place, step, kind)
+        case _:
+            return False
+
+
+def _group_is_word(pieces: Sequence[_Piece], start: int, step: int, kind: Kind) -> bool:
+    """Whether each alternative of the group that opens at `start` begins (or ends) with a word character."""
+    end = pieces[start].mate
+    bars = [at for at in range(start, end) if pieces[at].kind == "either" and pieces[at].within == start]
+    places = [start, *bars] if step > 0 else [*bars, end]
+    return all(_is_word_at(pieces, place + step, step, kind) for place in places)
+
+
+_RANGE = re.compile(r"(\\[wd])|(\w)-(\w)|(\w)")
+
+
+def _class_is_word(text: str) -> bool:
+    """Whether a class holds word characters alone, as far as that is plain to see."""
+    inner = text[1:-1]
+    if inner.startswith("^") or not inner:
+        return False
+    at = 0
+    while at < len(inner):
+        found = _RANGE.match(inner, at)
+        if found is None or (found[2] and not _same_kind(found[2], found[3])):
+            return False
+        at = found.end()
+    return True
+
+
+def _same_kind(low: str, high: str) -> bool:
+    return any(low in kind and high in kind for kind in _KINDS)
+
+
+_KINDS = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -1,0 +1,53 @@
+"""The mood of a message, and whether it turned: VADER's figure, and what is shouted (autopoiesis §4.2, D31).
+
+VADER knows English alone; shouting is the same in many languages.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from engine.topics.trigger import SentimentTrigger, Shift
+
+SAMPLE = 1_000
+"""Characters looked at: VADER's time grows with the square of the words."""
+WEIGHT = 0.4
+"""What one message counts in a session's mood."""
+
+_SHOUT = re.compile(
+    r"!\?*+!\?*+!"
+    r"|\b(?:URGENT|URGENTLY|ASAP|EMERGENCY|IMMEDIATELY|DRINGEND|SOFORT|NOTFALL|URGENTE)\b"
+    r"|(?<!\S)(?:[A-ZÄÖÜ]{2,}+(?:['’][A-Z]++)?[,!]?[ ]){3,}[A-ZÄÖÜ]{2,}"
+)
+
+
+def mood_of(text: str) -> float:
+    """From -1, angry or sad, to 1."""
+    sample = text[:SAMPLE].encode("utf-8", "replace").decode()
+    return float(_analyser().polarity_scores(sample)["compound"]) if sample.strip() else 0.0
+
+
+def next_mood(before: float, mood: float) -> float:
+    """A session's mood after a message: nearer to the last one than to those before it."""
+    return (1 - WEIGHT) * before + WEIGHT * mood
+
+
+def shouted(text: str) -> tuple[int, int] | None:
+    """Where a message shouts: three exclamation marks, a word of alarm or four words in capitals."""
+    found = _SHOUT.search(text[:SAMPLE])
+    return found.span() if found else None
+
+
+def turned(trigger: SentimentTrigger, before: float, mood: float) -> bool:
+    """Whether the mood went the trigger's way by as much as it asks."""
+    step = round(mood - before, 9)
+    down, up = step <= -trigger.by, step >= trigger.by
+    return {Shift.NEGATIVE: down, Shift.POSITIVE: up, Shift.ANY: down or up}[trigger.shift]
+
+
+@lru_cache(maxsize=1)
+def _analyser() -> Any:
+    """VADER with its word list (10 ms)."""
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    return SentimentIntensityAnalyzer()

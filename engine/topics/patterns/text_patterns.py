@@ -1,0 +1,76 @@
+"""Patterns, keywords and names as what RE2 searches for, with word boundaries that hold for every script (D38)."""
+
+import re
+
+import msgspec
+
+from engine.models.language import HAN, HANGUL, KANA
+from engine.topics.patterns.boundaries import AFTER, BEFORE, Bounded, bounded, is_word
+from engine.topics.patterns.globs import literal
+from engine.topics.trigger import KeywordsTrigger, MentionTrigger, PatternTrigger
+
+_WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
+_BLANKS = r"[\s\p{Z}]+"
+
+
+class _Phrase(msgspec.Struct, frozen=True):
+    """A word or phrase in both forms; `sure`: on ASCII text the filter says all."""
+
+    filter: str
+    exact: str
+    sure: bool
+
+
+def text_pattern(trigger: PatternTrigger | KeywordsTrigger | MentionTrigger) -> Bounded:
+    """What is searched for a trigger on the text."""
+    match trigger:
+        case PatternTrigger():
+            return bounded(trigger.match)
+        case KeywordsTrigger():
+            return _any([_word(word.strip()) for word in dict.fromkeys(trigger.words)])
+        case MentionTrigger():
+            return _any([_name(name.strip()) for name in dict.fromkeys(trigger.names)])
+
+
+def _any(phrases: list[_Phrase]) -> Bounded:
+    return Bounded(
+        filter="|".join(phrase.filter for phrase in phrases),
+        exact="|".join(phrase.exact for phrase in phrases),
+        left=True,
+        right=True,
+        sure=all(phrase.sure for phrase in phrases),
+    )
+
+
+def _word(word: str) -> _Phrase:
+    """A word as a whole one. Scripts that write no spaces between words have no whole ones."""
+    text = _spaced(word)
+    before, after = _bound(word[:1]), _bound(word[-1:])
+    return _Phrase(
+        filter=_ascii_edge(word[:1]) + text + _ascii_edge(word[-1:]),
+        exact=(BEFORE if before else "") + text + (AFTER if after else ""),
+        sure=word.isascii(),
+    )
+
+
+def _name(name: str) -> _Phrase:
+    """A name, with or without `@`; one that is written with `@` needs it. No part of an address is a name."""
+    plain = name.removeprefix("@")
+    text = ("@" if name.startswith("@") else "@?") + _spaced(plain)
+    return _Phrase(
+        filter=text + _ascii_edge(plain[-1:]),
+        exact=BEFORE + text + (AFTER if _bound(plain[-1:]) else ""),
+        sure=False,
+    )
+
+
+def _ascii_edge(char: str) -> str:
+    return r"\b" if char.isascii() and _bound(char) else ""
+
+
+def _bound(char: str) -> bool:
+    return bool(char) and is_word(char) and not _WIDE.match(char)
+
+
+def _spaced(text: str) -> str:
+    return _BLANKS.join(map(literal, text.split()))

@@ -1,0 +1,227 @@
+"""Tier 1: which topics a message matches, with the evidence: whole words by an index, patterns by one RE2 set (§4.2).
+
+No Tier 1 match means no candidate, never all topics (decision D18).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+
+from engine.topics.messages import Direction, Message
+from engine.topics.outcome import Correction, Evidence
+from engine.topics.patterns.boundaries import Bounded
+from engine.topics.patterns.code_detection import Code, canonical, find_code
+from engine.topics.patterns.globs import glob_pattern
+from engine.topics.patterns.language_detection import detect_language
+from engine.topics.patterns.layers import Layers
+from engine.topics.patterns.sentiment import mood_of, shouted, turned
+from engine.topics.patterns.text_patterns import text_pattern
+from engine.topics.patterns.urls import Link, leads_to, links
+from engine.topics.patterns.word_index import WordIndex, Words, spaced_words, words_of
+from engine.topics.topic import Topic
+from engine.topics.trigger import (
+    AnyTrigger,
+    CodeTrigger,
+    CronTrigger,
+    GlobTrigger,
+    KeywordsTrigger,
+    LanguageTrigger,
+    MentionTrigger,
+    PatternTrigger,
+    SentimentTrigger,
+    Shift,
+    UrlTrigger,
+    WebhookTrigger,
+)
+
+LONGEST_TEXT = 200_000
+"""Characters of a message that are looked at; what is longer is said to be cut."""
+LONGEST_FOUND = 80
+MOST_POINTED = 16
+"""Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
+
+Key = tuple[str, str, int]
+"""A topic's id, its content's hash, and the number of the trigger."""
+Searched = PatternTrigger | KeywordsTrigger | MentionTrigger
+Detected = CodeTrigger | LanguageTrigger | UrlTrigger | SentimentTrigger
+
+
+class Matches(msgspec.Struct, frozen=True):
+    """The evidence by topic, hints of output triggers, and the message's mood where it was asked for."""
+
+    evidence: Mapping[str, tuple[Evidence, ...]]
+    corrections: tuple[Correction, ...] = ()
+    mood: float | None = None
+
+
+class PatternMatcher:
+    """Tier 1 for one set of topics. Disabled and manual topics take part: that they would match is worth showing."""
+
+    def __init__(self, topics: Sequence[Topic], earlier: "PatternMatcher | None" = None) -> None:
+        """`earlier`: a matcher of nearly the same topics, whose compiled sets are taken over."""
+        self._triggers = {
+            (topic.id, topic.sha256, number): trigger
+            for topic in topics
+            for number, trigger in enumerate(topic.triggers)
+            if not isinstance(trigger, WebhookTrigger | CronTrigger)
+        }
+        known = earlier._texts if earlier else {}
+        self._texts: dict[Key, Bounded] = {
+            key: known.get(key) or text_pattern(each)
+            for key, each in self._triggers.items()
+            if isinstance(each, Searched)
+        }
+        known_words = earlier._words if earlier else {}
+        self._words: dict[Key, Words | None] = {
+            key: known_words[key] if key in known_words else words_of(self._triggers[key]) for key in self._texts
+        }
+        self._evidence: dict[Key, Evidence] = {}
+        self._by_word = WordIndex({key: words for key, words in self._words.items() if words is not None})
+        patterns = {key: each.filter for key, each in self._texts.items() if self._words[key] is None}
+        globs = {key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, GlobTrigger)}
+        self._detected = {key: each for key, each in self._triggers.items() if isinstance(each, Detected)}
+        self._patterns: Layers[Key] = earlier._patterns.changed(patterns) if earlier else Layers(patterns)
+        self._globs: Layers[Key] = earlier._globs.changed(globs) if earlier else Layers(globs, fold=False)
+
+    def match(self, message: Message) -> Matches:
+        """What matches. Injected text never does (decision D20)."""
+        if message.injected:
+            return Matches({})
+        seen = Seen(message)
+        evidence: defaultdict[str, list[Evidence]] = defaultdict(list)
+        corrections: dict[Correction, None] = {}
+        for key, found in self._found(seen, message.direction):
+            trigger = self._triggers[key]
+            evidence[key[0]].append(found)
+            if trigger.correction_hint and message.direction is Direction.OUTPUT:
+                corrections[Correction(key[0], trigger.correction_hint)] = None
+        mood = seen.mood if self._asks_for_mood else None
+        ordered = {topic: _by_line(each) for topic, each in sorted(evidence.items())}
+        return Matches(ordered, tuple(sorted(corrections, key=lambda each: each.topic)), mood)
+
+    @cached_property
+    def _asks_for_mood(self) -> bool:
+        return any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
+
+    def _found(self, seen: "Seen", direction: Direction) -> Iterator[tuple[Key, Evidence]]:
+        for number, key in enumerate([*self._patterns.hits(seen.data), *self._by_word.hits(seen.text)]):
+            trigger = self._triggers[key]
+            if trigger.scope.covers(direction):
+                found = self._in_text(key, trigger, seen, point=number < MOST_POINTED)
+                if found is not None:
+                    yield key, found
+        for path in seen.paths:
+            for key in self._globs.hits(path.encode("utf-8", "replace")):
+                if self._triggers[key].scope.covers(direction):
+                    yield key, _evidence(self._triggers[key], path)
+        for key, trigger in self._detected.items():
+            if trigger.scope.covers(direction):
+                yield from ((key, found) for found in _detect(trigger, seen))
+
+    def _in_text(self, key: Key, trigger: AnyTrigger, seen: "Seen", *, point: bool) -> Evidence | None:
+        """Evidence for a pattern that may match. `point`: with the place of the first match."""
+        words = self._words[key]
+        if words is not None and words.plain and seen.ascii:
+            return _at(trigger, seen, words.place(seen.spaced)) if point else self._unpointed(key)
+        if isinstance(trigger, KeywordsTrigger) and trigger.at_least > 1 and not _has_enough(trigger, seen.text):
+            return None
+        pattern = self._texts[key]
+        if not point and (words is None or words.whole) and pattern.says_all(seen.ascii):
+            return self._unpointed(key)
+        span = pattern.find(seen.text)
+        return _at(trigger, seen, span) if span is not None else None
+
+    def _unpointed(self, key: Key) -> Evidence:
+        """Evidence without a place is the same for every message."""
+        found = self._evidence.get(key)
+        if found is None:
+            found = self._evidence[key] = _evidence(self._triggers[key], "")
+        return found
+
+
+class Seen:
+    """One message with what its triggers ask about it, found out when it is first asked."""
+
+    def __init__(self, message: Message) -> None:
+        self.text = message.text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
+        self.data = self.text.encode()
+        self.ascii = self.text.isascii()
+        self.before = message.mood
+        self.paths = tuple(dict.fromkeys(path for call in message.tool_calls for path in call.paths))
+
+    @cached_property
+    def spaced(self) -> str:
+        return spaced_words(self.text)
+
+    @cached_property
+    def code(self) -> tuple[Code, ...]:
+        return find_code(self.text)
+
+    @cached_property
+    def language(self) -> str:
+        return detect_language(self.text)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(links(self.text))
+
+    @cached_property
+    def mood(self) -> float:
+        return mood_of(self.text)
+
+    @cached_property
+    def shout(self) -> tuple[int, int] | None:
+        return shouted(self.text)
+
+
+def _by_line(evidence: list[Evidence]) -> tuple[Evidence, ...]:
+    return tuple(sorted(evidence, key=lambda one: one.line) if len(evidence) > 1 else evidence)
+
+
+def _at(trigger: AnyTrigger, seen: Seen, span: tuple[int, int]) -> Evidence:
+    return _evidence(trigger, seen.text[slice(*span)], *span)
+
+
+def _has_enough(trigger: KeywordsTrigger, text: str) -> bool:
+    """Whether as many of the keywords are there as it asks for."""
+    return sum(_has_word(word, text) for word in dict.fromkeys(trigger.words)) >= trigger.at_least
+
+
+def _has_word(word: str, text: str) -> bool:
+    return text_pattern(KeywordsTrigger(words=(word,))).find(text) is not None
+
+
+def _detect(trigger: Detected, seen: Seen) -> Iterator[Evidence]:
+    match trigger:
+        case CodeTrigger():
+            wanted = {canonical(language) for language in trigger.languages}
+            for code in seen.code:
+                if not wanted or code.language in wanted:
+                    yield _evidence(trigger, code.language, code.start, code.end)
+                    return
+        case LanguageTrigger():
+            if seen.language and seen.language in {code.lower() for code in trigger.languages}:
+                yield _evidence(trigger, seen.language)
+        case UrlTrigger():
+            for link in seen.links:
+                if not trigger.hosts or any(leads_to(link, host) for host in trigger.hosts):
+                    yield _evidence(trigger, seen.text[link.start : link.end], link.start, link.end)
+                    return
+        case SentimentTrigger():
+            if trigger.shift is not Shift.POSITIVE and seen.shout is not None:
+                yield _evidence(trigger, seen.text[slice(*seen.shout)], *seen.shout)
+            elif turned(trigger, seen.before, seen.mood):
+                yield _evidence(trigger, f"{seen.before:+.2f} → {seen.mood:+.2f}")
+
+
+def _evidence(trigger: AnyTrigger, found: str, start: int = 0, end: int = 0) -> Evidence:
+    return Evidence(
+        trigger=trigger.kind,
+        what=trigger.what,
+        line=trigger.line,
+        start=start,
+        end=end,
+        found=found[:LONGEST_FOUND],
+    )

@@ -1,0 +1,60 @@
+"""Links in a message, and which hosts they lead to (autopoiesis §4.2)."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from engine.topics.patterns.globs import translated
+from engine.topics.patterns.regex import compiled, quoted
+
+MOST = 200
+"""Links of one message that are looked at."""
+
+_LINK = re.compile(r"(?:https?://|(?<![\w@./-])www\.)[^\s<>\"'`\x00-\x1f\x7f]{1,2000}", re.IGNORECASE)
+_END = ".,;:!?)]}*_"
+_HOST = re.compile(r"(?:\*\.)?[^\s/:@?#*.]+(?:\.[^\s/:@?#*.]+)*")
+
+
+class Link(NamedTuple):
+    """A link of a text: host in lower case, path, and the span in the text."""
+
+    host: str
+    path: str
+    start: int
+    end: int
+
+
+def links(text: str) -> Iterator[Link]:
+    """The links of a text. What a person reads as the host is not always it: `https://github.com@evil.example`."""
+    for number, match in enumerate(_LINK.finditer(text)):
+        if number == MOST:
+            return
+        written = match[0].rstrip(_END)
+        try:
+            parts = urlsplit(written if "://" in written else f"https://{written}")
+            host = parts.hostname or ""
+        except ValueError:
+            continue
+        if host:
+            yield Link(host.rstrip(".").lower(), parts.path or "/", match.start(), match.start() + len(written))
+
+
+def host_problem(written: str) -> str:
+    """Why a host of a trigger cannot be used; empty where it can."""
+    host = written.partition("/")[0]
+    if "://" in written or not _HOST.fullmatch(host):
+        return f"{quoted(written)} is no host such as `github.com` or `github.com/*/*/pull/*`"
+    return ""
+
+
+def leads_to(link: Link, written: str) -> bool:
+    """Whether a link leads to a host or one below it, and to the path behind it (a glob) or one below that."""
+    host, _, path = written.partition("/")
+    host = host.lower().removeprefix("*.")
+    if link.host != host and not link.host.endswith("." + host):
+        return False
+    if not path.strip("/"):
+        return True
+    pattern = compiled(rf"\A/{translated(path.strip('/'))}(?:/|\z)")
+    return pattern.search(link.path.encode("utf-8", "replace").decode()) is not None

@@ -1,0 +1,66 @@
+"""Character 3-grams with MinHash: fuzzy matching that forgives spelling (autopoiesis §4.2)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine.topics.similarity.scoring import Floats
+
+    Signature = NDArray[np.uint64]
+
+HASHES = 64
+LONGEST = 20_000
+"""Characters of a text that count."""
+_PRIME = 0x7FFF_FFFF
+"""2³¹ - 1: products of two numbers below it fit into 64 bits."""
+
+
+class NGrams:
+    """Estimated Jaccard index of the sets of three characters, blanks at the ends of words included."""
+
+    name = "ngrams"
+
+    def profile(self, passages: Sequence[str]) -> "Signature":
+        return signature("\n".join(passages))
+
+    def index(self, profiles: Sequence["Signature"]) -> "_SignatureIndex":
+        return _SignatureIndex(profiles)
+
+
+class _SignatureIndex:
+    def __init__(self, profiles: Sequence["Signature"]) -> None:
+        import numpy as np
+
+        self._signatures = np.array(profiles, dtype=np.uint64).reshape(-1, HASHES)
+
+    def scores(self, message: str) -> "Floats":
+        import numpy as np
+
+        found: Floats = (self._signatures == signature(message)).mean(axis=1, dtype=np.float32)
+        return found
+
+
+def signature(text: str) -> "Signature":
+    """The least of each hash over the text's 3-grams; a text without any has numbers that equal nothing."""
+    import numpy as np
+
+    plain = f" {' '.join(text[:LONGEST].lower().split())} "
+    codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
+    if len(codes) < 4:
+        return np.arange(HASHES, dtype=np.uint64) + np.uint64(1 << 40)
+    grams = np.unique((codes[:-2] * np.uint64(961) + codes[1:-1] * np.uint64(31) + codes[2:]) % np.uint64(_PRIME))
+    factors, offsets = _hashes()
+    hashed: Signature = ((grams[:, None] * factors + offsets) % np.uint64(_PRIME)).min(axis=0)
+    return hashed
+
+
+def _hashes() -> tuple["Signature", "Signature"]:
+    """The same 64 hash functions in every process."""
+    import numpy as np
+
+    chance = np.random.default_rng(20260216)
+    factors, offsets = chance.integers(1, _PRIME, size=(2, HASHES), dtype=np.uint64)
+    return factors, offsets

@@ -1,0 +1,114 @@
+"""Tier 2: how near a message is to each topic, by the scorer that the policy names (autopoiesis §4.2)."""
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from engine.topics.outcome import Score
+from engine.topics.similarity.calibration import calibrated
+from engine.topics.similarity.passages import passages
+from engine.topics.similarity.scoring import Index, Scorer
+from engine.topics.similarity.static_scorer import Embedder
+from engine.topics.topic import Topic
+
+if TYPE_CHECKING:
+    from engine.topics.similarity.scoring import Floats
+
+ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
+DEFAULT: ScorerName = "blend"
+FALLBACK: ScorerName = "tfidf"
+"""What scores where there are no vectors."""
+LONGEST_TEXT = 4_000
+"""Characters of a message that are compared: what it is about stands at its beginning or nowhere."""
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """One message against all topics: raw figures, and the same on the table's scale, in the topics' order."""
+
+    scorer: str
+    raw: Any
+    calibrated: Any
+
+    def score(self, row: int) -> Score:
+        return Score(scorer=self.scorer, raw=float(self.raw[row]), calibrated=float(self.calibrated[row]))
+
+
+class SimilarityScorer:
+    """Tier 2 for one set of topics. Loads its libraries when it scores for the first time."""
+
+    def __init__(
+        self,
+        topics: Sequence[Topic],
+        *,
+        name: ScorerName = DEFAULT,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+        earlier: "SimilarityScorer | None" = None,
+    ) -> None:
+        """`earlier`: a scorer of nearly the same topics, whose profiles are taken over."""
+        self.topics = tuple(topics)
+        self._wanted = name
+        self._embedder = embedder
+        self._scorer: Scorer | None = earlier._scorer if earlier else None
+        self._profiles: dict[str, Any] = dict(earlier._profiles) if earlier else {}
+        self._index: Index | None = None
+        self._lock: Lock = earlier._lock if earlier else Lock()
+        self.analysed = 0
+        """Topics whose text had to be analysed; the others were taken over."""
+
+    @property
+    def missing(self) -> str:
+        """Why it scores by words alone; empty where it does not."""
+        lacking = self._wanted in ("blend", "static") and self._prepared()[0].name == FALLBACK
+        return (
+            f"the offline word vectors are missing, so topics are compared by words alone ({FALLBACK})"
+            if lacking
+            else ""
+        )
+
+    def score(self, text: str) -> Scored:
+        """How near the message is to each topic."""
+        scorer, index = self._prepared()
+        clean = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
+        raw: Floats = index.scores(clean)
+        return Scored(scorer.name, raw, calibrated(scorer.name, raw))
+
+    def _prepared(self) -> tuple[Scorer, Index]:
+        with self._lock:  # profiles of one vocabulary are made one after the other
+            if self._scorer is None:
+                self._scorer = _scorer(self._wanted, self._embedder)
+            if self._index is None:
+                self._index = self._scorer.index([self._profile(self._scorer, topic) for topic in self.topics])
+                kept = {topic.sha256 for topic in self.topics}
+                self._profiles = {key: profile for key, profile in self._profiles.items() if key in kept}
+            return self._scorer, self._index
+
+    def _profile(self, scorer: Scorer, topic: Topic) -> Any:
+        """By content, so that a file that is moved or touched is not analysed again."""
+        found = self._profiles.get(topic.sha256)
+        if found is None:
+            self.analysed += 1
+            found = self._profiles[topic.sha256] = scorer.profile(passages(topic))
+        return found
+
+
+def _scorer(name: ScorerName, embedder: Callable[[], Embedder | None]) -> Scorer:
+    from engine.topics.similarity.lexical_scorers import Bm25, Jaccard, TfIdf
+    from engine.topics.similarity.ngram_scorer import NGrams
+    from engine.topics.similarity.static_scorer import Blend, Static
+
+    match name:
+        case "tfidf":
+            return TfIdf()
+        case "bm25":
+            return Bm25()
+        case "jaccard":
+            return Jaccard()
+        case "ngrams":
+            return NGrams()
+        case "static" | "blend":
+            found = embedder()
+            if found is None:
+                return TfIdf()
+            return Static(found) if name == "static" else Blend(found)

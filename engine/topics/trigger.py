@@ -1,0 +1,162 @@
+"""What a topic listens for: ten kinds of triggers (decision D15)."""
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.topics.messages import Direction
+
+
+class Scope(StrEnum):
+    """Which side of the conversation a trigger listens to (decision D15)."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    BOTH = "both"
+
+    def covers(self, direction: Direction) -> bool:
+        return self is Scope.BOTH or (self is Scope.INPUT) == (direction is Direction.INPUT)
+
+
+class Shift(StrEnum):
+    """Which way a session's mood has to turn for a sentiment trigger."""
+
+    NEGATIVE = "negative"
+    POSITIVE = "positive"
+    ANY = "any"
+
+
+class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """What every trigger has. `line` is its line in the topic's file, from 1."""
+
+    scope: Scope = Scope.INPUT
+    correction_hint: str = ""
+    """What an output trigger tells the agent (autopoiesis §4.3)."""
+    line: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The word that `type:` has in the file."""
+        return str(self.__struct_config__.tag)
+
+    @property
+    def what(self) -> str:
+        """What it looks for, in the operator's own words: the pattern, the keywords, the schedule."""
+        raise NotImplementedError
+
+
+class PatternTrigger(Trigger, frozen=True, kw_only=True, tag="pattern"):
+    """An RE2 pattern, case-insensitive, searched anywhere in the text (decisions D16, D38)."""
+
+    match: str
+
+    @property
+    def what(self) -> str:
+        return self.match
+
+
+class GlobTrigger(Trigger, frozen=True, kw_only=True, tag="glob"):
+    """A glob on the paths in tool calls. Without a slash it is matched against the last part of a path."""
+
+    match: str
+
+    @property
+    def what(self) -> str:
+        return self.match
+
+
+class KeywordsTrigger(Trigger, frozen=True, kw_only=True, tag="keywords"):
+    """Words or phrases as whole words, in any case; `at_least` of them have to be there."""
+
+    words: tuple[str, ...]
+    at_least: int = 1
+
+    @property
+    def what(self) -> str:
+        return ", ".join(self.words)
+
+
+class CodeTrigger(Trigger, frozen=True, kw_only=True, tag="code"):
+    """Program code in the text; in any language where none is named."""
+
+    languages: tuple[str, ...] = ()
+
+    @property
+    def what(self) -> str:
+        return ", ".join(self.languages) or "any code"
+
+
+class LanguageTrigger(Trigger, frozen=True, kw_only=True, tag="language"):
+    """Text in one of these languages, by ISO 639-1 code."""
+
+    languages: tuple[str, ...]
+
+    @property
+    def what(self) -> str:
+        return ", ".join(self.languages)
+
+
+class MentionTrigger(Trigger, frozen=True, kw_only=True, tag="mention"):
+    """A name, or `@name`; a name without `@` is found with one too."""
+
+    names: tuple[str, ...]
+
+    @property
+    def what(self) -> str:
+        return ", ".join(self.names)
+
+
+class UrlTrigger(Trigger, frozen=True, kw_only=True, tag="url"):
+    """A link to one of these hosts (`github.com`, `github.com/*/*/pull/*`); any link where none is named."""
+
+    hosts: tuple[str, ...] = ()
+
+    @property
+    def what(self) -> str:
+        return ", ".join(self.hosts) or "any link"
+
+
+class SentimentTrigger(Trigger, frozen=True, kw_only=True, tag="sentiment"):
+    """A turn of mood by at least `by` (from 0 to 2) against `Message.mood`, or shouting (`URGENT`, `!!!`)."""
+
+    shift: Shift = Shift.NEGATIVE
+    by: float = 0.5
+
+    @property
+    def what(self) -> str:
+        return f"{self.shift} by {self.by:g}"
+
+
+class WebhookTrigger(Trigger, frozen=True, kw_only=True, tag="webhook"):
+    """An event that another program reports; any event of the source where none is named."""
+
+    source: str
+    event: str = ""
+
+    @property
+    def what(self) -> str:
+        return f"{self.source}:{self.event or '*'}"
+
+
+class CronTrigger(Trigger, frozen=True, kw_only=True, tag="cron"):
+    """A schedule in the workspace's zone (decision G5)."""
+
+    schedule: str
+
+    @property
+    def what(self) -> str:
+        return self.schedule
+
+
+AnyTrigger = (
+    PatternTrigger
+    | GlobTrigger
+    | KeywordsTrigger
+    | CodeTrigger
+    | LanguageTrigger
+    | MentionTrigger
+    | UrlTrigger
+    | SentimentTrigger
+    | WebhookTrigger
+    | CronTrigger
+)

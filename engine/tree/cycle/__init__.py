@@ -1,0 +1,1 @@
+"""One cycle of the tree as one plan, with its options, gates and report (tree §Algorithm)."""

@@ -1,0 +1,318 @@
+"""One cycle of the tree as one plan: days, weeks, months, ROOT and its mirror, bottom up (tree §Algorithm)."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.draft import Draft
+from engine.plans.plan import Change, Create, ModelOutput, Plan, Replace, RiskTier
+from engine.plans.policy.values import Policy
+from engine.tree import calendar
+from engine.tree.cycle.gates import gates
+from engine.tree.cycle.options import Tick, TreeOptions
+from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
+from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
+from engine.tree.nodes.build import Built, Waits, build, node_text
+from engine.tree.nodes.late import supplement
+from engine.tree.root import mirror
+from engine.tree.root import page as root
+from engine.tree.standing.mentions import near_day
+from engine.tree.standing.records import TreeRecords
+from engine.tree.standing.survey import Node, Survey
+from engine.tree.standing.wanted import Action, is_due, reason, risk_tier, shown, wanted
+from engine.views import PlanOutcome
+from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.workspace.dates import zone_of
+from engine.workspace.document import Document
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.tokens import TokenCounter
+from engine.workspace.values import LineSpan, Progress
+
+SYSTEM = "tree"
+SUMMARIES_PER_CYCLE = 1
+"""For each level: what costs a model's answer, or stands in for one (tree §Per-Cycle Limit, decision C6)."""
+MODEL = ("extractive", "1")
+PLAIN = TreeOptions()
+
+
+def plan_tree(
+    snapshot: Snapshot,
+    policy: Policy,
+    now: datetime,
+    *,
+    counter: TokenCounter,
+    records: TreeRecords,
+    options: TreeOptions = PLAIN,
+    tick: Tick | None = None,
+) -> PlanOutcome:
+    """A plan for one cycle, or for as many as a drain needs; or the reason for none.
+
+    Pure: the same arguments give the same plan. `tick` may raise `Cancelled`.
+    """
+    return _Cycle(snapshot, policy, now, counter, records, options, tick).outcome()
+
+
+class _Cycle:
+    """One run. What it would write lies on top of the survey, so that every level sees the one below as it will be."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        policy: Policy,
+        now: datetime,
+        counter: TokenCounter,
+        records: TreeRecords,
+        options: TreeOptions,
+        tick: Tick | None,
+    ) -> None:
+        self.snapshot = snapshot
+        self.policy = policy
+        self.now = now
+        self.counter = counter
+        self.options = options
+        self.tick = tick
+        self.today = now.astimezone(zone_of(policy.zone)).date()
+        self.survey = Survey(snapshot, records, self.today)
+        self.draft = Draft(snapshot)
+        self.reopen = self._with_ancestors(options.reopen)
+        self.numbers: dict[str, int] = {}
+        self.outcomes: list[Outcome] = []
+        self.waiting: list[str] = []
+        self.shown: list[str] = []
+        self.warnings: list[str] = []
+        self.summaries: Counter[NodeLevel] = Counter()
+        self.extractive: list[str] = []
+
+    def outcome(self) -> PlanOutcome:
+        for level in LEVELS:
+            self._level(level)
+        self._root()
+        run = self._run()
+        if not self.draft.changes:
+            idle = self._why_nothing()
+            run = msgspec.structs.replace(run, reason_no_action=idle)
+            return PlanOutcome(plan=None, reason_no_action=idle, report=report_text(run), facts=facts_json(run))
+        plan = self._plan(run)
+        return PlanOutcome(plan=plan, report=plan.report, facts=plan.facts)
+
+    # ── levels ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _level(self, level: NodeLevel) -> None:
+        work: list[tuple[Node, Action]] = []
+        for node in self.survey.nodes(level):
+            action = wanted(node, self.today, self.reopen)
+            if action is Action.SHOW:
+                self.shown.append(shown(node))
+            elif action is not None:
+                work.append((node, action))
+            self._remark(node)
+        for done, (node, action) in enumerate(newest_first(work, self.survey.forest.periods[level][-1:])):
+            if self.tick is not None and done % 20 == 0:
+                self.tick(Progress(f"{level.value} nodes", done, len(work)))
+            self._act(node, action)
+
+    def _remark(self, node: Node) -> None:
+        if node.missing and not node.fixed:
+            self.warnings.append(f"{node.period}: cannot be read: {', '.join(node.missing[:3])}")
+        gone = [path for path, _ in node.known if path.startswith("memory/") and self.survey.held(path) is None]
+        if node.level is NodeLevel.DAILY and gone:
+            self.warnings.append(f"{node.path}: its raw log is gone: {', '.join(gone[:3])}")
+        if node.freshness is Freshness.MISSING and node.path in self.survey.records.nodes and node.sources:
+            self.warnings.append(f"{node.path}: written before and gone now; it is made again")
+
+    def _act(self, node: Node, action: Action) -> None:
+        due = is_due(node, self.today)
+        try:
+            made = self._made(node, action, due)
+        except MemdeckError as error:
+            self.warnings.append(f"{node.path}: left alone: {error.message}")
+            return
+        if isinstance(made, Waits):
+            self.waiting.append(node.path)
+        elif made is None:
+            if action is Action.CREATE:
+                self.warnings.append(f"{node.period}: none of its sources can be read; the run goes on")
+        else:
+            self._write(node, action, made)
+
+    def _made(self, node: Node, action: Action, due: bool) -> Built | Waits | None:
+        match action:
+            case Action.FINALISE:
+                return self._finalised(node)
+            case Action.SUPPLEMENT:
+                return supplement(self.survey, node, self.counter, self.today)
+            case _:
+                may = self.options.drain or self.summaries[node.level] < SUMMARIES_PER_CYCLE
+                return build(self.survey, node, self.counter, due=due, may_summarise=may)
+
+    def _finalised(self, node: Node) -> Built:
+        """The same text with the status fixed: its sources are those it was made from (decision C5)."""
+        document = Document.from_bytes(self.survey.read(node.path))
+        values = {**document.frontmatter.values, "status": NodeStatus.FIXED.value}
+        spans = tuple(LineSpan(path, 1, max(1, self._lines(path))) for path, _ in node.sources)
+        return Built(content=node_text(values, document.body), values=values, spans=spans)
+
+    def _lines(self, path: str) -> int:
+        held = self.survey.held(path)
+        return held.lines if held else 1
+
+    def _write(self, node: Node, action: Action, made: Built) -> None:
+        fixed = made.values.get("status") == NodeStatus.FIXED.value
+        tier = risk_tier(node, action, fixed=fixed)
+        requires = tuple(sorted(self.numbers[path] for path, _ in node.sources if path in self.numbers))
+        warnings = made.warnings
+        if tier is RiskTier.C and action is not Action.REOPEN:
+            warnings = (*warnings, "another program wrote this node; the diff shows what would be lost")
+        fields = {
+            "n": self.draft.next_number,
+            "path": node.path,
+            "risk_tier": tier,
+            "reason": reason(node, action, fixed=fixed),
+            "content": made.content,
+            "sources": made.spans,
+            "origins": made.origins,
+            "dropped": made.dropped,
+            "warnings": warnings,
+            "requires": requires,
+        }
+        on_disk = node.path in self.snapshot.files
+        number = self.draft.add(_change(fields, replaces=on_disk))
+        for path, _ in node.sources:
+            self.draft.read(path)
+        self.outcomes.append(Outcome(number, node.level, node.period, action, made.method, fixed))
+        if made.method == MODEL[0] and action is not Action.FINALISE:
+            self.summaries[node.level] += action is not Action.SUPPLEMENT
+            self.extractive.append(made.content)
+        # What others wrote is replaced only if the operator types the word; until then parents keep to what is there.
+        if tier is not RiskTier.C or action is Action.REOPEN:
+            self.survey.put(node.path, made.held(self.counter))
+            self.numbers[node.path] = number
+
+    # ── ROOT ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _root(self) -> None:
+        months = [node_path(NodeLevel.MONTHLY, month) for month in self.survey.forest.periods[NodeLevel.MONTHLY]]
+        sources = [(path, held.sha256) for path in months if (held := self.survey.held(path)) is not None]
+        moved = any(path in self.numbers for path, _ in sources)
+        made = root.plan(self.survey, sources, self.policy.limits.root_tokens, self.counter, moved=moved)
+        number: int | None = None
+        if made is not None:
+            number = self._write_root(made, [path for path, _ in sources])
+        change = mirror.plan(
+            self.survey.snapshot,
+            made.content.encode() if made is not None else self._root_bytes(),
+            number=self.draft.next_number,
+            requires=number,
+        )
+        self.warnings += change.warnings
+        if change.change is not None:
+            self.draft.add(change.change)
+
+    def _root_bytes(self) -> bytes | None:
+        """ROOT as it is on disk, where it is ours to mirror."""
+        facts = self.snapshot.files.get(ROOT_PATH)
+        if facts is None or not self.survey.records.wrote(ROOT_PATH, facts.sha256):
+            return None
+        return self.snapshot.content(ROOT_PATH)
+
+    def _write_root(self, made: root.Root, sources: Sequence[str]) -> int:
+        facts = self.snapshot.files.get(ROOT_PATH)
+        ours = facts is None or self.survey.records.wrote(ROOT_PATH, facts.sha256)
+        fields = {
+            "n": self.draft.next_number,
+            "path": ROOT_PATH,
+            "risk_tier": RiskTier.B if ours else RiskTier.C,
+            "reason": "ROOT: a month below it changed" if facts else "ROOT: there is none yet",
+            "content": made.content,
+            "sources": tuple(LineSpan(path, 1, max(1, self._lines(path))) for path in sources),
+            "origins": made.origins,
+            "dropped": made.dropped,
+            "warnings": made.warnings if ours else (*made.warnings, "another program wrote this ROOT"),
+            "requires": tuple(sorted(self.numbers[path] for path in sources if path in self.numbers)),
+        }
+        number = self.draft.add(_change(fields, replaces=facts is not None))
+        for path in (*sources, *made.read):
+            self.draft.read(path)
+        self.extractive.append(made.content)
+        self.outcomes.append(
+            Outcome(number, NodeLevel.ROOT, "", Action.REGENERATE if facts else Action.CREATE, MODEL[0], fixed=False)
+        )
+        return number
+
+    # ── plan ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _with_ancestors(self, paths: Iterable[str]) -> frozenset[str]:
+        """Reopening a day reopens the fixed week and month above it: they were made from what it was."""
+        found: set[str] = set()
+        for path in paths:
+            day = near_day(path)
+            week = calendar.week_of(day)
+            levels = [NodeLevel.WEEKLY] if path.startswith("memory/daily/") else []
+            found.add(path)
+            found |= {node_path(level, week) for level in levels}
+            if not path.startswith("memory/monthly/"):
+                found.add(node_path(NodeLevel.MONTHLY, calendar.month_of_week(week)))
+        fixed = {path for path in found if self._is_fixed(path)}
+        return frozenset(fixed | set(paths))
+
+    def _is_fixed(self, path: str) -> bool:
+        held = self.survey.held(path)
+        stated = held is not None and held.values.get("status") == NodeStatus.FIXED.value
+        return stated or self.survey.records.is_fixed(path)
+
+    def _why_nothing(self) -> str:
+        if not any(self.survey.forest.periods.values()):
+            return "there is no raw log: memory/YYYY-MM-DD.md"
+        if self.waiting:
+            return f"{len(self.waiting)} nodes wait for a summary"
+        return "the tree is up to date"
+
+    def _run(self) -> TreeRun:
+        return TreeRun(
+            today=self.today,
+            tokenizer=self.counter.name,
+            outcomes=tuple(self.outcomes),
+            waiting=tuple(self.waiting),
+            shown=tuple(self.shown),
+            quarantined=self.survey.forest.quarantined,
+            warnings=tuple(dict.fromkeys(self.warnings)),
+            cycles=max(1, *self.summaries.values()) if self.summaries else 1,
+            drain=self.options.drain,
+        )
+
+    def _plan(self, run: TreeRun) -> Plan:
+        changes = tuple(self.draft.changes)
+        return Plan(
+            system=SYSTEM,
+            trigger="drain" if self.options.drain else "cycle",
+            workspace=self.snapshot.workspace,
+            now=self.now,
+            zone=self.policy.zone,
+            simulated_clock=self.options.simulated_clock,
+            made_at=self.options.made_at or self.now,
+            policy_sha256=self.policy.sha256,
+            tokenizer=self.counter.name,
+            inputs=self.draft.inputs(),
+            changes=changes,
+            model=ModelOutput(*MODEL, sha256_hex(canonical_json(self.extractive))) if self.extractive else None,
+            gates=gates(self.survey, changes, run),
+            warnings=run.warnings,
+            report=report_text(run),
+            facts=facts_json(run),
+        )
+
+
+def newest_first(work: list[tuple[Node, Action]], newest: Sequence[str]) -> list[tuple[Node, Action]]:
+    """The newest period of all where there is work on it, then the backlog from its oldest on (decision C6).
+
+    Were the newest of the backlog always first, an old day might wait for ever.
+    """
+    return [*work[-1:], *work[:-1]] if work and work[-1][0].period in newest else work
+
+
+def _change(fields: dict[str, Any], *, replaces: bool) -> Change:
+    return Replace(**fields) if replaces else Create(**fields)

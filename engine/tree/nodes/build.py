@@ -1,0 +1,309 @@
+"""Makes the text of a node from its sources: a copy where they are small, a summary where they are not."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.plan import LineOrigin
+from engine.tree import calendar
+from engine.tree.levels import NodeLevel, NodeStatus, node_place
+from engine.tree.nodes.copying import stretch
+from engine.tree.nodes.digest import NONE, Line, bag_of, digest
+from engine.tree.nodes.entries import Read, Text, read_entries
+from engine.tree.nodes.extent import KEY as EXTENT
+from engine.tree.nodes.extent import raw_tokens
+from engine.tree.nodes.keywords import Prices, pick, rarity, weigh
+from engine.tree.refs import Traced, raw_day, trace, write_ref
+from engine.tree.standing.mentions import Topics, merged_topics, near_day, stated_topics
+from engine.tree.standing.survey import Held, Node, Source, Survey
+from engine.tree.thresholds import LEAST_BYTES, tips
+from engine.tree.topics import Topic, write_topics
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.document import Document, split_lines
+from engine.workspace.frontmatter import write_frontmatter
+from engine.workspace.generated import generated_blocks
+from engine.workspace.tokens import TokenCounter
+from engine.workspace.values import LineSpan
+
+EXTRACTIVE = "extractive"
+VERBATIM = "verbatim"
+CONCATENATED = "concatenated"
+KEYWORD_TOPICS = 5
+"""Topics that are made of words where no heading names any."""
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """A source as it was read."""
+
+    path: str
+    sha256: str
+    document: Document
+
+    @property
+    def first(self) -> int:
+        return self.document.frontmatter.body_line
+
+    @property
+    def body(self) -> str:
+        return self.document.body
+
+    def extent(self, counter: TokenCounter) -> int:
+        """Tokens of raw log that it stands for."""
+        return raw_tokens(self.path, self.document.frontmatter.values, counter.count(self.body))
+
+
+class Built(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole text of a node, and all that the plan says about it."""
+
+    content: str
+    values: dict[str, str | list[str]]
+    spans: tuple[LineSpan, ...]
+    origins: tuple[LineOrigin, ...] = ()
+    dropped: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def method(self) -> str:
+        return str(self.values.get("summary", ""))
+
+    def held(self, counter: TokenCounter) -> Held:
+        """The node as a later step of the same run sees it."""
+        data = self.content.encode()
+        return Held(sha256_hex(data), self.values, len(split_lines(self.content)), counter.count(self.content), data)
+
+
+class Waits(msgspec.Struct, frozen=True):
+    """The sources must be summarised, and this cycle has no summary left for the level (decision C6)."""
+
+    lines: int
+    tokens: int
+
+
+def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[Origin], list[str], list[str]]:
+    """Reads sources; those that cannot be read are named, with the reason, and the run goes on (decision C19)."""
+    origins: list[Origin] = []
+    missing: list[str] = []
+    reasons: list[str] = []
+    for path, sha256 in sources:
+        try:
+            origins.append(Origin(path, sha256, Document.from_bytes(survey.read(path))))
+        except MemdeckError as error:
+            missing.append(path)
+            reasons.append(f"{path} cannot be read: {error.message}")
+    return origins, missing, reasons
+
+
+def build(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool) -> Built | Waits | None:
+    """The node made anew from its sources as they are now; None where nothing of them can be read.
+
+    `due`: the calendar and the children let it be fixed; it stays tentative where a source cannot be read after all.
+    """
+    if not may_summarise and _surely_tips(survey, node):
+        return Waits(0, 0)
+    origins, missing, reasons = gather(survey, node.sources)
+    if not origins:
+        return None
+    lines = sum(len(origin.document.body_lines) for origin in origins)
+    tokens = sum(counter.count(origin.body) for origin in origins)
+    tipped = tips(node.level, lines, tokens)
+    if tipped and not may_summarise:
+        return Waits(lines, tokens)
+    # A secret in a copy is only named in a warning; a summary counts it among what was left out.
+    body = _summary(node, origins, counter) if tipped else _copy(node, origins)
+    topics = topics_of(node.level, origins, counter)
+    missing = [*node.missing, *missing]
+    status = NodeStatus.FIXED if due and not missing else NodeStatus.TENTATIVE
+    values = node_values(node, status, origins, topics, body.method, counter, missing)
+    if len(body.text.strip().encode()) < LEAST_BYTES or _is_sparse(node.level, origins):
+        values["sparse"] = "true"
+    return Built(
+        content=node_text(values, body.text),
+        values=values,
+        spans=tuple(_whole(origin) for origin in origins),
+        origins=_shifted(body.origins, values),
+        dropped=body.dropped,
+        warnings=(*reasons, *body.warnings, *topics.warnings),
+        missing=tuple(missing),
+    )
+
+
+def _surely_tips(survey: Survey, node: Node) -> bool:
+    """Told from the facts alone, so that a long backlog is not read in every cycle."""
+    held = [found for path, _ in node.sources if (found := survey.snapshot.files.get(path)) and not found.frontmatter]
+    if len(held) < len(node.sources) or node.level is not NodeLevel.DAILY:
+        return False
+    return tips(node.level, sum(facts.lines for facts in held) - len(held), sum(facts.tokens for facts in held) - 8)
+
+
+def _is_sparse(level: NodeLevel, origins: Sequence[Origin]) -> bool:
+    return level is NodeLevel.DAILY and sum(len(origin.body.strip().encode()) for origin in origins) < LEAST_BYTES
+
+
+def _whole(origin: Origin) -> LineSpan:
+    return LineSpan(origin.path, 1, max(1, len(origin.document.lines)))
+
+
+# ── body ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True):
+    """A node's text below its frontmatter; line numbers of `origins` count from its first line."""
+
+    text: str
+    method: str
+    origins: tuple[LineOrigin, ...] = ()
+    dropped: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def _copy(node: Node, origins: Sequence[Origin]) -> Body:
+    """The sources one below the other, each under the comment that says where it is from (decision C8)."""
+    lines: list[str] = []
+    warnings: list[str] = []
+    for origin in origins:
+        if node.level is not NodeLevel.DAILY:
+            lines += [*([""] if lines else []), f"## {_label(origin.path)}"]
+        copied, rules = stretch(origin.path, origin.document, origin.first, demote=node.level is not NodeLevel.DAILY)
+        lines += copied
+        warnings += [f"{origin.path}: left out of the copy: secret ({rule})" for rule in rules]
+        if node.level is NodeLevel.DAILY:
+            warnings += [f"{origin.path}: {remark}" for remark in conflict_remarks(origin.document.text)]
+    method = VERBATIM if node.level is NodeLevel.DAILY else CONCATENATED
+    return Body(text="\n".join(lines) + "\n", method=method, warnings=tuple(warnings))
+
+
+def conflict_remarks(text: str) -> list[str]:
+    """Merge conflicts nobody has resolved: a summary leaves them out, a copy shows them."""
+    return [f"unresolved {block}" for block in generated_blocks(text) if block.kind == "merge-conflict"]
+
+
+def _label(path: str) -> str:
+    place = node_place(path)
+    return place[1] if place else path.rpartition("/")[2]
+
+
+def _summary(node: Node, origins: Sequence[Origin], counter: TokenCounter) -> Body:
+    """The digest of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
+    reads = [read_origin(origin) for origin in origins]
+    made = digest(node.level, reads, counter, tokens=[origin.extent(counter) for origin in origins])
+    lines = list(made.lines)
+    if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
+        lines[1] = _nothing_but(origins[0], made.dropped)
+    found = tuple(
+        LineOrigin(number, span) for number, line in enumerate(lines, 1) for span in line.spans[-1:] if span.path
+    )
+    warnings = tuple(f"{o.path}: {remark}" for o in origins for remark in conflict_remarks(o.document.text))
+    return Body(
+        text="\n".join(line.text for line in lines) + "\n",
+        method=EXTRACTIVE,
+        origins=found,
+        dropped=made.dropped,
+        warnings=warnings,
+    )
+
+
+def _nothing_but(origin: Origin, dropped: Sequence[str]) -> Line:
+    span = _whole(origin)
+    return Line(f"- {write_ref(span)} nothing but {', '.join(dropped) or 'markup'}", (span,))
+
+
+def read_origin(origin: Origin, first: int | None = None) -> Read:
+    """The entries of a source from line `first` on, or of its whole body."""
+    return read_text(origin.path, origin.document, first or origin.first)
+
+
+def read_text(path: str, document: Document, first: int) -> Read:
+    """The entries of a raw log or node from line `first` on, each with the raw lines it came from."""
+    day = near_day(path)
+    lines = document.lines[first - 1 :]
+    if raw_day(path) is not None:
+        traced = [Traced(number, line, (LineSpan(path, number, number),)) for number, line in enumerate(lines, first)]
+    else:
+        traced = trace(lines, first, day)
+    return read_entries(Text(path=path, lines=traced, day=day))
+
+
+# ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def topics_of(level: NodeLevel, origins: Sequence[Origin], counter: TokenCounter) -> Topics:
+    """From the headings of raw logs, or from what the nodes below say."""
+    if level is not NodeLevel.DAILY:
+        return merged_topics(
+            pair for origin in origins for pair in stated_topics(origin.path, origin.document.frontmatter.values)
+        )
+    reads = [read_origin(origin) for origin in origins]
+    day = near_day(origins[0].path)
+    return topics_of_entries(reads, day, counter)
+
+
+def topics_of_entries(reads: Sequence[Read], day: date, counter: TokenCounter) -> Topics:
+    """The headings of a day; where none names a topic, its weightiest words."""
+    entries = [entry for read in reads for entry in read.entries]
+    titled = [(Topic(entry.topic, entry.type), day) for entry in entries if entry.topic]
+    unknown = Counter(topic.type for topic, _ in titled if not topic.known)
+    warnings = tuple(f"unknown type [{name}] on {many} headings: kept" for name, many in sorted(unknown.items()))
+    if titled:
+        return Topics(merged_topics(titled).found, warnings)
+    bags = [bag_of([entry]) for entry in entries]
+    whole = bag_of(entries)
+    prices = Prices(counter)
+    keys = pick(weigh(whole, rarity(bags), prices), whole, prices, 2 * KEYWORD_TOPICS)[:KEYWORD_TOPICS]
+    return Topics(tuple((Topic(whole.surfaces[key]), day) for key in keys), warnings)
+
+
+# ── frontmatter ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def node_values(
+    node: Node,
+    status: NodeStatus,
+    origins: Sequence[Origin],
+    topics: Topics,
+    method: str,
+    counter: TokenCounter,
+    missing: Sequence[str] = (),
+    supplements: Sequence[str] = (),
+) -> dict[str, str | list[str]]:
+    """A node's metadata, one line for each key, so that a later change of a value moves no line of the body."""
+    values: dict[str, str | list[str]] = {"type": node.level.value, "status": status.value, "period": node.period}
+    if node.level is NodeLevel.WEEKLY:
+        values["dates"] = calendar.days_span(_days(origins))
+    if node.level is NodeLevel.MONTHLY:
+        values["weeks"] = [_label(origin.path) for origin in origins]
+    values |= source_values(origins)
+    values[EXTENT] = str(sum(origin.extent(counter) for origin in origins))
+    values["topics"] = write_topics(topic for topic, _ in topics.found)
+    values["mentioned"] = [day.isoformat() for _, day in topics.found] if node.level is not NodeLevel.DAILY else []
+    values["summary"] = method
+    values["supplements"] = list(supplements)
+    if missing:
+        values["missing-sources"] = list(missing)
+    return values
+
+
+def source_values(origins: Sequence[Origin]) -> dict[str, str | list[str]]:
+    """Sources with their hashes and lengths as they were read (decision C4)."""
+    return {
+        "source-files": [origin.path for origin in origins],
+        "source-sha256": [origin.sha256 for origin in origins],
+        "source-lines": [str(len(origin.document.lines)) for origin in origins],
+    }
+
+
+def _days(origins: Sequence[Origin]) -> list[date]:
+    return [day for origin in origins if (day := calendar.parse_day(_label(origin.path))) is not None]
+
+
+def node_text(values: Mapping[str, str | list[str]], body: str) -> str:
+    return write_frontmatter(values) + body
+
+
+def _shifted(origins: Sequence[LineOrigin], values: Mapping[str, object]) -> tuple[LineOrigin, ...]:
+    """Line numbers of the body as those of the file."""
+    above = len(values) + 2
+    return tuple(LineOrigin(origin.line + above, origin.source) for origin in origins)

@@ -1,0 +1,310 @@
+"""Reads a raw log, a copied node or a summary as entries: topic, type, facts, and the lines each came from."""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import cached_property
+
+import msgspec
+
+from engine.models.candidates import Candidate, read_note
+from engine.models.cleaning import clean_lines, without_markup
+from engine.models.labels import key_role
+from engine.models.left_out import left_out_lines
+from engine.models.summary import Note
+from engine.models.weights import class_of
+from engine.tree.nodes.exclusions import excluded_phrase
+from engine.tree.nodes.keywords import Bag, Said, bag, merged
+from engine.tree.refs import Traced, raw_day
+from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, Heading, read_heading
+from engine.workspace.derived import derived_line
+from engine.workspace.values import LineSpan
+
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)[ \t#]*\Z")
+_OURS = re.compile(
+    r"[-*] (?:(?P<topic>[^\[\]]{1,120}) )?\[(?P<type>[^\[\],]{1,40})(?P<done>, done)?\]: ?(?P<text>.*?)"
+    r"(?: → (?P<pointer>\S.*))?\Z"
+)
+_POINTER = re.compile(
+    r"(?<![\w/.-])((?:knowledge|plans|memory|projects|people|docs|topics|spec|notes)/[\w./-]*\w(?:\.md)?/?)"
+)
+_DONE = re.compile(
+    r"(?:outcome|status|result|state|outcomes)\W{0,4}[:：]\W{0,4}(?:it )?(?:is |was )?"
+    r"(?:done|shipped|closed|merged|cancelled|canceled|completed?|finished)\b",
+    re.IGNORECASE,
+)
+_OPEN_AGAIN = re.compile(r"(?:outcome|status|result|state)\W{0,4}[:：]", re.IGNORECASE)
+
+_PARTS: dict[str, str] = {
+    "topics": "",
+    "key decisions": "decision",
+    "major decisions": "decision",
+    "tasks completed": "done",
+    "completed work": "done",
+    "lessons learned": "insight",
+    "lessons": "insight",
+    "open items": "open",
+    "carried forward": "open",
+}
+"""The parts of a node and what their lines are (decision C26)."""
+_DERIVED_PARTS = frozenset({"entities", "entities referenced", "key themes", "recurring entities"})
+"""Parts of a node that only count what its other parts say."""
+
+_SUPPLEMENT = re.compile(r"supplement \d{4}-\d\d-\d\d\Z")
+
+FactKind = str
+"""`decision`, `insight`, `done`, `open`, or empty for what is none of these."""
+
+
+class Fact(msgspec.Struct, frozen=True, gc=False):
+    """One sentence or keyword line, and the lines of the source it came from. `prior` weighs it before its words."""
+
+    text: str
+    span: LineSpan
+    kind: FactKind = ""
+    prior: float = 1.0
+    ranked: bool = False
+    """Whether it is a line of keywords of ours, the weightiest first."""
+
+    @property
+    def said(self) -> Said:
+        return Said(self.text, self.prior, self.ranked)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """What one heading says. `kept` is its text whole, for the types that never shrink; `done`: it says it is over."""
+
+    topic: str
+    heading: str
+    type: str
+    spans: tuple[LineSpan, ...]
+    day: date
+    facts: tuple[Fact, ...] = ()
+    kept: str = ""
+    done: bool = False
+    """Whether the entry says that its project is completed (decision C25)."""
+    stated: bool = False
+    """Whether the entry says anything of an outcome or status."""
+    pointers: tuple[str, ...] = ()
+    tagged: bool = False
+
+    @property
+    def key(self) -> str:
+        return " ".join(self.topic.casefold().split())
+
+    @cached_property
+    def words(self) -> Bag:
+        """The words of its facts, weighed by what kind of sentence each stands in."""
+        return bag(fact.said for fact in self.facts)
+
+    @cached_property
+    def words_with_topic(self) -> Bag:
+        """The same with its topic's own words."""
+        return merged([self.words, bag([Said(self.topic, 1.5)])]) if self.topic else self.words
+
+
+class Text(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be read: the lines of one source as traced, and the day they belong to unless they say another."""
+
+    path: str
+    lines: Sequence[Traced]
+    day: date
+
+
+class Read(msgspec.Struct, frozen=True):
+    """The entries of a text in order, and what was left out, counted by reason."""
+
+    entries: tuple[Entry, ...]
+    dropped: dict[str, int]
+
+
+def read_entries(text: Text) -> Read:
+    """Every entry of the text. Code, traces, secrets and other tools' blocks are left out and counted (C10, C27)."""
+    return _Reader(text).read()
+
+
+class _Section(msgspec.Struct):
+    """A heading and the lines below it, as indexes from 0, `end` excluded."""
+
+    start: int
+    end: int
+    level: int
+    heading: Heading
+    type: str
+    tagged: bool
+
+
+class _Reader:
+    """Splits one text at its headings and hands every sentence to the entry it stands in."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._clean = clean_lines("\n".join(line.text.replace("\n", " ") for line in text.lines))
+        self._left_out = left_out_lines(self._clean)
+        self._dropped: Counter[str] = Counter()
+
+    def read(self) -> Read:
+        own = list(self._own_lines())
+        sections = self._sections()
+        facts: list[list[Fact]] = [[] for _ in sections]
+        starts = [section.start for section in sections]
+        for candidate in self._candidates():
+            place = bisect_right(starts, candidate.start - 1) - 1
+            section = sections[place]
+            phrase = excluded_phrase(candidate.text, section.type)
+            if phrase is not None:
+                self._dropped[f"line marked “{phrase}”"] += 1
+            elif section.heading.text.casefold() not in _DERIVED_PARTS:
+                facts[place].append(self._fact(candidate))
+        entries = [self._entry(section, found) for section, found in zip(sections, facts, strict=True)]
+        kept = [entry for entry in entries if entry.topic or entry.facts or entry.kept]
+        return Read((*own, *kept), dict(self._dropped))
+
+    def _candidates(self) -> Sequence[Candidate]:
+        reading = read_note(Note(self._text.path, "\n".join(self._clean), 1))
+        for reason, count in reading.dropped.items():
+            if "repeated" not in reason and "markup-only" not in reason:
+                self._dropped[reason] += count
+        return [one for one in reading.candidates if one.kind != "heading" and one.text != "(none)"]
+
+    def _sections(self) -> list[_Section]:
+        found = [_Section(0, len(self._clean), 0, Heading("", "", None), DEFAULT_TYPE, False)]
+        types: list[tuple[int, str, bool]] = []
+        for index, line in enumerate(self._clean):
+            match = _HEADING.match(line) if "#" in line and index not in self._left_out else None
+            if match is None:
+                continue
+            level, heading = len(match[1]), read_heading(without_markup(match[2]))
+            while types and types[-1][0] >= level:
+                types.pop()
+            type_, tagged = heading.type or DEFAULT_TYPE, heading.type is not None
+            if not tagged and types:
+                type_, tagged = types[-1][1], types[-1][2]
+            types.append((level, type_, tagged))
+            if self._is_part(heading):
+                heading = Heading(heading.text, "", heading.type)
+            found[-1].end = index
+            found.append(_Section(index, len(self._clean), level, heading, type_, tagged))
+        return found
+
+    def _is_part(self, heading: Heading) -> bool:
+        """Whether a heading names a part (`Key Decisions`) and no topic."""
+        name = heading.text.casefold()
+        if heading.type is not None:
+            return False
+        return name in _PARTS or name in _DERIVED_PARTS or bool(_SUPPLEMENT.match(name)) or bool(key_role(name))
+
+    def _fact(self, candidate: Candidate) -> Fact:
+        return Fact(
+            candidate.text, self._span(candidate.start - 1, candidate.end - 1), _kind(candidate), prior(candidate)
+        )
+
+    def _span(self, first: int, last: int) -> LineSpan:
+        """Where lines `first` to `last` (from 0) came from; across sources, where the first did."""
+        lines = self._text.lines
+        start = lines[min(first, len(lines) - 1)]
+        source = start.source or LineSpan(self._text.path, start.line, start.line)
+        until = lines[min(last, len(lines) - 1)].source
+        if until is not None and until.path == source.path and until.end >= source.start:
+            return LineSpan(source.path, source.start, max(source.end, until.end))
+        return source
+
+    def _entry(self, section: _Section, facts: list[Fact]) -> Entry:
+        last = section.end - 1
+        while last > section.start and not self._clean[last].strip():
+            last -= 1
+        span = self._span(section.start, last) if self._text.lines else LineSpan(self._text.path, 1, 1)
+        body = [
+            self._clean[at]
+            for at in range(section.start + bool(section.level), section.end)
+            if at not in self._left_out
+        ]
+        said = "\n".join(body)
+        return Entry(
+            topic=section.heading.topic,
+            heading=section.heading.text,
+            type=section.type,
+            spans=(span,),
+            day=raw_day(span.path) or self._text.day,
+            facts=tuple(facts),
+            kept=_whole(body) if section.type in NEVER_SHRUNK else "",
+            done=_is_done(said),
+            stated=bool(_OPEN_AGAIN.search(said)),
+            pointers=tuple(dict.fromkeys(_POINTER.findall(said)))[:3],
+            tagged=section.tagged,
+        )
+
+    def _own_lines(self) -> Iterator[Entry]:
+        """The lines of our summaries: each is an entry of its own, and is read as nothing else."""
+        kind = ""
+        for index, traced in enumerate(self._text.lines[: len(self._clean)]):
+            line = self._clean[index]
+            heading = _HEADING.match(line) if not traced.spans or not traced.stated else None
+            if heading:
+                kind = _PARTS.get(heading[2].casefold(), "")
+            if not traced.stated:
+                continue
+            self._clean[index] = ""
+            if index not in self._left_out:
+                yield self._own(line.strip(), traced.spans, kind)
+
+    def _own(self, line: str, spans: tuple[LineSpan, ...], kind: FactKind) -> Entry:
+        found = _OURS.match(line) if not kind else None
+        text = found["text"] if found else line.lstrip("-* ")
+        type_ = found["type"].strip() if found else DEFAULT_TYPE
+        topic = (found["topic"] or "").strip() if found else ""
+        done = bool(found and found["done"])
+        return Entry(
+            topic=topic,
+            heading=topic,
+            type=type_,
+            spans=spans,
+            day=max((day for span in spans if (day := raw_day(span.path))), default=self._text.day),
+            facts=(Fact(text, spans[-1], kind, ranked=not kind and type_ == DEFAULT_TYPE),) if text else (),
+            kept=text if type_ in NEVER_SHRUNK else "",
+            done=done,
+            stated=done,
+            pointers=(found["pointer"],) if found and found["pointer"] else (),
+            tagged=found is not None,
+        )
+
+
+def _whole(lines: Sequence[str]) -> str:
+    """The lines as one, for what is kept whole: rule, why and how to apply."""
+    parts = [without_markup(line.strip().lstrip("-*+• ").strip()) for line in lines]
+    return derived_line("; ".join(part.rstrip(" ;") for part in parts if part))
+
+
+def _is_done(text: str) -> bool:
+    """Whether the last outcome or status says that it is over (decision C25)."""
+    states = [match.start() for match in _OPEN_AGAIN.finditer(text)]
+    return bool(states) and _DONE.match(text, states[-1]) is not None
+
+
+def _kind(candidate: Candidate) -> FactKind:
+    stated = class_of(candidate)
+    if stated:
+        return stated
+    if candidate.question:
+        return ""
+    if candidate.role == "open" or "open" in candidate.cues:
+        return "open"
+    return "done" if candidate.role == "outcome" or "outcome" in candidate.cues else ""
+
+
+def prior(candidate: Candidate) -> float:
+    """How much a sentence's words weigh: what the user says of himself and what was decided outlast questions.
+
+    The figures are measured: `tests/benchmarks/evaluate_tree.py`.
+    """
+    weight = {"assistant": 0.5}.get(candidate.speaker, 1.0)
+    cues = candidate.cues
+    if "fact" in cues:
+        weight *= 1.5
+    if {"decision", "insight", "outcome"} & cues:
+        weight *= 1.2
+    if candidate.question or "request" in cues:
+        weight *= 0.8
+    return weight * (0.6 if "chat" in cues else 1.0)

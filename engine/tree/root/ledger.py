@@ -1,0 +1,99 @@
+"""The topic ledger: every topic with its type and the day it was last mentioned, and the index line it makes (C14)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+
+import msgspec
+
+from engine.errors import Refused
+from engine.tree.nodes.entries import Entry
+from engine.tree.standing.mentions import DOUBTFUL_DAYS
+from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, merged_type
+from engine.workspace.paths import relative_path
+
+_INDEX_LINE = re.compile(
+    r"- (?P<name>[^\[\]]+?) \[(?P<tags>[^\[\]]*)\](?: \[\?\])?:? ?(?P<text>.*?)(?: ?(?:→|->) (?P<to>\S.*))?\Z"
+)
+
+
+class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
+    """One topic over the whole tree. `entries` are what was said of it, oldest first."""
+
+    name: str
+    type: str
+    last: date
+    entries: tuple[Entry, ...]
+    pointer: str = ""
+    done: bool = False
+
+    @property
+    def key(self) -> str:
+        return " ".join(self.name.casefold().split())
+
+    @property
+    def never_shrunk(self) -> bool:
+        return self.type in NEVER_SHRUNK
+
+    def age(self, today: date) -> int:
+        """Days since it was last mentioned; never below 0 (decision G8)."""
+        return max(0, (today - self.last).days)
+
+    def is_doubtful(self, today: date) -> bool:
+        return self.type == "reference" and self.age(today) > DOUBTFUL_DAYS
+
+    def tag(self, today: date) -> str:
+        """`[project, 5d]`, `[reference, 45d, ?]`."""
+        return f"[{self.type}, {self.age(today)}d{', ?' if self.is_doubtful(today) else ''}]"
+
+
+def ledger(entries: Iterable[Entry], pointers: Mapping[str, str], over: frozenset[str]) -> list[LedgerTopic]:
+    """Every topic that a heading names, latest first. `pointers`: those the index had; `over`: tasks that are done."""
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.topic:
+            found.setdefault(entry.key, []).append(entry)
+    topics = [_topic(sorted(said, key=_when), pointers, over) for said in found.values()]
+    return sorted(topics, key=lambda topic: (-topic.last.toordinal(), topic.key))
+
+
+def _when(entry: Entry) -> tuple[date, int]:
+    return entry.day, entry.spans[-1].start
+
+
+def _topic(said: Sequence[Entry], pointers: Mapping[str, str], over: frozenset[str]) -> LedgerTopic:
+    latest = said[-1]
+    type_ = DEFAULT_TYPE
+    for entry in said:
+        type_ = merged_type(type_, entry.type) if entry.tagged else type_
+    own = [pointer for entry in said for pointer in entry.pointers]
+    return LedgerTopic(
+        name=latest.topic,
+        type=type_,
+        last=latest.day,
+        entries=tuple(said),
+        pointer=own[-1] if own else pointers.get(latest.key, ""),
+        done=type_ == "project" and (latest.done or latest.key in over),
+    )
+
+
+def index_pointers(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Topic key and `→ pointer` of each line of an index; `[reference, 45d, ?]` and `[?]` are both read (C14, C24)."""
+    for line in lines:
+        found = _INDEX_LINE.match(line.strip())
+        if found and found["to"]:
+            yield " ".join(found["name"].casefold().split()), found["to"].strip()
+
+
+def pointer_problem(pointer: str, paths: frozenset[str], folders: frozenset[str]) -> str | None:
+    """Why a pointer leads nowhere, or None; only notes and folders inside the workspace can be told (C24, G15)."""
+    target = pointer.split("#")[0].split()[0] if pointer.split() else ""
+    if "://" in target or not target:
+        return None
+    try:
+        path = relative_path(target.rstrip("/"))
+    except Refused as refusal:
+        return refusal.message
+    if target.endswith(".md"):
+        return None if path in paths else "no such file"
+    return None if not target.endswith("/") or path in folders else "no such folder"

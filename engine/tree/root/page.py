@@ -1,0 +1,304 @@
+"""ROOT: four sections within a cap of tokens, made from the months below (tree §Step 5, decisions C13, C14, C17)."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import lru_cache
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.models.cleaning import point_text, shortened
+from engine.plans.plan import LineOrigin
+from engine.tree import calendar
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.nodes.build import node_text, read_text
+from engine.tree.nodes.digest import Line, bag_of
+from engine.tree.nodes.entries import Entry, Fact
+from engine.tree.nodes.extent import raw_tokens
+from engine.tree.nodes.keywords import Prices, rarity
+from engine.tree.refs import raw_day, write_ref
+from engine.tree.root.history import Moved, historical_lines, telling
+from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger
+from engine.tree.root.topics_index import TopicsIndex
+from engine.tree.root.working import PATH as WORKING
+from engine.tree.root.working import Task, read_tasks
+from engine.tree.standing.survey import Source, Survey, sources_digest
+from engine.workspace.derived import derived_line
+from engine.workspace.document import Document, split_lines
+from engine.workspace.tokens import TokenCounter
+from engine.workspace.values import LineSpan
+
+ACTIVE_DAYS = 7
+PATTERN_DAYS = 35
+PATTERN_TIMES = 3
+"""Days of the last five weeks on which a topic must come up to be a pattern."""
+ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
+"""Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
+LEAST_HISTORY = 24
+"""Tokens below which Historical Summary shrinks no further."""
+NONE = "(none)"
+
+
+class Root(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole text of ROOT, the nodes read for it beside the months, and what the operator should know."""
+
+    content: str
+    tokens: int
+    read: tuple[str, ...]
+    origins: tuple[LineOrigin, ...] = ()
+    dropped: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def plan(survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, *, moved: bool) -> Root | None:
+    """ROOT made anew where a month below it changed; None where it is as it should be, or there is nothing yet.
+
+    `moved`: this run writes a month. A ROOT of another tool is left alone until then.
+    """
+    if not sources:
+        return None
+    current = survey.snapshot.files.get(ROOT_PATH)
+    if current is not None:
+        stated = current.frontmatter.get("source-sha256")
+        if stated == sources_digest(sources) or (stated is None and not moved):
+            return None
+    return _Maker(survey, sources, cap, counter).made()
+
+
+class _Maker:
+    """One ROOT under way."""
+
+    def __init__(self, survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter) -> None:
+        self._survey = survey
+        self._today = survey.today
+        self._sources = sources
+        self._cap = cap
+        self._counter = counter
+        self._prices = Prices(counter)
+        self._warnings: list[str] = []
+        self._dropped: list[str] = []
+        self._read: list[str] = []
+        self._months = {path: self._entries(path) for path, _ in sources}
+        self._extents = {path: self._extent(path) for path, _ in sources}
+        self._tasks = self._working()
+        self._all = [entry for entries in self._months.values() for entry in entries]
+        self._telling = telling(self._months)
+        self._rare = rarity([bag_of([entry]) for entry in self._all])
+        over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
+        self._ledger = ledger(self._all, dict(self._known_pointers()), over)
+        self._index = TopicsIndex(survey, counter, self._rare, self._prices)
+
+    def made(self) -> Root:
+        active = self._active()
+        patterns = self._patterns()
+        topics = list(self._ledger)
+        fixed = self._count(
+            [*_section("Active Context (recent ~7 days)", active), *_section("Recent Patterns", patterns)]
+        )
+        fixed += (
+            self._count([*_section("Historical Summary", []), *_section("Topics Index", [])])
+            + self._frontmatter_tokens()
+        )
+        floor = int(self._cap * HISTORY_FLOOR)
+        index, gone = self._index.fitted(topics, self._cap * INDEX_SHARE, self._cap - fixed - floor)
+        room = max(floor, self._cap - fixed - self._count(index))
+        lines, tokens = self._within_cap(active, patterns, index or self._index.of_names(self._all), gone, room)
+        if tokens > self._cap:
+            self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
+        return Root(
+            content=self._content(lines),
+            tokens=tokens,
+            read=tuple(self._read),
+            origins=self._origins(lines),
+            dropped=(*self._index.dropped, *self._dropped),
+            warnings=(*self._index.warnings, *self._warnings),
+        )
+
+    def _within_cap(
+        self,
+        active: Sequence[Line],
+        patterns: Sequence[Line],
+        index: Sequence[Line],
+        gone: Sequence[LedgerTopic],
+        room: int,
+    ) -> tuple[list[Line], int]:
+        """All lines and their tokens, Historical Summary as short as it must be; still over, it names every topic."""
+        moved = self._moved_topics(gone)
+        while True:
+            history = historical_lines(self._months, self._extents, moved, room, self._telling, self._prices)
+            lines = self._lines(active, patterns, history, index)
+            tokens = self._counter.count(self._content(lines))
+            if tokens <= self._cap:
+                return lines, tokens
+            if room <= LEAST_HISTORY:
+                break
+            room = max(LEAST_HISTORY, room - (tokens - self._cap) - 8)
+        history = historical_lines(
+            self._months, self._extents, moved, room, self._telling, self._prices, every_name=True
+        )
+        lines = self._lines(active, patterns, history, index)
+        return lines, self._counter.count(self._content(lines))
+
+    # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _entries(self, path: str) -> list[Entry]:
+        try:
+            return list(_entries_of(path, self._survey.read(path)))
+        except MemdeckError as error:
+            self._warnings.append(f"{path} cannot be read: {error.message}")
+            return []
+
+    def _extent(self, path: str) -> int:
+        held = self._survey.held(path)
+        return raw_tokens(path, held.values, held.tokens) if held else 0
+
+    def _working(self) -> tuple[Task, ...]:
+        if WORKING not in self._survey.snapshot.files:
+            return ()
+        try:
+            tasks = read_tasks(Document.from_bytes(self._survey.snapshot.content(WORKING)).body)
+        except MemdeckError:
+            return ()
+        self._read.append(WORKING)
+        return tasks
+
+    def _known_pointers(self) -> Iterable[tuple[str, str]]:
+        """The pointers of the ROOT that is there: kept, whoever wrote them (decision C24)."""
+        if ROOT_PATH not in self._survey.snapshot.files:
+            return
+        try:
+            lines = Document.from_bytes(self._survey.snapshot.content(ROOT_PATH)).body_lines
+        except MemdeckError:
+            return
+        yield from index_pointers(lines)
+
+    # ── Active Context ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _active(self) -> list[Line]:
+        """What is in progress: open tasks, then the last days' items, decisions and outcomes, newest first."""
+        return self._within((*self._open_tasks(), *self._recent_facts()), int(self._cap * ACTIVE_SHARE))
+
+    def _within(self, lines: Iterable[Line], room: int) -> list[Line]:
+        """The lines that fit into so many tokens, the first first."""
+        found: list[Line] = []
+        for line in lines:
+            price = self._index.price(line.text)
+            if price <= room:
+                found.append(line)
+                room -= price
+        return found
+
+    def _open_tasks(self) -> Iterable[Line]:
+        for task in self._tasks:
+            if not task.over:
+                goal = f": {task.goal}" if task.goal else ""
+                yield Line(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
+
+    def _recent_facts(self) -> Iterable[Line]:
+        over = {topic.key for topic in self._ledger if topic.done}
+        seen: set[str] = set()
+        recent = [entry for path in self._recent_days() for entry in self._entries(path)]
+        ranked = sorted(
+            ((entry, fact) for entry in recent for fact in entry.facts if entry.key not in over or not entry.topic),
+            key=lambda pair: (_RANK.get(pair[1].kind, 4), -pair[0].day.toordinal(), -pair[1].prior, pair[1].span),
+        )
+        for entry, fact in ranked[:200]:
+            text = shortened(derived_line(point_text(fact.text)), 140)
+            if text and text.casefold() not in seen:
+                seen.add(text.casefold())
+                yield Line(f"- {self._about(entry, fact)}{text}", (fact.span,))
+
+    @staticmethod
+    def _about(entry: Entry, fact: Fact) -> str:
+        return f"{write_ref(fact.span, year=True)} {entry.topic + ': ' if entry.topic else ''}"
+
+    def _recent_days(self) -> list[str]:
+        periods = self._survey.forest.periods[NodeLevel.DAILY]
+        recent = [day for day in periods if 0 <= (self._today - date.fromisoformat(day)).days <= ACTIVE_DAYS]
+        paths = [path for day in recent if self._survey.held(path := node_path(NodeLevel.DAILY, day)) is not None]
+        self._read += paths
+        return paths
+
+    # ── Recent Patterns ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _patterns(self) -> list[Line]:
+        """Topics that keep coming up, and the latest lessons."""
+        return self._within((*self._recurring(), *self._lessons()), int(self._cap * PATTERN_SHARE))
+
+    def _recurring(self) -> Iterable[Line]:
+        counted = []
+        for topic in self._ledger:
+            days = {day for entry in topic.entries for span in entry.spans if (day := raw_day(span.path)) is not None}
+            recent = [day for day in days if 0 <= (self._today - day).days <= PATTERN_DAYS]
+            if len(recent) >= PATTERN_TIMES:
+                counted.append((len(recent), topic, min(recent)))
+        for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:6]:
+            yield Line(f"- {topic.name}: {many}+ days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+
+    def _lessons(self) -> Iterable[Line]:
+        facts = [(entry.day, fact) for entry in self._all for fact in entry.facts if fact.kind == "insight"]
+        recent = [(day, fact) for day, fact in facts if (self._today - day).days <= PATTERN_DAYS]
+        for _, fact in sorted(recent, key=lambda pair: (-pair[0].toordinal(), -pair[1].prior, pair[1].span))[:8]:
+            text = shortened(derived_line(point_text(fact.text)), 140)
+            yield Line(f"- {write_ref(fact.span, year=True)} {text}", (fact.span,))
+
+    # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _moved_topics(self, gone: Sequence[LedgerTopic]) -> dict[str, Moved]:
+        """By month of their last mention, the projects that are over and the topics that left the index."""
+        found: dict[str, Moved] = {}
+        left = {topic.key for topic in gone}
+        for topic in (*(one for one in self._ledger if one.done and one.key not in left), *gone):
+            month = calendar.month_of_week(calendar.week_of(topic.last))
+            over, also = found.get(month, Moved())
+            found[month] = Moved((*over, topic.name), also) if topic.done else Moved(over, (*also, topic.name))
+        return found
+
+    def _lines(
+        self, active: Sequence[Line], patterns: Sequence[Line], history: Sequence[Line], index: Sequence[Line]
+    ) -> list[Line]:
+        return [
+            *_section("Active Context (recent ~7 days)", active),
+            Line(""),
+            *_section("Recent Patterns", patterns),
+            Line(""),
+            *_section("Historical Summary", history),
+            Line(""),
+            *_section("Topics Index", index),
+        ]
+
+    def _values(self) -> dict[str, str | list[str]]:
+        return {
+            "type": "root",
+            "status": "tentative",
+            "last-updated": self._today.isoformat(),
+            "source-sha256": sources_digest(self._sources),
+            "summary": "extractive",
+        }
+
+    def _content(self, lines: Sequence[Line]) -> str:
+        return node_text(self._values(), "\n".join(line.text for line in lines) + "\n")
+
+    def _frontmatter_tokens(self) -> int:
+        return self._counter.count(node_text(self._values(), ""))
+
+    def _origins(self, lines: Sequence[Line]) -> tuple[LineOrigin, ...]:
+        above = len(split_lines(node_text(self._values(), "")))
+        return tuple(LineOrigin(above + n, line.spans[-1]) for n, line in enumerate(lines, 1) if line.spans)
+
+    def _count(self, lines: Sequence[Line]) -> int:
+        return self._counter.count("\n".join(line.text for line in lines)) + 1
+
+
+_RANK = {"open": 0, "decision": 1, "done": 2, "insight": 3}
+
+
+@lru_cache(maxsize=256)
+def _entries_of(path: str, data: bytes) -> tuple[Entry, ...]:
+    """The entries of a node; most months are the same from one ROOT to the next."""
+    document = Document.from_bytes(data)
+    return read_text(path, document, document.frontmatter.body_line).entries
+
+
+def _section(title: str, lines: Sequence[Line]) -> list[Line]:
+    return [Line(f"## {title}"), *(lines or [Line(NONE)])]

@@ -25,6 +25,14 @@ _WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006{_UNSPACED}"
 _HAS_WIDE = re.compile(f"[{_WIDE}]")
 _ASCII_PIECES = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 """Turns everything but ASCII letters and digits into blanks: a third of the time of a pattern."""
+_CLASSES = bytes(
+    b"A"[0] if chr(code).isupper() and code < 128
+    else b"a"[0] if chr(code).isalnum() and code < 128
+    else b"-"[0] if chr(code) in "-_./:+#@&" and code < 128
+    else 32
+    for code in range(256)
+)  # fmt: skip
+"""What an ASCII character is to a name: upper case, lower case or a digit, what joins two parts, or none of these."""
 _PIECE = re.compile(
     rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[\u0300-\u036f\u0591-\u0eff\u200d]+[^\W_{_WIDE}]*)*|[\u2190-\u2bff\U0001f000-\U0001faff]"
 )
@@ -96,16 +104,30 @@ def cut(text: str, language: Language | None = None) -> Cut:
     """The words and marks of `text`, in the stems of `language`, or of the one the text seems to be in."""
     text = normal(text)
     language = language or language_of(text)
+    if text.isascii():
+        return _cut_ascii(text, language)
     humped = _HUMP_AT.search(text) is not None
-    marks = list(_marks(text, humped=humped))
     lowered = _lowered(text, humped=humped)
-    stems = _STEMS["de" if language == "de" else "en"]
-    if lowered.isascii():
-        found = lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split()
-        return Cut(list(map(stems.__getitem__, found)), marks, _compounds(lowered, language))
+    stems = _stems_in(language)
     found = _PIECE.findall(lowered)
     words = list(_paired(found, stems)) if _HAS_WIDE.search(lowered) else list(map(stems.__getitem__, found))
-    return Cut(words, marks, _compounds(lowered, language))
+    return Cut(words, list(_marks(text, humped=humped)), _compounds(lowered, language))
+
+
+def _cut_ascii(text: str, language: Language) -> Cut:
+    """The same for most texts of most notes: what kind each character is shows at once whether names are in it."""
+    data = text.encode("ascii")
+    classes = data.translate(_CLASSES)
+    humped = b"aA" in classes
+    named = humped or b"-a" in classes or b"-A" in classes or b"++" in data or b"#" in data
+    lowered = _lowered(text, humped=humped)
+    found = lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split()
+    marks = list(_marks(text, humped=humped)) if named else []
+    return Cut(list(map(_stems_in(language).__getitem__, found)), marks, _compounds(lowered, language))
+
+
+def _stems_in(language: Language) -> _Stems:
+    return _STEMS["de" if language == "de" else "en"]
 
 
 def _lowered(text: str, *, humped: bool) -> str:
@@ -165,7 +187,7 @@ def _compounds(lowered: str, language: Language) -> list[str]:
 
 def stem_in(word: str, language: Language) -> str:
     """A lower-cased word as it is indexed in a text of `language`."""
-    return _STEMS["de" if language == "de" else "en"][word]
+    return _stems_in(language)[word]
 
 
 def stems_of(word: str) -> tuple[str, ...]:

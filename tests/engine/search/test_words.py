@@ -72,3 +72,10 @@ def test_any_text_can_be_cut(text: str) -> None:
     for word in (*found.words, *found.marks):
         assert word and len(word) <= 4 * LONGEST
         assert not any(char.isspace() or char == '"' or char == "\0" for char in word)
+
+
+@given(st.text(alphabet="abcXYZ019-_./:+#@& \n\t!()", max_size=40))
+def test_a_plain_text_is_cut_alike_among_other_letters(text: str) -> None:
+    """Texts of ASCII alone have a quicker way; with one other letter beside them they take the usual one."""
+    plain, other = cut(text, "en"), cut(f"{text} é", "en")
+    assert (*plain.words, "e") == tuple(other.words) and plain.marks == other.marks

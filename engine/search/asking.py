@@ -9,20 +9,23 @@ import msgspec
 from engine.search import coarse
 from engine.search.bits import Bits
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing
-from engine.search.lexical import Lexical, Lexicon, lexical
+from engine.search.lexical import Lexical, largest, lexical
 from engine.search.matrix import Matrix
 from engine.search.merge import MERGES
+from engine.search.postings import Lexicon
 from engine.search.question import Question
 from engine.search.ranking import Scored, scored
-from engine.search.schema import Database
+from engine.search.schema import Database, numbers
 from engine.search.values import Request
-from engine.search.vectors import Layout, Meaning, dimensions_of, exact, layout
+from engine.search.vectors import Layout, Meaning, dimensions_of, exact, layout, lines_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from engine.search.embedding import Floats
+
+    Mask = NDArray[np.bool_]
 
 CANDIDATES = 1_000
 """Chunks that are compared exactly because they are near the query, where not all vectors are in memory."""
@@ -65,11 +68,12 @@ class Asker:
         """The best files for a question. Within one transaction of the caller's."""
         where, lexicon = self._refresh(database)
         words = lexical(lexicon, asked)
-        meaning, remarks = self._meaning(database, where, words, asked)
         among = _among(database, request, where)
+        meaning, remarks = self._meaning(database, where, words, asked, among)
         merge = MERGES.get(request.merge, MERGES["adaptive"])
-        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among)
-        found = tuple(_found(database, one) for one in best)
+        places = None if among is None else among.nonzero()[0]
+        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, places)
+        found = tuple(Found(*lines_of(database, where, one.chunk), one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 
     def _refresh(self, database: Database) -> tuple[Layout, Lexicon]:
@@ -78,8 +82,8 @@ class Asker:
             self._kept, self._known = None, None
         generation = database.about("generation")
         if self._known is None or self._generation != generation:
-            where = layout(database)
-            self._known = where, Lexicon(database, int(where.counts.sum()))
+            where = layout(database, self._known[0] if self._known else None)
+            self._known = where, Lexicon(database, where)
             self._refresh_vectors(database, where)
             self._database, self._generation = database, generation
         return self._known
@@ -110,7 +114,7 @@ class Asker:
             self._kept = Bits(model, mean)
 
     def _meaning(
-        self, database: Database, where: Layout, words: Lexical, asked: Question
+        self, database: Database, where: Layout, words: Lexical, asked: Question, among: "Mask | None"
     ) -> tuple[Meaning | None, tuple[str, ...]]:
         embedder = self._embedder()
         if isinstance(embedder, Missing):
@@ -122,26 +126,35 @@ class Asker:
             query = embedder.embed([asked.text])[0]
         except EmbeddingFailed as error:
             return None, (f"by words alone: {error}",)
-        found = _cosines(database, where, self._kept, words, query)
+        found = _cosines(database, where, self._kept, words, query, among)
         return msgspec.structs.replace(found, weight=embedder.weight), remarks
 
 
-def _cosines(database: Database, where: Layout, kept: Matrix | Bits, words: Lexical, query: "Floats") -> Meaning:
+def _cosines(
+    database: Database,
+    where: Layout,
+    kept: Matrix | Bits,
+    words: Lexical,
+    query: "Floats",
+    among: "Mask | None",
+) -> Meaning:
     """With every chunk where all vectors are in memory, else with those that words and bits have chosen."""
     if isinstance(kept, Matrix):
         return Meaning(kept.ids, kept.cosines(query))
-    by_words = kept.likeliest(query, *where.chunks_of(_fullest(words, where)), NEAREST_IN_FILE)
-    chosen = kept.nearest(query, CANDIDATES) + by_words + words.ids[:FILES]
-    return exact(database, where, kept.model, query, chosen, kept.mean)
+    by_words = kept.likeliest(query, *where.chunks_of(_fullest(words, where, among)), NEAREST_IN_FILE)
+    near = kept.nearest(query, CANDIDATES, None if among is None else among[where.files_of(kept.ids)])
+    return exact(database, where, kept.model, query, near + by_words + words.ids[:FILES], kept.mean)
 
 
-def _fullest(words: Lexical, where: Layout) -> "NDArray[np.int64]":
-    """The places of the files whose chunks say most of the query's words."""
+def _fullest(words: Lexical, where: Layout, among: "Mask | None") -> "NDArray[np.int64]":
+    """The places of the files whose chunks say most of the query's words, of those that may be answers."""
     import numpy as np
 
     said = np.bincount(where.files_of(words.chunks), weights=words.scores, minlength=len(where.files))
+    if among is not None:
+        said[~among] = 0
     most = min(FILES, int(np.count_nonzero(said)))
-    return np.argsort(-said, kind="stable")[:most]
+    return largest(said.astype(np.float64), most)
 
 
 def _lacking(database: Database, model: str) -> int:
@@ -151,24 +164,18 @@ def _lacking(database: Database, model: str) -> int:
     return max(0, int(found[0][0]))
 
 
-def _among(database: Database, request: Request, where: Layout) -> "NDArray[np.int64] | None":
-    """The places of the files that category and dates allow; None where neither is asked for."""
+def _among(database: Database, request: Request, where: Layout) -> "Mask | None":
+    """Which files category and dates allow, by their places; None where neither is asked for."""
     if request.category is None and request.since is None and request.until is None:
         return None
     import numpy as np
 
     rows = database.rows(
-        "SELECT first FROM files WHERE (?1 IS NULL OR category = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY first",
+        "SELECT group_concat(id) FROM files WHERE (?1 IS NULL OR category = ?1) AND day BETWEEN ?2 AND ?3",
         (
             request.category.value if request.category else None,
             (request.since or date.min).isoformat(),
             (request.until or date.max).isoformat(),
         ),
     )
-    return np.searchsorted(where.first, np.array([row[0] for row in rows], dtype=np.int64))
-
-
-def _found(database: Database, one: Scored) -> Found:
-    sql = "SELECT f.path, f.title, c.start, c.end FROM chunks c JOIN files f ON f.id = c.file WHERE c.id = ?"
-    path, title, start, end = database.rows(sql, (one.chunk,))[0]
-    return Found(str(path), str(title), int(start), int(end), one)
+    return np.isin(where.files, numbers(rows), assume_unique=True)

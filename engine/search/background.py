@@ -4,6 +4,7 @@ A change of model leaves the old vectors where they are until the new ones have 
 """
 
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 
 from engine.errors import MemdeckError
 from engine.search.embedding import Embedder
@@ -71,12 +72,10 @@ def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: li
         files.append(file)
         texts.append([entry.text for entry in matter.entries])
     rows = embedder.embed([text for part in texts for text in part])
+    ends = accumulate(map(len, texts), initial=0)
+    parts = [rows[start:end] for start, end in pairwise(ends)]
     with database.transaction(write=True):
-        at = 0
-        for file, part in zip(files, texts, strict=True):
-            data = rows[at : at + len(part)]
-            at += len(part)
-            where = database.rows("SELECT first FROM files WHERE id = ?", (file,))
-            if where:
-                put_vectors(database, embedder.id, file, int(where[0][0]), data)
+        firsts = [database.rows("SELECT first FROM files WHERE id = ?", (file,)) for file in files]
+        here = zip(files, firsts, parts, strict=True)
+        put_vectors(database, embedder.id, [(file, int(first[0][0]), part) for file, first, part in here if first])
         note_change(database)

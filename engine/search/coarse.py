@@ -45,8 +45,8 @@ class _State(msgspec.Struct, array_like=True):
     holes: int
 
 
-def add(database: Database, model: str, dimensions: int, first: int, data: bytes) -> None:
-    """Puts the signs of the vectors of chunks `first` and following in. Within a transaction of the caller's."""
+def add(database: Database, model: str, dimensions: int, chunks: Sequence[int], data: bytes) -> None:
+    """Puts the signs of these chunks' vectors in. Within a transaction of the caller's."""
     if not database.has_vectors or not data or dimensions % 64:
         return
     state = _read(database)
@@ -55,19 +55,18 @@ def add(database: Database, model: str, dimensions: int, first: int, data: bytes
     rows = unpacked(data, dimensions)
     if state is None or state.model != model or state.dimensions != dimensions or state.rows > GROWN * state.mean_of:
         state = _make_anew(database, model, dimensions, rows)
-    _insert(database, range(first, first + len(rows)), rows - _mean(state))
+    _insert(database, chunks, rows - _mean(state))
     state.rows += len(rows)
     _write(database, state)
 
 
-def remove(database: Database, first: int, count: int) -> None:
-    """Takes the vectors of so many chunks out again. Within a transaction of the caller's."""
-    state = _read(database) if database.has_vectors else None
+def remove(database: Database, chunks: Sequence[int]) -> None:
+    """Takes the vectors of these chunks out again. Within a transaction of the caller's."""
+    state = _read(database) if database.has_vectors and chunks else None
     if state is None:
         return
-    for chunk in range(first, first + count):
-        database.rows("DELETE FROM coarse WHERE rowid = ?", (chunk,))
-    state.holes += count
+    database.many("DELETE FROM coarse WHERE rowid = ?", [(chunk,) for chunk in chunks])
+    state.holes += len(chunks)
     _write(database, state)
     if state.holes > max(FEW, HOLES * state.rows):
         database.rows("DROP TABLE coarse")

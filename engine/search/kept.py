@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from engine.search.schema import Database
+from engine.search.schema import Database, numbers
 from engine.search.vectors import Layout
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class Kept:
         """Takes in what is new and forgets what is gone; says whether there was anything to do."""
         import numpy as np
 
-        found = database.rows("SELECT file FROM vectors WHERE model = ? ORDER BY file", (self.model,))
-        here = np.fromiter((row[0] for row in found), np.int64, len(found))
+        here = numbers(database.rows("SELECT group_concat(file) FROM vectors WHERE model = ?", (self.model,)))
+        here.sort()
         if np.array_equal(here, self._files):
             return False
         quick = None if len(self._files) else self.at_first(database)
@@ -74,8 +74,7 @@ class Kept:
         counts = [len(rows) for _, rows in parts]
         owners = np.repeat(np.array([file for file, _ in parts], np.int64), counts)
         within = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
-        by_file = np.argsort(where.files)
-        at = by_file[np.searchsorted(where.files, owners, sorter=by_file)]
+        at = np.searchsorted(where.files, owners)
         self._owners = np.concatenate([self._owners, owners])
         self.ids = np.concatenate([self.ids, where.first[at] + within])
         self.rows = np.concatenate([self.rows, *(rows for _, rows in parts)])

@@ -1,15 +1,15 @@
-"""Words: how much each term of a query says of each chunk that holds it, by FTS5's BM25.
+"""Words: how much the terms of a query say of each chunk that holds any of them, by BM25.
 
-Each term is asked for alone: one after the other they cost less than all in one expression, and what a file says of a
-term in all its chunks can be added up.
+Each term is asked for alone, so that what a file says of it in all its chunks can be added up.
 """
 
-import math
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.search.postings import SATURATED, Lexicon, Posting, quoted
 from engine.search.question import MOST_TERMS, Question, Term
 from engine.search.schema import Database
 from engine.search.words import is_wide, stem_in
@@ -23,35 +23,14 @@ if TYPE_CHECKING:
 
 DEPTH = 1_000
 """Chunks that are given by name, the best ones."""
-FORM = (
-    "SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.5, 1.0), bm25(words, 4.0, 2.0, 1.0, 1.5, 3.0)"
-    " FROM words WHERE words MATCH ?"
-)
-"""What a word counts in title, headings, body, marks, and in what a user said: for the chunk, and for its file as a
-whole. There, what users say of themselves tells more than what they are answered."""
-SATURATED = 2.2
-"""BM25 gives one word at most so many times its rarity (k1 + 1)."""
 MANY = 2_000
 """Chunks from which it pays to leave common words out."""
 COMMON = 1.1
 """The rarity of a word that is in a quarter of all chunks."""
-MOST_ROWS = 40_000
-"""Chunks that the rarest terms of a query may be in, the rarest alone in more. What the others say counts in those."""
+MOST_ROWS = 800_000
+"""Chunks of all terms of a query together, the rarest alone in more: beyond them the commonest are left out."""
 MOST_COMPOUNDS = 6
 SHORTEST_PART = 4
-KEPT_ROWS = 500_000
-"""Chunks of postings that are kept between questions: 12 MB."""
-
-
-class Posting(msgspec.Struct, frozen=True):
-    """One term: the chunks that hold it, its BM25 in each (`spoken`: by the file's weights), and how often each says it
-    for its length.
-    """
-
-    chunks: "Ints"
-    scores: "Doubles"
-    spoken: "Doubles"
-    often: "Doubles"
 
 
 class Lexical(msgspec.Struct, frozen=True):
@@ -68,52 +47,21 @@ class Lexical(msgspec.Struct, frozen=True):
     complete: bool = False
 
 
-class Lexicon:
-    """The words of an index at one generation of it. What was asked for is kept: who types asks for the same again."""
-
-    def __init__(self, database: Database, size: int) -> None:
-        self.database = database
-        self.size = size
-        self._documents: dict[str, int] = {}
-        self._postings: dict[tuple[str, bool], Posting] = {}
-        self._rows = 0
-
-    def documents(self, word: str) -> int:
-        """How many chunks hold a word."""
-        found = self._documents.get(word)
-        if found is None:
-            rows = self.database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
-            found = self._documents[word] = int(rows[0][0]) if rows else 0
-        return found
-
-    def posting(self, form: Sequence[str], *, prefix: bool) -> Posting:
-        """The chunks that hold one word, or several in a row."""
-        key = _quoted(form), prefix
-        found = self._postings.pop(key, None)
-        if found is None:
-            found = _form(self.database, form, self.size, prefix=prefix)
-            self._rows += len(found.chunks)
-        self._postings[key] = found
-        while self._rows > KEPT_ROWS and len(self._postings) > 1:
-            self._rows -= len(self._postings.pop(next(iter(self._postings))).chunks)
-        return found
-
-
 def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
     """What the words of a question are worth in each chunk. Within one transaction of the caller's."""
     import numpy as np
 
-    database, size = lexicon.database, lexicon.size
-    weighed = _rarest(lexicon, _with_compounds(database, asked.all_terms))
-    if not weighed or not size:
+    weighed = _rarest(lexicon, _with_compounds(lexicon.database, asked.all_terms))
+    if not weighed or not lexicon.size:
         return Lexical(np.zeros(0, np.int64), np.zeros(0))
     terms = [term for term, _, _ in weighed]
-    postings = _postings(lexicon, _telling(weighed) if size > MANY else weighed)
+    telling = _affordable(_telling(weighed) if lexicon.size > MANY else weighed)
+    postings = [_posting(lexicon, term) for term, _, _ in telling]
     if asked.required or asked.excluded:
-        allowed = _allowed(database, asked, terms)
+        allowed = _allowed(lexicon, asked, terms)
         postings = [_only(posting, allowed) for posting in postings]
     chunks, scores = _added_up([(one.chunks, one.scores) for one in postings])
-    best = np.argsort(-scores, kind="stable")[:DEPTH]
+    best = largest(scores, DEPTH)
     ideal = SATURATED * sum(rarity for _, rarity, _ in weighed)
     return Lexical(
         chunks,
@@ -121,7 +69,7 @@ def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
         tuple(postings),
         [int(chunk) for chunk in chunks[best]],
         min(1.0, float(scores[best[0]]) / ideal) if len(best) and ideal > 0 else 0.0,
-        bool(len(best)) and _complete(database, terms),
+        bool(len(best)) and _complete(lexicon.database, terms),
     )
 
 
@@ -131,80 +79,24 @@ def _telling(weighed: Sequence[tuple[Term, float, int]]) -> list[tuple[Term, flo
     return [one for one in weighed if one[1] >= min(COMMON, most / 3)]
 
 
-def _postings(lexicon: Lexicon, weighed: Sequence[tuple[Term, float, int]]) -> list[Posting]:
-    """All chunks of the rarest terms, and what the other terms say in those. A chunk without any of the rarest ones
-    would need nearly all of the others to come up to them.
-    """
+def _affordable(weighed: Sequence[tuple[Term, float, int]]) -> list[tuple[Term, float, int]]:
+    """The rarest terms first, as many as may be read."""
     left = sorted(weighed, key=lambda one: one[2])
-    leading: list[Posting] = []
-    forms: list[str] = []
-    rows = 0
-    while left and (rows < DEPTH or rows + left[0][2] <= MOST_ROWS):
-        term = left.pop(0)[0]
-        forms += [_one_form(form, term) for form in term.forms if _known(lexicon, form, term)]
-        leading.append(_posting(lexicon, term))
-        rows += len(leading[-1].chunks)
-    return [*leading, *(_posting_among(lexicon, term, leading, " OR ".join(forms)) for term, *_ in left)]
-
-
-def _posting_among(lexicon: Lexicon, term: Term, leading: Sequence[Posting], among: str) -> Posting:
-    """A term in the chunks of the leading ones alone: their part, which is known, is taken from what BM25 says."""
-    import numpy as np
-
-    chunks, plain = _added_up([(one.chunks, one.scores) for one in leading])
-    _, spoken = _added_up([(one.chunks, one.spoken) for one in leading])
-    found: list[Posting] = []
-    for form in term.forms:
-        if _known(lexicon, form, term):
-            ids, both, spoken_both = _asked(lexicon.database, f"({_one_form(form, term)}) AND ({among})")
-            at = np.searchsorted(chunks, ids)
-            rarity = _rarity(lexicon.size, min(map(lexicon.documents, form)))
-            found.append(_weighed(ids, both - plain[at], spoken_both - spoken[at], rarity))
-    return _together(found)
+    sums = accumulate(count for *_, count in left)
+    return [one for one, rows in zip(left, sums, strict=True) if rows <= max(MOST_ROWS, one[2])]
 
 
 def _posting(lexicon: Lexicon, term: Term) -> Posting:
-    """The chunks that hold any form of a term."""
-    return _together([lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)])
-
-
-def _together(found: Sequence[Posting]) -> Posting:
-    """One term of several forms: what a chunk has of each is added up."""
+    """The chunks that hold any form of a term: what a chunk has of each is added up."""
+    found = [lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)]
     if len(found) == 1:
         return found[0]
     chunks, scores = _added_up([(one.chunks, one.scores) for one in found])
-    _, spoken = _added_up([(one.chunks, one.spoken) for one in found])
-    _, often = _added_up([(one.chunks, one.often) for one in found])
-    return Posting(chunks, scores, spoken, often)
+    return Posting(chunks, scores, _added_up([(one.chunks, one.often) for one in found])[1])
 
 
 def _known(lexicon: Lexicon, form: Sequence[str], term: Term) -> bool:
     return term.prefix or all(map(lexicon.documents, form))
-
-
-def _form(database: Database, form: Sequence[str], size: int, *, prefix: bool) -> Posting:
-    """One word, or several in a row."""
-    ids, plain, spoken = _asked(database, _quoted(form) + (" *" if prefix else ""))
-    return _weighed(ids, plain, spoken, _rarity(size, len(ids)))
-
-
-def _asked(database: Database, condition: str) -> "tuple[Ints, Doubles, Doubles]":
-    """The chunks that fulfil a condition, in order, with their BM25 by either weights."""
-    import numpy as np
-
-    rows = database.rows(FORM, (condition,))
-    if not rows:
-        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
-    ids, plain, spoken = zip(*rows, strict=True)
-    return np.array(ids, np.int64), -np.array(plain), -np.array(spoken)
-
-
-def _weighed(ids: "Ints", plain: "Doubles", spoken: "Doubles", rarity: float) -> Posting:
-    """How often the term is there is read back from what BM25 made of it."""
-    import numpy as np
-
-    part = np.clip(spoken / rarity, 0, SATURATED * 0.99)
-    return Posting(ids, plain, spoken, part / (SATURATED - part))
 
 
 def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]":
@@ -213,34 +105,39 @@ def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]"
 
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0)
-    every = np.unique(np.concatenate([chunks for chunks, _ in parts]))
-    total = np.zeros(len(every))
+    total = np.zeros(1 + max(int(chunks[-1]) if len(chunks) else 0 for chunks, _ in parts))
+    held = np.zeros(len(total), bool)
     for chunks, values in parts:
-        total[np.searchsorted(every, chunks)] += values
-    return every, total
+        total[chunks] += values
+        held[chunks] = True
+    every = np.flatnonzero(held)
+    return every, total[every]
 
 
-def _allowed(database: Database, asked: Question, terms: Iterable[Term]) -> "Ints":
-    """The chunks that hold what must be there and nothing of what must not."""
+def largest(scores: "NDArray[np.floating]", count: int) -> "Ints":
+    """Where the `count` largest scores are, largest first; of equal ones the first."""
     import numpy as np
 
+    if not 0 < count < len(scores):
+        return np.argsort(-scores, kind="stable")[:count]
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    among = np.flatnonzero(scores >= least)
+    return among[np.argsort(-scores[among], kind="stable")[:count]]
+
+
+def _allowed(lexicon: Lexicon, asked: Question, terms: Iterable[Term]) -> "Ints":
+    """The chunks that hold what must be there and nothing of what must not."""
     condition = " AND ".join(f"({_any_form(term)})" for term in asked.required) or " OR ".join(map(_any_form, terms))
     if asked.excluded:
         condition = f"({condition}) NOT ({' OR '.join(map(_any_form, asked.excluded))})"
-    rows = database.rows("SELECT rowid FROM words WHERE words MATCH ?", (condition,))
-    return np.array([row[0] for row in rows], np.int64)
+    return lexicon.matching(condition)
 
 
 def _only(posting: Posting, allowed: "Ints") -> Posting:
     import numpy as np
 
-    kept = np.isin(posting.chunks, allowed)
-    return Posting(posting.chunks[kept], posting.scores[kept], posting.spoken[kept], posting.often[kept])
-
-
-def _rarity(size: int, count: int) -> float:
-    """How rare a term is that so many of all chunks hold, as FTS5 reckons it."""
-    return max(1e-6, math.log((size - count + 0.5) / (count + 0.5)))
+    kept = np.isin(posting.chunks, allowed, assume_unique=True)
+    return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept])
 
 
 def _rarest(lexicon: Lexicon, terms: Sequence[Term]) -> list[tuple[Term, float, int]]:
@@ -248,7 +145,7 @@ def _rarest(lexicon: Lexicon, terms: Sequence[Term]) -> list[tuple[Term, float, 
     counted = [(term, _count_of(lexicon, term)) for term in terms[: 8 * MOST_TERMS]]
     if len(counted) > MOST_TERMS:
         counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
-    return [(term, _rarity(lexicon.size, count), count) for term, count in counted]
+    return [(term, lexicon.rarity(count), count) for term, count in counted]
 
 
 def _count_of(lexicon: Lexicon, term: Term) -> int:
@@ -261,11 +158,7 @@ def _any_form(term: Term) -> str:
 
 
 def _one_form(form: Sequence[str], term: Term) -> str:
-    return _quoted(form) + (" *" if term.prefix else "")
-
-
-def _quoted(words: Sequence[str]) -> str:
-    return '"' + " ".join(words).replace('"', '""') + '"'
+    return quoted(form) + (" *" if term.prefix else "")
 
 
 def _complete(database: Database, terms: Sequence[Term]) -> bool:

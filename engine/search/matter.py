@@ -24,7 +24,7 @@ SAMPLE = 400
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """The words of one chunk by column, and the text that is embedded.
+    """The words of one chunk by column, how many they are, and the text that is embedded.
 
     The words of a user's turn stand in `said` instead of `body`.
     """
@@ -37,6 +37,7 @@ class Entry(msgspec.Struct, frozen=True):
     marks: str
     compounds: list[str]
     text: str
+    words: int
     said: str = ""
 
 
@@ -88,26 +89,25 @@ def _says_something(piece: Chunk) -> bool:
 
 def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence[Chunk]) -> Iterator[Entry]:
     """One entry per chunk; a file that says nothing in its body has one for its title, so that it can be found."""
-    named = cut(f"{title} {' '.join(tags)}")
-    stem = cut(PurePosixPath(facts.path).stem)
-    title_words = " ".join((*named.words, *stem.words))
-    title_marks = (*named.marks, *stem.marks)
+    named, stem = cut(f"{title} {' '.join(tags)}"), cut(PurePosixPath(facts.path).stem)
+    title_words, title_marks = (*named.words, *stem.words), (*named.marks, *stem.marks)
+    joined_title = " ".join(title_words)
     cut_heading = lru_cache(cut)
     for piece in pieces or (Chunk(1, max(1, facts.lines), (), ""),):
-        above = " › ".join(piece.headings)
         language = language_of(piece.text[:SAMPLE])
-        headings, body = cut_heading(above, language), cut(piece.text, language)
-        marks = " ".join(dict.fromkeys((*body.marks, *headings.marks, *title_marks)))
+        headings, body = cut_heading(" › ".join(piece.headings), language), cut(piece.text, language)
+        marks = dict.fromkeys((*body.marks, *headings.marks, *title_marks))
         words, is_said = " ".join(body.words), piece.role == "user"
         yield Entry(
             start=piece.start,
             end=piece.end,
-            title=title_words,
+            title=joined_title,
             headings=" ".join(headings.words),
             body="" if is_said else words,
-            marks=marks,
+            marks=" ".join(marks),
             compounds=body.compounds,
             text=_without_heading(piece.text),
+            words=len(title_words) + len(headings.words) + len(body.words) + len(marks),
             said=words if is_said else "",
         )
 

@@ -1,8 +1,9 @@
 """Brings the index up to date with a snapshot: what changed is taken out and put in again (decisions D9, D14)."""
 
 import time
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, chain, compress, islice, pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,7 +13,8 @@ from engine.search import coarse
 from engine.search.category import category_of
 from engine.search.embedding import Embedder, EmbeddingFailed, Missing, packed
 from engine.search.matter import Matter, matter_of
-from engine.search.schema import Database, FileRow
+from engine.search.schema import Database, FileRow, Value
+from engine.search.vectors import LINES_AND_WORDS
 from engine.search.words import fold, stem_in
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Progress
@@ -140,11 +142,10 @@ def _put(
             skipped.append(facts.path)
     vectors = _vectors([matter for _, matter in read], embedder)
     with database.transaction(write=True):
-        for (facts, matter), data in zip(read, vectors, strict=True):
-            held = _row_of(database, facts.path)
-            if held is None or held.sha256 != facts.sha256:
-                _take_out(database, [held] if held else [])
-                _insert(database, facts, matter, data, embedder)
+        held = [_row_of(database, facts.path) for facts, _ in read]
+        fresh = [row is None or row.sha256 != facts.sha256 for (facts, _), row in zip(read, held, strict=True)]
+        _take_out(database, [row for row in compress(held, fresh) if row is not None])
+        _insert(database, list(compress(read, fresh)), list(compress(vectors, fresh)), embedder)
         note_change(database)
     return skipped
 
@@ -172,39 +173,65 @@ def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> "list[F
 
 
 def _insert(
-    database: Database, facts: FileFacts, matter: Matter, vectors: "Floats | None", embedder: Embedder | Missing
+    database: Database,
+    read: Sequence[tuple[FileFacts, Matter]],
+    vectors: "Sequence[Floats | None]",
+    embedder: Embedder | Missing,
 ) -> None:
-    file = _take_numbers(database, "file", 1)
-    first = _take_numbers(database, "chunk", len(matter.entries))
-    tags = msgspec.json.encode(matter.tags).decode()
-    database.rows(
-        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(file, facts.path, facts.sha256, category_of(facts.path).value, matter.title, tags),
-            *(facts.date.day.isoformat(), facts.tokens, facts.lines, first, len(matter.entries)),
-        ),
+    """Puts files in that are not there yet: each into every table, one table after the other."""
+    entries = [entry for _, matter in read for entry in matter.entries]
+    file, chunk = _take_numbers(database, "file", len(read)), _take_numbers(database, "chunk", len(entries))
+    ends = list(accumulate((len(matter.entries) for _, matter in read), initial=chunk))
+    database.many(
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (number, *_row(facts, matter, ends[at]))
+            for at, (number, (facts, matter)) in enumerate(enumerate(read, file))
+        ],
     )
-    numbered = list(enumerate(matter.entries, first))
-    database.many("INSERT INTO chunks VALUES (?, ?, ?, ?)", [(at, file, e.start, e.end) for at, e in numbered])
     database.many(
         "INSERT INTO words (rowid, title, headings, body, marks, said) VALUES (?, ?, ?, ?, ?, ?)",
-        [(at, e.title, e.headings, e.body, e.marks, e.said) for at, e in numbered],
+        [(number, e.title, e.headings, e.body, e.marks, e.said) for number, e in enumerate(entries, chunk)],
     )
-    compounds = {word for entry in matter.entries for word in entry.compounds}
+    compounds = {word for entry in entries for word in entry.compounds}
     database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])
-    if vectors is not None and not isinstance(embedder, Missing):
-        put_vectors(database, embedder.id, file, first, vectors)
+    made = [(file + at, ends[at], rows) for at, rows in enumerate(vectors) if rows is not None]
+    if made and not isinstance(embedder, Missing):
+        put_vectors(database, embedder.id, made)
 
 
-def put_vectors(database: Database, model: str, file: int, first: int, rows: "Floats") -> None:
-    """Stores the vectors of a file's chunks in place of those it had. Within a transaction of the caller's."""
-    dimensions = rows.shape[1]
-    if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (file,)):
-        coarse.remove(database, first, len(rows))
+def _row(facts: FileFacts, matter: Matter, first: int) -> tuple[Value, ...]:
+    """What is kept of a file, but for its number."""
+    lines = array(LINES_AND_WORDS, chain.from_iterable((e.start, e.end, e.words) for e in matter.entries))
+    return (
+        *(facts.path, facts.sha256, category_of(facts.path).value, matter.title),
+        *(msgspec.json.encode(matter.tags).decode(), facts.date.day.isoformat(), facts.tokens, facts.lines),
+        *(first, len(matter.entries), lines.tobytes()),
+    )
+
+
+def put_vectors(database: Database, model: str, made: "Sequence[tuple[int, int, Floats]]") -> None:
+    """Stores vectors in place of those that were there: each file's id, its first chunk, and a row for each chunk.
+
+    Within a transaction of the caller's.
+    """
+    import numpy as np
+
+    if not made:
+        return
+    held = [span for span in made if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", span[:1])]
+    coarse.remove(database, [chunk for _, first, rows in held for chunk in range(first, first + len(rows))])
+    dimensions = made[0][2].shape[1]
     database.set_about(f"dimensions {model}", str(dimensions))
-    data = packed(rows)
-    coarse.add(database, model, dimensions, first, data)
-    database.rows("INSERT INTO vectors VALUES (?, ?, ?)", (file, model, data))
+    data = packed(np.concatenate([rows for *_, rows in made]))
+    chunks = [chunk for _, first, rows in made for chunk in range(first, first + len(rows))]
+    coarse.add(database, model, dimensions, chunks, data)
+    ends = list(accumulate((dimensions * len(rows) for *_, rows in made), initial=0))
+    parts = (data[start:end] for start, end in pairwise(ends))
+    database.many(
+        "INSERT INTO vectors VALUES (?, ?, ?)",
+        [(file, model, part) for (file, *_), part in zip(made, parts, strict=True)],
+    )
 
 
 def _take_numbers(database: Database, table: str, count: int) -> int:
@@ -227,13 +254,11 @@ def note_change(database: Database) -> None:
 
 
 def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
-    for row in rows:
-        span = (row.first, row.first + row.count - 1)
-        database.rows("DELETE FROM words WHERE rowid BETWEEN ? AND ?", span)
-        database.rows("DELETE FROM chunks WHERE id BETWEEN ? AND ?", span)
-        if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,)):
-            coarse.remove(database, row.first, row.count)
-        database.rows("DELETE FROM files WHERE id = ?", (row.id,))
+    spans = [(row.first, row.first + row.count - 1) for row in rows]
+    database.many("DELETE FROM words WHERE rowid BETWEEN ? AND ?", spans)
+    embedded = [row for row in rows if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,))]
+    coarse.remove(database, [chunk for row in embedded for chunk in range(row.first, row.first + row.count)])
+    database.many("DELETE FROM files WHERE id = ?", [(row.id,) for row in rows])
 
 
 def time_limit(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:

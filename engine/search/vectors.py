@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.search.embedding import unit, unpacked
-from engine.search.schema import Database
+from engine.search.schema import Database, numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
+LINES_AND_WORDS = "I"
+"""Each chunk's first and last line and its number of words, end to end."""
 WITHIN = 24
 """Bits for a chunk's number within its file, where file and number go to the database as one."""
 
@@ -30,17 +32,20 @@ class Meaning(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """Which file each chunk belongs to: `first` sorted, and the file's id and number of chunks at the same place."""
+    """Which file each chunk belongs to: `first` sorted, and the file's id and number of chunks at the same place.
+
+    `lengths` and `places` are by chunk id: the chunk's words, and the place of its file.
+    """
 
     first: "Ints"
     files: "Ints"
     counts: "Ints"
+    lengths: "NDArray[np.int32]"
+    places: "NDArray[np.int32]"
 
-    def files_of(self, chunks: "Ints") -> "Ints":
+    def files_of(self, chunks: "Ints") -> "NDArray[np.int32]":
         """The places of the files that hold these chunks."""
-        import numpy as np
-
-        found: Ints = np.searchsorted(self.first, chunks, side="right") - 1
+        found: NDArray[np.int32] = self.places[chunks]
         return found
 
     def chunks_of(self, places: "Ints") -> "tuple[Ints, Ints]":
@@ -52,12 +57,57 @@ class Layout(msgspec.Struct, frozen=True):
         return np.repeat(self.first[places], counts) + within, np.repeat(places, counts)
 
 
-def layout(database: Database) -> Layout:
+def layout(database: Database, before: Layout | None = None) -> Layout:
+    """The layout of all chunks; of what was there `before` only what is new is read, since ids grow."""
     import numpy as np
 
-    rows = database.rows("SELECT first, id, count FROM files ORDER BY first")
-    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
-    return Layout(table[:, 0], table[:, 1], table[:, 2])
+    newest = int(before.files[-1]) if before is not None and len(before.files) else 0
+    rows = database.rows("SELECT id, first, count, chunks FROM files WHERE id > ? ORDER BY id", (newest,))
+    new = np.array([row[:3] for row in rows], np.int64).reshape(-1, 3)
+    words = np.frombuffer(b"".join(row[3] for row in rows), LINES_AND_WORDS)[2::3]
+    held, lengths = _still_held(database, before, len(rows))
+    table = np.concatenate([held, new])
+    files, first, counts = table.T.copy()
+    longer = np.zeros(int(first[-1] + counts[-1]) if len(first) else 0, np.int32)
+    longer[: len(lengths)] = lengths[: len(longer)]
+    found = Layout(first, files, counts, longer, _places(first, len(longer)))
+    longer[found.chunks_of(np.arange(len(held), len(table)))[0]] = words
+    return found
+
+
+def _still_held(database: Database, before: Layout | None, new: int) -> "tuple[Ints, NDArray[np.int32]]":
+    """Id, first chunk and number of chunks of the files that are still there, and the lengths of their chunks."""
+    import numpy as np
+
+    if before is None:
+        return np.zeros((0, 3), np.int64), np.zeros(0, np.int32)
+    table = np.stack([before.files, before.first, before.counts], axis=1)
+    if len(table) + new == database.rows("SELECT count(*) FROM files")[0][0]:
+        return table, before.lengths
+    held = np.isin(before.files, numbers(database.rows("SELECT group_concat(id) FROM files")), assume_unique=True)
+    lengths = before.lengths.copy()
+    lengths[before.chunks_of(np.flatnonzero(~held))[0]] = 0
+    return table[held], lengths
+
+
+def _places(first: "Ints", most: int) -> "NDArray[np.int32]":
+    """For each chunk id the place of the last file that begins there or before."""
+    import numpy as np
+
+    begins = np.zeros(most, np.int32)
+    begins[first[1:]] = 1
+    return np.cumsum(begins, dtype=np.int32)
+
+
+def lines_of(database: Database, where: Layout, chunk: int) -> tuple[str, str, int, int]:
+    """Path and title of a chunk's file, and the chunk's first and last line."""
+    import numpy as np
+
+    place = int(where.places[chunk])
+    sql = "SELECT path, title, chunks FROM files WHERE id = ?"
+    path, title, data = database.rows(sql, (int(where.files[place]),))[0]
+    start, end, _ = np.frombuffer(data, LINES_AND_WORDS).reshape(-1, 3)[chunk - int(where.first[place])]
+    return str(path), str(title), int(start), int(end)
 
 
 def dimensions_of(database: Database, model: str) -> int:

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from engine.search import coarse
+from engine.search import asking, coarse
+from engine.search import bits as bits_module
 from engine.search.bits import Bits
 from engine.search.matrix import Matrix
 from engine.search.schema import Database
+from engine.search.values import Category
 from engine.search.vault import Vault
 from engine.search.vectors import exact, layout
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
@@ -149,3 +151,29 @@ def test_each_question_is_answered_from_memory_and_alike(many: SearchPlace) -> N
 def test_a_vector_that_says_nothing_and_no_vectors_at_all() -> None:
     bits = Bits("m", np.zeros(64, np.float32))
     assert bits.nearest(np.ones(64, np.float32), 5) == []
+
+
+def test_a_rare_category_is_answered_though_others_are_nearer(
+    many: SearchPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Candidates are chosen among what the filter allows: no word of the query is in the one note there."""
+    monkeypatch.setattr(asking, "CANDIDATES", 2)
+    monkeypatch.setattr(bits_module, "ROUGH", 1)
+    many.write("knowledge/people/p.md", "# P\n\nsomebody who likes a zebra\n\n# Q\n\nword3 of hers\n")
+    many.write("knowledge/procedures/q.md", "# Q\n\nthe thing to do\n")
+    assert [hit.path for hit in many.search("word3 zebra", category=Category.PERSON).hits] == ["knowledge/people/p.md"]
+    found = many.search("word3 zebra", category=Category.PERSON, merge="meaning").hits
+    assert [hit.path for hit in found] == ["knowledge/people/p.md"] and found[0].vector is not None
+    near = many.search("word4 thing", category=Category.PROCEDURE, merge="meaning").hits
+    assert near[0].path == "knowledge/procedures/q.md" and near[0].vector is not None
+
+
+def test_signs_that_may_not_be_chosen_are_not(many: SearchPlace) -> None:
+    database = opened(many)
+    bits = bits_of(database, many)
+    query = HashEmbedder().embed(["word3 zebra"])[0]
+    among = np.zeros(len(bits.ids), bool)
+    among[[4, 9]] = True
+    assert sorted(bits.nearest(query, 160, among)) == bits.ids[[4, 9]].tolist()
+    assert bits.nearest(query, 160, among & False) == []
+    database.close()

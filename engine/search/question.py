@@ -11,7 +11,9 @@ from engine.search.words import cut, fold, is_wide, normal, pairs, pieces, stems
 MOST_CHARACTERS = 4_000
 MOST_TERMS = 48
 """Terms that are looked for; of a longer query those that are rarest in the index."""
-STOP = ENGLISH | GERMAN | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"})
+_ASKING = "why whom whose warum weshalb wieso wann wo wer wem wen wessen welche welchem welchen welcher welches"
+STOP = ENGLISH | GERMAN | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"}) | frozenset(_ASKING.split())
+"""Words that a query is not about. Those that ask are rare in notes, and would count for much there."""
 
 _PARTICLES = frozenset("的了吗呢吧啊呀嘛么们")
 _FUNCTION = _PARTICLES | frozenset("我你您他她它这那哪些谁什怎是在有和与跟给把被就也都还又很")

@@ -45,6 +45,20 @@ def test_where_no_note_holds_a_word_there_are_only_a_few_guesses(make_place: Mak
     assert len(hits) == GUESSES and not any(hit.bm25 for hit in hits)
 
 
+@pytest.mark.parametrize(
+    ("query", "asking"),
+    [("why did we switch?", "why: it is the market"), ("warum haben wir gewechselt?", "Warum das so ist, weiß keiner")],
+)
+def test_the_word_that_asks_is_not_what_is_asked_for(place: SearchPlace, query: str, asking: str) -> None:
+    place.write("knowledge/reference/asking.md", f"{asking}\n")
+    place.write("knowledge/reference/a.md", "in the end we took the switch, wir haben gewechselt\n")
+    for number in range(5):
+        place.write(f"knowledge/reference/{number}.md", f"the switch of day {number}, gewechselt\n")
+    paths = place.paths(query)
+    assert len(paths) == 6 and "knowledge/reference/asking.md" not in paths
+    assert place.paths(query.split()[0]) == ["knowledge/reference/asking.md"]
+
+
 @pytest.mark.parametrize("merge", sorted(MERGES))
 @pytest.mark.parametrize("query", ["zebra", "which animal sleeps by the lake all summer long"])
 def test_the_parts_of_a_score_add_up_to_it(make_place: MakePlace, query: str, merge: str) -> None:

@@ -33,10 +33,11 @@ class Key(NamedTuple):
 def catalog() -> tuple[Key, ...]:
     """All keys, screens first in the order of their numbers. Loads every screen's module."""
     screens = (place.page.partition(":")[0] for place in PLACES)
-    for module in (CONSOLE, *screens, *(module for _, module in (*PANES, *DIALOGS))):
+    modules = [CONSOLE, *screens, *(module for _, module in (*PANES, *DIALOGS))]
+    for module in modules:
         import_module(module)
     found: dict[str, Key] = {}
-    for owner in _keyed():
+    for owner in sorted(_keyed(), key=lambda owner: (_place(owner.__module__, modules), owner.__qualname__)):
         for key in _keys_of(owner):
             found.setdefault(key.name, key)
     order = scopes()
@@ -52,6 +53,11 @@ def title_of(scope: str) -> str:
     """The heading of a scope on the card."""
     titles = {place.id: f"{place.key} {place.title}" for place in PLACES}
     return titles.get(scope) or TITLES.get(scope, scope)
+
+
+def _place(module: str, modules: list[str]) -> int:
+    """Where keys of a module come, whatever was imported first."""
+    return modules.index(module) if module in modules else len(modules)
 
 
 def _keyed() -> Iterator[type[Keyed]]:

@@ -4,6 +4,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, compress, islice, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -57,7 +58,7 @@ def known_files(database: Database) -> dict[str, FileRow]:
 
 def known_again(database: Database, before: dict[str, FileRow]) -> dict[str, FileRow]:
     """The same once more, reading only what is new: ids grow, and none is used twice."""
-    newest = max((row.id for row in before.values()), default=0)
+    newest = max(map(attrgetter("id"), before.values()), default=0)
     rows = database.rows("SELECT id, path, sha256, first, count FROM files WHERE id > ?", (newest,))
     known = before | {row.path: row for row in (FileRow(*row) for row in rows)}
     if len(known) == database.rows("SELECT count(*) FROM files")[0][0]:

@@ -58,10 +58,16 @@ def is_raw_log(path: str) -> bool:
     return path.count("/") == 1 and _RAW_LOG.fullmatch(path) is not None
 
 
+_TELLING = ("MEMORY.md", "topics/", "memory/")
+"""Paths that say what a workspace can do begin with one of these: most of very many are looked at no further."""
+
+
 def find_capabilities(has_folder: Callable[[str], bool], paths: Iterable[str]) -> frozenset[Capability]:
     """What a workspace can do, from its folders and the paths of its notes (decision G3)."""
     found = {capability for capability, folders in _BY_FOLDER if any(map(has_folder, folders))}
     for path in paths:
+        if not path.startswith(_TELLING):
+            continue
         if path == "MEMORY.md":
             found.add(Capability.WINDOW)
         elif path.startswith("topics/"):

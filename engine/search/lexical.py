@@ -37,6 +37,7 @@ class Lexical(msgspec.Struct, frozen=True):
     """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first.
 
     `share` is the best one's part of what a perfect chunk would have. `complete`: some chunk holds every term.
+    `strict`: operators said what must or must not be there, so that nothing else is an answer.
     """
 
     chunks: "Ints"
@@ -45,6 +46,7 @@ class Lexical(msgspec.Struct, frozen=True):
     ids: list[int] = []
     share: float = 0.0
     complete: bool = False
+    strict: bool = False
 
 
 def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
@@ -70,6 +72,7 @@ def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
         [int(chunk) for chunk in chunks[best]],
         min(1.0, float(scores[best[0]]) / ideal) if len(best) and ideal > 0 else 0.0,
         bool(len(best)) and _complete(lexicon.database, terms),
+        bool(asked.required or asked.excluded),
     )
 
 

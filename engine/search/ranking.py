@@ -58,8 +58,8 @@ def scored(
 ) -> list[Scored]:
     """The best files, at most `most`; `among` are the places that may be answers, None for all.
 
-    A file without a word of the query and without
-    a telling cosine is no answer.
+    A file without a word of the query and without a telling cosine is no answer, and none by its cosine alone where
+    operators say what must be there.
     """
     import numpy as np
 
@@ -69,7 +69,7 @@ def scored(
     weight = meaning.weight if meaning is not None else 0.0
     evidence = Evidence(best, whole, np.maximum(cosine, 0.0), words.share, words.complete, weight)
     parts = merge(evidence)
-    candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST))
+    candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
     if among is not None:
         allowed = np.zeros(files, bool)
         allowed[among] = True

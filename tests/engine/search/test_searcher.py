@@ -208,6 +208,15 @@ def test_d10_operators_work_when_asked_for_and_are_text_otherwise(place: SearchP
     assert place.paths("-lion", operators=True) == []
 
 
+@pytest.mark.parametrize("query", ["+zebra lake", "lake -puma", '+"zebra sleeps"'])
+def test_d10_what_operators_rule_out_is_not_found_by_meaning_either(make_place: MakePlace, query: str) -> None:
+    place = make_place(HashEmbedder(same={"puma": "zebra", "sleeps": "zebra"}))
+    place.write("a.md", "the zebra sleeps by the lake\n")
+    place.write("b.md", "the puma sleeps by the lake\n")
+    assert place.paths(query, operators=True) == ["a.md"]
+    assert sorted(place.paths(query)) == ["a.md", "b.md"]
+
+
 def test_when_time_is_up_the_answer_is_right_and_says_so(make_place: MakePlace) -> None:
     place = make_place()
     for number in range(450):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
@@ -20,6 +20,7 @@ from tui.bridge.port import Opening
 from tui.bridge.reader import Picture, Reader, first_facts
 from tui.bridge.workers import Bridge
 from tui.deck import Severity
+from tui.dialogs.eager import Eager
 from tui.dialogs.finding import Finder
 from tui.dialogs.painting import Ground
 from tui.flows import Flows
@@ -162,6 +163,11 @@ class MemdeckApp(Keyed, Doors):
     @on(OneLine.Sized)
     def _show_edges(self) -> None:
         self.edges.show()
+
+    def on_key(self, event: events.Key) -> None:
+        """A key for a dialog that was still opening comes here, and goes on to its field."""
+        if isinstance(self.screen, Eager) and self.screen.take(event):
+            event.prevent_default()
 
     def on_unmount(self) -> None:
         """Whatever ended the console, nothing goes on behind it."""

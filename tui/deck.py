@@ -2,9 +2,10 @@
 
 from abc import abstractmethod
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from textual.app import App
+from textual.widget import AwaitMount
 
 from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
@@ -61,6 +62,15 @@ class Deck(App[int]):
     @property
     def in_dialog(self) -> bool:
         return len(self.screen_stack) > 1
+
+    def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
+        """Lays a screen over the others, unless one of its kind lies there already.
+
+        A held key asks many times for what a thread has to read first; all of its answers come when none is open.
+        """
+        if any(type(other) is type(screen) for other in self.screen_stack):
+            return AwaitMount(self.screen, [])
+        return super().push_screen(screen, *arguments, **options)
 
     @abstractmethod
     def now(self) -> datetime:

@@ -6,9 +6,9 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
@@ -23,7 +23,7 @@ def _anything(text: str) -> str:
     return ""
 
 
-class AskLine(Keyed, ModalScreen[str | None]):
+class AskLine(Keyed, Once[str | None]):
     """Ends with the text, never an empty one nor one that `check` refuses, or with None on `esc`."""
 
     SCOPE = "question"

@@ -13,12 +13,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from engine.errors import Refused
 from engine.plans.approval import Answer, Approval
 from engine.plans.grant import grant, witness
+from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
 from tui.viewmodels.ask import Ask, Bound
 from tui.viewmodels.spans import Line, Span
@@ -42,7 +42,7 @@ class Behind(Protocol):
 Approvals = tuple[Approval, ...]
 
 
-class ConfirmDialog(Keyed, ModalScreen[Approvals | None]):
+class ConfirmDialog(Keyed, Once[Approvals | None]):
     """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or None."""
 
     SCOPE = "approval"

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from tui.dialogs.painting import Dialog
+from tui.dialogs.eager import Eager
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wanted import Wanted
@@ -57,7 +57,7 @@ class Finder:
         return pane.is_on_screen
 
 
-class FindBar(Keyed, Dialog[None]):
+class FindBar(Keyed, Eager[None]):
     """Asks what to find; the pane behind follows every letter. `enter` keeps the place, `esc` goes back."""
 
     SCOPE = "find"

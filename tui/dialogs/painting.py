@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from textual import events
 from textual._compositor import Compositor
+from textual.await_complete import AwaitComplete
 from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
@@ -99,5 +100,13 @@ class Ground(AtOnce[None]):
     """The screen under all dialogs."""
 
 
-class Dialog(ModalScreen[Answer], AtOnce[Answer]):
-    """A screen over the deck, which ends with an answer."""
+class Once(ModalScreen[Answer]):
+    """A screen over the deck that ends with one answer, however many keys were on their way to it."""
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Ends with the answer. A second one finds the screen gone, and changes nothing."""
+        return super().dismiss(result) if self.app.screen_stack[-1:] == [self] else AwaitComplete()
+
+
+class Dialog(Once[Answer], AtOnce[Answer]):
+    """A screen over the deck, which ends with an answer; what changes on it is painted at once."""

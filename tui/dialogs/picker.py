@@ -6,9 +6,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.dialogs.eager import Eager
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, ListRows, Row, Span
 from tui.widgets.line_list import LineList
@@ -40,7 +40,7 @@ def found(choices: tuple[Choice, ...], text: str) -> tuple[Choice, ...]:
     )
 
 
-class Picker(Keyed, ModalScreen[str | None]):
+class Picker(Keyed, Eager[str | None]):
     """Ends with the chosen value, or with None on `esc`."""
 
     SCOPE = "choice"

@@ -4,14 +4,14 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
+from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.text_pane import TextPane
 
 
-class Reading(Keyed, ModalScreen[None]):
+class Reading(Keyed, Once[None]):
     """Shows lines under a title until `esc`."""
 
     SCOPE = "reading"

@@ -6,9 +6,9 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.dialogs.eager import Eager
 from tui.keys.naming import Keyed
 from tui.viewmodels import what_if
 from tui.viewmodels.spans import Line, Span
@@ -17,7 +17,7 @@ from tui.widgets.lines import Lines
 from tui.widgets.style import titled
 
 
-class AskInstant(Keyed, ModalScreen[datetime | None]):
+class AskInstant(Keyed, Eager[datetime | None]):
     """Ends with the instant in UTC, or with None on `esc`."""
 
     SCOPE = "what-if"

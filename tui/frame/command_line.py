@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.dialogs.painting import Dialog
+from tui.dialogs.eager import Eager
 from tui.frame.commands import Commander
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import ListRows, Row, Span
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST = 10
 
 
-class CommandLine(Keyed, Dialog[str | None]):
+class CommandLine(Keyed, Eager[str | None]):
     """Ends with the line to carry out, or with None on `esc`."""
 
     SCOPE = "command-line"

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from engine.plans.diff import FileDiff, RowKind, line_diff
+from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe, tail
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.tiers.side_by_side import SideBySide
 
 
-class Beside(Keyed, ModalScreen[None]):
+class Beside(Keyed, Once[None]):
     """The entry there is at left, the new one at right; `←/→` shows the next pair."""
 
     SCOPE = "beside"

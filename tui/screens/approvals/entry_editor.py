@@ -8,13 +8,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
 from tui.bridge.port import Engine
 from tui.deck import Deck
+from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
 from tui.viewmodels import entry_text
 from tui.viewmodels.spans import Line, Span
@@ -40,7 +40,7 @@ class Edited(NamedTuple):
     shard: str | None
 
 
-class EntryEditor(Keyed, ModalScreen[Edited | None]):
+class EntryEditor(Keyed, Once[Edited | None]):
     """Ends with the changed text or shard once both may be written, or with None."""
 
     SCOPE = "entry"

@@ -1,0 +1,66 @@
+"""Dialogs under keys that come faster than dialogs open and close: held keys, bursts, type-ahead."""
+
+import pytest
+from textual import events
+from textual.widgets import Input
+
+from tests.tui.conftest import Deck, console_of, deck, settled, shows
+from tests.tui.fake_engine import demo_engine
+from tui.dialogs.picker import Choice, Picker
+
+_NAMES = {":": "colon", "?": "question_mark", "/": "slash", "\r": "enter"}
+
+
+async def burst(pilot: Deck, keys: str) -> None:
+    """Keys that arrive all at once, as over a slow line or from a paste without brackets."""
+    for key in keys:
+        pilot.app.post_message(events.Key(_NAMES.get(key, key), key))
+    await settled(pilot)
+
+
+@pytest.mark.parametrize("keys", ["banana", "1111", "zz"])
+async def test_a_burst_while_jumping_jumps_once(keys: str) -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("ctrl+o")
+        await burst(pilot, keys)
+        assert not console_of(pilot).in_dialog
+
+
+@pytest.mark.parametrize("opens", [":", "?"])
+async def test_keys_that_close_a_dialog_twice_close_nothing_else(opens: str) -> None:
+    async with deck(demo_engine()) as pilot:
+        await burst(pilot, opens)
+        for _ in range(5):
+            pilot.app.post_message(events.Key("escape", None))
+        await settled(pilot)
+        assert len(pilot.app.screen_stack) == 1
+
+
+async def test_many_answers_open_one_dialog() -> None:
+    async with deck(demo_engine()) as pilot:
+        for number in range(60):
+            pilot.app.push_screen(Picker(f"number {number}", (Choice("one"),)))
+        await shows(pilot, "number 0")
+        assert len(pilot.app.screen_stack) == 2
+
+
+@pytest.mark.parametrize(("keys", "typed"), [(":theme paper", "theme paper"), ("?undo", "undo"), ("/banana", "banana")])
+async def test_what_is_typed_while_a_dialog_opens_stands_in_its_field(keys: str, typed: str) -> None:
+    async with deck(demo_engine()) as pilot:
+        await burst(pilot, keys)
+        assert pilot.app.screen.query_one(Input).value == typed
+
+
+async def test_a_whole_command_may_be_typed_ahead() -> None:
+    async with deck(demo_engine()) as pilot:
+        await burst(pilot, ":theme paper\r")
+        assert console_of(pilot).theme == "paper"
+        assert not console_of(pilot).in_dialog
+
+
+async def test_a_reason_is_never_typed_ahead() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await burst(pilot, "rbanana\r")
+        assert pilot.app.screen.query_one(Input).value == ""

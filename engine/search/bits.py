@@ -40,7 +40,9 @@ class Bits(Kept):
         self.mean = mean
 
     def of(self, data: bytes) -> "Words":
-        return packed_signs(unpacked(data, len(self.mean)) - self.mean)
+        import numpy as np
+
+        return np.asfortranarray(packed_signs(unpacked(data, len(self.mean)) - self.mean))
 
     def at_first(self, database: Database) -> "tuple[Ints, Words] | None":
         return coarse.all_signs(database, len(self.mean))

@@ -26,15 +26,21 @@ ROUNDS = 8
 """How often a question brings in what other processes took out meanwhile."""
 
 
-class _Fresh(NamedTuple):
-    """An index, by its generation, that has all of a snapshot."""
+class _Known(NamedTuple):
+    """What an index has at one generation. `touched`: paths that differ from the one known before; None: any may."""
 
     database: Database
     generation: str
-    snapshot: Snapshot
+    files: dict[str, FileRow]
+    touched: set[str] | None
 
-    def is_of(self, database: Database, generation: str, snapshot: Snapshot) -> bool:
-        return self.database is database and self.generation == generation and self.snapshot is snapshot
+
+class _Compared(NamedTuple):
+    """What an index was found to lack of a snapshot, at one generation."""
+
+    known: _Known
+    snapshot: Snapshot
+    found: Changes
 
 
 class Index:
@@ -43,8 +49,7 @@ class Index:
     def __init__(self, root: Root, state: Path) -> None:
         self._vault = Vault(root, state)
         self._database: Database | None = None
-        self._known: tuple[Database, str, dict[str, FileRow]] | None = None
-        self._fresh: _Fresh | None = None
+        self._compared: _Compared | None = None
         self.remarks: list[str] = []
         """What happened to the index since the last look, a sentence each."""
 
@@ -148,22 +153,17 @@ class Index:
         raise Unusable("is being changed by other processes", damaged=False)
 
     def _changes(self, database: Database, snapshot: Snapshot) -> Changes:
-        """What the index lacks; the same index and the same snapshot are not compared twice."""
-        generation = database.about("generation")
-        if self._fresh is not None and self._fresh.is_of(database, generation, snapshot):
-            return Changes((), ())
-        found = changes(self._known_files(database, generation), snapshot)
-        if not found.paths:
-            self._fresh = _Fresh(database, generation, snapshot)
+        """What the index lacks. Of the snapshot that was compared last only what differs since is looked at."""
+        before = self._compared
+        known = _known_now(database, before and before.known)
+        if before is not None and before.snapshot is snapshot and before.known is known:
+            return before.found
+        if before is not None and before.snapshot is snapshot and known.touched is not None:
+            found = _compared_again(known, snapshot, before.found.paths | known.touched)
+        else:
+            found = changes(known.files, snapshot.files)
+        self._compared = _Compared(known, snapshot, found)
         return found
-
-    def _known_files(self, database: Database, generation: str) -> dict[str, FileRow]:
-        """What is in the index, kept until its next generation; then only what is new is read."""
-        if self._known is None or self._known[0] is not database:
-            self._known = database, generation, known_files(database)
-        elif self._known[1] != generation:
-            self._known = database, generation, known_again(database, self._known[2])
-        return self._known[2]
 
     def rebuild(self) -> None:
         """Forgets everything; the next update makes it anew."""
@@ -192,3 +192,19 @@ class Index:
             )
 
         return self.use(work)
+
+
+def _known_now(database: Database, before: _Known | None) -> _Known:
+    """What is in the index at its present generation; of a later one only what is new is read."""
+    generation = database.about("generation")
+    if before is None or before.database is not database:
+        return _Known(database, generation, known_files(database), None)
+    if before.generation == generation:
+        return before
+    return _Known(database, generation, *known_again(database, before.files))
+
+
+def _compared_again(known: _Known, snapshot: Snapshot, paths: set[str]) -> Changes:
+    """What the index lacks of these paths."""
+    held = {path: known.files[path] for path in paths if path in known.files}
+    return changes(held, {path: snapshot.files[path] for path in sorted(paths) if path in snapshot.files})

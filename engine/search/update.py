@@ -56,30 +56,32 @@ def known_files(database: Database) -> dict[str, FileRow]:
     return {row.path: row for row in (FileRow(*row) for row in rows)}
 
 
-def known_again(database: Database, before: dict[str, FileRow]) -> dict[str, FileRow]:
-    """The same once more, reading only what is new: ids grow, and none is used twice."""
+def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[str, FileRow], set[str]]:
+    """The same once more, reading only what is new: ids grow, and none is used twice. And the paths that differ."""
     newest = max(map(attrgetter("id"), before.values()), default=0)
     rows = database.rows("SELECT id, path, sha256, first, count FROM files WHERE id > ?", (newest,))
-    known = before | {row.path: row for row in (FileRow(*row) for row in rows)}
+    new = {row.path: row for row in (FileRow(*row) for row in rows)}
+    known = before | new
     if len(known) == database.rows("SELECT count(*) FROM files")[0][0]:
-        return known
+        return known, set(new)
     here = {row[0] for row in database.rows("SELECT id FROM files")}
-    return {path: row for path, row in known.items() if row.id in here}
+    gone = {path for path, row in known.items() if row.id not in here}
+    return {path: row for path, row in known.items() if path not in gone}, gone | set(new)
 
 
-def changes(known: Mapping[str, FileRow], snapshot: Snapshot) -> Changes:
+def changes(known: Mapping[str, FileRow], files: Mapping[str, FileFacts]) -> Changes:
     """Compares by content hash; a file that was only touched is not read again."""
     gone: list[FileRow] = []
     new: list[FileFacts] = []
     held = 0
-    for path, facts in snapshot.files.items():
+    for path, facts in files.items():
         row = known.get(path)
         held += row is not None
         if row is None or row.sha256 != facts.sha256:
             new.append(facts)
             gone += [row] if row is not None else []
     if held < len(known):
-        gone += [row for path, row in known.items() if path not in snapshot.files]
+        gone += [row for path, row in known.items() if path not in files]
     return Changes(tuple(gone), tuple(new))
 
 

@@ -107,7 +107,7 @@ def test_d9_what_another_process_brought_in_meanwhile_is_not_brought_in_twice(sh
     shared.write("late.md", "saffron")
     snapshot = shared.snapshot()
     ours, theirs = (Database.open(Vault(shared.root, shared.state), create=False) for _ in range(2))
-    found = changes(known_files(ours), snapshot)
+    found = changes(known_files(ours), snapshot.files)
     for database in (theirs, ours):
         assert bring_in(database, snapshot, found, NONE).left == ()
     assert len(ours.rows("SELECT id FROM files WHERE path = 'late.md'")) == 1

@@ -16,6 +16,7 @@ __all__ = [
     "safe",
     "short_count",
     "short_digest",
+    "shortened",
     "size",
     "tail",
 ]
@@ -109,6 +110,14 @@ def short_digest(digest: str) -> str:
 def tail(path: str) -> str:
     """The part of a memory path that tells it apart: without `memory/`; safe to show."""
     return safe(path.removeprefix("memory/"))
+
+
+def shortened(path: str, width: int) -> str:
+    """A path, safe already, in at most `width` characters: its middle goes first, its name last."""
+    if len(path) <= width:
+        return path
+    room = width - len(path.rpartition("/")[2]) - 2
+    return f"{path[:room]}…/{path.rpartition('/')[2]}" if room > 0 else f"…{path[len(path) - max(1, width - 1) :]}"
 
 
 def file_name(path: str) -> str:

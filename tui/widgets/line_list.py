@@ -118,6 +118,7 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         width = self.scrollable_content_region.width
         if index >= len(self._rows):
             return self._blank(y, width)
+        room = width if self.show_vertical_scrollbar else width - 1
         row = self._rows.row(index)
         if len(self._painted) > _PAINTED_KEPT:
             self._painted.clear()
@@ -125,10 +126,10 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         if self.wanted is not None:
             row = Row(*map(self.marked, row))
         if index != self.cursor:
-            return strip(self, fitted(row._replace(left=(Span(" "), *row.left)), width), width)
+            return strip(self, fitted(row._replace(left=(Span(" "), *row.left)), room), width)
         base = self._cursor_style()
         lead = Span("▌" if self._lit else "▏", "accent")
-        return strip(self, fitted(row._replace(left=(lead, *row.left)), width), width, base)
+        return strip(self, fitted(row._replace(left=(lead, *row.left)), room), width, base)
 
     def _cursor_style(self) -> Style:
         return role_style(self.app.theme, "cursor" if self._lit else "cursor_blurred")

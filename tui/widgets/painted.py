@@ -1,12 +1,29 @@
 """What all widgets that draw their own lines share."""
 
+from rich.cells import cell_len
 from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.viewmodels.spans import Line
+from tui.viewmodels.spans import Line, plain
+from tui.viewmodels.wording import shortened
 from tui.widgets.style import titled
+
+_CORNERS = 6
+"""Cells of a border's corners, and what stands between them and a title."""
+_LEAST_NAME = 8
+
+
+def named_within(line: Line, width: int) -> Line:
+    """A title in `width` cells, if its longest name can be cut so far: the figures behind it stay in sight."""
+    over = cell_len(plain(line)) - width
+    names = [span for span in line if span.role == "title"]
+    if over <= 0 or width <= 0 or not names:
+        return line
+    longest = max(names, key=lambda span: len(span.text))
+    short = shortened(longest.text.rstrip(), max(_LEAST_NAME, len(longest.text) - over))
+    return tuple(span._replace(text=short) if span is longest else span for span in line)
 
 
 class Painted(Widget):
@@ -14,6 +31,8 @@ class Painted(Widget):
 
     ground: Style = Style()
     _names: tuple[Line, Line] = ((), ())
+    _named_for = 0
+    """The width for which the names in the border were made."""
 
     def name_it(self, line: Line, foot: Line = ()) -> None:
         """Titles in the upper and lower border, never read as markup; repaints only where they differ."""
@@ -24,8 +43,14 @@ class Painted(Widget):
 
     def _show_names(self) -> None:
         line, foot = self._names[0], self.foot()
-        self.border_title = titled(self.app.theme, line)
+        self._named_for = self.outer_size.width
+        self.border_title = titled(self.app.theme, named_within(line, self._named_for - _CORNERS))
         self.border_subtitle = titled(self.app.theme, foot) if foot else None
+
+    def on_resize(self) -> None:
+        """Of a long name goes what there is no room for, and comes back with it."""
+        if self._names[0] and self._named_for != self.outer_size.width:
+            self._show_names()
 
     def foot(self) -> Line:
         """What stands in the lower border now."""

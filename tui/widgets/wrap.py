@@ -8,6 +8,8 @@ from tui.viewmodels.spans import Line, Span, plain
 
 _BACK = 24
 """A break is moved back to a space at most this far, so that words stay whole."""
+_SIGNS_WITHIN = "/-_"
+"""A name without spaces breaks after one of these."""
 LONGEST = 20_000
 """Characters of one line that are laid out; the rest is counted in words, never hidden silently."""
 
@@ -26,11 +28,17 @@ def _ascii(text: str, width: int) -> tuple[str, ...]:
     pieces: list[str] = []
     start = 0
     while len(text) - start > width:
-        space = text.rfind(" ", start + max(1, width - _BACK), start + width)
-        end = start + width if space < 0 else space + 1
+        end = start + _end(text[start : start + width], width)
         pieces.append(text[start:end])
         start = end
     return (*pieces, text[start:])
+
+
+def _end(piece: str, width: int) -> int:
+    """Where a piece ends: after its last space, else after the last sign inside a long name, such as a path."""
+    least = max(1, width - _BACK)
+    space = piece.rfind(" ", least)
+    return (space if space >= 0 else max(piece.rfind(sign, least) for sign in _SIGNS_WITHIN)) + 1 or len(piece)
 
 
 def _cells(text: str, width: int) -> tuple[str, ...]:
@@ -39,8 +47,7 @@ def _cells(text: str, width: int) -> tuple[str, ...]:
     rest = text
     while cell_len(rest) > width:
         first = next((piece for piece in chop_cells(rest[: width * 2], max(2, width)) if piece), rest[:1])
-        space = first.rfind(" ", max(1, len(first) - _BACK))
-        end = len(first) if space < 0 else space + 1
+        end = _end(first, len(first))
         if end > 3 and first[end - 3] == " " and not first[end - 2].isalnum():
             end -= 2  # a glyph stays with its word
         pieces.append(rest[:end])
@@ -60,7 +67,8 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
     if sum(map(len, pieces)) != len(text):
         return tuple((Span(piece, line[-1].role),) for piece in pieces)
     ends = tuple(accumulate(map(len, pieces)))
-    parts = [between(line, start, end) for start, end in zip((0, *ends), ends, strict=False)]
+    starts = (0, *(end + (text[end : end + 1] == " " and text[end - 1] != " ") for end in ends))
+    parts = [between(line, start, end) for start, end in zip(starts, ends, strict=False)]
     return (parts[0], *((Span(" " * hang), *part) for part in parts[1:]))
 
 

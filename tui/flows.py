@@ -141,7 +141,7 @@ class Flows:
 
     def _say_done(self, operation: Operation, verb: str) -> None:
         sign = glyphs.OPERATION_STATES[operation.state]
-        words = f"{operation.id} · {noun(len(operation.done), 'effect')} · {sign.word}"
+        words = f"{operation.id} · {noun(len(operation.done), 'change')} · {sign.word}"
         good = operation.state is OperationState.DONE
         self._app.say(
             f"{sign.glyph} {words} · z takes it back" if good and verb == "Applied" else f"{sign.glyph} {words}",

@@ -32,7 +32,7 @@ async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
             "cooldown  free",
             "first run  asks whether a backup exists",
             "this workspace is not a git repository",
-            "skipped working/photo.md",
+            "left alone: not UTF-8 at byte 3",
             "12 notes → episodic",
             "Approvals ⟨3⟩",
             "? Keys",

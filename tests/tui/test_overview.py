@@ -62,9 +62,14 @@ def page_of(pilot: Deck) -> OverviewPage:
 async def test_what_the_agent_changed_is_listed_with_its_lines() -> None:
     async with deck(watched()) as pilot:
         text = screen_text(pilot)
-        for words in ("The agent, since you looked", "⟨3⟩ +3 −3", "~ changed  working/a.md", "+ new      working/b.md"):
+        for words in (
+            "The agent, since you looked",
+            "⟨3⟩ +3 −3",
+            "~ changed  a.md  working",
+            "+ new      b.md  working",
+        ):
             assert words in text
-        assert "− removed  working/c.md  before an operation of ours" in text
+        assert "− removed  c.md  working  before an operation of ours" in text
         assert "the agent changed 3 files" in text
 
 
@@ -128,7 +133,7 @@ async def test_changes_come_in_live() -> None:
         engine.agent = SinceLook(looked_at=NOW, changes=(change("memory/working/a.md"),))
         engine.current = msgspec.structs.replace(engine.current, notes=("memory/working/a.md: another remark",))
         engine.batches.append(("memory/working/a.md",))
-        await shows(pilot, "~ changed  working/a.md", "another remark", "+1   −1")
+        await shows(pilot, "~ changed  a.md  working", "another remark", "+1 −1")
 
 
 async def test_a_large_terminal_shows_the_diff_beside_the_list() -> None:

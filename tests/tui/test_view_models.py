@@ -82,8 +82,8 @@ class TestOverview:
         rows = [text_of(row) for row in overview.attention(a_status())]
         assert rows[0].startswith("! this workspace is not a git repository")
         assert rows[1].startswith("  → git init")
-        assert rows[2].startswith("· memory/working/2026-03-09-merge.md:14: merge-conflict markers")
-        assert rows[3].startswith("○ skipped working/photo.md  not UTF-8 at byte 3")
+        assert rows[2].startswith("· merge-conflict markers  2026-03-09-merge.md:14")
+        assert rows[3].startswith("○ left alone: not UTF-8 at byte 3  photo.md")
         assert overview.attention_count(a_status()) == 4
         for index in range(len(rows)):
             title, lines = overview.attention_detail(a_status(), index)
@@ -122,9 +122,9 @@ class TestQueue:
     def test_rows_name_tier_system_target_state_and_age(self) -> None:
         entries = (entry_of(compaction(1)), entry_of(append_plan(2), PlanState.STALE), entry_of(tree_plan(3)))
         rows = queue.QueueRows(entries, NOW + timedelta(minutes=4), {"p-20260315-0003": "applying"})
-        assert text_of(rows.row(0)) == "B compact  12 notes → episodic | 4 min"
+        assert text_of(rows.row(0)) == "B compact 12 notes → episodic | 4 min"
         assert text_of(rows.row(1)) == "C semantic semantic/openclaw.md | ! stale  4 min"
-        assert text_of(rows.row(2)) == "A tree     2 files in weekly/ | ◐ applying    1 h"
+        assert text_of(rows.row(2)) == "A tree    2 files in weekly/ | ◐ applying    1 h"
 
     @pytest.mark.parametrize(
         ("words", "found"),
@@ -181,7 +181,7 @@ class TestPlanHead:
         )
         lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), plans.Standing(operation)))
         assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 02:40 UTC"
-        assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · 0 effects · commit 012345678")
+        assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · 0 changes · commit 012345678")
         assert "▲ memory/working/x.md was written meanwhile" in lines[1]
 
     @pytest.mark.parametrize("state", list(PlanState))

@@ -89,7 +89,7 @@ def _cooldown(status: Status) -> Row:
         left = (
             Span(f"{glyphs.TENTATIVE.glyph} ", "info"),
             Span("cooldown  "),
-            Span("semantic step asks first", "muted"),
+            Span("semantic asks first", "muted"),
         )
         return Row(left, (Span(f"free {ahead(state.until, status.now)}", "accent"),))
     last = f"last run {clock(state.last, status.now)}" if state.last is not None else "never run"

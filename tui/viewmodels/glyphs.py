@@ -127,6 +127,9 @@ TRIGGER_WORDS: dict[str, str] = {
     "episodic_age": "an episodic file is too old",
     "weekly": "the weekly run is due",
     "manual": "asked for by hand",
+    "cycle": "days whose node is missing or out of date",
+    "drain": "every day that waits, however many",
+    "judgements": "what you judged useful or not",
 }
 
 ASCII = str.maketrans(

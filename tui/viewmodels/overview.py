@@ -1,5 +1,6 @@
 """The Overview as lines: the triggers, what needs a look, the queue; the cards above are in `cards`."""
 
+import re
 from collections.abc import Mapping
 
 from engine.plans.plan import QueueEntry
@@ -8,8 +9,8 @@ from engine.workspace.values import Skipped
 from tui.viewmodels import glyphs
 from tui.viewmodels.cards import Card, Limits, cards
 from tui.viewmodels.outlook import Outlook
-from tui.viewmodels.spans import Line, Role, Row, Span
-from tui.viewmodels.wording import count, safe, tail
+from tui.viewmodels.spans import Line, Role, Row, Span, plain
+from tui.viewmodels.wording import count, file_name, safe
 
 __all__ = [
     "Card",
@@ -39,10 +40,12 @@ def _trigger_row(status: Status, index: int, outlooks: Mapping[str, Outlook]) ->
     detail = safe(state.detail)
     if detail and (state.value is None or state.threshold is None):
         left += (Span(detail, role),)
-    right: Line = (Span(f"→ {status.risk_tier.value}", "accent"),) if primary and status.risk_tier else ()
-    if right:
-        return Row(left, (Span("primary ", "muted"), *right))
-    return Row(left, () if state.fired else _heading(state.id, outlooks))
+    words = glyphs.TRIGGER_WORDS.get(state.id, "") if state.fired else ""
+    right = (Span("primary ", "muted"), Span(f"→ {status.risk_tier.value}", "accent")) if status.risk_tier else ()
+    said: Line = right if primary else () if state.fired else _heading(state.id, outlooks)
+    # As wide for each, so that words stand in all rows or in none.
+    extra: Line = (Span(f"   {words:<{_WORDS + (0 if said else len(plain(right)) + 1)}}", "muted"),) if words else ()
+    return Row(left, said, extra)
 
 
 def _heading(trigger: str, outlooks: Mapping[str, Outlook]) -> Line:
@@ -67,6 +70,11 @@ def _compared(value: int | None, threshold: int | None, fired: bool, role: Role)
     return (*figures, Span(" fired" if fired else "", role))
 
 
+_WORDS = max(map(len, glyphs.TRIGGER_WORDS.values()))
+_BLOCKS = re.compile(r": \d+ blocks?, \d+ lines?")
+_BLOCK_WORDS = "Another tool wrote these lines into the note. They stay as they are and are left out of summaries."
+_CONFLICT_WORDS = "Neither side of a merge conflict can be trusted: it is left out of summaries until it is resolved."
+
 Explained = tuple[str, tuple[Line, ...]]
 """Title and text of a row, whole."""
 
@@ -90,9 +98,21 @@ def _worth_a_look(status: Status) -> list[tuple[Row, Explained]]:
     found = _nothing_here(status)
     for item in status.degraded:
         found += _degraded(item)
-    for note in status.notes:
-        found.append((Row((Span("· ", "info"), Span(safe(note)))), ("Remark", ((Span(safe(note)),),))))
+    found += map(_remark, status.notes)
     return found + [_skipped(item) for item in status.skipped]
+
+
+def _remark(note: str) -> tuple[Row, Explained]:
+    """What is remarked first, and then, as far as there is room, of which note."""
+    place, colon, words = note.partition(": ")
+    if not colon:
+        return Row((Span("· ", "info"), Span(safe(note)))), ("Remark", ((Span(safe(note)),),))
+    row = Row((Span("· ", "info"), Span(safe(words)), Span(f"  {file_name(place)}", "muted")))
+    whole: list[Line] = [(Span(safe(place), "strong"),), (), (Span(safe(words)),)]
+    if _BLOCKS.search(words):
+        conflict = "merge-conflict" in words
+        whole.append((Span(_CONFLICT_WORDS if conflict else _BLOCK_WORDS, "muted"),))
+    return row, ("Remark", tuple(whole))
 
 
 def _degraded(item: Degraded) -> list[tuple[Row, Explained]]:
@@ -104,9 +124,10 @@ def _degraded(item: Degraded) -> list[tuple[Row, Explained]]:
 
 
 def _skipped(item: Skipped) -> tuple[Row, Explained]:
-    reason = Span("  " + safe(item.reason), "muted")
     why = (Span("Left alone: ", "muted"), Span(safe(item.reason)))
-    row = Row((Span("○ ", "muted"), Span("skipped ", "muted"), Span(tail(item.path)), reason))
+    row = Row(
+        (Span("○ ", "muted"), Span(f"left alone: {safe(item.reason)}"), Span(f"  {file_name(item.path)}", "muted"))
+    )
     return row, ("Skipped", ((Span(safe(item.path), "strong"),), (), why))
 
 
@@ -115,11 +136,10 @@ def _nothing_here(status: Status) -> list[tuple[Row, Explained]]:
     if status.capabilities or status.skipped or status.notes:
         return []
     said = Span("no memory in this folder yet", "strong")
-    where = Span(
-        "  memory/working, memory/episodic and memory/semantic are made when the first plan is applied", "muted"
-    )
+    where = Span("memory/working, memory/episodic and memory/semantic are made when the first plan is applied.")
     whole: Explained = ("Nothing here yet", ((said,), (), (where,)))
-    return [(Row((Span("○ ", "info"), said, where)), whole)]
+    next_ = Row((Span("  → ", "accent"), Span("the first plan makes its folders", "muted")))
+    return [(Row((Span("○ ", "info"), said)), whole), (next_, whole)]
 
 
 def open_entries(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:

@@ -95,6 +95,11 @@ def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
             return [_given(operation), (label("execution"), sign.span, *_result(operation), *reason)]
 
 
+def not_open(entry: QueueEntry) -> Line:
+    """The state of a plan that does not wait for an answer, for where its head is out of sight."""
+    return () if entry.state in OPEN_STATES else (glyphs.PLAN_STATES[entry.state].span,)
+
+
 def _given(operation: Operation | None) -> Line:
     approval = operation.approval if operation else None
     if operation is not None and approval is None:
@@ -108,7 +113,7 @@ def _given(operation: Operation | None) -> Line:
 def _result(operation: Operation | None) -> Line:
     if operation is None:
         return ()
-    effects = noun(len(operation.effects), "effect")
+    effects = noun(len(operation.effects), "change")
     whole = operation.state is OperationState.UNDONE or len(operation.done) == len(operation.effects)
     parts = [operation.id, effects if whole else f"{len(operation.done)} of {effects}"]
     if operation.commit:
@@ -124,9 +129,15 @@ def _gates(plan: Plan) -> Line:
         return ()
     signs = [(glyphs.PASSED if gate.passed else glyphs.FAILED, gate) for gate in plan.gates]
     words = [
-        (Span(f"{sign.glyph} {safe(gate.id)}", sign.role), _detail(gate.passed, gate.detail)) for sign, gate in signs
+        (Span(f"{sign.glyph} {gate_words(gate.id)}", sign.role), _detail(gate.passed, gate.detail))
+        for sign, gate in signs
     ]
     return (label("gates"), *join([(name, detail) for name, detail in words], Span("  ")))
+
+
+def gate_words(gate: str) -> str:
+    """A gate's name as it is read: `no secrets`."""
+    return safe(gate.replace("_", " "))
 
 
 def _detail(passed: bool, detail: str) -> Span:
@@ -175,11 +186,11 @@ class ChangeRows:
     def row(self, index: int) -> Row:
         change, diff = self._loaded.plan.changes[index], self._loaded.diffs[index]
         tier = glyphs.RISK_TIERS[change.risk_tier]
-        marked = Span("✓ " if change.n in self._marks else "  ", "ok")
+        marked = (Span("✓ " if change.n in self._marks else "  ", "ok"),) if self._marks else ()
         folder, _, name = tail(change.path).rpartition("/")
         if isinstance(change, Move):
             folder = f"→ {tail(change.to).rpartition('/')[0]}"
-        left = (marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
+        left = (*marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
         extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         risk = Span(" ▲", "risk") if change.warnings else Span("")
         eye = Span("  " if change.n in self._seen else " ○", "info")

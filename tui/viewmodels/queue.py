@@ -104,7 +104,7 @@ class QueueRows:
         left = (
             *mark,
             Span(f"{tier.glyph} ", "muted" if over else tier.role),
-            Span(f"{safe(entry.system):<8} ", "muted" if over else "strong"),
+            Span(f"{safe(entry.system):<7} ", "muted" if over else "strong"),
             Span(target_words(entry), "muted" if over else "text"),
         )
         return Row(left, self._right(entry))

@@ -131,6 +131,8 @@ class QueueState:
             parts.append((Span(f"{self.put_off:,} put off", "info"), Span("" if self.with_put_off else ": P", "muted")))
         if over:
             parts.append((Span(f"{over:,} over", "muted"),))
+            if over == len(self.shown) and not self.filter:
+                parts.insert(0, (Span("nothing waits", "ok"),))
         return tuple(
             span for number, part in enumerate(parts) for span in ((Span(" · ", "muted"),) * bool(number) + part)
         )

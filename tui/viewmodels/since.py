@@ -47,10 +47,12 @@ class ChangeRows:
     def row(self, index: int) -> Row:
         change = self._changes[index]
         sign = SIGNS[change.did]
-        left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(tail(change.path)))
+        folder, _, name = tail(change.path).rpartition("/")
+        left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(name))
+        extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         if change.later:
-            left += (Span("  before an operation of ours", "muted"),)
-        return Row(left, _right(change, self._figures.get(key_of(change))))
+            extra += (Span("  before an operation of ours", "muted"),)
+        return Row(left, _right(change, self._figures.get(key_of(change))), extra)
 
 
 def _right(change: AgentChange, figures: Figures | None) -> Line:
@@ -58,12 +60,16 @@ def _right(change: AgentChange, figures: Figures | None) -> Line:
         grown = change.size_after - change.size_before
         return (Span(f"{'+' if grown >= 0 else '−'}{size(abs(grown))}", "muted"),)
     added, removed = (f"{sign}{count(lines)}" if lines else "" for sign, lines in zip("+−", figures, strict=True))
-    return (Span(added or ("" if removed else "±0"), "ok" if added else "muted"), Span(f" {removed:>4}", "blocked"))
+    if not removed:
+        return (Span(added or "±0", "ok" if added else "muted"),)
+    return (Span(added, "ok"), Span(f" {removed}", "blocked"))
 
 
-def title(since: SinceLook | None, figures: Mapping[Key, Figures], now: datetime, *, brief: bool = False) -> Line:
-    """`The agent, since you looked Thu 18:40 ⟨4⟩ +61 −3`."""
-    name: Line = (Span("Since you looked" if brief else "The agent, since you looked", "title"),)
+def title(since: SinceLook | None, figures: Mapping[Key, Figures], now: datetime, *, page: bool = False) -> Line:
+    """`The agent, since you looked Thu 18:40 ⟨4⟩ +61 −3`; of a `page` of its own also where it lies."""
+    name: Line = (Span("The agent, since you looked", "title"),)
+    if page:
+        name = (Span("Overview › ", "muted"), Span("Since you looked", "title"))
     if since is None or since.looked_at is None:
         return name
     name += (Span(f" {clock(since.looked_at, now)}", "muted"),)
@@ -101,7 +107,7 @@ def foot(since: SinceLook | None) -> Line:
     """The pane's own keys."""
     if since is None or not since.changes:
         return ()
-    return (Span("enter", "key"), Span(" diffs  ", "muted"), Span("m", "key"), Span(" mark as looked", "muted"))
+    return (Span("enter", "key"), Span(" diffs  ", "muted"), Span("m", "key"), Span(" mark as seen", "muted"))
 
 
 def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: int) -> Line:

@@ -9,6 +9,8 @@ from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
+_LEAST_NAME = 9
+"""Cells of a shard's name, for which the word beside its figure gives way: the sign before it says the same."""
 
 
 class GaugeCard(Painted):
@@ -108,22 +110,31 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     """Each gauge under its name: two lines, then its outlook, then its scale; what does not fit is counted."""
     each = next(lines for lines in (4, 3, 2, 1) if lines == 1 or lines * len(card.body) <= height)
     shown = len(card.body) if each * len(card.body) <= height else max(1, height // each - 1)
-    figure = max((width_of((Span(part.figure),)) for part in card.body if isinstance(part, Gauge)), default=0)
+    gauges = [part for part in card.body[:shown] if isinstance(part, Gauge)]
+    brief = each == 1 and _columns(gauges, width)[0] < _LEAST_NAME
+    if brief:
+        gauges = [gauge._replace(figure=gauge.figure.rpartition(" ")[0]) for gauge in gauges]
+    columns, made = _columns(gauges, width), iter(gauges)
     lines: list[Line] = []
     for part in card.body[:shown]:
-        lines.extend(_named_gauge(part, width, each, figure) if isinstance(part, Gauge) else [part])
+        lines.extend(_named_gauge(next(made), width, each, columns) if isinstance(part, Gauge) else [part])
     if shown < len(card.body):
         lines.append((Span(f"and {len(card.body) - shown} more", "muted"),))
     return tuple(lines[:height])
 
 
-def _named_gauge(gauge: Gauge, width: int, each: int, figure: int) -> list[Line]:
+def _columns(gauges: list[Gauge], width: int) -> tuple[int, int]:
+    """Cells of names and figures where gauges stand on one line each; the bars have the rest."""
+    figure = max((width_of((Span(gauge.figure),)) for gauge in gauges), default=0)
+    longest = max((width_of((Span(gauge.label),)) for gauge in gauges), default=0)
+    return max(4, min(longest, width - figure - _LEAST_BAR - 1)), figure
+
+
+def _named_gauge(gauge: Gauge, width: int, each: int, columns: tuple[int, int]) -> list[Line]:
     if each == 1:
+        name, figure = padded((Span(gauge.label),), columns[0]), columns[1]
         number = Span(gauge.figure.rjust(figure), gauge.role)
-        name = padded((Span(gauge.label),), max(4, min(width // 3, width - figure - _LEAST_BAR - 1)))
-        return [
-            (*name, *bar(gauge, max(_LEAST_BAR, width - width_of(name) - figure - 1), thin=True), Span(" "), number)
-        ]
+        return [(*name, *bar(gauge, max(_LEAST_BAR, width - columns[0] - figure - 1), thin=True), Span(" "), number)]
     number = Span(gauge.figure, gauge.role)
     first = (*padded((Span(gauge.label, "strong"),), width - width_of((number,)) - 1), Span(" "), number)
     heading = gauge.outlook.line(width - 1)

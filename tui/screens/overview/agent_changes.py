@@ -45,7 +45,7 @@ class AgentChanges(Keyed, Screen[bool]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
-        Binding("m", "mark", "Mark as looked"),
+        Binding("m", "mark", "Mark as seen"),
         Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
         Binding("right", "turn(1)", "Next note", show=False),
         Binding("left", "turn(-1)", "Previous note", show=False),
@@ -84,8 +84,8 @@ class AgentChanges(Keyed, Screen[bool]):
         self._show()
 
     def _show_list(self) -> None:
-        title = agent.title(self._since, self._figures, self._real_now, brief=True)
-        mark = (Span("m", "key"), Span(" mark as looked  ", "muted")) if not self._read_only else ()
+        title = agent.title(self._since, self._figures, self._real_now, page=True)
+        mark = (Span("m", "key"), Span(" mark as seen  ", "muted")) if not self._read_only else ()
         self._list.name_it(title, (*mark, Span("esc", "key"), Span(" back", "muted")))
         self._list.show(agent.ChangeRows(self._since.changes, self._figures), self._index)
 

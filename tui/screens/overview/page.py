@@ -38,7 +38,7 @@ class OverviewPage(OverviewPanes):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "app.dry_run", "Dry run"),
         Binding("t", "what_if", "What if"),
-        Binding("m", "mark_looked", "Mark as looked", show=False),
+        Binding("m", "mark_looked", "Mark as seen", show=False, id="overview.mark-as-seen"),
     ]
 
     def __init__(self) -> None:
@@ -225,7 +225,7 @@ class OverviewPage(OverviewPanes):
     def _marked(self, since: SinceLook) -> None:
         self.since = since
         self._show_since()
-        self.deck.say("what the agent changes from now on is listed here", title="Marked as looked at")
+        self.deck.say("what the agent changes from now on is listed here", title="Marked as seen")
 
     def action_what_if(self) -> None:
         """Asks for a date, then shows everything as of then; `esc` comes back."""

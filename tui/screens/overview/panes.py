@@ -161,11 +161,18 @@ class OverviewPanes(Page):
 
     def name_panes(self) -> None:
         names = self.names()
-        for name, title in names.items():
-            others = " · ".join("".join(span.text for span in names[other]) for other in self.PANES if other != name)
+        for at, (name, title) in enumerate(names.items()):
+            others = (*self.PANES[at + 1 :], *self.PANES[:at])
+            listed = " · ".join(plain(names[other] if other != "triggers" else names[other][:1]) for other in others)
             foot = agent.foot(self.since) if name == "since" else ()
-            tabs: Line = (Span("tab ", "key"), Span(others, "muted")) if self.one_pane else foot
+            tabs: Line = (Span("tab ", "key"), Span(listed, "muted")) if self.one_pane else foot
             self.list_of(name).name_it(title, tabs)
+
+    def turn_to(self, name: str) -> None:
+        """What a pane is called depends on whether it is the one in front."""
+        super().turn_to(name)
+        if self.one_pane:
+            self.name_panes()
 
     def names(self) -> dict[str, Line]:
         fired = sum(trigger.fired for trigger in self.status.triggers) if self.status else 0

@@ -20,13 +20,13 @@ def test_nothing_marked_means_all() -> None:
 def test_a_move_takes_its_summary_along() -> None:
     marked = marks.toggle(PLAN, frozenset(), 4)
     assert marked.marks == {3, 4}
-    assert marked.explanation == "1 change (3) marked too, this change requires it"
+    assert marked.explanation == "change 3 is required by this one: marked too"
 
 
 def test_a_summary_that_goes_takes_its_move_along() -> None:
     marked = marks.toggle(PLAN, frozenset({3, 4, 1}), 3)
     assert marked.marks == {1}
-    assert marked.explanation == "1 change (4) unmarked too, it cannot go without"
+    assert marked.explanation == "change 4 requires this one: unmarked too"
 
 
 def two_entries_and_a_stamp() -> Plan:
@@ -43,7 +43,7 @@ def test_a_stamp_goes_with_the_last_of_what_it_needs() -> None:
     assert marks.toggle(plan, frozenset({1, 2, 3}), 1).marks == {2, 3}
     last = marks.toggle(plan, frozenset({2, 3}), 2)
     assert last.marks == frozenset()
-    assert last.explanation == "1 change (3) unmarked too, it cannot go without"
+    assert last.explanation == "change 3 requires this one: unmarked too"
     assert marks.toggle(plan, frozenset(), 3).marks == {1, 2, 3}
     assert marks.toggle(plan, frozenset({2}), 3).marks == {2, 3}
 

@@ -75,8 +75,8 @@ def _body(items: Sequence[Item], left_out: Sequence[str], looked_at: int) -> lis
             (Span(f"▲ {noun(warned, 'plan')} with warnings: ", "risk"), Span("they stand beside the list", "muted"))
         )
     if looked_at < len(items):
-        words = f"{len(items) - looked_at} of {noun(len(items), 'plan')} not looked at yet: ↑/↓ shows each"
-        lines.append((Span("○ ", "info"), Span(words, "info")))
+        words = "○ in the list: not looked at yet · ↑/↓ shows each plan"
+        lines.append((Span(words, "info"),))
     return lines
 
 

@@ -116,6 +116,8 @@ def title(change: Change, diff: FileDiff, total: int, *, marked: bool = False) -
 
 def short_figures(diff: FileDiff) -> Line:
     """`+12` or `−3` or both: what is zero is left away."""
+    if not (diff.added or diff.removed or diff.note):
+        return (Span(" ±0", "muted"),)
     added = (Span(f" +{count(diff.added)}", "ok"),) if diff.added else ()
     return (*added, Span(f" −{count(diff.removed)}", "blocked")) if diff.removed else added
 

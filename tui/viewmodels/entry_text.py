@@ -14,20 +14,28 @@ _NAMED = 4
 
 
 def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[Line, ...]:
-    """Each problem with its line and field, or that there is none."""
+    """Each problem with its field and the lines that have it, or that there is none."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for problem in problems:
+        found.setdefault((problem.field, problem.message), []).append(problem.line)
     lines: list[Line] = [
         (
-            Span(f"✗ line {problem.line} ", "blocked"),
-            Span(f"{safe(problem.field)}: ", "strong"),
-            Span(safe(problem.message), "blocked"),
+            Span(f"✗ {_lines(numbers)} ", "blocked"),
+            Span(f"{safe(field)}: ", "strong"),
+            Span(safe(message), "blocked"),
         )
-        for problem in problems[:_NAMED]
+        for (field, message), numbers in list(found.items())[:_NAMED]
     ]
-    if len(problems) > _NAMED:
-        lines.append((Span(f"✗ and {noun(len(problems) - _NAMED, 'more problem')}", "blocked"),))
+    if len(found) > _NAMED:
+        lines.append((Span(f"✗ and {noun(len(found) - _NAMED, 'more problem')}", "blocked"),))
     if route_problem:
         lines.append((Span("✗ goes to  ", "blocked"), Span(safe(route_problem), "blocked")))
     return tuple(lines) or ((Span("✓ meets the schema", "ok"),),)
+
+
+def _lines(numbers: list[int]) -> str:
+    listed = ", ".join(map(str, numbers[:_NAMED])) + ("…" if len(numbers) > _NAMED else "")
+    return f"{'line' if len(numbers) == 1 else 'lines'} {listed}"
 
 
 def likeness(similar: "tuple[Duplicate, ...]") -> tuple[Line, ...]:

@@ -4,7 +4,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from engine.plans.plan import Plan
-from tui.viewmodels.wording import noun
+
+_COMES = ("is required by this one: marked too", "are required by this one: marked too")
+_LEAVES = ("requires this one: unmarked too", "require this one: unmarked too")
 
 
 class Marked(NamedTuple):
@@ -18,9 +20,9 @@ def toggle(plan: Plan, marks: frozenset[int], number: int) -> Marked:
     """Marks change `number` and all it requires, or unmarks it and all that cannot go without it."""
     if number in marks:
         left = _without_the_lacking(plan, marks - {number})
-        return Marked(left, _words(marks - left - {number}, "unmarked too, it cannot go without"))
+        return Marked(left, _words(marks - left - {number}, *_LEAVES))
     taken = _with_what_lacks(plan, marks | {number})
-    return Marked(taken, _words(taken - marks - {number}, "marked too, this change requires it"))
+    return Marked(taken, _words(taken - marks - {number}, *_COMES))
 
 
 def chosen(plan: Plan, marks: frozenset[int]) -> tuple[int, ...]:
@@ -40,8 +42,9 @@ def _without_the_lacking(plan: Plan, marks: frozenset[int]) -> frozenset[int]:
     return marks
 
 
-def _words(numbers: frozenset[int], why: str) -> str:
+def _words(numbers: frozenset[int], one: str, several: str) -> str:
+    """`change 3 is required by this one: marked too`."""
     if not numbers:
         return ""
     listed = ", ".join(str(n) for n in sorted(numbers)[:6]) + ("…" if len(numbers) > 6 else "")
-    return f"{noun(len(numbers), 'change')} ({listed}) {why}"
+    return f"change {listed} {one}" if len(numbers) == 1 else f"changes {listed} {several}"

@@ -10,7 +10,7 @@ from tui.viewmodels import diff, glyphs, markdown
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import clock, count, noun, safe, tail
 
-_ROLES: dict[RowKind, Role] = {RowKind.ADDED: "added", RowKind.REMOVED: "removed", RowKind.SAME: "same"}
+_ROLES: dict[RowKind, Role] = {RowKind.ADDED: "ok", RowKind.REMOVED: "blocked", RowKind.SAME: "same"}
 
 
 class RunRows:
@@ -76,7 +76,8 @@ def comparison(found: ReportDiff) -> tuple[Line, ...]:
     """What changed from the one dry run to the other: thresholds, changes, and the lines of their reports."""
     lines: list[Line] = [(Span("Thresholds", "strong"),)]
     lines += [_shift(shift) for shift in found.thresholds] or [(Span("  all came out the same", "muted"),)]
-    lines += [(), (Span("Changes", "strong"), Span(f"   {noun(found.same, 'change')} the same in both", "muted"))]
+    both = f"{noun(found.same, 'change')} the same in both" if found.same else "none is the same in both"
+    lines += [(), (Span("Changes", "strong"), Span(f"   {both}", "muted"))]
     for sign, role, changes in (
         ("+", "ok", found.added),
         ("−", "blocked", found.removed),

@@ -17,6 +17,9 @@ from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
+_NARROW = 100
+"""Columns below which the list stands above the diff."""
+
 
 class BatchScreen(Keyed, Screen[None]):
     """What a yes would be about: the keys that the dialog passes on walk through the plans and their changes."""
@@ -41,9 +44,18 @@ class BatchScreen(Keyed, Screen[None]):
         yield DiffView(ident="of-item")
 
     def on_mount(self) -> None:
+        self._fit()
         self._list.lit = True
         self._list.name_it((Span("Plans to approve", "title"), Span(f" ⟨{len(self._items)}⟩", "accent")), _KEYS)
         self._show()
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where the list stands above the diff it takes no more lines than it has plans."""
+        width, height = self.app.size
+        self._list.styles.height = min(len(self._items) + 2, height * 2 // 5) if width < _NARROW else "1fr"
 
     @property
     def _list(self) -> LineList:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.tiers.side_by_side import SideBySide
 
 _WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
-_ABOUT_A_PLAN = frozenset({*_WRITING, "mark", "turn(1)", "report", "select", "beside"})
+_ABOUT_A_PLAN = frozenset({*_WRITING, "mark", "mark_plan", "mark_all", "turn(1)", "report", "select", "beside"})
 _NAMED = 6
 
 

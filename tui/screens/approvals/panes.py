@@ -37,7 +37,7 @@ class ApprovalsPanes(Page):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     ApprovalsPage { layout: vertical; }
-    ApprovalsPage #left { dock: left; width: 38%; max-width: 72; height: 1fr; }
+    ApprovalsPage #left { dock: left; width: 41%; max-width: 72; height: 1fr; }
     ApprovalsPage .pane { border: round $border-blurred; padding: 0; }
     ApprovalsPage .pane:focus { border: round $border; }
     ApprovalsPage #head { padding: 0 1; }
@@ -261,7 +261,8 @@ class ApprovalsPanes(Page):
         if not loaded.plan.changes:
             self.plan.say((Span("this plan changes nothing", "muted"),))
             return
-        self.plan.show_change(loaded, self._change, self.desk.marks(loaded))
+        entry = self.entry
+        self.plan.show_change(loaded, self._change, self.desk.marks(loaded), plans.not_open(entry) if entry else ())
         self.deck.show_crumbs()
         self.call_after_refresh(self._look)
 

@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from tui.screens.page import Page
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.plan import Loaded
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, join
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane
 
@@ -50,11 +50,17 @@ class PlanPane(Vertical):
         self.head.show(lines, keep_place=keep_place)
         self.call_after_refresh(self._fit_head)
 
-    def show_change(self, loaded: Loaded, index: int, marks: frozenset[int] = frozenset()) -> None:
-        """The diff of a change, from its top unless it is on screen already; its title says what is marked."""
+    def show_change(self, loaded: Loaded, index: int, marks: frozenset[int] = frozenset(), state: Line = ()) -> None:
+        """The diff of a change, from its top unless it is on screen already.
+
+        Its title says whether it is marked; below it stands how many are, and the plan's `state` where it matters.
+        """
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
-        foot: Line = (Span(f"{len(marks)} marked", "accent"),) if marks else ()
-        self.diff.name_it(diffs.title(change, diff, len(loaded.plan.changes), marked=change.n in marks), foot)
+        marked: Line = (Span(f"{len(marks)} marked", "accent"),) if marks else ()
+        self.diff.name_it(
+            diffs.title(change, diff, len(loaded.plan.changes), marked=change.n in marks),
+            join([part for part in (marked, state) if part], Span(" · ", "muted")),
+        )
         if self.on_screen != (loaded.digest, change.n):
             self.diff.show(diff, diffs.preface(change, diff), diffs.origins(change, diff))
         self.on_screen = (loaded.digest, change.n)

@@ -154,6 +154,6 @@ def effect_words(effect: Effect) -> tuple[str, str]:
         case Put(path=path):
             return "restore", safe(path)
         case Shift(path=path, to=to):
-            return "move back", f"{tail(path)} → {tail(to)}"
+            return "move back", f"{tail(to)}  from {tail(path).rpartition('/')[0] or '.'}"
         case Withdraw(path=path):
             return "withdraw", safe(path)

@@ -112,7 +112,8 @@ def head(operation: Operation, now: datetime, standing: Standing | None = None) 
     when = f"{clock(operation.started_at, now)}, {age(operation.started_at, now)} ago"
     what_if = f" · what-if {operation.as_of:%Y-%m-%d %H:%M}" if operation.simulated_clock and operation.as_of else ""
     lines.append(_fact("when", Span(when), Span(what_if, "warn")))
-    lines.append(_fact("plan", Span(safe(operation.plan)), Span(f"  {safe(operation.trigger)}", "muted")))
+    why = glyphs.TRIGGER_WORDS.get(operation.trigger, operation.trigger)
+    lines.append(_fact("plan", Span(safe(operation.plan)), Span(f"  {safe(why)}", "muted")))
     lines.append(_fact("approved", *_approved(operation)))
     lines.append(_fact("undo", *_undo(operation, standing)))
     if operation.commit:
@@ -222,3 +223,14 @@ def place(operation: Operation, index: int) -> str:
 
 def diff_note(diff: FileDiff) -> tuple[Line, ...]:
     return (_fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
+
+
+WELCOME: tuple[Line, ...] = (
+    (),
+    (Span("Nothing was done yet.", "strong"),),
+    (),
+    _fact("2", Span("shows the plans that wait. Each one you approve becomes an operation, listed here.")),
+    _fact("u", Span("takes an operation back, after its reverse diff was on screen.")),
+    _fact("U", Span("puts what was taken back into the queue again.")),
+)
+"""What stands in place of a diff where there is no operation."""

@@ -78,11 +78,11 @@ def _held_detail(file: HeldFile, hours: int) -> tuple[str, tuple[Line, ...]]:
 def _displaced_detail(item: KeptBytes, standing: frozenset[str]) -> tuple[str, tuple[Line, ...]]:
     lets = item.operation in standing
     undo = f"{safe(item.operation)} {UNDOABLE_WORDS}" if lets else "no operation that can be taken back now needs it"
-    return "Displaced content", (
+    return "Kept from before", (
         (Span(safe(item.path) or "no operation names it", "strong"),),
         (),
         (Span("What the file held before, kept for good so that it can be given back."),),
-        _fact("since", Span(safe(item.operation) or "—")),
+        _fact("replaced", Span(f"by {safe(item.operation)}" if item.operation else "—")),
         _fact(
             "undo",
             Span(f"{glyphs.PASSED.glyph if lets else glyphs.QUIET.glyph} ", "ok" if lets else "muted"),

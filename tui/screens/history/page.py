@@ -131,9 +131,10 @@ class HistoryPage(HistoryPanes):
         if operation is None:
             head.name_it((Span("Operation", "title"),), self.others("head"))
             head.show(((Span("Nothing selected.", "muted"),),) if self.history else ())
+            self.list_of("files").name_it((Span("Files", "title"),), self.others("files"))
             self.list_of("files").show(ListRows())
             self.diff_view.name_it((Span("Diff", "title"),), self.others("past"))
-            self.diff_view.say()
+            self.diff_view.say(*past.WELCOME if self.history is not None and not self.history.operations else ())
             return
         head.name_it(past.title(operation), self.others("head"))
         head.show(past.head(operation, self.deck.now(), self._standing.get(operation.id)))
@@ -207,10 +208,13 @@ class HistoryPage(HistoryPanes):
     @on(DiffView.SourceWanted)
     def _source(self, event: DiffView.SourceWanted) -> None:
         event.stop()
+        self.deck.say(self.why_not("open"))
 
     # Keys that lead to a decision; none of them decides
 
     def why_not(self, action: str) -> str:
+        if action == "open":
+            return "the plan, on key 2, says where a line came from; here enter opens folds"
         if action not in ("undo_this", "redo_this"):
             return ""
         if self.deck.read_only:

@@ -87,11 +87,16 @@ def screen_text(pilot: Deck) -> str:
 
 async def shows(pilot: Deck, *words: str) -> str:
     """Waits until all the words are on screen, and returns what is; fails with the screen where they never come."""
-    until = monotonic() + PATIENCE_SECONDS
-    while not all(word in screen_text(pilot) for word in words):
-        assert monotonic() < until, f"{words} never came:\n{screen_text(pilot)}"
-        await pilot.pause(0.02)
+    await holds(pilot, lambda: all(word in screen_text(pilot) for word in words), f"{words} on screen")
     return screen_text(pilot)
+
+
+async def holds(pilot: Deck, true: Callable[[], bool], what: str) -> None:
+    """Waits until something is true; fails with what it is and the screen where it never comes."""
+    until = monotonic() + PATIENCE_SECONDS
+    while not true():
+        assert monotonic() < until, f"{what} never came:\n{screen_text(pilot)}"
+        await pilot.pause(0.02)
 
 
 def console_of(pilot: Deck) -> MemdeckApp:

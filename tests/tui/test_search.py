@@ -9,7 +9,7 @@ from engine.errors import Damaged
 from engine.search.saved import SavedSearch
 from engine.search.values import Answer, Category, Engine, Standing
 from engine.workspace.values import Progress
-from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
@@ -34,15 +34,11 @@ async def typed(pilot: Deck, text: str) -> SearchPage:
 
 
 async def answered(pilot: Deck, page: SearchPage, text: str) -> None:
-    for _ in range(500):
-        if (
-            page.found is not None
-            and page.found.asked == page.asked
-            and page.asked.text == text
-            and not page.asking.busy
-        ):
-            break
-        await pilot.pause(0.01)
+    def is_answered() -> bool:
+        found = page.found
+        return found is not None and found.asked == page.asked and page.asked.text == text and not page.asking.busy
+
+    await holds(pilot, is_answered, f"the answer to {text!r}")
     await settled(pilot)
 
 
@@ -310,6 +306,9 @@ async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -
             self.kept_times += 1
             return self.index_standing
 
+        def was_kept(self) -> bool:
+            return self.kept_times > 0
+
     class Without(Counting):
         has_index = False
 
@@ -319,11 +318,10 @@ async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -
         (Counting(), True, False),
     ):
         async with deck(engine, read_only=read_only) as pilot:
-            for _ in range(100):
-                if engine.kept_times:
-                    break
-                await pilot.pause(0.002)
-            assert bool(engine.kept_times) is expected
+            if expected:
+                await holds(pilot, engine.was_kept, "a look after the index")
+            await settled(pilot)
+            assert engine.was_kept() is expected
 
 
 async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_it_is_none(tmp_path: Path) -> None:
@@ -347,13 +345,7 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
         node = page.hit
         assert node is not None
         await pilot.press("enter", "o")
-        for _ in range(900):
-            tree = console_of(pilot).page
-            if isinstance(tree, TreePage) and tree.here == node.path and tree.text is not None:
-                break
-            await pilot.pause(0.02)
-        else:
-            raise AssertionError(screen_text(pilot))
+        await holds(pilot, lambda: _stands_on(console_of(pilot).page, node.path), f"{node.path} in the tree")
         await pilot.press("6")
         await settled(pilot)
         kinds = [hit.category for hit in page.found.answer.hits]  # what was opened breaks ties
@@ -361,6 +353,10 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
         page.hits.go(2 * kinds.index(Category.PROCEDURE))
         await pilot.press("o")
         await shows(pilot, "neither a node")
+
+
+def _stands_on(page: object, path: str) -> bool:
+    return isinstance(page, TreePage) and page.here == path and page.text is not None
 
 
 async def test_the_command_line_searches_and_y_copies_path_and_line() -> None:

@@ -354,6 +354,10 @@ class MemdeckApp(Keyed, Doors):
         if place:
             await self.action_go(place)
 
+    @on(OneLine.Hit, "#hints")
+    async def _hit_hints(self, event: OneLine.Hit) -> None:
+        await self.edges.do_hint(event.column)
+
     def action_leave(self) -> None:
         """`esc`: stops what is under way, else leads out of where one is, and at last out of a what-if date."""
         if self.bridge.cancel():

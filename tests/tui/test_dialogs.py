@@ -4,7 +4,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from tests.tui.conftest import Deck, console_of, deck, settled, shows
+from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import demo_engine
 from tui.dialogs.picker import Choice, Picker
 
@@ -64,3 +64,17 @@ async def test_a_reason_is_never_typed_ahead() -> None:
         await settled(pilot)
         await burst(pilot, "rbanana\r")
         assert pilot.app.screen.query_one(Input).value == ""
+
+
+async def test_a_click_on_a_hint_does_what_its_key_does() -> None:
+    async with deck(demo_engine()) as pilot:
+        text = screen_text(pilot).splitlines()[-1]
+        await pilot.click("#hints", offset=(text.index("? Keys") + 1, 0))
+        await shows(pilot, "Keys here")
+
+
+async def test_a_click_on_a_dim_hint_says_why_it_does_nothing() -> None:
+    async with deck(demo_engine(), read_only=True) as pilot:
+        text = screen_text(pilot).splitlines()[-1]
+        await pilot.click("#hints", offset=(text.index("d Dry run") + 1, 0))
+        await shows(pilot, "dry run: read-only")

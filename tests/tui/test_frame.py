@@ -57,6 +57,18 @@ def test_a_click_finds_the_screen_under_it() -> None:
         assert frame.place_at(row, plain(row.left).index(place.title)) == place.id
 
 
+def test_a_click_finds_the_hint_under_it() -> None:
+    row = frame.hints(
+        [[frame.Hint("enter", "Open"), frame.Hint("e", "Edit", "no entry")], [frame.Hint("?", "Keys")]], 60
+    )
+    text = plain(row.left)
+    for key, label in (("enter", "Open"), ("e", "Edit"), ("?", "Keys")):
+        assert frame.hint_at(row, text.index(f"{key} {label}")) == key
+        assert frame.hint_at(row, text.index(f"{key} {label}") + len(f"{key} {label}") - 1) == key
+    assert frame.hint_at(row, text.index("│")) is None
+    assert frame.hint_at(row, 59) is None
+
+
 def test_hints_come_in_groups_and_keep_the_help_key_when_room_is_short() -> None:
     pane, everywhere = [frame.Hint("d", "Dry run")], [frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]
     assert plain(frame.hints([pane, [], everywhere], 80).left) == "d Dry run │ z Undo   ? Keys"

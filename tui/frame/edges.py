@@ -1,6 +1,7 @@
 """The lines at the edges of the console: screens and badges, where one is, work under way, keys."""
 
 from textual.app import ComposeResult
+from textual.binding import ActiveBinding
 
 from tui.frame.frame import Frame
 from tui.frame.welcome import INVITATION, INVITATION_BRIEF
@@ -18,6 +19,7 @@ class Edges:
     def __init__(self, app: Frame, workspace: str) -> None:
         self._app, self._workspace = app, workspace
         self._owes_hints = False
+        self._hinted: dict[str, ActiveBinding] = {}
         self.header, self.crumbs, self.work, self.hints = (
             OneLine(ident=name) for name in ("header", "crumbs", "work", "hints")
         )
@@ -70,15 +72,23 @@ class Edges:
     def _groups(self) -> list[list[frame.Hint]]:
         """Keys of the focused pane, of the screen, and those that work everywhere; each action once."""
         groups: dict[int, list[frame.Hint]] = {0: [], 1: [], 2: []}
+        self._hinted.clear()
         seen: set[str] = set()
         for key, active in self._app.screen_stack[0].active_bindings.items():
             binding = active.binding
             if binding.show and binding.action not in seen:
                 seen.add(binding.action)
                 shown = binding.key_display or frame.key_name(key)
+                self._hinted.setdefault(shown, active)
                 group = 2 if active.node is self._app else 1 if active.node is self._app.page else 0
                 groups[group].append(frame.Hint(shown, binding.description, self._app.why_not(binding.action)))
         return [groups[number] for number in sorted(groups)]
+
+    async def do_hint(self, column: int) -> None:
+        """What the hint at a column says, as its key would do it: a dim one says why not."""
+        active = self._hinted.get(frame.hint_at(self.hints.row, column) or "")
+        if active is not None:
+            await self._app.run_action(active.binding.action, active.node)
 
     def show_work(self) -> None:
         """The progress of long work, in a line of its own while there is any."""

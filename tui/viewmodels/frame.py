@@ -129,6 +129,20 @@ def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = (), *, kee
     return Row(left, right if _width(left) + _width(right) + _GAP <= width else ())
 
 
+def hint_at(row: Row, column: int) -> str | None:
+    """The key, as it is shown, of the hint that stands at a column of the line of hints."""
+    found, at = None, 0
+    for span in row.left:
+        if span.text.strip() in ("", "│"):
+            found = None
+        elif found is None:
+            found = span.text
+        at += len(span.text)
+        if column < at:
+            return found
+    return None
+
+
 _GAP = 3
 
 

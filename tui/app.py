@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
 from engine.errors import MemdeckError
+from engine.plans.operation import Operation
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.records.state import state_home
@@ -137,6 +138,7 @@ class MemdeckApp(Keyed, Doors):
         self._leaving = False
         self._problem = ""
         self._ran_due: tuple[tuple[str, datetime], ...] = ()
+        self.operations: tuple[Operation, ...] = ()
         self.systems: tuple[tuple[str, str], ...] = ()
 
     def get_line_filters(self) -> list[LineFilter]:
@@ -230,6 +232,7 @@ class MemdeckApp(Keyed, Doors):
     def _show_picture(self, picture: Picture) -> None:
         self.status, self.entries, self._problem = picture.status, picture.queue, ""
         self._clock_ahead = picture.status.now - datetime.now(UTC)
+        self.operations = self.operations if picture.operations is None else picture.operations
         self.keeper.wake()
         for page in self.pages.values():
             page.show_status(picture.status)

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.plans.plan import PlanState
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, demo_engine, tree_plan
+from tests.tui.test_history import PastEngine
 from tui.dialogs.picker import Picker
 from tui.dialogs.reading import Reading
 from tui.frame.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
@@ -52,6 +54,34 @@ async def test_words_are_completed_and_options_of_the_shell_too() -> None:
         assert "show p-20260315-0002" in [line for line, _ in complete("show p-2026")]
         assert "log --verify" in [line for line, _ in complete("log --v")]
         assert {line for line, _ in complete("/compact --")} == {"/compact --aggressive", "/compact --preview"}
+
+
+async def test_what_follows_a_command_is_completed_as_well() -> None:
+    async with deck(demo_engine()) as pilot:
+        complete = console_of(pilot).commander.completions
+        assert "topics watch" in [line for line, _ in complete("topics ")]
+        assert "topics match --apart" in [line for line, _ in complete("topics match --")]
+        assert [line for line, _ in complete("hooks ")] == ["hooks claude-code", "hooks openclaw"]
+        assert complete("theme paper ") == ()
+
+
+async def test_only_plans_that_wait_are_offered_for_a_decision() -> None:
+    engine = demo_engine()
+    applied = next(iter(engine.entries))
+    engine.set_state(applied, PlanState.APPLIED)
+    async with deck(engine) as pilot:
+        complete = console_of(pilot).commander.completions
+        offered = [line for line, _ in complete("reject ")]
+        assert f"reject {applied}" not in offered
+        assert len(offered) == len(engine.entries) - 1
+        assert f"show {applied}" in [line for line, _ in complete("show ")]
+
+
+async def test_only_operations_that_stand_are_offered_for_undo() -> None:
+    async with deck(PastEngine()) as pilot:
+        complete = console_of(pilot).commander.completions
+        assert complete("undo ") == (("undo o-20260314-0001", "tree · done"),)
+        assert [line for line, _ in complete("redo ")] == ["redo o-20260314-0003", "redo o-20260314-0002"]
 
 
 async def test_a_screen_is_gone_to_by_its_name_and_minus_leads_back() -> None:

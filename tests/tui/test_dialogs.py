@@ -78,3 +78,14 @@ async def test_a_click_on_a_dim_hint_says_why_it_does_nothing() -> None:
         text = screen_text(pilot).splitlines()[-1]
         await pilot.click("#hints", offset=(text.index("d Dry run") + 1, 0))
         await shows(pilot, "dry run: read-only")
+
+
+async def test_what_has_no_key_is_found_among_the_keys_by_typing() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("question_mark")
+        assert "Theme: Paper" not in await shows(pilot, "Keys here")
+        await pilot.press(*"theme pap")
+        await shows(pilot, "Theme: Paper")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert pilot.app.theme == "paper"

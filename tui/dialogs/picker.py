@@ -57,9 +57,17 @@ class Picker(Keyed, Eager[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Close", show=False)]
 
     def __init__(
-        self, title: str, choices: tuple[Choice, ...], *, placeholder: str = "type to find", foot: str = "choose"
+        self,
+        title: str,
+        choices: tuple[Choice, ...],
+        further: tuple[Choice, ...] = (),
+        *,
+        placeholder: str = "type to find",
+        foot: str = "choose",
     ) -> None:
+        """`further` choices are found by typing, after the others, and not listed before."""
         super().__init__()
+        self._further = further
         self._title, self._choices, self._placeholder, self._foot = title, choices, placeholder, foot
         self._found = choices
 
@@ -100,7 +108,8 @@ class Picker(Keyed, Eager[str | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._found = found(self._choices, event.value)
+        further = found(self._further, event.value) if event.value.strip() else ()
+        self._found = (*found(self._choices, event.value), *further)
         self._show()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

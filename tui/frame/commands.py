@@ -5,9 +5,10 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from tui.frame.following import following
 from tui.frame.frame import Frame
 from tui.frame.headless import Finished, run
-from tui.registry.commands import COMMANDS, GLOBAL_OPTIONS, load
+from tui.registry.commands import COMMANDS
 from tui.registry.not_yet import not_yet
 from tui.registry.places import PLACES
 from tui.viewmodels.spans import Line, Span
@@ -107,21 +108,9 @@ class Commander:
             return tuple((command.name, command.about) for command in (*starts, *holds))
         done, _, last = rest.rpartition(" ")
         before = f"{first} {done} " if done else f"{first} "
-        return tuple((before + word, about) for word, about in self._following(first, done) if word.startswith(last))
-
-    def _following(self, first: str, done: str) -> list[tuple[str, str]]:
-        """What can stand after a command's name."""
-        match first:
-            case "plan" if not done:
-                return [(safe(name), safe(about)) for name, about in self._app.systems]
-            case "theme":
-                return [(name, self._app.looks.title(name)) for name in self._app.looks.names()]
-            case "show" | "apply" | "reject":
-                return [(safe(entry.id), f"{safe(entry.system)} · {entry.state.value}") for entry in self._app.entries]
-            case "/compact":
-                return [("--aggressive", "also what would be kept verbatim"), ("--preview", "shows it, plans nothing")]
-            case _:
-                return _options(first)
+        return tuple(
+            (before + word, about) for word, about in following(self._app, first, done) if word.startswith(last)
+        )
 
     def run(self, text: str) -> None:
         """Carries out a line; what cannot be is said with the reason."""
@@ -242,13 +231,3 @@ def _unknown(word: str) -> str:
         return f"{word}: {ELSEWHERE[word]}"
     close = difflib.get_close_matches(word, [command.name for command in known()], n=1)
     return f"there is no command {word!r}" + (f"; did you mean {close[0]}?" if close else "")
-
-
-def _options(name: str) -> list[tuple[str, str]]:
-    """The options of a command of the shell; its module is loaded now."""
-    import click
-
-    command = load(name)
-    ever = {names[-1] for names, _ in GLOBAL_OPTIONS}
-    options = [p for p in command.params if isinstance(p, click.Option)] if command is not None else []
-    return [(option.opts[-1], option.help or "") for option in options if option.opts[-1] not in ever]

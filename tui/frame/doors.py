@@ -39,7 +39,7 @@ class Doors(Frame):
     def action_keys(self) -> None:
         from tui.frame.menus import show_keys
 
-        show_keys(self)
+        show_keys(self, self.commander)
 
     def action_commands(self) -> None:
         from tui.frame.menus import show_commands

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 
+from engine.plans.operation import Operation
 from tui.deck import Deck
 from tui.frame.looks import Looks
 from tui.frame.news import News
@@ -19,6 +20,8 @@ class Frame(Deck):
     news: News
     teller: Teller
     welcome: Welcome
+    operations: tuple[Operation, ...]
+    """What was done, newest first, as it was read last."""
     systems: tuple[tuple[str, str], ...]
     """The systems a dry run can be made for, with what each does."""
 

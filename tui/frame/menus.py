@@ -61,17 +61,31 @@ def _runner(app: Frame) -> Callable[[str | None], None]:
     return start
 
 
-def show_keys(app: Frame) -> None:
-    """Every key that does something here, searchable; `enter` does it."""
-    app.push_screen(Picker("Keys here", _choices(app), placeholder="type to find a key", foot="does it"), _runner(app))
+def show_keys(app: Frame, commander: Commander) -> None:
+    """Every key that does something here, searchable; `enter` does it. What has no key is found by typing."""
+    keys = _choices(app)
+    shown = Picker("Keys here", keys, _by_name(app), placeholder="type to find a key", foot="does it")
+    app.push_screen(shown, _doer(app, commander))
 
 
 def show_commands(app: Frame, commander: Commander) -> None:
     """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
     actions = tuple(c._replace(section="") for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
+    every = (*actions, *_by_name(app))
+    shown = Picker("Commands", every, placeholder="type a part of its name", foot="does it")
+    app.push_screen(shown, _doer(app, commander))
+
+
+def _by_name(app: Frame) -> tuple[Choice, ...]:
+    """What has no key of its own: dry runs by system, themes, the words of the command line."""
     runs = tuple(Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}") for name, about in app.systems)
     looks = tuple(Choice(f"Theme: {app.looks.title(name)}", "", "", f":theme {name}") for name in app.looks.names())
     words = tuple(Choice(f":{command.name}", command.about, "", f":{command.name}") for command in known())
+    return (*runs, *looks, *words)
+
+
+def _doer(app: Frame, commander: Commander) -> Callable[[str | None], None]:
+    """Carries out a chosen action, or a line of the command line."""
     do = _runner(app)
 
     def chosen(value: str | None) -> None:
@@ -80,8 +94,7 @@ def show_commands(app: Frame, commander: Commander) -> None:
         else:
             do(value)
 
-    every = (*actions, *runs, *looks, *words)
-    app.push_screen(Picker("Commands", every, placeholder="type a part of its name", foot="does it"), chosen)
+    return chosen
 
 
 def choose_theme(app: Frame) -> None:

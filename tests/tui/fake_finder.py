@@ -82,6 +82,8 @@ class FakeFinder:
             score=1.234,
             bm25=0.5,
             vector=0.25,
+            words=0.984,
+            meaning=0.25,
             snippet=text,
             day="2026-03-02",
         )

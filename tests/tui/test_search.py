@@ -119,7 +119,7 @@ async def test_scores_on_demand() -> None:
         await typed(pilot, "deploy")
         assert "score" not in screen_text(pilot).split("Scores")[0]
         await pilot.press("enter", "w")
-        await shows(pilot, "words ▕██  ▏0.50 meaning ▕█   ▏0.25 score 1.234")
+        await shows(pilot, "▕██████▒▒▏ 1.234 = words 0.984 + meaning 0.250")
 
 
 async def test_more_like_this_and_back_to_the_query() -> None:

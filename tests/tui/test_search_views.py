@@ -29,6 +29,8 @@ def hit(**more: object) -> Hit:
         "score": 1.25,
         "bm25": 0.5,
         "vector": 0.25,
+        "words": 0.75,
+        "meaning": 0.5,
         "snippet": "the deploys of March",
         "day": "2026-03-02",
     }
@@ -124,8 +126,19 @@ def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
     assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "tier 2026-03-02"
     assert plain(rows.row(1).left) == "  the deploys of March" and marks(rows.row(1).left) == ["deploys"]
     scored = plain(view.HitRows(found(hit()).answer, scores=True).row(1).left)
-    assert "0.50" in scored and "0.25" in scored and "1.250" in scored
-    assert "meaning none" in plain(view.score_parts(hit(vector=None)))
+    assert scored == "  ▕█████▒▒▒▏ 1.250 = words 0.750 + meaning 0.500"
+
+
+@pytest.mark.parametrize(
+    ("values", "best", "expected"),
+    [
+        ({"score": 0.5, "words": 0.5, "meaning": 0.0, "vector": None}, 1.0, "▕████    ▏ 0.500 = words 0.500"),
+        ({"score": 0.5, "words": 0.0, "meaning": 0.5}, 0.5, "▕▒▒▒▒▒▒▒▒▏ 0.500 = words 0.000 + meaning 0.500"),
+        ({"score": 0.0, "words": 0.0, "meaning": 0.0}, 0.0, "▕        ▏ 0.000 = words 0.000 + meaning 0.000"),
+    ],
+)
+def test_the_parts_of_a_score_stand_as_the_sum_they_are(values: dict[str, object], best: float, expected: str) -> None:
+    assert plain(view.score_parts(hit(**values), best)) == expected
 
 
 def test_a_note_shows_where_it_was_found_and_every_match() -> None:

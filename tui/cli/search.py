@@ -123,9 +123,10 @@ def index_command(settings: Settings, rebuild: bool) -> None:
 
 
 def answer_json(answer: Answer) -> list[dict[str, object]]:
-    """The rows that CLI.md promises, and where each ends and its date."""
-    keys = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet", "end_line", "day")
-    return [{key: getattr(hit, key) for key in keys} for hit in answer.hits]
+    """The rows that CLI.md promises, where each ends, its date, and the two parts of its score."""
+    promised = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet")
+    more = ("end_line", "day", "words", "meaning")
+    return [{key: getattr(hit, key) for key in (*promised, *more)} for hit in answer.hits]
 
 
 def print_answer(settings: Settings, answer: Answer) -> None:
@@ -133,8 +134,8 @@ def print_answer(settings: Settings, answer: Answer) -> None:
     if not answer.hits:
         printer.line("nothing found")
     for hit in answer.hits:
-        parts = f"{hit.score:.3f}  words {hit.bm25:.2f}"
-        parts += f"  meaning {hit.vector:.2f}" if hit.vector is not None else ""
+        parts = f"{hit.score:.3f} = words {hit.words:.3f}"
+        parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None else ""
         printer.line(
             Styled(f"{hit.path}:{hit.line}", fg="cyan", bold=True), f"  {hit.title}  ", Styled(parts, dim=True)
         )

@@ -69,7 +69,7 @@ _ENGINES: dict[Engine, tuple[str, Role]] = {
 
 
 class HitRows:
-    """Two rows a hit: what it is, and the line that was found. `scores`: with the parts of its score."""
+    """Two rows a hit: what it is, and the line that was found. `scores`: the parts of its score in place of that."""
 
     def __init__(self, answer: Answer, *, scores: bool = False) -> None:
         self._answer, self._scores = answer, scores
@@ -90,7 +90,7 @@ class HitRows:
 
     def _found(self, hit: Hit) -> Row:
         if self._scores:
-            return Row((Span("  "), *score_parts(hit)))
+            return Row((Span("  "), *score_parts(hit, self._answer.hits[0].score)))
         return Row((Span("  "), *marked(safe(hit.snippet), self._words, "muted")))
 
 
@@ -100,18 +100,17 @@ def short_path(path: str) -> str:
     return safe(path if len(parts) < 3 else f"…/{'/'.join(parts[-2:])}")
 
 
-def score_parts(hit: Hit) -> Line:
-    """`words ▕███ ▏0.83 meaning ▕██  ▏0.41 score 1.440`: both kinds of evidence, and what the merge made of them."""
-    meaning: Line = (Span("none", "muted"),) if hit.vector is None else _share(hit.vector)
-    score = (Span(" score ", "muted"), Span(f"{hit.score:.3f}", "accent"))
-    return (Span("words ", "muted"), *_share(hit.bm25), Span(" meaning ", "muted"), *meaning, *score)
+SCORE_CELLS = 8
 
 
-def _share(value: float) -> Line:
-    full = round(4 * max(0.0, min(1.0, value)))
+def score_parts(hit: Hit, best: float) -> Line:
+    """`▕████▒▒ ▏ 1.440 = words 0.830 + meaning 0.610`: a sum, and a bar as long as it is beside the best one."""
+    full, words = (round(SCORE_CELLS * min(1.0, part / best)) if best > 0 else 0 for part in (hit.score, hit.words))
+    meaning = (Span(" + meaning ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if hit.vector is not None else ()
     return (
-        *(Span("▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (4 - full), "bar_empty"), Span("▏", "rule")),
-        Span(f"{value:.2f}", "text"),
+        *(Span("▕", "rule"), Span("█" * words, "bar_ok"), Span("▒" * (full - words), "info")),
+        *(Span(" " * (SCORE_CELLS - full), "bar_empty"), Span("▏ ", "rule"), Span(f"{hit.score:.3f}", "accent")),
+        *(Span(" = words ", "muted"), Span(f"{hit.words:.3f}", "text"), *meaning),
     )
 
 

@@ -145,7 +145,7 @@ class TestPlanHead:
             "asks      First run here: has this workspace been backed up?",
             "changes   2 of 24 marked · 12 creates, 12 moves   +108 −0   1 left out by name",
             "gates     ✓ schema  ✓ pollution  ✓ duplicates",
-            "made by   extractive 1 · o200k_base · 0 calls, $0.00 · 24 files read",
+            "made by   extractive 1 · o200k_base · no calls · 24 files read",
         ]
 
     def test_approval_and_execution_are_two_facts(self) -> None:

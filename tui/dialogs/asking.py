@@ -34,6 +34,8 @@ class AskLine(Keyed, Once[str | None]):
         border: round $border; background: $panel;
     }
     AskLine Input { border: none; height: 1; padding: 0; background: $surface; }
+    AskLine #foot { margin: 1 0 0 0; }
+    AskLine.-short #foot { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
 

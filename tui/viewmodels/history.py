@@ -229,8 +229,11 @@ WELCOME: tuple[Line, ...] = (
     (),
     (Span("Nothing was done yet.", "strong"),),
     (),
-    _fact("2", Span("shows the plans that wait. Each one you approve becomes an operation, listed here.")),
-    _fact("u", Span("takes an operation back, after its reverse diff was on screen.")),
-    _fact("U", Span("puts what was taken back into the queue again.")),
+    (
+        Span(f"{'2':<{LABEL}}", "key"),
+        Span("shows the plans that wait. Each one you approve becomes an operation, listed here."),
+    ),
+    (Span(f"{'u':<{LABEL}}", "key"), Span("takes an operation back, after its reverse diff was on screen.")),
+    (Span(f"{'U':<{LABEL}}", "key"), Span("puts what was taken back into the queue again.")),
 )
 """What stands in place of a diff where there is no operation."""

@@ -169,7 +169,7 @@ def _changes(loaded: Loaded, chosen: tuple[int, ...]) -> Line:
 
 def _made_with(plan: Plan) -> Line:
     model = f"{plan.model.name} {plan.model.version}" if plan.model else "no model"
-    cost = f"{noun(plan.cost.calls, 'call')}, ${plan.cost.usd}"
+    cost = f"{noun(plan.cost.calls, 'call')}, ${plan.cost.usd}" if plan.cost.calls else "no calls"
     bound = f"{noun(len(plan.inputs), 'file')} read"
     return (label("made by"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
 

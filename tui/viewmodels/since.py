@@ -49,10 +49,9 @@ class ChangeRows:
         sign = SIGNS[change.did]
         folder, _, name = tail(change.path).rpartition("/")
         left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(name))
-        extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
-        if change.later:
-            extra += (Span("  before an operation of ours", "muted"),)
-        return Row(left, _right(change, self._figures.get(key_of(change))), extra)
+        left += (Span(f"  {folder}", "muted"),) if folder else ()
+        left += (Span("  before an operation of ours", "muted"),) if change.later else ()
+        return Row(left, _right(change, self._figures.get(key_of(change))))
 
 
 def _right(change: AgentChange, figures: Figures | None) -> Line:
@@ -69,7 +68,7 @@ def title(since: SinceLook | None, figures: Mapping[Key, Figures], now: datetime
     """`The agent, since you looked Thu 18:40 ⟨4⟩ +61 −3`; of a `page` of its own also where it lies."""
     name: Line = (Span("The agent, since you looked", "title"),)
     if page:
-        name = (Span("Overview › ", "muted"), Span("Since you looked", "title"))
+        name = (Span("Overview › ", "muted"), Span("Agent since", "title"))
     if since is None or since.looked_at is None:
         return name
     name += (Span(f" {clock(since.looked_at, now)}", "muted"),)

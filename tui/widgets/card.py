@@ -113,7 +113,10 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     gauges = [part for part in card.body[:shown] if isinstance(part, Gauge)]
     brief = each == 1 and _columns(gauges, width)[0] < _LEAST_NAME
     if brief:
-        gauges = [gauge._replace(figure=gauge.figure.rpartition(" ")[0]) for gauge in gauges]
+        gauges = [
+            gauge._replace(label=gauge.label.removesuffix(".md"), figure=gauge.figure.rpartition(" ")[0])
+            for gauge in gauges
+        ]
     columns, made = _columns(gauges, width), iter(gauges)
     lines: list[Line] = []
     for part in card.body[:shown]:

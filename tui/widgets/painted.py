@@ -16,9 +16,9 @@ _LEAST_NAME = 8
 
 
 def named_within(line: Line, width: int) -> Line:
-    """A title in `width` cells, if its longest name can be cut so far: the figures behind it stay in sight."""
+    """A title in `width` cells, if its longest path can be cut so far: the figures behind it stay in sight."""
     over = cell_len(plain(line)) - width
-    names = [span for span in line if span.role == "title"]
+    names = [span for span in line if span.role == "title" and "/" in span.text]
     if over <= 0 or width <= 0 or not names:
         return line
     longest = max(names, key=lambda span: len(span.text))

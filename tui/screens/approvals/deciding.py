@@ -11,7 +11,7 @@ from tui.bridge.port import Engine
 from tui.deck import Deck
 from tui.screens.approvals.batching import Batching
 from tui.screens.approvals.plan_desk import PlanDesk
-from tui.viewmodels import queue
+from tui.viewmodels import glyphs, queue
 from tui.viewmodels.plan import Loaded, state_words
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import clock, noun, safe
@@ -233,17 +233,15 @@ def _names(entries: Sequence[QueueEntry]) -> str:
 
 
 def _listed(entries: Sequence[QueueEntry]) -> tuple[Line, ...]:
-    """Several plans by name, the first few."""
-    if len(entries) == 1:
-        return ()
+    """The plans by name, the first few."""
     lines: list[Line] = [
         (
-            Span(f"  {entry.risk_tier.value} ", "muted"),
-            Span(f"{safe(entry.system):<8} "),
+            glyphs.RISK_TIERS[entry.risk_tier].mark,
+            Span(f" {safe(entry.system):<8} "),
             Span(queue.target_words(entry)),
         )
         for entry in entries[:_NAMED]
     ]
     if len(entries) > _NAMED:
-        lines.append((Span(f"  and {len(entries) - _NAMED} more", "muted"),))
+        lines.append((Span(f"and {len(entries) - _NAMED} more", "muted"),))
     return tuple(lines)

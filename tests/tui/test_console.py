@@ -1,5 +1,6 @@
 """The console as it is used: screens, panes, dry runs, live changes, sizes, errors."""
 
+import errno
 from threading import Event
 from typing import Any
 
@@ -431,3 +432,16 @@ async def test_hints_still_owed_when_the_console_ends_are_let_go() -> None:
         console = console_of(pilot)
     assert not console.screen_stack
     console.edges.show_hints()
+
+
+async def test_what_the_machine_refuses_is_said_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = demo_engine()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/state/queue")
+
+    monkeypatch.setattr(engine, "plan", full)
+    async with deck(engine) as pilot:
+        console_of(pilot).flows.dry_run("compact")
+        text = await shows(pilot, "No space left on device", "free some space")
+        assert "Unexpected" not in text and "debug" not in text

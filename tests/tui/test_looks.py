@@ -259,11 +259,17 @@ def test_a_theme_of_ones_own_says_only_what_differs() -> None:
     assert mine.theme.background == themes.theme("night").background
 
 
+def test_a_theme_of_ones_own_has_the_name_of_its_file_and_the_ground_of_what_it_is_based_on() -> None:
+    mine = themes.parse('based_on = "paper"\n[base]\nbackground = "#fff8f0"\n', "/home/ana/themes/mine.toml")
+    assert (mine.name, mine.title, mine.theme.dark) == ("mine", "mine", False)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         (("ok =", "okk ="), "mine.toml:7: `okk` is no role · did you mean ok?"),
-        (("dark", "darc"), "`dark` is missing"),
+        (('dark = true\nbased_on = "night"\n', ""), "`dark` is missing"),
+        (("dark", "darc"), "did you mean dark?"),
         (('"bold #00ff00"', '"bold greeeen"'), "mine.toml:7: `ok`"),
         (('"night"', '"nihgt"'), "did you mean night?"),
         (("[styles]", "[variables]\nborder = 'x'\n[styles]"), "mine.toml:7: `border`: 'x' is no colour"),

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from textual.app import App
 
-from engine.errors import Cancelled, MemdeckError
+from engine.errors import Cancelled, MemdeckError, remedy
 from engine.workspace.values import Progress
 from tui.bridge.port import Engine, Opening, Tick
 from tui.viewmodels.wording import safe
@@ -195,6 +195,10 @@ class Bridge:
         self.cancel()
 
 
-def _unexpected(error: Exception) -> Unexpected:
+def _unexpected(error: Exception) -> MemdeckError:
+    """What the machine refused is said with what helps; the rest is an error of ours."""
+    if isinstance(error, OSError) and error.strerror:
+        where = str(error.filename) if error.filename else ""
+        return MemdeckError(error.strerror, where=where, hint=remedy(error, "memdeck doctor looks at what is at hand"))
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return Unexpected(words, hint="memdeck status --debug shows the whole trace")

@@ -28,7 +28,10 @@ def refuse_without_terminal(environment: Mapping[str, str]) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Refused("the console needs a terminal", hint=hint)
     if environment.get("TERM", "") in ("", "dumb", "unknown"):
-        raise Refused(f"the terminal says it is {environment.get('TERM') or 'nothing'}", hint=hint)
+        said = environment.get("TERM")
+        raise Refused(
+            f"the terminal says it is {said}" if said else "TERM is not set: no terminal to draw on", hint=hint
+        )
 
 
 def measure_the_terminal_itself(environment: MutableMapping[str, str]) -> None:
@@ -81,12 +84,12 @@ class HangUp:
             Thread(target=self._end, args=(code,), daemon=True, name="hang-up").start()
 
     def _end(self, code: int) -> None:
-        """Leaves without drawing: there may be nobody to draw for, and writing to a dead terminal can block."""
+        """Leaves the terminal as it was found, where it still is: writing to a dead one can block, so not for long."""
         self._bridge.close()
         until = monotonic() + _PATIENCE_SECONDS
         while self._bridge.work is not None and self._bridge.work.alive and monotonic() < until:
             sleep(0.05)
-        if code == 128 + signal.SIGTERM and terminal_is_there():
+        if terminal_is_there():
             self._app.call_later(self._app.exit, code)
             sleep(2.0)
         os._exit(code)

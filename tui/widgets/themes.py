@@ -104,8 +104,11 @@ def parse(text: str, where: str) -> Look:
         line = re.search(r"line (\d+)", str(error))
         at = line[1] if line else len(text.splitlines())  # the parser's other place is the end of the file
         raise ThemeError(str(error), where=f"{where}:{at}") from error
+    data.setdefault("name", Path(where).stem)
     _check(data, text, where)
     below = _own(data["based_on"]) if "based_on" in data else None
+    if below is not None:
+        data.setdefault("dark", below.theme.dark)
     return Look(
         str(data["name"]),
         str(data.get("title", data["name"])),
@@ -115,9 +118,8 @@ def parse(text: str, where: str) -> Look:
 
 
 def _check(data: Mapping[str, Any], text: str, where: str) -> None:
-    for key in ("name", "dark"):
-        if key not in data:
-            raise ThemeError(f"`{key}` is missing", where=where, hint='like `name = "mine"`, `dark = true`')
+    if "dark" not in data and "based_on" not in data:
+        raise ThemeError("`dark` is missing", where=where, hint='like `dark = true` or `based_on = "night"`')
     if any(not isinstance(data.get(table, {}), dict) for table in _TABLES):
         raise ThemeError("base, variables and styles are tables", where=where, hint="like `[styles]`")
     for table, known, what in ((data, _KEYS, "is no key of a theme"), (data.get("styles", {}), ROLES, "is no role")):

@@ -76,6 +76,7 @@ class MemdeckApp(Keyed, Doors):
     .-tiny #crumbs, .-low #crumbs, .-short #crumbs, .-tiny #work, .-low #work { display: none; }
     .-tiny #small, .-low #small { display: block; }
     Toast { max-width: 72; }
+    Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *[Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in PLACES],

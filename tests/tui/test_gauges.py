@@ -3,8 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tui.viewmodels.cards import Card
 from tui.viewmodels.gauges import Gauge, Threshold, bar, scale_labels
 from tui.viewmodels.spans import plain
+from tui.widgets.card import drawn
 
 SHARD = (Threshold(900, "bar_warn"), Threshold(1020, "bar_risk"), Threshold(1200, "bar_blocked"))
 
@@ -57,3 +59,14 @@ def test_scale_labels_stay_in_order_and_inside() -> None:
 
 def test_a_gauge_without_thresholds_still_draws() -> None:
     assert len(plain(bar(Gauge("", 0, (), ""), 12))) == 12
+
+
+def test_many_shards_keep_their_figures_whole_and_as_much_of_their_names_as_fits() -> None:
+    limits = (Threshold(900, "bar_warn"), Threshold(1020, "bar_risk"), Threshold(1200, "bar_blocked"))
+    shards = [("openclaw.md", 1290, "■ blocked"), ("whatsapp-bot.md", 1047, "▲ risk"), ("ops.md", 930, "! warning")]
+    gauges = tuple(Gauge(name, tokens, limits, f"{tokens:,} {sign}") for name, tokens, sign in shards)
+    narrow = [plain(line) for line in drawn(Card("Semantic", gauges, stacked=True), 26, 3)]
+    assert [line.split()[0] for line in narrow] == ["openclaw", "whatsapp-…", "ops"]
+    assert [line[-7:] for line in narrow] == ["1,290 ■", "1,047 ▲", "  930 !"]
+    roomy = [plain(line) for line in drawn(Card("Semantic", gauges, stacked=True), 60, 3)]
+    assert roomy[1].startswith("whatsapp-bot.md ") and roomy[1].endswith("1,047 ▲ risk")

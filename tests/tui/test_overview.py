@@ -319,3 +319,13 @@ async def test_ten_thousand_changes_cost_what_is_on_screen() -> None:
         await pilot.press("G", "enter")
         await settled(pilot)
         assert "10000/10000" in screen_text(pilot).replace(",", "")
+
+
+async def test_where_panes_share_the_room_each_says_first_what_tab_leads_to() -> None:
+    async with deck(watched(), (80, 24)) as pilot:
+        for following in ("Agent 3", "Due", "Worth a look", "Queue", "Triggers"):
+            assert f"tab {following}" in screen_text(pilot)
+            await pilot.press("tab")
+            await settled(pilot)
+        await pilot.press("tab")
+        assert "The agent, since you looked" in await shows(pilot, "tab Due")

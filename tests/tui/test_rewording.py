@@ -9,10 +9,13 @@ from textual.widgets import TextArea
 
 from engine.errors import Blocked
 from engine.plans.plan import PlanState
+from engine.tiers.semantic import SchemaProblem
 from tests.tui.conftest import Deck, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, tree_plan
 from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.page import ApprovalsPage
+from tui.viewmodels import entry_text
+from tui.viewmodels.spans import plain
 
 PLAN = "p-20260315-0002"
 GOOD = "Title: Pause first\nContext: One night in March.\nDurable Insight: Pause the queue before a migration."
@@ -163,3 +166,12 @@ async def test_where_a_line_came_from_is_one_key_away() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert "source line 9" not in screen_text(pilot)
+
+
+def test_a_problem_of_several_lines_is_said_once() -> None:
+    problems = tuple(SchemaProblem(line, "Title", "text stands before the first Title:") for line in range(1, 7))
+    said = entry_text.verdict((*problems, SchemaProblem(1, "Title", "missing")), "")
+    assert [plain(line) for line in said] == [
+        "✗ lines 1, 2, 3, 4… Title: text stands before the first Title:",
+        "✗ line 1 Title: missing",
+    ]

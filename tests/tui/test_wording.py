@@ -7,7 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.fake_engine import NOW
-from tui.viewmodels.wording import age, ahead, clock, count, home, noun, safe, short_count, short_digest, tail
+from tui.viewmodels.wording import (
+    age,
+    ahead,
+    clock,
+    count,
+    home,
+    noun,
+    safe,
+    short_count,
+    short_digest,
+    shortened,
+    tail,
+)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +76,9 @@ def test_names() -> None:
     assert tail("memory/working/x.md") == "working/x.md"
     assert home("/home/ana/agents", "/home/ana") == "~/agents"
     assert home("/home/anabel", "/home/ana") == "/home/anabel"
+    assert shortened("memory/a/b/deploy.md", 18) == "memory/…/deploy.md"
+    assert shortened("memory/deploy.md", 40) == "memory/deploy.md"
+    assert shortened("a-name-without-folders.md", 10) == "…olders.md"
     assert short_digest("sha256:9f3a61c0ffff") == "9f3a 61c0"
 
 

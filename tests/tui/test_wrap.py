@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from tui.viewmodels.spans import Row, Span, plain
 from tui.widgets.paint import cut, fitted, padded, width_of
+from tui.widgets.painted import named_within
 from tui.widgets.wrap import LONGEST, wrapped, wrapped_line
 
 TEXT = st.text(alphabet=st.one_of(st.characters(codec="utf-8", exclude_categories=["C"]), st.just(" ")), max_size=200)
@@ -59,6 +60,24 @@ def test_a_row_takes_exactly_the_width(left: str, right: str, width: int) -> Non
 def test_what_is_cut_shows_an_ellipsis() -> None:
     assert plain(cut((Span("memory/"), Span("working/deploy.md")), 12)) == "memory/work…"
     assert plain(cut((Span("日本語のノート"),), 6)) == "日本 …"
+
+
+def test_a_long_name_breaks_where_its_parts_meet() -> None:
+    path = "memory/archive/2026-01-23-checkout-latency-hunt-archived.md"
+    assert wrapped(path, 40) == ("memory/archive/2026-01-23-checkout-", "latency-hunt-archived.md")
+    assert wrapped("x" * 50, 40) == ("x" * 40, "x" * 10)
+
+
+def test_a_line_after_the_first_begins_with_its_word() -> None:
+    line = (Span("why       "), Span(f"{'x' * 29} and so on"))
+    assert [plain(part) for part in wrapped_line(line, 39, 10)][1] == "          and so on"
+
+
+def test_a_title_keeps_its_name_and_its_figures() -> None:
+    title = (Span("1/3  "), Span("memory/episodic/with/many/folders/deploy.md", "title"), Span("  +12 −0", "ok"))
+    assert plain(named_within(title, 80)) == plain(title)
+    assert plain(named_within(title, 40)) == "1/3  memory/episodic/…/deploy.md  +12 −0"
+    assert named_within((Span("Plans to approve", "title"),), 8) == (Span("Plans to approve", "title"),)
 
 
 def test_a_glyph_stays_with_its_word() -> None:

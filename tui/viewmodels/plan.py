@@ -136,8 +136,8 @@ def _gates(plan: Plan) -> Line:
 
 
 def gate_words(gate: str) -> str:
-    """A gate's name as it is read: `no secrets`."""
-    return safe(gate.replace("_", " "))
+    """A gate's name as it is read: `no-secrets`."""
+    return safe(gate.replace("_", "-"))
 
 
 def _detail(passed: bool, detail: str) -> Span:

@@ -74,10 +74,13 @@ def title(since: SinceLook | None, figures: Mapping[Key, Figures], now: datetime
     name += (Span(f" {clock(since.looked_at, now)}", "muted"),)
     if not since.changes:
         return name
+    many = Span(f" ⟨{count(len(since.changes))}⟩", "accent")
+    if page:
+        return (*name, many)
     known = [figures[key_of(change)] for change in since.changes if key_of(change) in figures]
     added, removed = (sum(one[side] or 0 for one in known) for side in (0, 1))
     total = (*_lines("+", added, "ok"), *_lines("−", removed, "blocked"))
-    return (*name, Span(f" ⟨{count(len(since.changes))}⟩", "accent"), *total)
+    return (*name, many, *total)
 
 
 def _lines(sign: str, lines: int, role: Role) -> Line:

@@ -38,7 +38,7 @@ class AgentChanges(Keyed, Screen[bool]):
     AgentChanges #panes { layout: horizontal; }
     AgentChanges LineList, AgentChanges DiffView { border: round $border-blurred; height: 1fr; }
     AgentChanges LineList:focus, AgentChanges DiffView:focus { border: round $border; }
-    AgentChanges #notes { width: 38%; max-width: 72; }
+    AgentChanges #notes { width: 42%; max-width: 76; }
     AgentChanges.-narrow #panes { layout: vertical; }
     AgentChanges.-narrow #notes { width: 1fr; max-width: 100%; height: 8; }
     AgentChanges.-narrow.-short #notes { height: 6; }

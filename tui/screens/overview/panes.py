@@ -162,12 +162,12 @@ class OverviewPanes(Page):
 
     def name_panes(self) -> None:
         names = self.names()
-        for at, (name, title) in enumerate(names.items()):
+        for at, name in enumerate(self.PANES):
             others = (*self.PANES[at + 1 :], *self.PANES[:at])
             listed = " · ".join(plain(names[other] if other != "triggers" else names[other][:1]) for other in others)
             foot = agent.foot(self.since) if name == "since" else ()
             tabs: Line = (Span("tab ", "key"), Span(listed, "muted")) if self.one_pane else foot
-            self.list_of(name).name_it(title, tabs)
+            self.list_of(name).name_it(names[name], tabs)
 
     def turn_to(self, name: str) -> None:
         """What a pane is called depends on whether it is the one in front."""

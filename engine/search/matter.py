@@ -95,19 +95,20 @@ def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence
     cut_heading = lru_cache(cut)
     for piece in pieces or (Chunk(1, max(1, facts.lines), (), ""),):
         language = language_of(piece.text[:SAMPLE])
-        headings, body = cut_heading(" › ".join(piece.headings), language), cut(piece.text, language)
-        marks = dict.fromkeys((*body.marks, *headings.marks, *title_marks))
+        above, body = [cut_heading(name, language) for name in piece.headings], cut(piece.text, language)
+        headings = [word for heading in above for word in heading.words]
+        marks = dict.fromkeys((*body.marks, *(mark for heading in above for mark in heading.marks), *title_marks))
         words, is_said = " ".join(body.words), piece.role == "user"
         yield Entry(
             start=piece.start,
             end=piece.end,
             title=joined_title,
-            headings=" ".join(headings.words),
+            headings=" ".join(headings),
             body="" if is_said else words,
             marks=" ".join(marks),
             compounds=body.compounds,
             text=_without_heading(piece.text),
-            words=len(title_words) + len(headings.words) + len(body.words) + len(marks),
+            words=len(title_words) + len(headings) + len(body.words) + len(marks),
             said=words if is_said else "",
         )
 

@@ -28,11 +28,14 @@ _ASCII_PIECES = bytes(code if chr(code).isalnum() and code < 128 else 32 for cod
 _CLASSES = bytes(
     b"A"[0] if chr(code).isupper() and code < 128
     else b"a"[0] if chr(code).isalnum() and code < 128
-    else b"-"[0] if chr(code) in "-_./:+#@&" and code < 128
+    else b"#"[0] if chr(code) == "#"
+    else b"-"[0] if chr(code) in "-_./:+@&" and code < 128
     else 32
     for code in range(256)
 )  # fmt: skip
 """What an ASCII character is to a name: upper case, lower case or a digit, what joins two parts, or none of these."""
+_NAMED = (b"-a", b"-A", b"#a", b"#A", b"a#", b"A#")
+"""Of these classes there is one pair at least in each name with a sign in it, but for those that end in `++`."""
 _PIECE = re.compile(
     rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[\u0300-\u036f\u0591-\u0eff\u200d]+[^\W_{_WIDE}]*)*|[\u2190-\u2bff\U0001f000-\U0001faff]"
 )
@@ -119,7 +122,7 @@ def _cut_ascii(text: str, language: Language) -> Cut:
     data = text.encode("ascii")
     classes = data.translate(_CLASSES)
     humped = b"aA" in classes
-    named = humped or b"-a" in classes or b"-A" in classes or b"++" in data or b"#" in data
+    named = humped or b"++" in data or any(map(classes.__contains__, _NAMED))
     lowered = _lowered(text, humped=humped)
     found = lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split()
     marks = list(_marks(text, humped=humped)) if named else []

@@ -134,10 +134,15 @@ class TestVerdict:
         assert "…" not in plain(row.left)
 
     def test_nothing_wrong_says_so_and_a_fired_trigger_leads_to_a_dry_run(self) -> None:
-        quiet = a_status(triggers=(), primary_trigger=None, degraded=())
+        quiet = a_status(triggers=(), primary_trigger=None, degraded=(), tree={"backlog": 0})
         assert plain(verdict(Seen(quiet, 0)).left) == "✓ all within limits"
         assert plain(verdict(Seen(quiet, 0)).right) == "nothing to do"
         assert plain(verdict(Seen(a_status(), 0)).right).startswith("d dry run")
+
+    def test_a_tree_that_is_behind_is_something_to_do(self) -> None:
+        row = verdict(Seen(a_status(triggers=(), primary_trigger=None, degraded=(), tree={"backlog": 10}), 0))
+        assert plain(row.left) == "✓ all within limits  ·  the tree is 10 days behind"
+        assert plain(row.right) == "d dry run: changes nothing"
 
     def test_an_empty_folder_and_a_blocked_shard(self) -> None:
         nothing = a_status(capabilities=(), skipped=(), notes=())

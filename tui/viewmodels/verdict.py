@@ -43,7 +43,8 @@ def verdict(seen: Seen, width: int = 1000) -> Row:
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         return Row((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
-    parts = list(filter(None, [_state(status), _agent(seen.changes), _ahead(seen.trends), _degraded(status)]))
+    wrong = (_state(status), _behind(status), _agent(seen.changes), _ahead(seen.trends), _degraded(status))
+    parts = list(filter(None, wrong))
     right = _next(seen)
     while len(parts) > 1 and len(plain(join(parts, _BETWEEN))) + len(plain(right)) + 2 > width:
         parts.pop()
@@ -74,6 +75,14 @@ def gauge_name(gauge: str) -> str:
     return _GAUGES.get(gauge) or safe(gauge.rpartition("/")[2])
 
 
+def _behind(status: Status) -> Line:
+    """What the tree has to catch up with, where no limit calls for a dry run anyway."""
+    backlog = status.tree.get("backlog")
+    if status.primary_trigger is not None or not isinstance(backlog, int) or not backlog:
+        return ()
+    return (Span(f"the tree is {noun(backlog, 'day')} behind", "text"),)
+
+
 def _agent(changes: SinceLook | None) -> Line:
     words = since.said(changes) if changes is not None else ""
     return (Span(words, "text"),) if words else ()
@@ -89,7 +98,7 @@ def _next(seen: Seen) -> Line:
     if seen.waiting:
         waits = "1 plan waits" if seen.waiting == 1 else f"{seen.waiting:,} plans wait"
         return (Span(f"{waits}: key", "text"), Span(" 2", "key"))
-    if seen.status.primary_trigger is not None:
+    if seen.status.primary_trigger is not None or _behind(seen.status):
         return (Span("d", "key"), Span(" dry run: changes nothing", "text"))
     return (Span("nothing to do", "muted"),)
 

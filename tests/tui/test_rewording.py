@@ -150,7 +150,7 @@ async def test_an_entry_stands_beside_the_one_it_may_repeat() -> None:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("v")
-        text = await shows(pilot, "“Drain queues before any migration” semantic/openclaw.md:34", "93 % alike")
+        text = await shows(pilot, "Kept already  semantic/openclaw.md:34  │  New", "93 % alike")
         line = next(line for line in text.split("\n") if "− Title: Drain queues before any migration" in line)
         assert "+ Title: Drain queues before a migration" in line
         await pilot.press("escape")

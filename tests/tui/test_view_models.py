@@ -143,7 +143,8 @@ class TestPlanHead:
             "approval  ○ not given   execution · not started",
             "why       too many working notes (working_files)",
             "asks      First run here: has this workspace been backed up?",
-            "changes   2 of 24 marked · 12 creates, 12 moves   +108 −0   1 left out by name",
+            "changes   2 of 24 marked · 12 creates, 12 moves   +108 −0",
+            "left out  1 thing, named above the diff that would have it",
             "gates     ✓ schema  ✓ pollution  ✓ duplicates",
             "made by   extractive 1 · o200k_base · no calls · 24 files read",
         ]

@@ -150,10 +150,10 @@ def effect_words(effect: Effect) -> tuple[str, str]:
     """What an effect does to a path, in a word, and the path."""
     match effect:
         case Put(path=path, before=None):
-            return "bring back", safe(path)
+            return "bring back", tail(path)
         case Put(path=path):
-            return "restore", safe(path)
+            return "restore", tail(path)
         case Shift(path=path, to=to):
             return "move back", f"{tail(to)}  from {tail(path).rpartition('/')[0] or '.'}"
         case Withdraw(path=path):
-            return "withdraw", safe(path)
+            return "withdraw", tail(path)

@@ -89,7 +89,8 @@ def _displaced_detail(item: KeptBytes, standing: frozenset[str]) -> tuple[str, t
             Span(undo),
         ),
         _fact("size", Span(size(item.size))),
-        _fact("sha256", Span(safe(item.sha256))),
+        (Span("sha256", "muted"),),
+        (Span(safe(item.sha256)),),
     )
 
 

@@ -54,7 +54,7 @@ def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], standing: S
     """The head of a plan, the most important first, so that a short pane loses the least."""
     plan = loaded.plan
     lines = [*_standing(entry, standing), _why(plan), *_confirmations(plan, chosen), *_warnings(plan)]
-    lines += [_changes(loaded, chosen), _gates(plan), _made_with(plan)]
+    lines += [_changes(loaded, chosen), _left_out(plan), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
 
@@ -160,11 +160,15 @@ def _changes(loaded: Loaded, chosen: tuple[int, ...]) -> Line:
     kinds = ", ".join(noun(number, name) for name, number in verbs.items())
     added, removed = (sum(getattr(diff, side) for diff in loaded.diffs) for side in ("added", "removed"))
     figures = (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
-    dropped = sum(len(change.dropped) for change in loaded.plan.changes)
-    rest = f"   {count(dropped)} left out by name" if dropped else ""
     total = len(loaded.plan.changes)
     picked = (Span(f"{len(chosen)} of {total} marked · ", "accent"),) if len(chosen) != total else ()
-    return (label("changes"), *picked, Span(kinds), *figures, Span(rest, "warn"))
+    return (label("changes"), *picked, Span(kinds), *figures)
+
+
+def _left_out(plan: Plan) -> Line:
+    dropped = sum(len(change.dropped) for change in plan.changes)
+    words = f"{noun(dropped, 'thing')}, named above the diff that would have it" if dropped else ""
+    return (label("left out"), Span(words, "warn")) if dropped else ()
 
 
 def _made_with(plan: Plan) -> Line:

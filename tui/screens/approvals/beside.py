@@ -53,11 +53,10 @@ class Beside(Keyed, Once[None]):
         place = f"{tail(pair.other_path)}:{pair.other_line}" if pair.other_line else "another entry of this plan"
         title: Line = (
             Span(f"{self._at + 1}/{len(self._pairs)}  " if len(self._pairs) > 1 else "", "muted"),
-            Span(f"“{safe(pair.other_title)}” ", "title"),
-            Span(f"{place}  ", "muted"),
-            Span("│ ", "rule"),
-            Span(f"“{safe(pair.title)}” ", "title"),
-            Span("new", "ok"),
+            Span("Kept already  " if pair.other_line else "", "title"),
+            Span(place, "text"),
+            Span("  │  ", "rule"),
+            Span("New", "title"),
         )
         alike = Span(f"{pair.percent} % alike   ", "warn")
         view.name_it(title, (alike, *(_KEYS if len(self._pairs) > 1 else _CLOSE)))

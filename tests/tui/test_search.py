@@ -126,7 +126,7 @@ async def test_more_like_this_and_back_to_the_query() -> None:
     async with deck(FakeEngine()) as pilot:
         page = await typed(pilot, "switch")
         await pilot.press("enter", "m")
-        await shows(pilot, "Like this ⟨2⟩", "like memory/working/2026-03-02-deploy.md")
+        await shows(pilot, "Like this ⟨2⟩", "like 2026-03-02-deploy.md  memory/working")
         await pilot.press("escape")
         await shows(pilot, "Found ⟨1⟩")
         assert page.asked == Asked("switch")

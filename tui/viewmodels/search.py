@@ -235,12 +235,16 @@ def preview_foot(hit: Hit, lines: int, matches: int) -> Line:
 
 def filter_words(filters: Filters) -> Line:
     """`any category · any date`, what is narrowed in another colour."""
-    kind = filters.category.value if filters.category else "any category"
-    spans = [Span(kind, "warn" if filters.category else "muted"), Span(" · ", "muted")]
-    spans.append(Span(day_words(filters.since, filters.until), "warn" if filters.since or filters.until else "muted"))
+    spans = [Span(words, "warn" if narrows else "muted") for words, narrows in _filters(filters)]
+    return (spans[0], *(part for span in spans[1:] for part in (Span(" · ", "muted"), span)))
+
+
+def _filters(filters: Filters) -> Iterator[tuple[str, bool]]:
+    """Each filter in words, and whether it narrows anything."""
+    yield (filters.category.value, True) if filters.category else ("any category", False)
+    yield day_words(filters.since, filters.until), bool(filters.since or filters.until)
     if filters.operators:
-        spans += [Span(" · ", "muted"), Span("+must -not word*", "warn")]
-    return tuple(spans)
+        yield "+must -not word*", True
 
 
 def standing_row(found: Found | None, filters: Filters, *, busy: bool) -> Row:
@@ -253,8 +257,11 @@ def standing_row(found: Found | None, filters: Filters, *, busy: bool) -> Row:
     right: Line = (Span(f"{files} · ", "muted"), Span(words, role), Span(f" · {found.milliseconds:.0f} ms", "muted"))
     if busy:
         right = (Span("searching…", "muted"),)
-    like: Line = (Span("like ", "muted"), Span(safe(found.asked.like), "warn")) if found.asked.like else ()
-    return Row(like or filter_words(filters), right)
+    if not found.asked.like:
+        return Row(filter_words(filters), right)
+    folder, _, name = found.asked.like.rpartition("/")
+    where: Line = (Span(f"  {safe(folder)}", "muted"),) if folder else ()
+    return Row((Span("like ", "muted"), Span(safe(name), "warn")), right, where)
 
 
 def trouble(found: Found | None) -> tuple[Line, ...]:
@@ -318,7 +325,8 @@ def empty_words(found: Found | None, filters: Filters, saved: int) -> tuple[Line
         (Span("other words, or fewer of them, may find it", "muted"),),
     )
     if filters.any:
-        lines += ((), _key("esc", f"takes the filters away: {''.join(span.text for span in filter_words(filters))}"))
+        narrowed = tuple(words for words, narrows in _filters(filters) if narrows)
+        lines += ((), _key("esc", f"takes away: {' · '.join(narrowed)}"))
     return lines
 
 

@@ -174,11 +174,11 @@ class EntryEditor(Keyed, Once[Edited | None]):
             return
         keys: Line = (
             Span("ctrl+s", "key"),
-            Span(" plan again   ", "muted"),
+            Span(" plan again  ", "muted"),
             Span("ctrl+o", "key"),
-            Span(" $EDITOR   ", "muted"),
+            Span(" $EDITOR  ", "muted"),
             Span("tab", "key"),
-            Span(" shard   ", "muted"),
+            Span(" shard  ", "muted"),
             Span("esc", "key"),
             Span(" not now", "strong"),
         )

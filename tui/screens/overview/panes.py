@@ -164,7 +164,7 @@ class OverviewPanes(Page):
         names = self.names()
         for at, name in enumerate(self.PANES):
             others = (*self.PANES[at + 1 :], *self.PANES[:at])
-            listed = " · ".join(plain(names[other] if other != "triggers" else names[other][:1]) for other in others)
+            listed = " · ".join(plain(names[other]) if other != "triggers" else "Triggers" for other in others)
             foot = agent.foot(self.since) if name == "since" else ()
             tabs: Line = (Span("tab ", "key"), Span(listed, "muted")) if self.one_pane else foot
             self.list_of(name).name_it(names[name], tabs)

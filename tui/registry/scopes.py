@@ -11,6 +11,8 @@ PANES: tuple[tuple[str, str], ...] = (
     ("source", "tui.widgets.source_text"),
     ("queue", "tui.screens.approvals.queue_pane"),
     ("filter", "tui.widgets.filter_field"),
+    ("query", "tui.screens.search.panes"),
+    ("preview", "tui.screens.search.panes"),
 )
 """Scopes of panes, which screens are made of, and their modules."""
 
@@ -42,6 +44,8 @@ TITLES = {
     "source": "In a source",
     "queue": "In the queue",
     "filter": "In the field of a filter (`/`)",
+    "query": "In the field of the search",
+    "preview": "In the note beside the hits",
     "choice": "In a list to choose from (`?`, `ctrl+p`)",
     "command-line": "In the command line (`:`)",
     "reading": "In a text over the screen",

@@ -292,12 +292,11 @@ class SearchPage(SearchPanes):
         elif self.current == "query":
             if not self.hits.count:
                 self.ask(Asked("", self.asked.filters))
-            else:
-                self.turn_to("hits")
+            self.turn_to("hits")
         elif self.asked.like:
             self.ask(Asked(self.asked.text, self.asked.filters))
         elif self.asked.filters.any:
             self._narrow(Filters())
         else:
-            self.turn_to("query")
+            return False
         return True

@@ -13,6 +13,7 @@ from engine.errors import MemdeckError
 from engine.search.saved import SavedSearch
 from engine.search.values import Hit
 from engine.workspace.values import LineSpan
+from tui.keys.naming import Keyed
 from tui.screens.page import Page
 from tui.viewmodels import search as view
 from tui.viewmodels.search import Asked, Found
@@ -32,6 +33,16 @@ class Preview(SourceText):
     """The note under the cursor; `enter` opens it in the editor at that line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,l", "select", "Edit here")]
+
+
+class QueryField(Keyed, Input):
+    """What is looked for; its keys stand in the footer, where all others are letters of the query meanwhile."""
+
+    SCOPE = "query"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "To the hits"),
+        Binding("escape", "app.leave", "Out of the field"),
+    ]
 
 
 class SearchPanes(Page):
@@ -70,7 +81,7 @@ class SearchPanes(Page):
         self._settling: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield Input(id="query", select_on_focus=False, placeholder="words, a question, “a phrase”, an identifier…")
+        yield QueryField(id="query", select_on_focus=False, placeholder="words, a question, “a phrase”, an identifier…")
         yield OneLine(ident="standing")
         yield Lines(ident="trouble")
         with Horizontal(id="found"):

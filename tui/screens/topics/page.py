@@ -47,8 +47,8 @@ class TopicsPage(TopicsPanes):
         Binding("m", "missed", "Should have woken…", show=False),
         Binding("f", "follow_files", "Follow files…", show=False),
         Binding("space", "step", "Next message of a replay", show=False),
-        Binding("right_angle_bracket,greater_than_sign", "speed(1)", "Faster", show=False),
-        Binding("left_angle_bracket,less_than_sign", "speed(-1)", "Slower", show=False),
+        Binding("greater_than_sign", "speed(1)", "Faster", show=False),
+        Binding("less_than_sign", "speed(-1)", "Slower", show=False),
     ]
 
     def __init__(self) -> None:

@@ -2,9 +2,11 @@
 
 Local servers speak the same protocol. Text is sent in batches; busy servers are asked again; what it costs is reckoned
 before it is sent, written to a ledger in the operator's state folder, and stays below the policy's `search.max_usd`.
+Who asks a question is not kept waiting: without an answer in time the question, and those right after it, go by words.
 """
 
 import http.client
+import math
 import ssl
 import time
 from collections.abc import Callable, Sequence
@@ -26,6 +28,12 @@ LONGEST = 6_000
 TRIES = 4
 SECONDS = 30.0
 MOST_WAIT = 8.0
+QUESTION_TRIES, QUESTION_SECONDS = 2, 5.0
+"""For a single text, for which mostly somebody waits."""
+PAUSE = 20.0
+"""Seconds without questions after one that had no answer: who types would wait at every letter."""
+KEPT = 100
+"""Questions whose vectors are kept: the same one is asked again whenever a note changes."""
 MOST_ANSWER = 64 << 20
 BYTES_PER_TOKEN = 3
 """For an estimate before the call that is rather too high than too low."""
@@ -52,9 +60,17 @@ class EndpointEmbedder:
     quick = False
     weight = 3.0
 
-    def __init__(self, wish: Wish, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        wish: Wish,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._wish = wish
-        self._sleep = sleep
+        self._sleep, self._clock = sleep, clock
+        self._questions: dict[str, Floats] = {}
+        self._pause: tuple[float, str] = (-math.inf, "")
         self._ledger = Ledger(wish.ledger)
         self.id = f"endpoint-{wish.model}"
         self.dimensions = 0
@@ -62,15 +78,35 @@ class EndpointEmbedder:
     def embed(self, texts: Sequence[str]) -> "Floats":
         import numpy as np
 
+        if len(texts) == 1:
+            return self._question(texts[0])
         parts = [self._embed(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, max(1, self.dimensions)), np.float32)
 
-    def _embed(self, texts: Sequence[str]) -> "Floats":
+    def _question(self, text: str) -> "Floats":
+        found = self._questions.get(text)
+        if found is not None:
+            return found
+        until, problem = self._pause
+        if self._clock() < until:
+            raise EmbeddingFailed(problem)
+        try:
+            found = self._embed([text], tries=QUESTION_TRIES, seconds=QUESTION_SECONDS)
+        except EmbeddingFailed as error:
+            self._pause = self._clock() + PAUSE, str(error)
+            raise
+        while len(self._questions) >= KEPT:
+            self._questions.pop(next(iter(self._questions)), None)
+        self._questions[text] = found
+        return found
+
+    def _embed(self, texts: Sequence[str], *, tries: int = TRIES, seconds: float = SECONDS) -> "Floats":
         import numpy as np
 
         clean = [redact(text[:LONGEST].encode("utf-8", "replace").decode()) or " " for text in texts]
         self._afford(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
-        answer = self._ask(msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"}))
+        body = msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"})
+        answer = self._ask(body, tries, seconds)
         rows = sorted(answer.data, key=lambda row: row.index)
         width = {len(row.embedding) for row in rows}
         if len(rows) != len(texts) or len(width) != 1 or (self.dimensions and width != {self.dimensions}) or 0 in width:
@@ -90,16 +126,18 @@ class EndpointEmbedder:
         if self._ledger.total() + self._price(tokens) > self._wish.max_usd and self._wish.usd_per_million_tokens > 0:
             raise EmbeddingFailed(f"the budget for embeddings is spent (search.max_usd: {self._wish.max_usd:g})")
 
-    def _ask(self, body: bytes) -> _Answer:
+    def _ask(self, body: bytes, tries: int, seconds: float) -> _Answer:
         """Sends one batch, again where the server is busy; raises `EmbeddingFailed` in the end."""
         problem = ""
-        for attempt in range(TRIES):
+        for attempt in range(tries):
             if attempt:
                 self._sleep(min(MOST_WAIT, 0.5 * 2**attempt))
             try:
-                status, data = self._post(body)
+                status, data = self._post(body, seconds)
             except (OSError, http.client.HTTPException) as error:
                 problem = f"the embeddings endpoint cannot be reached: {error}"
+                if tries < TRIES:
+                    break
                 continue
             if status == 200:
                 return _decoded(data)
@@ -108,9 +146,9 @@ class EndpointEmbedder:
                 break
         raise EmbeddingFailed(problem)
 
-    def _post(self, body: bytes) -> tuple[int, bytes]:
+    def _post(self, body: bytes, seconds: float) -> tuple[int, bytes]:
         url = urlsplit(self._wish.url)
-        connection = _connection(url)
+        connection = _connection(url, seconds)
         try:
             headers = {"Content-Type": "application/json", "Accept": "application/json"}
             if self._wish.key:
@@ -124,10 +162,10 @@ class EndpointEmbedder:
             connection.close()
 
 
-def _connection(url: SplitResult) -> http.client.HTTPConnection:
+def _connection(url: SplitResult, seconds: float) -> http.client.HTTPConnection:
     if url.scheme == "https":
-        return http.client.HTTPSConnection(url.netloc, timeout=SECONDS, context=ssl.create_default_context())
-    return http.client.HTTPConnection(url.netloc, timeout=SECONDS)
+        return http.client.HTTPSConnection(url.netloc, timeout=seconds, context=ssl.create_default_context())
+    return http.client.HTTPConnection(url.netloc, timeout=seconds)
 
 
 def _decoded(data: bytes) -> _Answer:

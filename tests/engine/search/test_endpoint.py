@@ -13,7 +13,7 @@ import pytest
 from engine.models.ledger import Ledger
 from engine.search.choice import load_embedder
 from engine.search.embedding import EmbeddingFailed, Missing
-from engine.search.endpoint import BATCH, EndpointEmbedder
+from engine.search.endpoint import BATCH, KEPT, PAUSE, EndpointEmbedder
 from engine.search.wish import Wish
 from tests.engine.search.place import MakePlace
 
@@ -86,17 +86,46 @@ def test_texts_go_in_batches_and_come_back_in_order(server: Server, tmp_path: Pa
 
 def test_a_busy_server_is_asked_again_and_a_refusal_is_not(server: Server, tmp_path: Path) -> None:
     server.answers = [429, 503]
-    assert len(embedder(server, tmp_path).embed(["a"])) == 1
+    assert len(embedder(server, tmp_path).embed(["a", "b"])) == 2
     assert len(server.requests) == 3
     server.answers = [401]
     with pytest.raises(EmbeddingFailed, match="answered 401"):
-        embedder(server, tmp_path).embed(["a"])
+        embedder(server, tmp_path).embed(["a", "b"])
     assert len(server.requests) == 4
 
 
 def test_a_server_that_is_not_there_is_an_answer_too(server: Server, tmp_path: Path) -> None:
     with pytest.raises(EmbeddingFailed, match="cannot be reached"):
         embedder(server, tmp_path, url="http://127.0.0.1:9/v1").embed(["a"])
+
+
+def test_who_types_waits_for_no_server_that_is_not_there(server: Server, tmp_path: Path) -> None:
+    waited: list[float] = []
+    now = [0.0]
+    gone = EndpointEmbedder(
+        wish(server, tmp_path, url="http://127.0.0.1:9/v1"), sleep=waited.append, clock=lambda: now[0]
+    )
+    with pytest.raises(EmbeddingFailed, match="cannot be reached"):
+        gone.embed(["a question"])
+    assert waited == []
+    busy = EndpointEmbedder(wish(server, tmp_path), sleep=waited.append, clock=lambda: now[0])
+    server.answers = [503, 503]
+    for question in ("a question", "a question t", "a question th"):
+        with pytest.raises(EmbeddingFailed, match="answered 503"):
+            busy.embed([question])
+    assert len(server.requests) == 2 and len(waited) == 1
+    now[0] += PAUSE
+    assert len(busy.embed(["a question"])) == 1
+
+
+def test_the_same_question_is_sent_and_paid_once(server: Server, tmp_path: Path) -> None:
+    model = embedder(server, tmp_path)
+    first = model.embed(["a question"])
+    assert np.array_equal(model.embed(["a question"]), first) and len(server.requests) == 1
+    for number in range(KEPT):
+        model.embed([f"question {number}"])
+    model.embed(["a question"])
+    assert len(server.requests) == KEPT + 2
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ async def test_each_operation_shows_its_files_and_their_diffs() -> None:
         await settled(pilot)
         text = screen_text(pilot)
         assert "1/2  memory/episodic/a.md +2" in text and "# Compiled" in text
-        assert "created  episodic/a.md" in text and "moved    working/a.md → archive/a.md" in text
+        assert "created  episodic/a.md" in text and "moved    working/a.md → archive" in text
         await pilot.press("right")
         assert "2/2" in screen_text(pilot)
         await pilot.press("right", "right")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.tui.fake_engine import NOW
 from tui.viewmodels.wording import (
     age,
+    ago,
     ahead,
     clock,
     count,
@@ -85,3 +86,8 @@ def test_names() -> None:
 def test_hidden_characters_are_shown() -> None:
     """G13."""
     assert safe("a\x1b]0;x\x07\nb\u202e") == "a␛]0;x␇␊b⟨U+202E⟩"
+
+
+def test_what_was_just_done_is_not_now_ago() -> None:
+    assert ago(NOW, NOW) == "just now"
+    assert ago(NOW - timedelta(hours=3), NOW) == "3 h ago"

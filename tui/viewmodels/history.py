@@ -14,7 +14,7 @@ from engine.workspace.findings import Finding
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures
 from tui.viewmodels.spans import Line, Row, Span
-from tui.viewmodels.wording import age, clock, file_name, noun, safe, tail
+from tui.viewmodels.wording import age, ago, clock, file_name, noun, safe, tail
 
 UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
@@ -109,7 +109,7 @@ def head(operation: Operation, now: datetime, standing: Standing | None = None) 
     """What it was, who approved it, where it stands, whether it can be taken back, and what went wrong."""
     sign = glyphs.OPERATION_STATES[operation.state]
     lines: list[Line] = [_fact("state", sign.span, *_standing(operation))]
-    when = f"{clock(operation.started_at, now)}, {age(operation.started_at, now)} ago"
+    when = f"{clock(operation.started_at, now)}, {ago(operation.started_at, now)}"
     what_if = f" · what-if {operation.as_of:%Y-%m-%d %H:%M}" if operation.simulated_clock and operation.as_of else ""
     lines.append(_fact("when", Span(when), Span(what_if, "warn")))
     why = glyphs.TRIGGER_WORDS.get(operation.trigger, operation.trigger)
@@ -201,7 +201,7 @@ def effect_words(effect: Put | Shift | Withdraw) -> tuple[str, str]:
         case Put(path=path):
             return "wrote", tail(path)
         case Shift(path=path, to=to):
-            return "moved", f"{tail(path)} → {tail(to)}"
+            return "moved", f"{tail(path)} → {tail(to).rpartition('/')[0] or tail(to)}"
         case Withdraw(path=path):
             return "withdrew", tail(path)
 

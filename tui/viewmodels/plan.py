@@ -13,7 +13,7 @@ from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures, verb
 from tui.viewmodels.spans import Line, Row, Span, join
-from tui.viewmodels.wording import age, clock, count, noun, safe, tail
+from tui.viewmodels.wording import ago, clock, count, noun, safe, tail
 
 if TYPE_CHECKING:
     from engine.tiers.editing import PlannedEntry
@@ -37,8 +37,7 @@ def title(entry: QueueEntry, now: datetime) -> Line:
     """`p-20260315-0001  compact · working_files · B   made 4 min ago · ✓ fresh`."""
     tier = glyphs.RISK_TIERS[entry.risk_tier]
     what = Span(f"{safe(entry.system)} · {safe(entry.trigger)} · ", "text")
-    made = age(entry.made_at, now)
-    made = "made just now" if made == "now" else f"made {made} ago"
+    made = f"made {ago(entry.made_at, now)}"
     return (Span(f"{safe(entry.id)}  ", "title"), what, Span(tier.glyph, tier.role), Span(f"  {made}", "muted"))
 
 

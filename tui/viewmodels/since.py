@@ -8,7 +8,7 @@ from engine.plans.diff import FileDiff
 from engine.watching.since import AgentChange, AgentDid, SinceLook
 from tui.viewmodels import glyphs
 from tui.viewmodels.spans import Line, Role, Row, Span
-from tui.viewmodels.wording import age, clock, count, noun, safe, size, tail
+from tui.viewmodels.wording import ago, clock, count, noun, safe, size, tail
 
 SIGNS: dict[AgentDid, glyphs.Sign] = {
     AgentDid.ADDED: glyphs.NEW,
@@ -100,9 +100,8 @@ def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[L
             how,
             (Span("from then on what the agent changes stands here, with its diff", "muted"),),
         )
-    spent = age(since.looked_at, now)
-    ago = "just now" if spent == "now" else f"{spent} ago"
-    return ((Span("✓ ", "ok"), Span("the agent changed nothing", "text"), Span(f"  you looked {ago}", "muted")),)
+    looked = f"  you looked {ago(since.looked_at, now)}"
+    return ((Span("✓ ", "ok"), Span("the agent changed nothing", "text"), Span(looked, "muted")),)
 
 
 def foot(since: SinceLook | None) -> Line:

@@ -7,6 +7,7 @@ from engine.workspace.text_safety import visible_line as safe
 __all__ = [
     "HIDDEN_SHOWN",
     "age",
+    "ago",
     "ahead",
     "clock",
     "count",
@@ -69,6 +70,12 @@ def _spent(seconds: float) -> str:
 def age(since: datetime, now: datetime) -> str:
     """How long ago: `now`, `4 min`, `3 h`, `12 d`; a time in the future is `now`."""
     return _spent((now - since).total_seconds())
+
+
+def ago(since: datetime, now: datetime) -> str:
+    """The same as a phrase: `just now`, `4 min ago`."""
+    spent = age(since, now)
+    return "just now" if spent == "now" else f"{spent} ago"
 
 
 def ahead(until: datetime, now: datetime) -> str:

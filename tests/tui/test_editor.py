@@ -1,5 +1,7 @@
 """The operator's editor: which program, with which arguments, and nothing in a name that it could take for an order."""
 
+import os
+import select
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,13 @@ def test_what_the_program_answers_is_said(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv("VISUAL", str(tmp_path / "none"))
     with pytest.raises(MemdeckError, match="did not start"):
         editor.edit(cast("Any", Lent()), NOTE, 7)
+
+
+def test_the_rest_of_a_paste_is_no_command_for_the_editor(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, terminal = os.openpty()
+    monkeypatch.setattr("sys.stdin", os.fdopen(terminal, "rb", buffering=0))
+    os.write(ours, b":wq\nrest of a paste\n")
+    assert select.select([terminal], [], [], 60)[0]
+    editor._forget_what_was_typed()
+    assert not select.select([terminal], [], [], 0)[0]
+    os.close(ours)

@@ -4,7 +4,10 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
+import termios
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +42,12 @@ def editor_command(env: Mapping[str, str], path: Path, line: int) -> list[str]:
     return [*words, f"+{line}", str(path)] if name in _PLUS_LINE else [*words, str(path)]
 
 
+def _forget_what_was_typed() -> None:
+    """Keys on their way to the console, such as the rest of a paste, are no commands for the editor."""
+    with suppress(termios.error, OSError, ValueError):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
 def edit(app: "App[Any]", path: Path, line: int) -> None:
     """Lends the terminal to the editor until it ends. Runs in the operator's home, not in the workspace.
 
@@ -49,6 +58,7 @@ def edit(app: "App[Any]", path: Path, line: int) -> None:
     command = editor_command(os.environ, path, line)
     try:
         with app.suspend():
+            _forget_what_was_typed()
             done = subprocess.run(command, cwd=Path.home(), check=False)
     except SuspendNotSupported as error:
         raise Refused("this terminal cannot be lent to an editor", where=command[0]) from error

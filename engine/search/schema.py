@@ -21,6 +21,9 @@ VERSION = 3
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
 PAGE = 8_192
 CACHE_KIB = 32_768
+MOST_NUMBERS, HOLES = 16_000_000, 8
+"""Chunk ids are never used twice, and tables in memory go by them: from so many on, with so many for each chunk that is
+there, an index is made anew. A million chunks must have been rewritten sixteen times until then."""
 
 # The ids of a file's chunks are `first` to `first + count - 1`; `chunks` holds their first and last lines and how many
 # words they have, three numbers of four bytes each. Vectors of a file's chunks lie end to end in one value, 8 bits a
@@ -126,6 +129,9 @@ class Database:
             raise Unusable("has other tables than ours", damaged=True)
         if self.about("version") != str(VERSION):
             raise Unusable("is of another version", damaged=True)
+        used = int(self.about("next_chunk") or "0")
+        if used > MOST_NUMBERS and used > HOLES * self.rows("SELECT coalesce(sum(count), 0) FROM files")[0][0]:
+            raise Unusable("has used up its numbers", damaged=True)
 
     def _tables(self) -> list[Row]:
         return self.rows("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")

@@ -65,7 +65,7 @@ class Cut(msgspec.Struct, frozen=True):
 def _stemmer(name: str) -> Callable[[str], str]:
     import Stemmer
 
-    stem: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+    stem: Callable[[str], str] = Stemmer.Stemmer(name, 0).stemWord  # keeps nothing itself: `_Stems` does
     return stem
 
 

@@ -1,8 +1,10 @@
 """What an index lacks is known without comparing everything anew, whatever other consoles did meanwhile."""
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.search import schema
 from engine.search.index import Index
 from engine.search.schema import Database
 from engine.search.update import changes, known_files
@@ -39,3 +41,16 @@ def test_what_is_lacking_is_what_a_whole_comparison_finds(place: SearchPlace, ro
 
         assert index.use(same)
     index.close()
+
+
+def test_an_index_that_has_used_up_its_numbers_is_made_anew(
+    place: SearchPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "MOST_NUMBERS", 10)
+    for number in range(schema.HOLES + 4):
+        place.write("a.md", f"zebra number{number}")
+        assert place.update().remarks == ()
+    answer = place.search("zebra", searcher=place.another())
+    assert [hit.path for hit in answer.hits] == ["a.md"]
+    assert "memory.db has used up its numbers: it is made anew from the notes" in answer.degraded
+    assert place.search("zebra", searcher=place.another()).degraded == ("by words alone: none here",)

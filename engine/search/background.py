@@ -37,25 +37,26 @@ def embed_lacking(
 ) -> int:
     """Embeds what has no vectors yet, until `deadline`; gives the number of chunks that still lack them.
 
+    `tick` counts all chunks, so that progress goes on where an earlier run stopped.
     Raises `EmbeddingFailed` where the embedder gives up; `tick` may raise `Cancelled`. What was made until then stays.
     """
     with database.transaction():
         waiting = lacking(database, embedder.id)
-    total = sum(count for *_, count in waiting)
-    done = at = 0
+        total = int(database.rows("SELECT coalesce(sum(count), 0) FROM files")[0][0])
+    left, at = sum(count for *_, count in waiting), 0
     while at < len(waiting) and not deadline():
         if tick is not None:
-            tick(Progress("embedding", done, total))
+            tick(Progress("embedding", total - left, total))
         batch = [waiting[at]]
         at += 1
         while at < len(waiting) and sum(row[3] for row in batch) + waiting[at][3] <= BATCH_CHUNKS:
             batch.append(waiting[at])
             at += 1
         _embed(database, snapshot, embedder, [(file, path, sha256) for file, path, sha256, _ in batch])
-        done += sum(row[3] for row in batch)
-    if tick is not None and total:
-        tick(Progress("embedding", done, total))
-    return total - done
+        left -= sum(row[3] for row in batch)
+    if tick is not None and waiting:
+        tick(Progress("embedding", total - left, total))
+    return left
 
 
 def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: list[tuple[int, str, str]]) -> None:

@@ -66,6 +66,24 @@ def test_what_was_embedded_before_a_stop_is_not_embedded_again(make_place: MakeP
     assert len(slow.calls) == len(set(slow.calls)) == 200
 
 
+def test_progress_goes_on_where_an_earlier_slice_stopped(make_place: MakePlace) -> None:
+    place = filled(make_place, HashEmbedder(quick=False))
+    snapshot, steps = place.snapshot(), list[Progress]()
+
+    def stop_in_the_middle(step: Progress) -> None:
+        steps.append(step)
+        if step.stage == "embedding" and step.done:
+            raise Cancelled("enough")
+
+    for _ in range(2):
+        with pytest.raises(Cancelled):
+            place.searcher.keep(snapshot, 60, stop_in_the_middle)
+    place.searcher.keep(snapshot, 60, steps.append)
+    embedding = [step for step in steps if step.stage == "embedding"]
+    assert {step.total for step in embedding} == {200} and embedding[-1].done == 200
+    assert [step.done for step in embedding] == sorted(step.done for step in embedding)
+
+
 def test_no_search_waits_for_a_batch_of_vectors(make_place: MakePlace) -> None:
     stuck = StuckEmbedder()
     place = filled(make_place, stuck, 20)

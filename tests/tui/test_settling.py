@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.tui.conftest import Deck, console_of, deck, settled
+from engine.errors import Damaged
+from engine.plans.plan import Plan
+from tests.tui.conftest import Deck, console_of, deck, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan
 from tui.screens.approvals import panes as approvals_panes
 from tui.screens.approvals.page import ApprovalsPage
@@ -44,3 +46,21 @@ async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monk
         await pilot.press("k")
         await settled(pilot)
         assert len(_read(engine)) == before + 3, "after a rest the next key is a first one again"
+
+
+class Unreadable(FakeEngine):
+    """Lists a plan that it cannot load."""
+
+    def load_plan(self, plan_id: str) -> Plan:
+        raise Damaged("not the plan that was queued", where=plan_id, hint="reject it and make the dry run again")
+
+
+async def test_a_plan_that_cannot_be_read_says_so_for_as_long_as_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(approvals_panes, "_PATIENCE_SECONDS", 3600.0)
+    engine = Unreadable([append_plan(1)])
+    async with deck(engine) as pilot:
+        await pilot.press("2")
+        await shows(pilot, "this plan cannot be read", "not the plan that was queued")
+        _page(pilot)._show_reading("p-20260315-0001")
+        await settled(pilot)
+        assert "reading" not in await shows(pilot, "this plan cannot be read", "not the plan that was queued")

@@ -63,6 +63,8 @@ class ApprovalsPanes(Page):
         """Whether the last key was the first of its run, whose plan was read at once."""
         self._return = ("", 0)
         """The plan that one goes back to, and which of its changes is shown then."""
+        self._unread = ""
+        """The plan that could not be read, of which nothing says any more that it is being read."""
 
     def compose(self) -> ComposeResult:
         yield PlanPane()
@@ -194,7 +196,7 @@ class ApprovalsPanes(Page):
         if entry is None:
             self._show_nothing()
         elif loaded is None:
-            plan_id = entry.id
+            plan_id, self._unread = entry.id, ""
             self.set_timer(_PATIENCE_SECONDS, lambda: self._show_reading(plan_id))
             self.deck.bridge.read(lambda engine: load(engine, plan_id), self._took, self._could_not, group="plan")
             return  # what keys do now is said with what they are about
@@ -216,6 +218,12 @@ class ApprovalsPanes(Page):
                 self._show_plan()
 
     def _could_not(self, error: MemdeckError) -> None:
+        entry = self.entry
+        if entry is not None:
+            self._unread = entry.id
+            failed: Line = (Span("✗ this plan cannot be read", "blocked"),)
+            self.plan.show_head(plans.title(entry, self.deck.now()), (failed,))
+        self.changes.name_it((Span("Changes", "title"),))
         self.changes.show(ListRows())
         self.plan.say((), (Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
         self.screen.refresh_bindings()
@@ -230,8 +238,9 @@ class ApprovalsPanes(Page):
     def _show_reading(self, plan_id: str) -> None:
         """Says that a plan is being read, where that takes long enough to be noticed."""
         entry = self.entry
-        if entry is not None and entry.id == plan_id and self.loaded is None:
+        if entry is not None and entry.id == plan_id != self._unread and self.loaded is None:
             self.plan.show_head(plans.title(entry, self.deck.now()), ((Span("reading the plan…", "muted"),),))
+            self.changes.name_it((Span("Changes", "title"),))
             self.changes.show(ListRows())
             self.plan.say((Span("reading…", "muted"),))
             self.screen.refresh_bindings()

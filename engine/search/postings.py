@@ -30,8 +30,8 @@ SATURATED = K1 + 1
 """BM25 gives one word at most so many times its rarity."""
 OFTEN = 99.0
 """No word counts as said more often than that, for its length."""
-MOST_PLACES = 1_000_000
-"""Places that are read for one word, which very short beginnings of words have more of."""
+MOST_PLACES, MOST_BEGUN = 1_000_000, 300_000
+"""Places that are read for one word, and for all that begin alike: of a single letter's there are millions."""
 KEPT_ROWS = 500_000
 """Chunks of postings that are kept between questions: 12 MB."""
 
@@ -93,7 +93,7 @@ class Lexicon:
         if len(form) > 1:
             return self._phrase(quoted(form) + (" *" if prefix else ""))
         if prefix:
-            between = (form[0], form[0] + chr(0x10FFFF), MOST_PLACES)
+            between = (form[0], form[0] + chr(0x10FFFF), MOST_BEGUN)
             return self._word(numbers(self.database.rows(PLACES.format("term >= ? AND term < ?"), between)))
         return self._word(numbers(self.database.rows(PLACES.format("term = ?"), (form[0], MOST_PLACES))))
 

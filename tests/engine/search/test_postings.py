@@ -124,7 +124,7 @@ def test_a_very_short_beginning_of_words_is_read_up_to_a_limit(
     for number in range(30):
         place.write(f"n{number}.md", f"word{number} wordy")
     place.update()
-    monkeypatch.setattr(module, "MOST_PLACES", 12)
+    monkeypatch.setattr(module, "MOST_BEGUN", 12)
     database = opened(place)
     lexicon = Lexicon(database, layout(database))
     assert len(lexicon.posting(("word",), prefix=True).chunks) <= 12

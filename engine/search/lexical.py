@@ -165,8 +165,9 @@ def _one_form(form: Sequence[str], term: Term) -> str:
 
 
 def _complete(database: Database, terms: Sequence[Term]) -> bool:
-    if len(terms) > 12:
-        return False
+    """Whether some chunk holds every term, where some chunk holds one."""
+    if not 1 < len(terms) <= 12:
+        return len(terms) == 1
     condition = " AND ".join(f"({_any_form(term)})" for term in terms)
     return bool(database.rows("SELECT rowid FROM words WHERE words MATCH ? LIMIT 1", (condition,)))
 

@@ -1,5 +1,6 @@
 """Approving in the console: only a person's keys, after the diff and a quiet moment, and only what is on screen."""
 
+from datetime import timedelta
 from threading import Event
 from time import monotonic
 
@@ -327,3 +328,15 @@ async def test_at_every_size_the_dialog_shows_what_it_binds_to_its_field_and_the
         text = await shows(pilot, "Type APPROVED", "esc not now", plan.id)
         assert f"digest {plan.digest[7:11]} {plan.digest[11:15]}" in text
         assert "warning number 0" in text
+
+
+async def test_why_a_plan_of_another_day_is_over_names_the_day() -> None:
+    engine = demo_engine()
+    plan = next(iter(engine.entries))
+    engine.set_state(plan, PlanState.APPLIED)
+    entry = engine.entries[plan]
+    engine.entries[plan] = msgspec.structs.replace(entry, state_since=entry.state_since - timedelta(days=8))
+    async with deck(engine) as pilot:
+        await to_plan(pilot, plan)
+        await pilot.press("ctrl+a")
+        assert "applied since 7 Mar" in await shows(pilot, "can't be approved")

@@ -57,7 +57,7 @@ class Deciding:
             case "ask_approval" | "edit_entry" | "beside" if loaded is None:
                 return "the plan is still being read"
             case "ask_approval" if loaded is not None:
-                return self._desk.why_not_approve(entry, loaded, on_screen=on_screen)
+                return self._desk.why_not_approve(entry, loaded, self._app.now(), on_screen=on_screen)
             case "edit_entry" if loaded is not None:
                 return self._why_no_edit(entry, loaded)
             case "beside" if loaded is not None and not loaded.plan.facts.get("duplicates") and not loaded.entries:

@@ -1,6 +1,7 @@
 """What the Approvals screen knows of plans: those read, their marks, and which diffs were on screen."""
 
 from collections import OrderedDict
+from datetime import datetime
 
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry, RiskTier
@@ -68,13 +69,13 @@ class PlanDesk:
         """Whether any of a plan's diffs was on screen."""
         return not loaded.plan.changes or bool(self.seen(loaded))
 
-    def why_not_approve(self, entry: QueueEntry, loaded: Loaded, *, on_screen: bool) -> str:
+    def why_not_approve(self, entry: QueueEntry, loaded: Loaded, now: datetime, *, on_screen: bool) -> str:
         """Why this plan can't be approved now; empty where it can.
 
         A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once.
         """
         if entry.state not in OPEN_STATES:
-            return f"{entry.id} can't be approved: {state_words(entry, entry.state_since)}"
+            return f"{entry.id} can't be approved: {state_words(entry, now)}"
         if not loaded.plan.changes:
             return "this plan changes nothing"
         if not on_screen:

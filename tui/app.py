@@ -46,6 +46,7 @@ from tui.viewmodels.plan import state_words
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import home, safe
 from tui.widgets import themes
+from tui.widgets.filter_field import FilterField
 from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
@@ -168,8 +169,9 @@ class MemdeckApp(Keyed, Doors):
         self.edges.show()
 
     def on_key(self, event: events.Key) -> None:
-        """A key for a dialog that was still opening comes here, and goes on to its field."""
-        if isinstance(self.screen, Eager) and self.screen.take(event):
+        """A key for a dialog or a field that was still opening comes here, and goes on to it."""
+        opening = self.screen if isinstance(self.screen, Eager) else self.screen.focused
+        if isinstance(opening, Eager | FilterField) and opening.take(event):
             event.prevent_default()
 
     def on_unmount(self) -> None:

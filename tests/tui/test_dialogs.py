@@ -7,6 +7,7 @@ from textual.widgets import Input
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import demo_engine
 from tui.dialogs.picker import Choice, Picker
+from tui.widgets.filter_field import FilterField
 
 _NAMES = {":": "colon", "?": "question_mark", "/": "slash", "\r": "enter"}
 
@@ -89,3 +90,15 @@ async def test_what_has_no_key_is_found_among_the_keys_by_typing() -> None:
         await pilot.press("enter")
         await settled(pilot)
         assert pilot.app.theme == "paper"
+
+
+@pytest.mark.parametrize("keys", ["2/tier:c", "3/deploy", "4/yes", "7/undo"])
+async def test_no_letter_of_a_filter_is_taken_for_a_key(keys: str) -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press(keys[0])
+        await settled(pilot)
+        await burst(pilot, keys[1:])
+        field = pilot.app.focused
+        assert isinstance(field, FilterField)
+        assert field.value == keys[2:]
+        assert not console_of(pilot).in_dialog

@@ -1,7 +1,8 @@
 """The field below a list that filters it as one types."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
@@ -19,3 +20,14 @@ class FilterField(Keyed, Input):
 
     def __init__(self, placeholder: str, *, ident: str) -> None:
         super().__init__(compact=True, id=ident, placeholder=placeholder, select_on_focus=False)
+
+    def focus(self, scroll_visible: bool = True) -> Self:
+        """At once where it can be, so that no letter of a filter is taken for a key of the list."""
+        self.screen.set_focus(self, scroll_visible)
+        return self if self.screen.focused is self else super().focus(scroll_visible)
+
+    def take(self, event: events.Key) -> bool:
+        """A key that was sent before the field had the focus; whether it is a letter of the filter."""
+        if event.is_printable and event.character:
+            self.insert_text_at_cursor(event.character)
+        return event.is_printable

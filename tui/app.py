@@ -221,10 +221,12 @@ class MemdeckApp(Keyed, Doors):
     def _could_not_open(self, error: MemdeckError) -> None:
         from tui.dialogs.reading import Reading
 
-        lines: tuple[Line, ...] = ((Span(f"✗ {error.title}", "blocked"),), (), (Span(safe(error.message)),))
-        lines += ((Span(safe(error.where), "muted"),), (), (Span(safe(error.hint), "strong"),))
+        lines: tuple[Line, ...] = ((Span("✗ ", "blocked"), Span(safe(error.message), "strong")),)
+        lines += ((Span(f"  {safe(error.where)}", "muted"),), (), (Span(f"  {safe(error.hint)}"),))
         self._leaving = True
-        self.push_screen(Reading("No workspace to show", lines), lambda _: self.exit(error.exit_code))
+        self.push_screen(
+            Reading("No workspace to show", lines, ends="leaves memdeck"), lambda _: self.exit(error.exit_code)
+        )
 
     # What is on screen
 

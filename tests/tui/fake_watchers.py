@@ -129,6 +129,8 @@ class FakeMonitor:
 
     def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> Reading:
         breathe()
+        if self._owner.breaks is not None:
+            raise self._owner.breaks
         try:
             fresh = self._waiting.get_nowait()
         except queue.Empty:
@@ -159,6 +161,8 @@ class FakeWatchers:
         self.set = known if known is not None else topics()
         self.judged: list[Judgement] = []
         self.refuses: MemdeckError | None = None
+        self.breaks: MemdeckError | None = None
+        """What a monitor ends with at its next step."""
         self.problems: tuple[str, ...] = ()
         self.active: dict[str, Active] = {}
         self.lag = timedelta(0)

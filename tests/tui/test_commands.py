@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import PlanState
-from tests.tui.conftest import console_of, deck, screen_text, settled, shows
+from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, demo_engine, tree_plan
 from tests.tui.test_history import PastEngine
 from tui.dialogs.picker import Picker
@@ -206,6 +206,42 @@ async def test_the_palette_lists_commands_too() -> None:
         assert isinstance(pilot.app.screen, Picker)
         await pilot.press("enter")
         await shows(pilot, "Nothing changes until you say so")
+
+
+async def test_a_theme_under_the_cursor_is_tried_on_and_esc_brings_the_old_one_back() -> None:
+    async with deck(demo_engine()) as pilot:
+        console_of(pilot).commander.run("theme")
+        await shows(pilot, "enter keeps it")
+        await pilot.press(*"paper")
+        await holds(pilot, lambda: pilot.app.theme == "paper", "the theme tried on")
+        await pilot.press("escape")
+        await holds(pilot, lambda: pilot.app.theme == "night", "the old theme")
+        console_of(pilot).commander.run("theme")
+        await shows(pilot, "enter keeps it")
+        await pilot.press(*"mist", "enter")
+        await holds(pilot, lambda: pilot.app.theme == "mist" == console_of(pilot).looks.chosen, "the chosen theme")
+
+
+async def test_keys_stand_under_headings_that_the_cursor_passes() -> None:
+    async with deck(demo_engine(), (120, 60)) as pilot:
+        await pilot.press("2", "question_mark")
+        text = await shows(pilot, "In this pane", "On the screen Approvals", "Everywhere")
+        lines = text.split("\n")
+        at = next(number for number, line in enumerate(lines) if "On the screen Approvals" in line)
+        assert "▌" in next(line for line in lines if "enter l  Open" in line)
+        over = next(number for number, line in enumerate(lines) if "enter l  Open" in line)
+        await pilot.press(*["down"] * (at - over))
+        await pilot.pause()
+        assert "▌" in screen_text(pilot).split("\n")[at + 1]
+        await pilot.press("up")
+        await pilot.pause()
+        assert "▌" in screen_text(pilot).split("\n")[at - 1]
+
+
+async def test_what_reads_like_no_command_is_told_while_it_is_typed() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("colon", *"zzzz")
+        await shows(pilot, "no command reads like this")
 
 
 async def test_the_tour_shows_each_screen_and_ends_where_one_may_begin() -> None:

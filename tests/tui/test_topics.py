@@ -13,7 +13,7 @@ from engine.feed.followed import Following
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.outcome import Rule
 from engine.topics.topic import TopicSet
-from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.fake_watchers import NOW, FakeWatchers, conversation, review, said
 from tests.tui.hostile import CODES, HIDDEN, MARKUP
@@ -28,7 +28,7 @@ def engine(recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> Fa
 
 async def opened(pilot: Deck) -> TopicsPage:
     await pilot.press("4")
-    await shows(pilot, "judged")
+    await shows(pilot, "Today", "Active")
     page = console_of(pilot).page
     assert isinstance(page, TopicsPage)
     return page
@@ -36,10 +36,7 @@ async def opened(pilot: Deck) -> TopicsPage:
 
 async def becomes(pilot: Deck, true: Callable[[], bool]) -> None:
     """Waits until something is so, whatever is on screen."""
-    until = monotonic() + 60
-    while not true():
-        assert monotonic() < until, screen_text(pilot)
-        await pilot.pause(0.02)
+    await holds(pilot, true, "what was waited for")
 
 
 async def test_a_message_shows_its_funnel_its_rule_and_its_evidence() -> None:
@@ -47,10 +44,46 @@ async def test_a_message_shows_its_funnel_its_rule_and_its_evidence() -> None:
     async with deck(made) as pilot:
         await opened(pilot)
         made.watchers.say(*conversation()[:1])
-        await shows(pilot, "18:46:02 user", "github-pr-review", "high-sure", "T1 1 T2 1", "2 sessions", "14/min")
+        await shows(pilot, "18:46:02 user", "github-pr-review", "high-sure", "2 sessions", "14/min")
+        await pilot.press("k")
+        await shows(pilot, "tier 1   1 of 12 topics matched", "tier 2   1 scored enough", "gate     not asked")
         await pilot.press("G")
-        text = await shows(pilot, "no gate", "PR|pull request|review", "at 8–14", "0.281", "code-review.md")
+        text = await shows(pilot, "no gate", "PR|pull request|review", "at 8–14", "0.281", "procedures/code-")
         assert "1.9 kB" in text and "left" in text
+
+
+async def test_the_last_of_many_messages_is_in_sight_though_all_came_at_once() -> None:
+    made = engine()
+    async with deck(made) as pilot:
+        await opened(pilot)
+        made.watchers.say(*(said(number, f"message {number:03}.") for number in range(300)))
+        text = await shows(pilot, "said     message 299.", "Today 300 messages")
+        assert text.count("message 299.") == 2 and "message 000." not in text
+
+
+async def test_keys_of_a_replay_say_that_none_plays() -> None:
+    async with deck(engine()) as pilot:
+        await opened(pilot)
+        await pilot.press("space")
+        await shows(pilot, "no replay plays: R chooses one")
+
+
+async def test_the_hints_have_useful_before_its_opposite() -> None:
+    async with deck(engine()) as pilot:
+        await opened(pilot)
+        hints = screen_text(pilot).split("\n")[-1]
+        assert 0 < hints.index("y Useful") < hints.index("n Not useful")
+
+
+async def test_listening_that_ended_is_tried_again_with_the_next_look() -> None:
+    made = engine()
+    made.watchers.breaks = MemdeckError("cannot be read", hint="check its permissions")
+    async with deck(made) as pilot:
+        await opened(pilot)
+        await shows(pilot, "stopped · ctrl+r tries again", "check its permissions")
+        made.watchers.breaks = None
+        await pilot.press("ctrl+r")
+        await shows(pilot, "Live · 2 sessions")
 
 
 async def test_a_hint_and_what_was_injected_are_shown_d20() -> None:
@@ -173,7 +206,7 @@ async def test_tuning_is_proposed_from_here() -> None:
 async def test_topics_with_errors_stand_on_top_and_open() -> None:
     async with deck(engine()) as pilot:
         page = await opened(pilot)
-        await shows(pilot, "✗ topics/broken.md:5", "✗ 1")
+        await shows(pilot, "✗ broken.md:5", "✗ 1 broken")
         page.turn_to("topics_list")
         await pilot.press("enter")
         await shows(pilot, "disabled until this is mended")
@@ -281,7 +314,7 @@ async def test_every_pane_can_be_reached_on_a_small_terminal(size: tuple[int, in
     async with deck(made, size=size) as pilot:
         await pilot.press("4")
         await shows(pilot, "18:46:02 user")
-        for words in ("the rule", "email-triage", "topics/broken.md", "tier 1"):
+        for words in ("the rule", "email-triage", "✗ broken.md", "tier 1"):
             await pilot.press("tab")
             if words == "the rule":
                 words = "18:46:30"
@@ -314,4 +347,4 @@ async def test_in_a_small_terminal_a_pane_has_all_the_room_and_knows_it() -> Non
         for name in page.PANES:
             page.turn_to(name)
             await becomes(pilot, lambda name=name: page.pane(name).outer_size.height == page.size.height)  # type: ignore[misc]
-        await shows(pilot, "Today", f"tier 1 {24 * '─'}", "cost", "gate calls")
+        await shows(pilot, "Today", f"tier 1 {24 * '─'}", "cost", "no gate call")

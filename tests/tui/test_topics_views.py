@@ -146,7 +146,9 @@ def test_what_was_active_in_a_replay_ends_when_its_time_is_over() -> None:
 def test_titles_say_how_far_behind_and_what_was_skipped() -> None:
     feed = Batch(lag=timedelta(seconds=7), pending=5000, sessions=1, skipped={Problem.NOT_JSON: 3}, left_out=1)
     title = plain(figures.live_title(Reading(feed=feed, pace=Pace(9)), paused=None, following=True, shown=""))
-    assert title == "Live · 1 session · 9/min · lag 7.0 s · 5kB to read"
+    assert title == "Live · 1 session · lag 7.0 s · 9/min · 4.9 KiB to read"
+    narrow = figures.live_title(Reading(feed=feed), paused=2, following=True, shown="mail", width=60)
+    assert plain(narrow) == "Live · 1 session · paused, 2 new messages · p goes on /mail"
     assert figures.skipped_words(feed) == "skipped lines: 3 not JSON · 1 file not followed"
     assert figures.skipped_words(feed, 2).startswith("2 followed paths not there, f · skipped lines")
 
@@ -162,7 +164,7 @@ def test_the_funnel_says_what_each_tier_kept_out() -> None:
 def test_topics_stand_below_their_problems() -> None:
     shown = figures.TopicRows(topics(), {"deployment"})
     text = [plain(shown.row(index).left) for index in range(len(shown))]
-    assert text[0].startswith("✗ topics/broken.md:5") and "▶ deployment" in text
+    assert text[0].startswith("✗ broken.md:5") and "▶ deployment" in text
     title, lines = figures.topic_detail(topics(), 1)
     assert title == "code-quality" and any("PR|pull request|review" in plain(line) for line in lines)
 

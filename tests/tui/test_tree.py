@@ -252,12 +252,14 @@ async def test_gaps_say_what_to_do(place: Place) -> None:
 async def test_what_would_be_fixed_tomorrow_and_later(place: Place) -> None:
     async with AtTree(place) as walk:
         text = await walk.press("f")
-        assert "Fixed by 2026-03-16 (tomorrow)" in text and "daily/2026-03-15  would be fixed" in text
+        assert "Fixed by 2026-03-16 (tomorrow)" in text and "daily/2026-03-15   would be fixed" in text
         assert "weekly/2026-W11" not in text
         text = await walk.press(*["greater_than_sign"] * 7)
-        assert "(in 8 days)" in text and "weekly/2026-W11  would be fixed" in text
+        assert "(in 8 days)" in text and "weekly/2026-W11    would be fixed" in text
         text = await walk.press("less_than_sign")
         assert "(in 7 days)" in text and "weekly/2026-W11" not in text
+        assert "(in 14 days)" in await walk.press("right_curly_bracket")
+        assert "(in 7 days)" in await walk.press("left_curly_bracket")
 
 
 async def test_a_node_is_compared_with_its_previous_version(place: Place) -> None:
@@ -265,7 +267,7 @@ async def test_a_node_is_compared_with_its_previous_version(place: Place) -> Non
     place.grow(NOW)
     async with AtTree(place) as walk:
         text = await walk.press("j", "v")
-        assert "previous" in text and "before o-" in text and "+" in text
+        assert "compared with" in text and "before operation o-" in text and "+" in text
         text = await walk.press("escape", "v", "v")
         assert walk.page.current == "text"
         await walk.press("escape")
@@ -334,12 +336,48 @@ async def test_a_workspace_without_logs_says_how_a_tree_begins() -> None:
             await walk.press(key)
 
 
+async def test_a_console_that_only_reads_makes_no_dry_run(place: Place) -> None:
+    async with AtTree(place, read_only=True) as walk:
+        text = await walk.press("d", "D")
+        assert "read-only" in text
+        assert [entry for entry in console_of(walk.pilot).entries if entry.state is PlanState.PENDING] == []
+
+
+async def test_a_filter_without_a_match_says_what_else_can_be_done(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("slash", *"zzzz")
+        assert "no node by that name" in text and "enter Look in all texts" in text and "0 matches" in text
+        text = await walk.press("enter")
+        assert "no node and no log reads like this" in text
+        assert "ROOT  tentative" in await walk.press("escape")
+
+
+async def test_stale_is_said_of_fixed_nodes_too(place: Place) -> None:
+    async with AtTree(place) as walk:
+        assert "▲ 03-10  stale-fixed" in await walk.press("slash", *"stale")
+
+
+async def test_lines_break_alike_with_and_without_a_scroll_bar(place: Place) -> None:
+    async with AtTree(place, (120, 24)) as walk:
+        await walk.press("g", "j")
+        pane = walk.page.text_pane
+        long, width = pane.show_vertical_scrollbar, pane.scrollable_content_region.width
+        walk.page.show_file("memory/2026-03-15.md", 0)
+        await walk.press()
+        assert long and not pane.show_vertical_scrollbar
+        assert pane.scrollable_content_region.width == width
+
+
 async def test_logs_without_a_node_say_how_to_plan_the_first_cycle(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.log("2026-03-15", "# 2026-03-15\n\n## login flow [project]\n- begins\n")
     async with AtTree(place) as walk:
         text = await walk.press()
-        assert "○ ROOT  missing" in text and "there is no node yet" in text and "d plans the next cycle" in text
+        assert (
+            "○ ROOT  missing" in text
+            and "there is no node yet" in text
+            and "d makes a dry run of the next cycle" in text
+        )
 
 
 async def test_a_tree_that_cannot_be_read_says_so() -> None:

@@ -1,18 +1,27 @@
 """A list to choose from by typing a part of it: commands, keys, themes, dry runs."""
 
+from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.timer import Timer
 from textual.widgets import Input
 
 from tui.dialogs.eager import Eager
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, ListRows, Row, Span
+from tui.viewmodels.spans import Line, ListRows, Row, Span, plain
 from tui.widgets.line_list import LineList
 from tui.widgets.style import titled
+
+_LEAST, _MOST = 76, 116
+"""Cells of the box: as many as its longest row takes, within these."""
+_LONGEST_NAME = 44
+"""Cells of a name up to which all of them make a column."""
+_REST_SECONDS = 0.08
+"""How long the cursor rests on a choice before it is tried on."""
 
 
 class Choice(NamedTuple):
@@ -40,6 +49,17 @@ def found(choices: tuple[Choice, ...], text: str) -> tuple[Choice, ...]:
     )
 
 
+def under_headings(choices: Sequence[Choice]) -> tuple[Choice | str, ...]:
+    """The choices in their order, and before the first of each section its name."""
+    rows: list[Choice | str] = []
+    before = ""
+    for choice in choices:
+        if choice.section != before:
+            rows.append(before := choice.section)
+        rows.append(choice)
+    return tuple(rows)
+
+
 class Picker(Keyed, Eager[str | None]):
     """Ends with the chosen value, or with None on `esc`."""
 
@@ -47,12 +67,13 @@ class Picker(Keyed, Eager[str | None]):
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
     Picker { align: center top; background: $background 60%; }
+    Picker.clear { background: transparent; }
     Picker #box {
-        width: 76; max-width: 96%; height: auto; max-height: 80%; margin: 2 0 0 0;
+        width: 76; max-width: 96%; height: auto; max-height: 90%; margin: 2 0 0 0;
         border: round $border; background: $panel; padding: 0 1;
     }
     Picker Input { border: none; height: 1; padding: 0; background: $surface; margin: 0 0 1 0; }
-    Picker LineList { height: auto; max-height: 20; background: $panel; }
+    Picker LineList { height: auto; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Close", show=False)]
 
@@ -64,77 +85,127 @@ class Picker(Keyed, Eager[str | None]):
         *,
         placeholder: str = "type to find",
         foot: str = "choose",
+        grouped: bool = False,
+        try_on: Callable[[str], None] | None = None,
     ) -> None:
-        """`further` choices are found by typing, after the others, and not listed before."""
+        """`further` choices are found by typing, after the others, and not listed before.
+
+        `grouped`: sections are headings. `try_on` is told the choice that the cursor rests on; nothing is dimmed then.
+        """
         super().__init__()
+        self.set_class(try_on is not None, "clear")
         self._further = further
         self._title, self._choices, self._placeholder, self._foot = title, choices, placeholder, foot
-        self._found = choices
+        self._grouped, self._try_on = grouped, try_on
+        every = (*choices, *further)
+        self._key_cells = max((len(choice.key) for choice in every), default=0)
+        about = any(choice.about for choice in every)
+        self._name_cells = min(max((len(choice.name) for choice in every), default=0), _LONGEST_NAME) if about else 0
+        self._found: tuple[Choice | str, ...] = ()
+        self._resting: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Input(compact=True, placeholder=self._placeholder, select_on_focus=False)
-            yield LineList(ident="choices", empty="nothing by that name")
+            yield LineList(ident="choices", empty="nothing by that name\nfewer letters find more")
 
     def on_mount(self) -> None:
-        box = self.query_one("#box")
-        box.border_title = titled(self.app.theme, (Span(self._title, "title"),))
-        keys: Line = (
-            Span("enter", "key"),
-            Span(f" {self._foot}   ", "muted"),
-            Span("esc", "key"),
-            Span(" close", "muted"),
-        )
-        box.border_subtitle = titled(self.app.theme, keys)
         lines = self.query_one(LineList)
         lines.can_focus, lines.lit = False, True
-        lines.styles.height = max(1, min(20, len(self._choices), self.app.size.height * 8 // 10 - 5))
-        self._show()
+        self._show("")
+        self._take_room()
+        self._name_it()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._name_it())
 
-    def _show(self) -> None:
-        width = max((len(choice.key) for choice in self._choices), default=0)
-        rows = [
-            Row(
-                (
-                    Span(f"{choice.key:>{width}}  ", "key"),
-                    Span(choice.name, "text"),
-                    Span(f"  {choice.about}", "muted"),
-                ),
-                (Span(choice.section, "muted"),),
-            )
-            for choice in self._found
-        ]
-        self.query_one(LineList).show(ListRows(rows), 0)
+    def _name_it(self) -> None:
+        box = self.query_one("#box")
+        box.border_title = titled(self.app.theme, (Span(self._title, "title"),))
+        keys: Line = (Span("enter", "key"), Span(f" {self._foot}   ", "muted"))
+        box.border_subtitle = titled(self.app.theme, (*keys, Span("esc", "key"), Span(" close", "muted")))
+
+    def _take_room(self) -> None:
+        """As wide as the longest row and as tall as all rows, as far as the screen allows."""
+        rows = [self._row(choice) for choice in self._choices]
+        widest = max((len(plain((*row.left, *row.right))) for row in rows), default=0)
+        self.query_one("#box").styles.width = max(_LEAST, min(_MOST, widest + 8))
+        self.query_one(LineList).styles.height = max(2, min(len(self._found), self.app.size.height * 9 // 10 - 6))
+
+    def _show(self, text: str) -> None:
+        hits = (*found(self._choices, text), *(found(self._further, text) if text.split() else ()))
+        self._found = under_headings(hits) if self._grouped and not text.split() else hits
+        self.query_one(LineList).show(ListRows([self._row(choice) for choice in self._found]), 0)
+        self._go(0, 1)
+
+    def _row(self, choice: Choice | str) -> Row:
+        if isinstance(choice, str):
+            return Row((Span(choice, "accent"),))
+        key: Line = (Span(f"{choice.key:>{self._key_cells}}  ", "key"),) if self._key_cells else ()
+        about = Span(f"  {choice.about}" if choice.about else "", "muted")
+        headed = self._grouped and any(isinstance(row, str) for row in self._found[:1])
+        section = () if headed else (Span(choice.section, "muted"),)
+        return Row((*key, Span(f"{choice.name:<{self._name_cells}}", "text"), about), section)
+
+    def _go(self, index: int, by: int) -> None:
+        """Puts the cursor on a choice, or past a heading on the next one in that direction."""
+        last = len(self._found) - 1
+        index = max(0, min(index, last))
+        while 0 <= index <= last and isinstance(self._found[index], str):
+            index += 1 if index == 0 else by
+        lines = self.query_one(LineList)
+        if 0 <= index <= last:
+            lines.go(index)
+        if all(isinstance(row, str) for row in self._found[:index]):  # the heading above the first is seen too
+            self.call_after_refresh(lines.scroll_to, y=0, animate=False, force=True)
+        self._rest()
+
+    def _rest(self) -> None:
+        if self._try_on is None:
+            return
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(_REST_SECONDS, self._rested)
+
+    def _rested(self) -> None:
+        choice = self._under()
+        if choice is not None and self._try_on is not None and self.is_current:
+            self._try_on(choice.value)
+
+    def _under(self) -> Choice | None:
+        """The choice under the cursor; None on a heading, or where nothing matches."""
+        at = self.query_one(LineList).cursor
+        choice = self._found[at] if at < len(self._found) else None
+        return choice if isinstance(choice, Choice) else None
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        further = found(self._further, event.value) if event.value.strip() else ()
-        self._found = (*found(self._choices, event.value), *further)
-        self._show()
+        self._show(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._choose(self.query_one(LineList).cursor)
+        self._choose()
 
     def on_line_list_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        self._choose(event.index)
+        self._choose()
 
-    def _choose(self, index: int) -> None:
-        self.dismiss(self._found[index].value if index < len(self._found) else None)
+    def on_line_list_moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._rest()
+
+    def _choose(self) -> None:
+        choice = self._under()
+        self.dismiss(choice.value if choice is not None else None)
 
     def on_key(self, event: events.Key) -> None:
         lines = self.query_one_optional(LineList)
         if lines is None:
             return
-        moves = {"up": -1, "down": 1, "ctrl+n": 1, "ctrl+p": -1}
+        page = max(1, lines.size.height - 1)
+        moves = {"up": -1, "down": 1, "ctrl+n": 1, "ctrl+p": -1, "pageup": -page, "pagedown": page}
         if event.key in moves:
-            lines.action_move(moves[event.key])
-        elif event.key in ("pageup", "pagedown"):
-            lines.action_page(1 if event.key == "pagedown" else -1)
-        else:
-            return
-        event.stop()
+            event.stop()
+            by = moves[event.key]
+            self._go(lines.cursor + by, 1 if by > 0 else -1)
 
     def action_not_now(self) -> None:
         self.dismiss(None)

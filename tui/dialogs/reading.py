@@ -7,41 +7,47 @@ from textual.binding import Binding, BindingType
 
 from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, plain
 from tui.widgets.text_pane import TextPane
+
+_LEAST, _MOST = 72, 132
+"""Cells of the box: as many as its longest line takes, within these."""
 
 
 class Reading(Keyed, Once[None]):
-    """Shows lines under a title until `esc`."""
+    """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows."""
 
     SCOPE = "reading"
     DEFAULT_CSS = """
     Reading { align: center middle; background: $background 60%; }
     Reading TextPane {
-        width: 100; max-width: 94%; height: auto; max-height: 80%; padding: 0 1;
+        width: 100; max-width: 94%; height: auto; max-height: 90%; padding: 0 1;
         border: round $border; background: $panel;
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close", show=False)]
 
-    def __init__(self, title: str, lines: tuple[Line, ...]) -> None:
+    def __init__(self, title: str, lines: tuple[Line, ...], *, ends: str = "close") -> None:
+        """`ends`: what `esc` does, in a word."""
         super().__init__()
-        self._title, self._lines = title, lines
+        self._title, self._lines, self._ends = title, lines, ends
 
     def compose(self) -> ComposeResult:
         yield TextPane(ident="text")
 
     def on_mount(self) -> None:
         pane = self.query_one(TextPane)
-        pane.styles.height = max(3, min(len(self._lines) + 2, self.app.size.height * 8 // 10))
-        pane.name_it((Span(self._title, "title"),), (Span("esc", "key"), Span(" close", "muted")))
+        widest = max((len(plain(line)) for line in self._lines), default=0)
+        pane.styles.width = max(_LEAST, min(_MOST, widest + 5))
+        pane.styles.height = max(3, min(len(self._lines) + 2, self.app.size.height * 9 // 10))
+        pane.name_it((Span(self._title, "title"),), (Span("esc", "key"), Span(f" {self._ends}", "muted")))
         pane.show(self._lines)
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
         """As tall as the text once it is wrapped, as far as the screen allows."""
         pane = self.query_one(TextPane)
-        pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 8 // 10))
+        pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 9 // 10))
 
     def action_close(self) -> None:
         self.dismiss(None)

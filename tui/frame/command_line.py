@@ -50,7 +50,7 @@ class CommandLine(Keyed, Eager[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            yield LineList(ident="completions")
+            yield LineList(ident="completions", empty="no command reads like this")
             yield Input(self._text, compact=True, placeholder="a command: status, plan compact, theme paper, tour …")
 
     def on_mount(self) -> None:
@@ -69,7 +69,8 @@ class CommandLine(Keyed, Eager[str | None]):
         rows = [
             Row((Span(f"{safe(line):<{width}}  ", "text"), Span(safe(about), "muted"))) for line, about in self._found
         ]
-        lines.styles.height = max(1, min(_MOST, len(rows), self.app.size.height - 6)) if rows else 0
+        unknown = bool(text.strip()) and " " not in text.strip()
+        lines.styles.height = max(1, min(_MOST, len(rows), self.app.size.height - 6)) if rows or unknown else 0
         lines.show(ListRows(rows), 0)
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -209,7 +209,8 @@ class Commander:
             [(Span(safe(line)),) for line in done.output.rstrip("\n").split("\n")] if done.output else []
         )
         if done.messages:
-            lines += [(), *((Span(safe(line), "warn"),) for line in done.messages.rstrip("\n").split("\n"))]
+            apart: list[Line] = [()] if lines else []
+            lines += [*apart, *((Span(safe(line), "warn"),) for line in done.messages.rstrip("\n").split("\n"))]
         if not lines:
             lines = [(Span("nothing to say", "muted"),)]
         if not self._app.in_dialog:

@@ -1,10 +1,13 @@
 """The lines at the edges of the console: screens and badges, where one is, work under way, keys."""
 
+from operator import itemgetter
+
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding
 
 from tui.frame.frame import Frame
 from tui.frame.welcome import INVITATION, INVITATION_BRIEF
+from tui.keys.naming import places
 from tui.viewmodels import frame, queue
 from tui.viewmodels.spans import Line
 from tui.widgets.one_line import OneLine
@@ -71,7 +74,7 @@ class Edges:
 
     def _groups(self) -> list[list[frame.Hint]]:
         """Keys of the focused pane, of the screen, and those that work everywhere; each action once."""
-        groups: dict[int, list[frame.Hint]] = {0: [], 1: [], 2: []}
+        groups: dict[int, list[tuple[int, frame.Hint]]] = {0: [], 1: [], 2: []}
         self._hinted.clear()
         seen: set[str] = set()
         for key, active in self._app.screen_stack[0].active_bindings.items():
@@ -81,8 +84,9 @@ class Edges:
                 shown = binding.key_display or frame.key_name(key)
                 self._hinted.setdefault(shown, active)
                 group = 2 if active.node is self._app else 1 if active.node is self._app.page else 0
-                groups[group].append(frame.Hint(shown, binding.description, self._app.why_not(binding.action)))
-        return [groups[number] for number in sorted(groups)]
+                hint = frame.Hint(shown, binding.description, self._app.why_not(binding.action))
+                groups[group].append((places(type(active.node)).get(binding.action, 0), hint))
+        return [[hint for _, hint in sorted(groups[number], key=itemgetter(0))] for number in sorted(groups)]
 
     async def do_hint(self, column: int) -> None:
         """What the hint at a column says, as its key would do it: a dim one says why not."""

@@ -68,7 +68,7 @@ def targets(app: Frame, header: OneLine) -> list[Target]:
     for name in app.page.PANES:
         region = app.page.pane(name).region
         if region.width > 2 and region.height > 0:
-            found.append(Target(region.x + 1, region.y, pane=name))
+            found.append(Target(region.x, region.y, pane=name))
     for place in PLACES:
         at = next((x for x in range(header.size.width) if place_at(header.row, x) == place.id), None)
         if at is not None and place.id != app.stage.here:

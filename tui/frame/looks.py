@@ -1,6 +1,7 @@
 """The colours the operator chose, ours or their own; a theme file that changes is put on again at once."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,12 @@ class Looks:
             self.wear(name)
         except MemdeckError as error:
             self._failed(error)
+
+    def try_on(self, name: str) -> None:
+        """Puts a theme on for a look; one that cannot be put on is told of only where it is chosen."""
+        if name != self.chosen:
+            with suppress(MemdeckError):
+                self.wear(name)
 
     def poll(self) -> None:
         """Puts the theme on again once its file changed; a broken one is said, and the old colours stay."""

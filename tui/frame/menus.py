@@ -7,6 +7,7 @@ from textual.binding import ActiveBinding
 from tui.dialogs.picker import Choice, Picker
 from tui.frame.commands import Commander, known
 from tui.frame.frame import Frame
+from tui.registry.places import place
 from tui.viewmodels.frame import key_name
 from tui.viewmodels.wording import safe
 
@@ -21,8 +22,8 @@ _NOT_COMMANDS = frozenset(
 
 def _where(app: Frame, active: ActiveBinding) -> str:
     if active.node is app:
-        return "everywhere"
-    return "screen" if active.node is app.page else "pane"
+        return "Everywhere"
+    return f"On the screen {place(app.stage.here).title}" if active.node is app.page else "In this pane"
 
 
 def _choices(app: Frame) -> tuple[Choice, ...]:
@@ -40,8 +41,10 @@ def _choices(app: Frame) -> tuple[Choice, ...]:
         found[binding.action] = Choice(
             binding.description, why and f"({why})", keys, binding.action, _where(app, active)
         )
-    order = ("pane", "screen", "everywhere")
-    return tuple(sorted(found.values(), key=lambda choice: (order.index(choice.section), choice.value not in hinted)))
+    order = ("In", "On", "Ev")
+    return tuple(
+        sorted(found.values(), key=lambda choice: (order.index(choice.section[:2]), choice.value not in hinted))
+    )
 
 
 def _runner(app: Frame) -> Callable[[str | None], None]:
@@ -63,24 +66,29 @@ def _runner(app: Frame) -> Callable[[str | None], None]:
 
 def show_keys(app: Frame, commander: Commander) -> None:
     """Every key that does something here, searchable; `enter` does it. What has no key is found by typing."""
-    keys = _choices(app)
-    shown = Picker("Keys here", keys, _by_name(app), placeholder="type to find a key", foot="does it")
+    shown = Picker(
+        "Keys here", _choices(app), _by_name(app), placeholder="type to find a key", foot="does it", grouped=True
+    )
     app.push_screen(shown, _doer(app, commander))
 
 
 def show_commands(app: Frame, commander: Commander) -> None:
     """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
-    actions = tuple(c._replace(section="") for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
+    actions = tuple(c for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
     every = (*actions, *_by_name(app))
-    shown = Picker("Commands", every, placeholder="type a part of its name", foot="does it")
+    shown = Picker("Commands", every, placeholder="type a part of its name", foot="does it", grouped=True)
     app.push_screen(shown, _doer(app, commander))
 
 
 def _by_name(app: Frame) -> tuple[Choice, ...]:
     """What has no key of its own: dry runs by system, themes, the words of the command line."""
-    runs = tuple(Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}") for name, about in app.systems)
-    looks = tuple(Choice(f"Theme: {app.looks.title(name)}", "", "", f":theme {name}") for name in app.looks.names())
-    words = tuple(Choice(f":{command.name}", command.about, "", f":{command.name}") for command in known())
+    runs = tuple(
+        Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}", "Dry runs") for name, about in app.systems
+    )
+    looks = tuple(
+        Choice(f"Theme: {app.looks.title(name)}", "", "", f":theme {name}", "Themes") for name in app.looks.names()
+    )
+    words = tuple(Choice(f":{command.name}", command.about, "", f":{command.name}", "Commands") for command in known())
     return (*runs, *looks, *words)
 
 
@@ -98,17 +106,19 @@ def _doer(app: Frame, commander: Commander) -> Callable[[str | None], None]:
 
 
 def choose_theme(app: Frame) -> None:
-    """Which colours to put on."""
+    """Which colours to put on: those under the cursor are tried on, and `esc` brings the old ones back."""
+    before = app.looks.chosen
     choices = tuple(
         Choice(app.looks.title(name), "now" if name == app.looks.chosen else "", "", name, section=name)
         for name in app.looks.names()
     )
 
     def chosen(value: str | None) -> None:
-        if value:
-            app.looks.choose(value)
+        if value or app.looks.chosen != before:
+            app.looks.choose(value or before)
 
-    app.push_screen(Picker("Theme", choices, placeholder="which colours", foot="puts it on"), chosen)
+    menu = Picker("Theme", choices, placeholder="which colours", foot="keeps it", try_on=app.looks.try_on)
+    app.push_screen(menu, chosen)
 
 
 def choose_dry_run(app: Frame) -> None:

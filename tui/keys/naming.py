@@ -1,8 +1,9 @@
 """Gives every key a name, such as `approvals.reject`, by which the operator's configuration can rebind it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -19,6 +20,17 @@ class Keyed:
         super().__init_subclass__(**arguments)
 
     BINDINGS: ClassVar[list[BindingType]]
+
+
+@cache
+def places(kind: type) -> Mapping[str, int]:
+    """Where a widget's actions stand among its bindings, those of the classes it is made of first.
+
+    The toolkit goes by keys, so that a key of the base class given another meaning would keep the old one's place.
+    """
+    bindings = (binding for owner in reversed(kind.__mro__) for binding in owner.__dict__.get("BINDINGS", ()))
+    actions = dict.fromkeys(binding.action for binding in bindings if isinstance(binding, Binding))
+    return {action: number for number, action in enumerate(actions)}
 
 
 def named(scope: str, bindings: Iterable[BindingType]) -> list[BindingType]:

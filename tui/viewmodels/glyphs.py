@@ -47,6 +47,8 @@ WAITS = Sign("○", "waits", "muted")
 
 WOKE = Sign("▶", "active", "ok")
 LOST = Sign("·", "not active", "muted")
+LISTENS = Sign("○", "listening", "muted")
+OFF = Sign("·", "off", "muted")
 USEFUL = Sign("✓", "useful", "ok")
 NOT_USEFUL = Sign("✗", "not useful", "blocked")
 UNSURE = Sign("?", "unsure", "muted")
@@ -110,7 +112,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
             *(DAMAGED, ORPHAN, RAW_LOG, NO_LOG, UNREADABLE, WAITS),
         ),
     ),
-    ("Topics", (WOKE, LOST, USEFUL, NOT_USEFUL, UNSURE)),
+    ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Findings of a check", tuple(FINDINGS.values())),
 )

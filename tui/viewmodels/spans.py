@@ -1,5 +1,6 @@
 """What a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, get_args
 
 Role = Literal[
@@ -99,6 +100,14 @@ class ListRows:
 def plain(line: Line) -> str:
     """The text of a line without its roles."""
     return "".join(span.text for span in line)
+
+
+def fitting(parts: Sequence[Line], between: Span, width: int) -> Line:
+    """Parts put together in at most `width` cells: the last ones give way whole, the first never does."""
+    kept = list(parts)
+    while len(kept) > 1 and len(plain(join(kept, between))) > width:
+        kept.pop()
+    return join(kept, between)
 
 
 def join(parts: list[Line], between: Span) -> Line:

@@ -28,6 +28,14 @@ _LONGEST = 6_000
 _BAR = 20
 
 
+NOTHING: tuple[Line, ...] = (
+    (Span("What a message woke, and why.", "strong"),),
+    (Span("Put the cursor on a message, or on", "muted"),),
+    (Span("a decision below it.", "muted"),),
+)
+"""What stands there while there is no message."""
+
+
 def fact(name: str, *spans: Span) -> Line:
     return (Span(f"{name:<{LABEL}}", "muted"), *spans)
 
@@ -62,7 +70,7 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
         lines += [(), fact("tools", Span(safe(calls)))]
     lines.append(())
     if not entry.injected:
-        lines.append(_tiers(entry))
+        lines += _tiers(entry)
     else:
         lines.append(fact("injected", Span("put there by a hook or a summary: it never wakes anything", "info")))
     for decision in entry.decisions:
@@ -155,16 +163,19 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
 # ── the parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _tiers(entry: LogEntry) -> Line:
-    """`T1 2/40 0.1 ms · T2 1 0.6 ms · gate 1 180 ms`."""
+def _tiers(entry: LogEntry) -> Iterable[Line]:
+    """What each tier let through, a line each, as far as the message came."""
     funnel = entry.result.funnel
-    parts = [
-        f"T1 {funnel.tier1}/{funnel.topics} {milliseconds(funnel.tier1_ms)}",
-        f"T2 {funnel.tier2} {milliseconds(funnel.tier2_ms)}" if funnel.tier1 or entry.decisions else "T2 –",
-        f"gate {funnel.gated} {milliseconds(funnel.gate_ms)}" if funnel.gated else "gate –",
-    ]
-    cost = f"   ${funnel.cost_usd:.4f}" if funnel.cost_usd else ""
-    return fact("funnel", Span(" · ".join(parts) + cost))
+    yield fact("tier 1", Span(f"{funnel.tier1} of {noun(funnel.topics, 'topic')} matched"), _took(funnel.tier1_ms))
+    if funnel.tier1 or entry.decisions:
+        yield fact("tier 2", Span(f"{funnel.tier2} scored enough"), _took(funnel.tier2_ms))
+        cost = f" · ${funnel.cost_usd:.4f}" if funnel.cost_usd else ""
+        asked = (Span(f"asked about {funnel.gated}"), _took(funnel.gate_ms), Span(cost, "muted"))
+        yield fact("gate", *(asked if funnel.gated else (Span("not asked", "muted"),)))
+
+
+def _took(milli: float) -> Span:
+    return Span(f" · {milliseconds(milli)}", "muted")
 
 
 def _tier1(entry: LogEntry, decision: Decision) -> Iterable[Line]:

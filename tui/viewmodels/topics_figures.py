@@ -7,29 +7,53 @@ from engine.feed.feed import Batch
 from engine.feed.monitor import Reading
 from engine.topics.rates import Tally
 from engine.topics.topic import Topic, TopicProblem, TopicSet
-from tui.viewmodels.spans import Line, Role, Row, Span
+from tui.viewmodels.glyphs import LISTENS, OFF, WOKE
+from tui.viewmodels.spans import Line, Role, Row, Span, fitting, plain
 from tui.viewmodels.topics_detail import fact
 from tui.viewmodels.topics_words import milliseconds
-from tui.viewmodels.wording import count, noun, safe, short_count
+from tui.viewmodels.wording import count, file_name, noun, safe, size
 
 _SLOW = timedelta(seconds=2)
 """A lag above this is worth a colour."""
 
 
-def live_title(reading: Reading | None, *, paused: int | None, following: bool, shown: str) -> Line:
-    """`Live · 2 sessions · 14/min · lag 0.0 s`."""
+STOPPED: Line = (
+    Span("Live", "title"),
+    Span("  ✗ stopped · ", "blocked"),
+    Span("ctrl+r", "key"),
+    Span(" tries again", "muted"),
+)
+
+
+def live_title(reading: Reading | None, *, paused: int | None, following: bool, shown: str, width: int = 1000) -> Line:
+    """`Live · 2 sessions · lag 0.0 s · 14/min`: as much of it as fits before what the operator did to it."""
     if reading is None:
         return (Span("Live", "title"), Span("  starting…", "muted"))
     feed = reading.feed
     behind: Role = "warn" if feed.lag > _SLOW else "muted"
-    facts = f" · {noun(feed.sessions, 'session')} · {count(reading.pace.per_minute)}/min"
-    line: Line = (Span("Live", "title"), Span(facts, "muted"), Span(f" · lag {_seconds(feed.lag)}", behind))
+    facts: list[Line] = [
+        (Span("Live", "title"),),
+        (Span(noun(feed.sessions, "session"), "muted"),),
+        (Span(f"lag {_seconds(feed.lag)}", behind),),
+        (Span(f"{count(reading.pace.per_minute)}/min", "muted"),),
+    ]
     if feed.pending > 1024:
-        line += (Span(f" · {short_count(feed.pending)}B to read", behind),)
+        facts.append((Span(f"{size(feed.pending)} to read", behind),))
+    state = _held(paused, following, shown)
+    return (*fitting(facts, Span(" · ", "muted"), width - len(plain(state))), *state)
+
+
+def _held(paused: int | None, following: bool, shown: str) -> Line:
+    """What the operator did to the stream, and the key that ends it."""
+    line: Line = ()
     if paused is not None:
-        line += (Span(f" · paused, {noun(paused, 'new message')}", "warn"),)
+        line = (
+            Span(f" · paused, {noun(paused, 'new message')} · ", "warn"),
+            Span("p", "key"),
+            Span(" goes on", "muted"),
+        )
     elif not following:
-        line += (Span(" · not following, G does", "muted"),)
+        line = (Span(" · not following, ", "muted"), Span("G", "key"), Span(" does", "muted"))
     return (*line, Span(f" /{safe(shown)}", "warn")) if shown else line
 
 
@@ -65,11 +89,11 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
 def _costs(tally: Tally, reading: Reading | None) -> Line:
     pace = reading.pace if reading is not None else None
     heard = pace is not None and pace.p95_ms > 0  # before the first message there is nothing to tell
-    latency = f"p50 {milliseconds(pace.p50_ms)}  p95 {milliseconds(pace.p95_ms)}   " if pace and heard else ""
-    calls = f"{noun(tally.gate_calls, 'gate call')}, ${tally.usd:.4f}"
-    hints = noun(tally.corrections, "hint")
-    failed: Line = (Span(f"   ✗ {tally.gate_failed} gate failures", "blocked"),) if tally.gate_failed else ()
-    return (Span("cost   ", "muted"), Span(f"{latency}{calls}   {hints}"), *failed)
+    parts = [f"half in {milliseconds(pace.p50_ms)}, 95 % in {milliseconds(pace.p95_ms)}"] if pace and heard else []
+    parts.append(f"{noun(tally.gate_calls, 'gate call')}, ${tally.usd:.4f}" if tally.gate_calls else "no gate call")
+    parts += [noun(tally.corrections, "hint")] if tally.corrections else []
+    failed: Line = (Span(f" · ✗ {noun(tally.gate_failed, 'gate failure')}", "blocked"),) if tally.gate_failed else ()
+    return (Span("cost   ", "muted"), Span(" · ".join(parts)), *failed)
 
 
 def funnel_title(tally: Tally, *, replay: bool) -> Line:
@@ -109,14 +133,15 @@ def worst_first(problems: Iterable[TopicProblem]) -> tuple[TopicProblem, ...]:
 
 def _problem_row(problem: TopicProblem) -> Row:
     mark = Span("✗ ", "blocked") if problem.error else Span("! ", "warn")
-    where = Span(f"{safe(problem.path)}:{problem.line} ", "origin")
+    where = Span(f"{file_name(problem.path)}:{problem.line} ", "info")
     return Row((mark, where, Span(safe(problem.message))))
 
 
 def _topic_row(topic: Topic, active: bool) -> Row:
-    mark = Span("▶ ", "ok") if active else Span("○ " if topic.enabled else "· ", "muted")
+    sign = WOKE if active else LISTENS if topic.enabled else OFF
+    mark = Span(f"{sign.glyph} ", sign.role)
     own = f" ≥ {topic.similarity_threshold:g}" if topic.similarity_threshold is not None else ""
-    right = f"{topic.priority.value} · {topic.activation.value}{own}" if topic.enabled else "off"
+    right = f"{topic.priority.value} · {topic.activation.value}{own}" if topic.enabled else OFF.word
     return Row((mark, Span(safe(topic.id), "text" if topic.enabled else "muted")), (Span(right, "muted"),))
 
 
@@ -135,8 +160,8 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
         )
     topic = topics.topics[index - len(bad)]
     lines: list[Line] = [
-        (Span(safe(topic.title), "strong"), Span(f"  {safe(topic.path)}", "origin")),
-        (Span(safe(topic.description)),),
+        (Span(safe(topic.title), "strong"), Span(f"  {safe(topic.path)}", "muted")),
+        (Span(safe(" ".join(topic.description.split()))),),
         (),
         fact("wakes", Span(f"{topic.priority.value} · {topic.activation.value}{_threshold(topic)}")),
         fact("context", Span(f"at most {topic.max_context_kb:g} kB")),
@@ -159,11 +184,33 @@ def _threshold(topic: Topic) -> str:
 
 
 def judged_words(judged: int, decisions: int) -> Line:
-    """`y yes  n no  u unsure   41 of 88 judged`."""
+    """`y yes  n no  u unsure   41 of 88 judged`; nothing where there is nothing to judge."""
+    if not decisions:
+        return ()
     keys: list[Span] = []
     for key, word in (("y", "useful"), ("n", "not"), ("u", "unsure")):
         keys += [Span(key, "key"), Span(f" {word}  ", "muted")]
     return (*keys, Span(f"{judged:,} of {decisions:,} judged", "muted"))
+
+
+_NO_TOPICS = """\
+this workspace has no topics yet
+
+a topic is a file topics/NAME.md, such as topics/deploys.md:
+
+   ---
+   type: topic
+   triggers:
+     - type: keywords
+       match: [deploy, rollback]
+   activation: gated
+   priority: high
+   ---
+   # Deploys
+
+   Before a deploy: say what changes.
+
+messages of sessions are shown here nevertheless"""
 
 
 def empty_words(topics: TopicSet | None, now: datetime) -> str:
@@ -171,11 +218,7 @@ def empty_words(topics: TopicSet | None, now: datetime) -> str:
     if topics is None:
         return "reading topics…"
     if not topics.topics and not topics.problems:
-        return (
-            "this workspace has no topics yet\n"
-            "a topic is a file topics/NAME.md with triggers in its frontmatter\n"
-            "sessions are followed nevertheless"
-        )
+        return _NO_TOPICS
     return (
         f"no message yet today, {now:%H:%M} · {noun(len(topics.topics), 'topic')} listening\n"
         "transcripts under raw/conversations/ are followed as they grow\n"

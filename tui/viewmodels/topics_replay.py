@@ -19,6 +19,11 @@ _UNKNOWN_GAP = 30.0
 """Seconds between two messages of which nobody knows when they were said."""
 
 
+_KEYS = (("p", "pause"), ("space", "next"), ("< >", "speed"), ("esc", "ends it"))
+REPLAY_KEYS: Line = tuple(span for key, does in _KEYS for span in (Span(key, "key"), Span(f" {does}  ", "muted")))
+"""What can be done with a replay, for the border below it."""
+
+
 class Replay:
     """Plays messages that are decided already. Time is given to it, step by step."""
 
@@ -86,7 +91,7 @@ class Replay:
     def title(self) -> Line:
         """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`."""
         speed = f"{self.speed}×" if self.speed < AT_ONCE else "at once"
-        state = "over, esc ends it" if self.over else "paused" if self.paused else speed
+        state = "over" if self.over else "paused" if self.paused else speed
         clock = self.clock()
         at = f" · {clock:%Y-%m-%d %H:%M}" if clock is not None else ""
         return (

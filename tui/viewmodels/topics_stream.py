@@ -108,9 +108,9 @@ class Stream:
 class StreamRows:
     """The rows of a stream as a list shows them."""
 
-    def __init__(self, stream: Stream, marks: Marks) -> None:
-        self._stream = stream
-        self._marks = marks
+    def __init__(self, stream: Stream, marks: Marks, *, wide: bool = False) -> None:
+        """`wide`: there is room for what each tier let through, not only for what it came to."""
+        self._stream, self._marks, self._wide = stream, marks, wide
         self._count = len(stream.rows)
 
     def __len__(self) -> int:
@@ -122,7 +122,7 @@ class StreamRows:
         place = self._stream.rows[index]
         entry = self._stream.entry(place)
         if place.part < 0:
-            return message_row(entry)
+            return message_row(entry, wide=self._wide)
         if place.part < len(entry.decisions):
             decision = entry.decisions[place.part]
             return decision_row(decision, self._marks.get((entry.key, decision.topic)))
@@ -146,13 +146,15 @@ def _places(number: int, entry: LogEntry) -> Iterable[Place]:
     return (Place(number, part) for part in range(-1, len(entry.decisions) + len(entry.steered)))
 
 
-def message_row(entry: LogEntry) -> Row:
-    """`18:46:02 user  can you review the PR?      T1 2 T2 1 G – ▶ 1`."""
+def message_row(entry: LogEntry, *, wide: bool = False) -> Row:
+    """`18:46:02 user  can you review the PR?      tier 1: 2  tier 2: 1  gate: 1  ▶ 1`."""
     at = entry.said_at or entry.at
     name, role = role_of(entry)
     text = safe(" ".join(entry.text[:_LONGEST].split())) or _tools(entry)
     words = Span(text, "muted" if entry.injected else "text")
-    return Row((Span(f"{_when(at, entry.at):<9}", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry))
+    return Row(
+        (Span(f"{_when(at, entry.at):<9}", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry, wide=wide)
+    )
 
 
 def _when(at: datetime, decided_at: datetime) -> str:
@@ -164,16 +166,17 @@ def _tools(entry: LogEntry) -> str:
     return safe(", ".join(f"[{call.name}]" for call in entry.tool_calls[:4]))
 
 
-def _funnel(entry: LogEntry) -> Line:
-    """How far the message came, in a few cells; nothing woken by nothing stays dim."""
+def _funnel(entry: LogEntry, *, wide: bool) -> Line:
+    """How far the message came; of one that no topic was looked at for, nothing."""
     if entry.injected:
         return (Span("injected", "muted"),)
+    if not entry.decisions:
+        return ()
     funnel = entry.result.funnel
     woke = sum(one.activated for one in entry.decisions)
-    if not entry.decisions:
-        return (Span(f"T1 {funnel.tier1}", "muted"),)
-    tiers = Span(f"T1 {funnel.tier1} T2 {funnel.tier2} G {funnel.gated or '–'} ", "muted")
-    return (tiers, Span(f"{WOKE.glyph} {woke}", WOKE.role) if woke else Span(f"{LOST.glyph} 0", LOST.role))
+    came = Span(f"{WOKE.glyph} {woke}", WOKE.role) if woke else Span(f"{LOST.glyph} 0", LOST.role)
+    tiers = f"tier 1: {funnel.tier1}  tier 2: {funnel.tier2}  gate: {funnel.gated or '–'}  "
+    return (Span(tiers, "muted"), came) if wide else (came,)
 
 
 def decision_row(decision: Decision, mark: Useful | None) -> Row:

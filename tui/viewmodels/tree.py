@@ -18,7 +18,7 @@ from tui.viewmodels.glyphs import (
     UNREADABLE,
     Sign,
 )
-from tui.viewmodels.spans import Line, Row, Span, join
+from tui.viewmodels.spans import Line, Row, Span, fitting, plain
 from tui.viewmodels.tree_walk import Place, Walk
 from tui.viewmodels.wording import count, noun, safe, short_count
 
@@ -120,15 +120,13 @@ class NodeRows:
         return Row(left, self._size(node), self._extra(node))
 
     def _words(self, node: TreeNode, found: Sign) -> Line:
+        """How it stands; while a text is looked for, first how often it was found there."""
         hits = self._walk.hits.get(node.path, 0)
-        return join(
-            [
-                (Span(found.word, found.role),),
-                (Span(noun(hits, "line"), "accent"),) if hits else (),
-                (Span(f"{noun(len(node.gaps), 'gap')} below", "warn"),) if node.gaps and node.status else (),
-            ],
-            Span(" · ", "rule"),
-        )
+        said: Line = (Span(found.word, found.role),)
+        if hits:
+            return (Span(noun(hits, "line"), "accent"), *(() if node.level == RAW else (Span(" · ", "rule"), *said)))
+        gaps = Span(f"{noun(len(node.gaps), 'gap')} below", "warn")
+        return (*said, Span(" · ", "rule"), gaps) if node.gaps and node.status else said
 
     def _size(self, node: TreeNode) -> Line:
         if not node.status:
@@ -146,14 +144,17 @@ class NodeRows:
         return (Span(f" · {text}", "muted"),) if text else ()
 
 
-def title(node: TreeNode) -> Line:
-    """`memory/weekly/2026-W12.md  ◐ tentative · 412 tokens · fixed from 03-30`."""
-    facts: list[Line] = [(Span(f"{sign(node).glyph} {state_words(node)}", sign(node).role),)]
+def title(node: TreeNode, width: int = 1000) -> Line:
+    """`memory/weekly/2026-W12.md  ◐ tentative · 412 tokens · fixed from 03-30`: as many facts as fit."""
+    name: Line = (Span(safe(node.path), "title"), Span("  "))
+    facts: list[Line] = [(*name, Span(f"{sign(node).glyph} {state_words(node)}", sign(node).role))]
     if node.status:
         facts.append((Span(f"{noun(node.lines, 'line')} · {count(node.tokens)} tokens", "muted"),))
     if node.fixed_from is not None and node.level != RAW and node.status:
         facts.append((Span(f"fixed from {node.fixed_from}", "muted"),))
-    return (Span(safe(node.path), "title"), Span("  "), *join(facts, Span(" · ", "rule")))
+    if len(plain(facts[0])) > width:
+        facts[0] = (*name, Span(f"{sign(node).glyph} {sign(node).word}", sign(node).role))
+    return fitting(facts, Span(" · ", "rule"), width)
 
 
 def nothing_here(node: TreeNode) -> tuple[Line, ...]:
@@ -171,13 +172,24 @@ def nothing_here(node: TreeNode) -> tuple[Line, ...]:
     gaps = tuple((Span(f"  {safe(gap)}", "muted"),) for gap in node.gaps[:12])
     return (
         (Span("○ there is no node yet", "warn"),),
-        _hint("d plans the next cycle, D all that waits; nothing is written before you approve it"),
+        _PLANS,
+        _hint("nothing is written before you approve it"),
+        *(((), _BELOW_IT) if node.children else ()),
         *(((), (Span("It waits for", "muted"),), *gaps) if gaps else ()),
     )
 
 
 def _hint(text: str) -> Line:
     return (Span(text, "muted"),)
+
+
+_PLANS: Line = (
+    Span("d", "key"),
+    Span(" makes a dry run of the next cycle, ", "muted"),
+    Span("D", "key"),
+    Span(" of all that waits;", "muted"),
+)
+_BELOW_IT: Line = (Span("→", "key"), Span(" opens it: what it will be made of is below", "muted"))
 
 
 NO_TREE: tuple[Line, ...] = (
@@ -187,7 +199,9 @@ NO_TREE: tuple[Line, ...] = (
     (
         Span("Once the agent has written one, ", "muted"),
         Span("d", "key"),
-        Span(" plans day, week, month and ROOT.", "muted"),
+        Span(" makes a dry run of day, week, month and ROOT.", "muted"),
     ),
 )
 """What the screen says of a workspace without logs and nodes."""
+
+NO_TREE_TITLE: Line = (Span("Tree", "title"), Span("  not begun", "muted"))

@@ -120,7 +120,12 @@ def todo_lines(item: Todo) -> tuple[Line, ...]:
 def _keys(item: Todo) -> Line:
     match item.freshness:
         case Freshness.MISSING | Freshness.STALE:
-            return (Span("d", "key"), Span(" plans the next cycle, "), Span("D", "key"), Span(" all that waits"))
+            return (
+                Span("d", "key"),
+                Span(" dry run of the next cycle, "),
+                Span("D", "key"),
+                Span(" of all that waits"),
+            )
         case Freshness.STALE_FIXED:
             return (Span("d", "key"), Span(" adds a supplement, "), Span("o", "key"), Span(" makes it anew (tier C)"))
         case Freshness.DAMAGED:
@@ -143,7 +148,7 @@ class AheadRows:
 
     def row(self, index: int) -> Row:
         name = tail(self._paths[index]).removesuffix(".md")
-        return Row((FIXED.mark, Span(f" {name}", "strong"), Span("  would be fixed", "ok")))
+        return Row((FIXED.mark, Span(f" {name:<18}", "strong"), Span(" would be fixed", "ok")))
 
 
 def ahead_title(day: date, today: date, found: int | None) -> Line:

@@ -34,7 +34,7 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
 
     SCOPE = "diff"
     DEFAULT_CSS = """
-    DiffView { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    DiffView { height: 1fr; scrollbar-size: 1 1; scrollbar-gutter: stable; overflow-x: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *LINE_KEYS,

@@ -157,12 +157,15 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         self.post_message(self.Moved(self, index))
 
     def _into_view(self) -> None:
-        height = max(1, self.scrollable_content_region.height)
+        """Scrolls to the cursor; before the first layout there is nowhere to, which `on_resize` makes good."""
+        height = self.scrollable_content_region.height
+        if height < 1:
+            return
         top = self.scroll_offset.y
         if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False)
+            self.scroll_to(y=self.cursor, animate=False, force=True)
         elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False)
+            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
 
     def action_move(self, by: int) -> None:
         self.go(self.cursor + by)

@@ -34,7 +34,7 @@ def thumb(size: int, window: int, whole: int, position: float) -> int:
 
 
 class Scrolled(ScrollView):
-    """A view of lines with such a scroll bar."""
+    """A view of lines with such a scroll bar, whose column stays free in one that wraps: lines break alike."""
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:

@@ -42,7 +42,7 @@ class SourceText(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=Fal
 
     SCOPE = "source"
     DEFAULT_CSS = """
-    SourceText { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    SourceText { height: 1fr; scrollbar-size: 1 1; scrollbar-gutter: stable; overflow-x: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *LINE_KEYS,

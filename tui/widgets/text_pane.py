@@ -23,7 +23,7 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
 
     SCOPE = "text"
     DEFAULT_CSS = """
-    TextPane { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    TextPane { height: 1fr; scrollbar-size: 1 1; scrollbar-gutter: stable; overflow-x: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "scroll(1)", "Down", show=False),

@@ -65,7 +65,8 @@ def _keep(page: TopicsPanes, entry: LogEntry, topic: str, useful: Useful) -> Non
     page.show_all(to_end=False)
 
     def kept(judgement: Judgement) -> None:
-        page.deck.say(f"{judgement.topic}: {MARKS[judgement.useful].word}")
+        if judgement.topic not in {one.topic for one in entry.decisions}:  # else its row says so
+            page.deck.say(f"{judgement.topic}: {MARKS[judgement.useful].word}")
 
     def refused(error: MemdeckError) -> None:
         if before is None:

@@ -14,6 +14,7 @@ from engine.feed.followed import Following
 from engine.feed.monitor import Reading
 from engine.topics.decision_log import Judgement, LogEntry, Useful
 from engine.topics.topic import TopicSet
+from engine.views import Status
 from tui.bridge.port import Engine
 from tui.bridge.watching import Listener, Stepping
 from tui.screens.topics import following as others
@@ -75,6 +76,7 @@ class TopicsPage(TopicsPanes):
         """Starts the monitor in its thread; it goes on while other pages are in front."""
         if self.listener is not None:
             self.listener.end()
+        self.stopped = False
         self.listener = Listener(lambda: _monitor(self.deck.bridge.engine), self.deck.turn.wait)
         self.listener.begin()
 
@@ -93,9 +95,16 @@ class TopicsPage(TopicsPanes):
         others.say_missing(self)
 
     def _could_not(self, error: MemdeckError) -> None:
-        self.problem = f"✗ {error.title}: {error.line()}"
+        before, self.problem = self.problem, f"✗ {error.title}\n{error.line()}"
         self.rows_of("stream").show_empty(f"✗ {error.title}\n{safe(error.line())}")
-        self.deck.fail(error)
+        self.name_panes()
+        if self.problem != before:
+            self.deck.fail(error)
+
+    def show_status(self, status: Status) -> None:
+        """Another look at the workspace: listening that ended with an error is tried again."""
+        if self.stopped and self.replay is None:
+            self.listen()
 
     def on_unmount(self) -> None:
         if self.listener is not None:
@@ -108,6 +117,7 @@ class TopicsPage(TopicsPanes):
         listener = self.listener
         if listener is not None:
             if (error := listener.error()) is not None:
+                self.stopped = True
                 self._could_not(error)
             if (reading := listener.take()) is not None:
                 self._took(reading)
@@ -151,6 +161,8 @@ class TopicsPage(TopicsPanes):
     # Keys
 
     def why_not(self, action: str) -> str:
+        if action == "tune" and self.deck.read_only:
+            return "read-only: the console was started with --read-only"
         return judging.why_not(self, action) or replaying.why_not(self, action)
 
     def action_judge(self, useful: str) -> None:
@@ -189,12 +201,16 @@ class TopicsPage(TopicsPanes):
 
     def action_step(self) -> None:
         """The next message of a replay, at once."""
-        if self.replay is not None:
+        if self.replay is None:
+            self.deck.say(self.why_not("step"), severity="warning")
+        else:
             self.stream.add(self.replay.step())
             self.show_all()
 
     def action_speed(self, by: int) -> None:
-        if self.replay is not None:
+        if self.replay is None:
+            self.deck.say(self.why_not("speed"), severity="warning")
+        else:
             self.replay.faster(by)
             self.name_panes()
 

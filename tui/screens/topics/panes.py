@@ -6,7 +6,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.timer import Timer
-from textual.widgets import Input
 
 from engine.feed.feed import Batch
 from engine.feed.followed import Following
@@ -20,9 +19,10 @@ from tui.screens.page import Page
 from tui.viewmodels import topics_detail as detail
 from tui.viewmodels import topics_figures as figures
 from tui.viewmodels.spans import Line, ListRows, Span
-from tui.viewmodels.topics_replay import Replay
+from tui.viewmodels.topics_replay import REPLAY_KEYS, Replay
 from tui.viewmodels.topics_stream import Place, Stream, StreamRows
-from tui.viewmodels.wording import safe
+from tui.viewmodels.wording import count, safe
+from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
 from tui.widgets.text_pane import TextPane
@@ -30,6 +30,10 @@ from tui.widgets.text_pane import TextPane
 _SETTLE_SECONDS = 0.06
 _SETTLE_SECONDS_BEHIND = 0.4
 """The same while a burst goes through."""
+_WIDE_STREAM = 100
+"""Cells of the stream from which on a message's row says what each tier let through."""
+_EDGES = 6
+"""Cells that a pane's corners and the blanks around its title take."""
 _NAMES = {"stream": "Live", "decision": "Decision", "active": "Active", "topics_list": "Topics", "funnel": "Today"}
 
 
@@ -82,6 +86,8 @@ class TopicsPanes(Page):
         """What the operator pointed at besides the workspace's own transcripts."""
         self.problem = ""
         """What is amiss with listening, as it was last told."""
+        self.stopped = False
+        """Whether listening ended with an error; every new look at the workspace tries again."""
         self._settling: Timer | None = None
         self._active: tuple[Active, ...] = ()
         self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())
@@ -94,12 +100,7 @@ class TopicsPanes(Page):
     def compose(self) -> ComposeResult:
         with Vertical(id="heard"):
             yield LineList(ident="stream", empty="reading topics…")
-            yield Input(
-                compact=True,
-                id="topics_filter",
-                placeholder="filter: words, topic, rule:high-sure, gate:yes, role:user, is:active",
-                select_on_focus=False,
-            )
+            yield FilterField("words, topic, rule:high-sure, gate:yes, role:user, is:active", ident="topics_filter")
             yield TextPane(ident="funnel")
         with Vertical(id="told"):
             yield TextPane(ident="decision", hang=detail.LABEL)
@@ -138,7 +139,7 @@ class TopicsPanes(Page):
         """The rows as they are now: the cursor stays on its message, or on the last one where it stood there."""
         lines = self.rows_of("stream")
         follow = to_end or self.following
-        rows = StreamRows(self.stream, self.marks)
+        rows = StreamRows(self.stream, self.marks, wide=lines.size.width >= _WIDE_STREAM)
         at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
         if not len(rows):
             lines.show_empty(self._nothing())
@@ -161,14 +162,14 @@ class TopicsPanes(Page):
         if self.stream.filter:
             return "no message matches\nesc clears the filter"
         if self.problem:
-            return safe(self.problem)
+            return "\n".join(map(safe, self.problem.split("\n")))
         return figures.empty_words(self.topics, self.deck.now())
 
     def _show_decision(self) -> None:
         place, pane, before = self.place, self._text("decision"), self._shown
         if place is None:
             self._shown = None
-            pane.show(((Span("What a message came to stands here.", "muted"),),))
+            pane.show(detail.NOTHING)
             return
         entry, part = self._shown = self.stream.entry(place), place.part
         same = before is not None and (before[0].key, before[1]) == (entry.key, part)
@@ -206,17 +207,12 @@ class TopicsPanes(Page):
         return self.reading.today if self.reading is not None else Tally()
 
     def name_panes(self) -> None:
-        paused = self.stream.waiting if self.stream.paused else None
-        title = (
-            self.replay.title()
-            if self.replay is not None
-            else figures.live_title(self.reading, paused=paused, following=self.following, shown=self.stream.filter)
-        )
         feed = self.reading.feed if self.reading is not None else Batch()
         amiss = figures.skipped_words(feed, len(self.followed.missing))
+        keys = REPLAY_KEYS if self.replay is not None else ()
         bad = sum(one.error for one in self.topics.problems) if self.topics is not None else 0
         names: dict[str, tuple[Line, Line]] = {
-            "stream": (title, (Span(amiss, "warn"),) if amiss else ()),
+            "stream": (self._stream_title(), keys or ((Span(amiss, "warn"),) if amiss else ())),
             "decision": (self._decision_title(), self._judged()),
             "active": ((Span("Active", "title"), Span(f" ⟨{len(self._active)}⟩", "muted")), ()),
             "topics_list": (self._topics_title(bad), ()),
@@ -224,6 +220,16 @@ class TopicsPanes(Page):
         }
         for name, (line, foot) in names.items():
             self.query_one(f"#{name}", Painted).name_it(line, self._others(name) or foot)
+
+    def _stream_title(self) -> Line:
+        if self.replay is not None:
+            return self.replay.title()
+        if self.stopped:
+            return figures.STOPPED
+        paused = self.stream.waiting if self.stream.paused else None
+        width = self.rows_of("stream").outer_size.width - _EDGES
+        shown = self.stream.filter
+        return figures.live_title(self.reading, paused=paused, following=self.following, shown=shown, width=width)
 
     def _decision_title(self) -> Line:
         if self._shown is None:
@@ -234,9 +240,9 @@ class TopicsPanes(Page):
         return (Span("Message" if part < 0 else "Hint", "title"),)
 
     def _topics_title(self, bad: int) -> Line:
-        count = len(self.topics.topics) if self.topics is not None else 0
-        name: Line = (Span("Topics", "title"), Span(f" ⟨{count}⟩", "muted"))
-        return (*name, Span(f" ✗ {bad}", "blocked")) if bad else name
+        known = len(self.topics.topics) if self.topics is not None else 0
+        name: Line = (Span("Topics", "title"), Span(f" ⟨{count(known)}⟩", "muted"))
+        return (*name, Span(f" ✗ {count(bad)} broken", "blocked")) if bad else name
 
     def _judged(self) -> Line:
         return figures.judged_words(*self.stream.judged(self.marks))
@@ -262,6 +268,7 @@ class TopicsPanes(Page):
             self.call_after_refresh(self._show_all_in_place)
 
     def _show_all_in_place(self) -> None:
+        self.show_stream()
         self.show_figures()
         self.name_panes()
 

@@ -12,6 +12,7 @@ from tui.viewmodels.topics_words import kilobytes
 from tui.viewmodels.wording import age, safe
 
 _MOST_CHOICES = 500
+_DAY = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<slug>.+))?\.md")
 
 
@@ -36,7 +37,7 @@ def _ask(page: TopicsPanes, found: tuple[SessionFileInfo, ...]) -> None:
         return
     now = page.deck.now()
     choices = tuple(
-        Choice(_name(one.source), value=one.source, section=f"{age(one.modified, now)} ago  {kilobytes(one.size):>9}")
+        Choice(_dated(one), value=one.source, section=f"{age(one.modified, now)} ago  {kilobytes(one.size):>9}")
         for one in found[:_MOST_CHOICES]
     )
 
@@ -65,7 +66,6 @@ def _play(page: TopicsPanes, source: str, entries: tuple[LogEntry, ...]) -> None
     page.replay = Replay(_name(source), entries)
     page.stream = Stream()
     page.show_all()
-    page.deck.say("p pause   space next   < > speed   y n u judge   esc ends it", title="Replay")
 
 
 def end(page: TopicsPanes) -> None:
@@ -73,6 +73,12 @@ def end(page: TopicsPanes) -> None:
     page.replay = None
     page.stream = page.live
     page.show_all()
+
+
+def _dated(file: SessionFileInfo) -> str:
+    """`2026-03-15 09:30 flaky-test`: the day by the folders a transcript lies in, else by when it was written last."""
+    day = _DAY.search(file.source)
+    return f"{'-'.join(day.groups()) if day else f'{file.modified:%Y-%m-%d}'} {_name(file.source)}"
 
 
 def _name(source: str) -> str:

@@ -89,7 +89,8 @@ class Beside(TextSide):
     def _took_todo(self, todo: tuple[Todo, ...]) -> None:
         self._todo = todo
         lines = self.list_of("gaps")
-        lines.show_empty("", ((Span("✓ ", "ok"), Span("every node is there and true to its sources", "muted")),))
+        whole: Line = (Span("✓ ", "ok"), Span("every node is there and true to its sources", "muted"))
+        lines.show_empty("", ((Span("nothing to do yet: there is no raw log", "muted"),) if self.empty else whole,))
         lines.show(tree_lists.TodoRows(todo))
         self._show_advice()
         self.name_panes()
@@ -162,7 +163,7 @@ class Beside(TextSide):
             return (Span("Fixed when", "title"),), ()
         day = self.today + timedelta(days=self._days_ahead)
         many = len(self._ahead) if self._ahead is not None else None
-        keys: Line = (Span("< >", "key"), Span(" another day", "muted"))
+        keys: Line = (Span("< >", "key"), Span(" a day  ", "muted"), Span("{ }", "key"), Span(" a week", "muted"))
         return tree_lists.ahead_title(day, self.today, many), keys
 
     def beside_names(self) -> dict[str, tuple[Line, Line]]:

@@ -33,8 +33,9 @@ class NodesSide(TreeDesk):
             path, index = above, index_of(self.places, above)
         cap = self.deck.limits.policy.limits.root_tokens
         lines = self.list_of("nodes")
-        lines.show_empty("no node matches\nesc clears the filter" if self.needle else "no tree yet")
-        lines.show(tree.NodeRows(self.walk, () if self.empty else self.places, cap=cap), index or 0)
+        lines.show_empty(self._nothing())
+        none = self.empty or (self.walk.only is not None and not self.walk.matched)
+        lines.show(tree.NodeRows(self.walk, () if none else self.places, cap=cap), index or 0)
         if self.places and lines.count:
             self.here = self.places[lines.cursor].path
         self.name_panes()
@@ -42,6 +43,13 @@ class NodesSide(TreeDesk):
         if missing and self.browser is not None:
             browser = self.browser
             self.ask(lambda: reading.read_below(browser, missing), self._took_below, "below")
+
+    def _nothing(self) -> str:
+        if not self.needle:
+            return "no tree yet"
+        if self._looked == self.needle:
+            return "no node and no log reads like this\nesc clears the filter"
+        return "no node by that name\nenter looks in the text of all nodes and logs\nesc clears the filter"
 
     def _took_below(self, below: Below) -> None:
         self.walk = self.walk.took((), below)

@@ -11,10 +11,20 @@ from engine.tree.levels import NodeStatus
 from tui.screens.tree.beside import Beside
 from tui.viewmodels.spans import Line
 from tui.widgets.diff_view import DiffView
+from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
+
+
+class Sieve(FilterField):
+    """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
+
+    SCOPE = "tree"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Look in all texts", id="tree.look-in-texts"),
+    ]
 
 
 class TreePage(Beside):
@@ -42,15 +52,15 @@ class TreePage(Beside):
     .-narrow TreePage #aside, TreePage.zoom #aside { width: 1fr; max-width: 100%; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "cycle", "Plan cycle"),
-        Binding("D", "drain", "Plan all", show=False),
+        Binding("d", "cycle", "Dry run", id="tree.plan-cycle"),
+        Binding("D", "drain", "Dry run of all that waits", show=False, id="tree.plan-all"),
         Binding("slash", "filter", "Filter", id="tree.filter"),
         Binding("t", "aside('topics')", "Topics"),
         Binding("exclamation_mark", "aside('gaps')", "Gaps", key_display="!"),
         Binding("f", "aside('ahead')", "Fixed when"),
         Binding("v", "compare", "Versions"),
         Binding("R", "raw", "Raw lines", show=False),
-        Binding("minus,backspace", "back", "Back", key_display="-"),
+        Binding("minus,backspace", "back", "Back", key_display="-", show=False),
         Binding("n", "hit(1)", "Next match", show=False),
         Binding("N", "hit(-1)", "Previous match", show=False),
         Binding("right", "open_node", "Open", show=False),
@@ -60,6 +70,8 @@ class TreePage(Beside):
         Binding("S", "reverse", "Sort the other way", show=False),
         Binding("greater_than_sign", "ahead(1)", "A day on", key_display=">", show=False),
         Binding("less_than_sign", "ahead(-1)", "A day back", key_display="<", show=False),
+        Binding("right_curly_bracket", "ahead(7)", "A week on", key_display="}", show=False),
+        Binding("left_curly_bracket", "ahead(-7)", "A week back", key_display="{", show=False),
     ]
 
     def compose(self) -> ComposeResult:
@@ -71,12 +83,7 @@ class TreePage(Beside):
                 yield LineList(ident="gaps", empty="looking…")
                 yield LineList(ident="ahead", empty="looking…")
                 yield Lines(ident="advice")
-                yield Input(
-                    compact=True,
-                    id="sieve",
-                    placeholder="topic, period or status · enter: look in the text too",
-                    select_on_focus=False,
-                )
+                yield Sieve("topic, period or status", ident="sieve")
             with Vertical(id="main"):
                 yield SourceText(ident="text")
                 yield DiffView(ident="compare")
@@ -95,6 +102,8 @@ class TreePage(Beside):
 
     def why_not(self, action: str) -> str:
         match action.partition("(")[0]:
+            case "cycle" | "drain" | "reopen" if self.deck.read_only:
+                return "read-only: the console was started with --read-only"
             case "cycle" | "drain" | "reopen" if self.deck.bridge.work is not None:
                 return f"wait: {self.deck.bridge.work.title} is under way"
             case "reopen" if self.node is None or self.node.status != NodeStatus.FIXED:

@@ -111,15 +111,15 @@ def sift(browser: Browser, text: str) -> Sifted:
     }
     if wanted in STATUS_WORDS:
         nodes = (node for level in browser.survey.forest.periods for node in browser.survey.nodes(level))
-        matched |= {
-            n.path for n in nodes if wanted in ((n.status or ""), n.freshness.value) and (n.exists or n.sources)
-        }
+        matched |= {n.path for n in nodes if _stands(n, wanted) and (n.exists or n.sources)}
     matched |= {*browser.topic_paths(matcher(text)), *days_named(browser, text)}
     return _sifted(browser, text, matched)
 
 
 def _stands(node: Node, wanted: str) -> bool:
-    return wanted in (node.status or "", node.freshness.value) and bool(node.exists or node.sources or node.waiting)
+    """Whether a word says how a node stands: `stale` is said of `stale-fixed` too."""
+    fresh = node.freshness.value
+    return wanted in (node.status or "", fresh, *fresh.split("-"))
 
 
 def sift_topic(browser: Browser, name: str) -> Sifted:

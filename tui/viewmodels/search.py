@@ -106,7 +106,8 @@ SCORE_CELLS = 8
 def score_parts(hit: Hit, best: float) -> Line:
     """`▕████▒▒ ▏ 1.440 = words 0.830 + meaning 0.610`: a sum, and a bar as long as it is beside the best one."""
     full, words = (round(SCORE_CELLS * min(1.0, part / best)) if best > 0 else 0 for part in (hit.score, hit.words))
-    meaning = (Span(" + meaning ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if hit.vector is not None else ()
+    has_meaning = hit.vector is not None or hit.meaning
+    meaning = (Span(" + meaning ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if has_meaning else ()
     return (
         *(Span("▕", "rule"), Span("█" * words, "bar_ok"), Span("▒" * (full - words), "info")),
         *(Span(" " * (SCORE_CELLS - full), "bar_empty"), Span("▏ ", "rule"), Span(f"{hit.score:.3f}", "accent")),

@@ -1,14 +1,18 @@
 """What is found, in which order, and what an answer says of itself (decisions D6 to D14)."""
 
 import os
+from contextlib import suppress
 from datetime import date
 
 import pytest
 from msgspec.structs import replace
 
+from engine.errors import Cancelled
+from engine.search import background
 from engine.search.ranking import recency
 from engine.search.references import MOST_BOOST, References
 from engine.search.values import Category, Engine, Request
+from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
 CHINESE = "# 笔记\n\n我昨天在图书馆学习了数据库的迁移计划。\n"
@@ -274,6 +278,37 @@ def test_a_new_model_takes_over_in_the_background(make_place: MakePlace) -> None
     assert console.keep(place.snapshot(), 60.0, lambda step: steps.append(step.done)).lacking == 0
     assert place.search("word3", searcher=console).hits[0].vector is not None
     assert steps[-1] == 10
+
+
+def test_files_without_vectors_yet_are_not_behind_all_others(make_place: MakePlace) -> None:
+    chosen = HashEmbedder(quick=False, same={"feline": "cat"})
+    place = make_place(chosen)
+    chosen.weight = 3.0
+    question = "what did we write of the old lighthouse keeper in the harbour town"
+    place.write("2026-03-01-answer.md", "the lighthouse keeper was old and we did write of that\n")
+    for number in range(10):
+        place.write(f"2026-03-1{number % 5}-n{number}.md", f"what of the {number}\n")
+
+    def embed_until(lacking: int) -> None:
+        """Newest files first, so that the answer comes last."""
+
+        def stop(step: Progress) -> None:
+            if step.stage == "embedding" and step.total is not None and step.total - step.done <= lacking:
+                raise Cancelled("enough")
+
+        with suppress(Cancelled):
+            place.searcher.keep(place.snapshot(), 60, stop)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(background, "BATCH_CHUNKS", 1)
+        embed_until(lacking=8)
+        assert place.search(question).engine is Engine.LEXICAL
+        embed_until(lacking=1)
+    answer = place.search(question)
+    assert answer.engine is Engine.HYBRID and "1 files have no vectors yet" in answer.degraded
+    first = answer.hits[0]
+    assert (first.path, first.vector) == ("2026-03-01-answer.md", None)
+    assert first.score == pytest.approx(first.words + first.meaning) and first.meaning > 0
 
 
 def test_results_are_the_same_on_every_run(make_place: MakePlace) -> None:

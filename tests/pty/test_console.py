@@ -263,7 +263,11 @@ def test_hostile_names_and_notes_put_no_control_byte_on_the_terminal(demo: Demo)
         text = f"# {name}\n\n- decided: {name} \x1b]52;c;QVBQUk9WRUQ=\x07 [/foo] \u202e\n" * 3
         (working / f"2026-01-{number + 1:02}-{name}.md").write_text(text, encoding="utf-8")
     screen = Screen(str(demo.folder), demo=demo)
-    screen.until("semantic_risk")
+    screen.until("left alone")
+    screen.press(*"\t\t\t", "j", "\r")
+    screen.until("owned")
+    screen.press("\x1b")
+    screen.until(lambda text: "Skipped" not in text)
     screen.press("d")
     screen.until("which system")
     screen.press("\r")
@@ -273,7 +277,6 @@ def test_hostile_names_and_notes_put_no_control_byte_on_the_terminal(demo: Demo)
     screen.press(*["\x1b[C"] * 12)
     screen.press("q")
     assert screen.gone() == 0
-    assert b"owned" in screen.written, "the name is shown"
     left = _PAINTING.sub(b"", screen.written)
     assert not re.search(rb"[\x00-\x06\x0b\x0c\x0e-\x1f\x7f]", left)
     for title in re.findall(rb"\x1b\](\d+);", screen.written):

@@ -6,7 +6,9 @@ from textual import events
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import demo_engine
 from tui.registry.places import PLACES
+from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
+from tui.widgets.text_pane import TextPane
 
 WIDE, NARROW = (120, 36), (80, 24)
 
@@ -37,6 +39,20 @@ async def test_a_burst_of_tabs_goes_as_far_as_the_same_tabs_one_by_one(screen: s
             assert page.screen.focused is page.pane(there)
             page.turn_to(first)
             await settled(pilot)
+
+
+async def test_a_scroll_bar_comes_and_goes_with_the_room() -> None:
+    async with deck(demo_engine(), (120, 60)) as pilot:
+        lines = pilot.app.query_one("#triggers", LineList)
+        for height, shown in ((60, False), (20, True), (60, False)):
+            await pilot.resize_terminal(120, height)
+            await settled(pilot)
+            assert (lines.count > lines.container_size.height) == shown
+            assert lines.show_vertical_scrollbar == shown
+        await pilot.press("4")
+        await settled(pilot)
+        figures = pilot.app.query_one("#funnel", TextPane)
+        assert figures.lines_laid_out <= figures.container_size.height and not figures.show_vertical_scrollbar
 
 
 async def test_every_pane_has_the_class_that_gives_it_its_border() -> None:

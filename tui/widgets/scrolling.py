@@ -44,6 +44,10 @@ class Scrolled(ScrollView):
             self.app._start_widget(self, bar)
         return self._vertical_scrollbar
 
+    def on_resize(self) -> None:
+        """The bar comes and goes with the room, too: Textual asks for it only when the contents' size is another."""
+        self._refresh_scrollbars()
+
 
 def take_size(view: ScrollView, size: Size) -> None:
     """Gives a view another size of its contents.

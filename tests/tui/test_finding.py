@@ -58,10 +58,13 @@ class TestFinding:
     async def test_what_is_not_there_is_said_and_leaves_no_marks(self) -> None:
         async with deck(demo_engine()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
-            await pilot.press("slash", *"zebra")
-            assert "not here" in screen_text(pilot)
+            await pilot.press("slash", *"w")
+            assert lines.cursor > 0
+            await pilot.press(*"ebra")
+            assert "not here" in screen_text(pilot) and lines.cursor == 0, "back where one was, not at a first guess"
             await pilot.press("enter")
             assert lines.wanted is None and lines.cursor == 0
+            assert [note.message for note in pilot.app._notifications] == ["'webra' is not in this pane"]
 
     async def test_n_in_a_diff_goes_to_the_next_difference_until_a_text_is_looked_for(self) -> None:
         async with deck(demo_engine()) as pilot:

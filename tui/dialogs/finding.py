@@ -46,7 +46,11 @@ class Finder:
             pane.action_find_next(by)
         else:
             pane.look_for(None)
-            self._say(f"{self.text!r} is not in this pane")
+            self.missed(self.text)
+
+    def missed(self, text: str) -> None:
+        """Says that a text is not there."""
+        self._say(f"{text!r} is not in this pane")
 
     def end(self) -> bool:
         """Takes the marks away; whether there were any that could be seen."""
@@ -76,6 +80,7 @@ class FindBar(Keyed, Eager[None]):
     def __init__(self, finder: Finder, pane: Searched) -> None:
         super().__init__()
         self._finder, self._pane, self._start = finder, pane, pane.at
+        self._top = pane.scroll_offset.y
 
     def compose(self) -> ComposeResult:
         yield Lines(_FOOT, ident="foot")
@@ -84,8 +89,14 @@ class FindBar(Keyed, Eager[None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._finder.look(self._pane, event.value)
-        self._pane.visit(self._start)
+        if not self._pane.visit(self._start):
+            self._go_back()
         self._show_tally()
+
+    def _go_back(self) -> None:
+        """To where one was, in sight as it was."""
+        self._pane.go(self._start)
+        self._pane.scroll_to(y=self._top, animate=False)
 
     def _show_tally(self) -> None:
         said = self._pane.tally()[1:]
@@ -95,17 +106,19 @@ class FindBar(Keyed, Eager[None]):
         event.stop()
         if not self._pane.hits:
             self._finder.end()
+            if event.value:
+                self._finder.missed(event.value)
         self.dismiss(None)
 
     def action_step(self, by: int) -> None:
         """Goes on to another match while the text can still be changed."""
         self._pane.action_find_next(by)
-        self._start = self._pane.at
+        self._start, self._top = self._pane.at, self._pane.scroll_offset.y
         self._show_tally()
 
     def action_give_up(self) -> None:
+        self._go_back()
         self._finder.end()
-        self._pane.go(self._start)
         self.dismiss(None)
 
 

@@ -11,6 +11,7 @@ from textual.strip import Strip
 
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, plain
+from tui.viewmodels.wanted import Wanted
 from tui.widgets.paint import strip
 from tui.widgets.scrolling import Scrolled, take_size
 from tui.widgets.searched import FIND, FIND_KEYS, Searched
@@ -92,9 +93,10 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
             self.scroll_to(y=max(0, line - self.scrollable_content_region.height // 3), animate=False)
         self.refresh()
 
-    def action_end_find(self) -> None:
-        super().action_end_find()
-        self._found = None
+    def look_for(self, wanted: Wanted | None) -> None:
+        super().look_for(wanted)
+        if wanted is None:
+            self._found = None
 
     @property
     def lines_laid_out(self) -> int:

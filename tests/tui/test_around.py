@@ -62,7 +62,10 @@ class TestCopying:
             await pilot.press("j", "y")
             await pilot.pause()
             assert "semantic_risk" in pilot.app.clipboard
-            assert any("OSC 52" in note.message for note in pilot.app._notifications)
+            await pilot.press("y")
+            await pilot.pause()
+            told = [note for note in pilot.app._notifications if "OSC 52" in note.message]
+            assert len(told) == 1, "said twice, it stands there once"
 
 
 def _never(text: str) -> None:

@@ -21,14 +21,21 @@ class Teller:
 
     def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
         """A toast."""
-        self._app.notify(safe(text), title=safe(title), severity=severity, markup=False, timeout=8 if title else 5)
+        self._toast(safe(text), safe(title), severity, 8 if title else 5)
 
     def fail(self, error: MemdeckError) -> None:
         """An error the operator can act on, with its title and hint."""
         hint = f"\n{safe(error.hint)}" if error.hint else ""
         where = f"{safe(error.where)}: " if error.where else ""
         text = f"{where}{safe(error.message)}{hint}"
-        self._app.notify(text, title=error.title, severity="error", markup=False, timeout=12)
+        self._toast(text, error.title, "error", 12)
+
+    def _toast(self, text: str, title: str, severity: Severity, seconds: float) -> None:
+        """Said again while it still stands there, a toast stays longer, and stands there once."""
+        for note in list(self._app._notifications):
+            if (note.message, note.title, note.severity) == (text, title, severity):
+                self._app._unnotify(note)
+        self._app.notify(text, title=title, severity=severity, markup=False, timeout=seconds)
 
     def announce(self, title: str, text: str) -> None:
         """Says it outside of the console too, where the operator wants that."""

@@ -166,25 +166,23 @@ def _hint(hint: Hint) -> Line:
 
 
 def progress(title: str, step: Progress, cancelling: bool, cancellable: bool = True) -> Row:
-    """`dry run  summarising 34/120 ▕████    ▏   esc cancel`."""
+    """`dry run  summarising 34/120   28% ▕████    ▏   esc cancel`."""
     of = f" {count(step.done)}/{count(step.total)}" if step.total else (f" {count(step.done)}" if step.done else "")
     left: Line = (Span("◐ ", "info"), Span(safe(title), "strong"), Span(f"  {safe(step.stage)}{of}  ", "text"))
-    if step.total:
-        left += _bar(step)
+    share, bar = _share(step)
     if cancelling:
-        return Row(left, (Span("stopping…", "warn"),))
-    return Row(left, (Span("esc", "key"), Span(" cancel", "muted")) if cancellable else ())
+        return Row((*left, *share), (Span("stopping…", "warn"),), bar)
+    return Row((*left, *share), (Span("esc", "key"), Span(" cancel", "muted")) if cancellable else (), bar)
 
 
-def _bar(step: Progress) -> Line:
-    share = min(1.0, step.done / step.total) if step.total else 0.0
+def _share(step: Progress) -> tuple[Line, Line]:
+    """How much is done, in words and as a bar, which goes where there is no room for it."""
+    if not step.total:
+        return (), ()
+    share = min(1.0, step.done / step.total)
     full = round(share * 24)
-    return (
-        Span("▕", "rule"),
-        Span("█" * full, "bar_ok"),
-        Span(" " * (24 - full), "bar_empty"),
-        Span(f"▏ {share:.0%}", "muted"),
-    )
+    bar = (Span(" ▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (24 - full), "bar_empty"), Span("▏", "rule"))
+    return (Span(f"{share:>4.0%}", "muted"),), bar
 
 
 _KEY_NAMES = {

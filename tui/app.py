@@ -22,7 +22,7 @@ from tui.bridge.reader import Picture, Reader, first_facts
 from tui.bridge.workers import Bridge
 from tui.deck import Severity
 from tui.dialogs.eager import Eager
-from tui.dialogs.finding import Finder
+from tui.dialogs.finding import Finder, findable
 from tui.dialogs.painting import Ground
 from tui.flows import Flows
 from tui.frame.configuration import Configuration
@@ -289,6 +289,9 @@ class MemdeckApp(Keyed, Doors):
         """Why an action would do nothing now."""
         if action.removeprefix("app.") in ("undo", "redo", "dry_run") and self.read_only:
             return "read-only: the console was started with --read-only"
+        pane = findable(self.focused)
+        if action == "select" and pane is not None and not pane.count:
+            return "there is nothing here to open"
         return self.page.why_not(action)
 
     def expect(self, *plans: str) -> None:

@@ -220,6 +220,11 @@ async def test_a_theme_under_the_cursor_is_tried_on_and_esc_brings_the_old_one_b
         await shows(pilot, "enter keeps it")
         await pilot.press(*"mist", "enter")
         await holds(pilot, lambda: pilot.app.theme == "mist" == console_of(pilot).looks.chosen, "the chosen theme")
+        console_of(pilot).commander.run("theme")
+        await shows(pilot, "enter keeps it")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert console_of(pilot).looks.chosen == "mist", "the cursor stands on the theme that is worn"
 
 
 async def test_keys_stand_under_headings_that_the_cursor_passes() -> None:

@@ -205,6 +205,17 @@ async def test_an_error_is_shown_where_the_hits_would_be_and_the_next_query_work
         await shows(pilot, "Found ⟨1⟩")
 
 
+async def test_keys_that_would_do_nothing_are_not_offered() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await pilot.press("6")
+        await shows(pilot, "esc Out of the field")
+        assert "/ Query" not in screen_text(pilot), "one is in the field"
+        await pilot.press("escape")
+        await shows(pilot, "/ Query")
+        console = console_of(pilot)
+        assert console.why_not("select") and console.why_not("scores")
+
+
 async def test_progress_of_the_index_is_shown() -> None:
     async with deck(FakeEngine()) as pilot:
         await typed(pilot, "deploy")

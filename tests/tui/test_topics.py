@@ -152,10 +152,10 @@ async def test_a_pause_holds_the_stream_and_loses_nothing() -> None:
         page = await opened(pilot)
         await pilot.press("p")
         made.watchers.say(*conversation()[1:3])
-        await shows(pilot, "paused, 2 new messages")
+        await shows(pilot, "paused, 2 new messages", "p Go on")
         assert "invoice mail" not in screen_text(pilot)
         await pilot.press("p")
-        await shows(pilot, "invoice mail")
+        await shows(pilot, "invoice mail", "p Pause")
         assert page.stream.messages == 3
 
 

@@ -87,16 +87,18 @@ class Picker(Keyed, Eager[str | None]):
         foot: str = "choose",
         grouped: bool = False,
         try_on: Callable[[str], None] | None = None,
+        start: str = "",
     ) -> None:
         """`further` choices are found by typing, after the others, and not listed before.
 
         `grouped`: sections are headings. `try_on` is told the choice that the cursor rests on; nothing is dimmed then.
+        `start`: the value of the choice that the cursor stands on at first; else it is the first.
         """
         super().__init__()
         self.set_class(try_on is not None, "clear")
         self._further = further
         self._title, self._choices, self._placeholder, self._foot = title, choices, placeholder, foot
-        self._grouped, self._try_on = grouped, try_on
+        self._grouped, self._try_on, self._start = grouped, try_on, start
         every = (*choices, *further)
         self._key_cells = max((len(choice.key) for choice in every), default=0)
         about = any(choice.about for choice in every)
@@ -113,6 +115,7 @@ class Picker(Keyed, Eager[str | None]):
         lines = self.query_one(LineList)
         lines.can_focus, lines.lit = False, True
         self._show("")
+        self._go_to_start()
         self._take_room()
         self._name_it()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._name_it())
@@ -135,6 +138,11 @@ class Picker(Keyed, Eager[str | None]):
         self._found = under_headings(hits) if self._grouped and not text.split() else hits
         self.query_one(LineList).show(ListRows([self._row(choice) for choice in self._found]), 0)
         self._go(0, 1)
+
+    def _go_to_start(self) -> None:
+        values = [choice.value if isinstance(choice, Choice) else None for choice in self._found]
+        if self._start in values:
+            self._go(values.index(self._start), 1)
 
     def _row(self, choice: Choice | str) -> Row:
         if isinstance(choice, str):

@@ -38,9 +38,8 @@ def _choices(app: Frame) -> tuple[Choice, ...]:
         hinted |= {binding.action} if binding.show else set()
         why = app.why_not(binding.action)
         keys = f"{before.key} {name}" if before else name
-        found[binding.action] = Choice(
-            binding.description, why and f"({why})", keys, binding.action, _where(app, active)
-        )
+        does = app.page.name_of(binding.action, binding.description)
+        found[binding.action] = Choice(does, why and f"({why})", keys, binding.action, _where(app, active))
     order = ("In", "On", "Ev")
     return tuple(
         sorted(found.values(), key=lambda choice: (order.index(choice.section[:2]), choice.value not in hinted))
@@ -117,7 +116,7 @@ def choose_theme(app: Frame) -> None:
         if value or app.looks.chosen != before:
             app.looks.choose(value or before)
 
-    menu = Picker("Theme", choices, placeholder="which colours", foot="keeps it", try_on=app.looks.try_on)
+    menu = Picker("Theme", choices, placeholder="which colours", foot="keeps it", try_on=app.looks.try_on, start=before)
     app.push_screen(menu, chosen)
 
 

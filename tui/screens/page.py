@@ -125,6 +125,10 @@ class Page(Keyed, Container):
             return True
         return False
 
+    def name_of(self, action: str, usual: str) -> str:
+        """What a key does now, where that is not what it usually does."""
+        return usual
+
     def why_not(self, action: str) -> str:
         """Why a key would do nothing now, in words; empty where it would do something."""
         return ""

@@ -67,7 +67,9 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
         lines.append(fact("", Span(f"… and {entry.left_out:,} more characters that are not kept here", "muted")))
     if entry.tool_calls:
         calls = ", ".join(" ".join((call.name, *call.paths[:3])) for call in entry.tool_calls[:6])
-        lines += [(), fact("tools", Span(safe(calls)))]
+        if entry.text.strip():
+            lines.append(())
+        lines.append(fact("tools", Span(safe(calls))))
     lines.append(())
     if not entry.injected:
         lines += _tiers(entry)

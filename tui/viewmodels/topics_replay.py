@@ -19,11 +19,6 @@ _UNKNOWN_GAP = 30.0
 """Seconds between two messages of which nobody knows when they were said."""
 
 
-_KEYS = (("p", "pause"), ("space", "next"), ("< >", "speed"), ("esc", "ends it"))
-REPLAY_KEYS: Line = tuple(span for key, does in _KEYS for span in (Span(key, "key"), Span(f" {does}  ", "muted")))
-"""What can be done with a replay, for the border below it."""
-
-
 class Replay:
     """Plays messages that are decided already. Time is given to it, step by step."""
 
@@ -87,6 +82,11 @@ class Replay:
         now = self.clock()
         found = {(one.session, one.topic): one for entry in self._entries[: self._done] for one in entry.woken.active}
         return tuple(one for one in found.values() if now is not None and one.until > now)
+
+    def keys(self) -> Line:
+        """What can be done with it, for the border below it."""
+        does = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"), ("esc", "ends it"))
+        return tuple(span for key, words in does for span in (Span(key, "key"), Span(f" {words}  ", "muted")))
 
     def title(self) -> Line:
         """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`."""

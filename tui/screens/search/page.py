@@ -122,19 +122,23 @@ class SearchPage(SearchPanes):
     # What can be done with a hit
 
     def why_not(self, action: str) -> str:
-        if action in ("edit", "open_in_tree", "more_like_this") and self.hit is None:
+        if action in ("select", "edit", "open_in_tree", "more_like_this") and self.hit is None:
             return "nothing is selected"
         if action == "edit" and self.deck.read_only:
             return "read-only: an editor could change the note"
         if action == "open_in_tree" and not any(place.id == "tree" for place in PLACES):
             return "there is no tree screen"
-        if action == "scores" and self.found is None:
-            return "nothing was searched for yet"
+        if action == "scores" and self.hit is None:
+            return "nothing was found" if self.found is not None else "nothing was searched for yet"
         if action == "save" and not self.asked.text.strip():
             return "there is no query to save"
         if action in ("saved", "forget") and not self.saved:
             return "no search is saved yet: s saves one"
         return ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In the field itself there is no way to the field."""
+        return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
 
     def _may(self, action: str) -> bool:
         why = self.why_not(action)

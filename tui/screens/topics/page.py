@@ -160,6 +160,10 @@ class TopicsPage(TopicsPanes):
 
     # Keys
 
+    def name_of(self, action: str, usual: str) -> str:
+        paused = self.stream.paused if self.replay is None else self.replay.paused
+        return "Go on" if action == "pause" and paused else usual
+
     def why_not(self, action: str) -> str:
         if action == "tune" and self.deck.read_only:
             return "read-only: the console was started with --read-only"
@@ -194,6 +198,7 @@ class TopicsPage(TopicsPanes):
             self.stream.pause(not self.stream.paused)
             self.show_stream(to_end=not self.stream.paused)
         self.name_panes()
+        self.refresh_bindings()
 
     def action_replay(self) -> None:
         """Asks for a past session, and plays it."""

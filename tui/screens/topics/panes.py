@@ -19,7 +19,7 @@ from tui.screens.page import Page
 from tui.viewmodels import topics_detail as detail
 from tui.viewmodels import topics_figures as figures
 from tui.viewmodels.spans import Line, ListRows, Span
-from tui.viewmodels.topics_replay import REPLAY_KEYS, Replay
+from tui.viewmodels.topics_replay import Replay
 from tui.viewmodels.topics_stream import Place, Stream, StreamRows
 from tui.viewmodels.wording import count, safe
 from tui.widgets.filter_field import FilterField
@@ -209,7 +209,7 @@ class TopicsPanes(Page):
     def name_panes(self) -> None:
         feed = self.reading.feed if self.reading is not None else Batch()
         amiss = figures.skipped_words(feed, len(self.followed.missing))
-        keys = REPLAY_KEYS if self.replay is not None else ()
+        keys = self.replay.keys() if self.replay is not None else ()
         bad = sum(one.error for one in self.topics.problems) if self.topics is not None else 0
         names: dict[str, tuple[Line, Line]] = {
             "stream": (self._stream_title(), keys or ((Span(amiss, "warn"),) if amiss else ())),

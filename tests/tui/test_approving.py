@@ -213,7 +213,7 @@ async def test_tier_c_wants_each_of_its_changes_seen() -> None:
         await to_plan(pilot, plan.id)
         await pilot.press("ctrl+a")
         await pilot.pause()
-        assert "not shown yet: 2" in screen_text(pilot)
+        assert "not looked at yet: 2" in screen_text(pilot)
         await pilot.press("right")
         await pilot.press("ctrl+a")
         assert isinstance(pilot.app.screen, ConfirmDialog)

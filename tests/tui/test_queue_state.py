@@ -76,7 +76,7 @@ def test_a_plan_put_off_is_hidden_until_it_is_asked_for() -> None:
     made = QueueState()
     made.take((asleep, *entries()[1:]), NOW)
     assert ids(made.shown) == "324" and queue.waiting(made.shown) == 2
-    assert plain(made.foot()) == "1 put off: P · 1 over"
+    assert plain(made.foot()) == "1 put off: P · 1 ended"
     made.with_put_off = True
     made.arrange(NOW)
     assert ids(made.shown) == "1324"
@@ -88,7 +88,7 @@ def test_marks_are_for_what_waits_and_leave_with_it() -> None:
     made = state()
     assert made.mark_all() == 3
     assert ids(made.marked) == "132"
-    assert plain(made.foot()) == "3 marked · 1 over"
+    assert plain(made.foot()) == "3 marked · 1 ended"
     made.take((msgspec.structs.replace(entries()[0], state=PlanState.APPLIED), *entries()[1:]), NOW)
     assert ids(made.marked) == "32"
     assert made.mark_all() == 0

@@ -206,7 +206,7 @@ def changes_title(loaded: Loaded, current: int, marks: frozenset[int]) -> tuple[
     foot: Line = (
         (Span(f"{len(marks)} marked", "accent"),)
         if marks
-        else (Span("○", "info"), Span(" not shown yet · all, unless marked", "muted"))
+        else (Span("○", "info"), Span(" not looked at yet · approves all", "muted"))
     )
     return (Span("Changes", "title"), Span(f" {min(current + 1, total)}/{total}", "accent")), foot
 

@@ -124,13 +124,13 @@ class QueueState:
         return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name
 
     def foot(self) -> Line:
-        """`2 marked · 4 put off: P · 6 over`."""
+        """`2 marked · 4 put off: P · 6 ended`."""
         marked, over = len(self.marked), sum(map(queue.is_over, self.shown))
         parts: list[Line] = [(Span(f"{marked:,} marked", "accent"),)] if marked else []
         if self.put_off:
             parts.append((Span(f"{self.put_off:,} put off", "info"), Span("" if self.with_put_off else ": P", "muted")))
         if over:
-            parts.append((Span(f"{over:,} over", "muted"),))
+            parts.append((Span(f"{over:,} ended", "muted"),))
             if over == len(self.shown) and not self.filter:
                 parts.insert(0, (Span("nothing waits", "ok"),))
         return tuple(

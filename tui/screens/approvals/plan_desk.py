@@ -85,7 +85,7 @@ class PlanDesk:
         unseen = [n for n in grave if n not in self.seen(loaded)]
         if unseen:
             listed = ", ".join(map(str, unseen[:5])) + ("…" if len(unseen) > 5 else "")
-            return f"look at the tier C changes first, not shown yet: {listed} (→ next change)"
+            return f"look at the tier C changes first, not looked at yet: {listed} (→ next change)"
         return failed_gates(loaded.plan)
 
 

@@ -4,10 +4,14 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
+from engine.errors import Damaged
 from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy.values import Policy
+from engine.plans.records.journal import load_journal
+from engine.plans.records.lock import is_alive, read_owner
+from engine.plans.records.state import StateFolder
 from engine.schedule.jobs import due_jobs, jobs
 from engine.search.choice import EMBEDDER_FIX, embedder_problem
 from engine.systems import SYSTEMS, compactor_history, tree_survey
@@ -79,7 +83,7 @@ def overview(parts: Parts, snapshot: Snapshot, entries: tuple[QueueEntry, ...], 
         window=_window(parts),
         memory_md=_memory_md(snapshot),
         queue=queue_figures(entries),
-        degraded=tuple(degraded(parts)),
+        degraded=(*_cut_off(parts.state), *degraded(parts)),
         due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone), SYSTEMS),
         skipped=snapshot.skipped,
         notes=tuple(_notes(parts, snapshot)),
@@ -112,6 +116,21 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     yield from _without_effect(parts.policy)
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+
+
+def _cut_off(state: StateFolder) -> Iterator[Degraded]:
+    """An operation whose process died half-way: what it left looks as if the agent had written it (promise B1)."""
+    try:
+        journal = load_journal(state)
+    except Damaged as error:
+        what = error.message
+    else:
+        if journal is None:
+            return
+        what = f"{journal.operation.id} was cut off half-way"
+    owner = read_owner(state)
+    if owner is None or not is_alive(owner):
+        yield Degraded(id="recover", what=what, fix="memdeck recover finishes it or takes it back")
 
 
 def _without_effect(policy: Policy) -> Iterator[Degraded]:

@@ -9,6 +9,7 @@ import pytest
 from engine.console import Console
 from engine.errors import Refused, UsageError
 from engine.plans.approval import Answer
+from engine.plans.records.steps import hooked
 from tests.tui.cli.approvals import an_approval
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -38,6 +39,29 @@ def test_a_damaged_operation_record_is_named_and_closes_nothing(workspace: Path)
         assert console.operations() == ()
         assert [finding.id for finding in console.verify()] == ["operation_damaged"]
         assert "operation_damaged" in {finding.id for finding in console.check()}
+
+
+def test_an_operation_that_was_cut_off_is_named_with_the_way_on_until_it_is_recovered(workspace: Path) -> None:
+    with Console.open(workspace, now=NOW) as console:
+        plan = console.plan("compact").plan
+        assert plan is not None
+
+        def died(name: str) -> None:
+            if name == "rename":
+                raise _Died
+
+        answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+        with hooked(died), pytest.raises(_Died):
+            console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+    with Console.open(workspace, now=NOW) as console:
+        (first, *_) = console.status().degraded
+        assert first.id == "recover" and "was cut off half-way" in first.what and "memdeck recover" in first.fix
+        console.recover()
+        assert "recover" not in {item.id for item in console.status().degraded}
+
+
+class _Died(BaseException):
+    """Ends a writer where it stands, as a kill does: nothing below catches it."""
 
 
 def test_a_dry_run_queues_a_plan_and_writes_nothing(workspace: Path) -> None:

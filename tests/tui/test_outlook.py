@@ -139,6 +139,13 @@ class TestVerdict:
         assert plain(verdict(Seen(quiet, 0)).right) == "nothing to do"
         assert plain(verdict(Seen(a_status(), 0)).right).startswith("d dry run")
 
+    def test_an_operation_that_was_cut_off_comes_before_all_else(self) -> None:
+        fix = "memdeck recover finishes it or takes it back"
+        cut_off = Degraded(id="recover", what="o-20260315-0001 was cut off half-way", fix=fix)
+        row = verdict(Seen(a_status(degraded=(cut_off,)), 3), width=70)
+        assert plain(row.left).endswith("an operation was cut off half-way")
+        assert plain(row.right) == ":recover puts it right"
+
     def test_a_tree_that_is_behind_is_something_to_do(self) -> None:
         row = verdict(Seen(a_status(triggers=(), primary_trigger=None, degraded=(), tree={"backlog": 10}), 0))
         assert plain(row.left) == "✓ all within limits  ·  the tree is 10 days behind"

@@ -43,12 +43,26 @@ def verdict(seen: Seen, width: int = 1000) -> Row:
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         return Row((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
-    wrong = (_state(status), _behind(status), _agent(seen.changes), _ahead(seen.trends), _degraded(status))
+    wrong = (
+        _cut_off(status),
+        _state(status),
+        _behind(status),
+        _agent(seen.changes),
+        _ahead(seen.trends),
+        _degraded(status),
+    )
     parts = list(filter(None, wrong))
     right = _next(seen)
     while len(parts) > 1 and len(plain(join(parts, _BETWEEN))) + len(plain(right)) + 2 > width:
         parts.pop()
     return Row(join(parts, _BETWEEN), right)
+
+
+def _cut_off(status: Status) -> Line:
+    """An operation that is half on the disk: until it is put right, all below tells of a state nobody asked for."""
+    if not any(item.id == "recover" for item in status.degraded):
+        return ()
+    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span("an operation was cut off half-way", "blocked"))
 
 
 def _state(status: Status) -> Line:
@@ -95,6 +109,8 @@ def _degraded(status: Status) -> Line:
 
 def _next(seen: Seen) -> Line:
     """The one key that brings things forward."""
+    if _cut_off(seen.status):
+        return (Span(":recover", "key"), Span(" puts it right", "text"))
     if seen.waiting:
         waits = "1 plan waits" if seen.waiting == 1 else f"{seen.waiting:,} plans wait"
         return (Span(f"{waits}: key", "text"), Span(" 2", "key"))

@@ -123,13 +123,11 @@ def _cut_off(state: StateFolder) -> Iterator[Degraded]:
     try:
         journal = load_journal(state)
     except Damaged as error:
-        what = error.message
-    else:
-        if journal is None:
-            return
-        what = f"{journal.operation.id} was cut off half-way"
+        yield Degraded(id="records", what=error.message, fix="memdeck check says what is known of it")
+        return
     owner = read_owner(state)
-    if owner is None or not is_alive(owner):
+    if journal is not None and (owner is None or not is_alive(owner)):
+        what = f"{journal.operation.id} was cut off half-way"
         yield Degraded(id="recover", what=what, fix="memdeck recover finishes it or takes it back")
 
 

@@ -60,6 +60,13 @@ def test_an_operation_that_was_cut_off_is_named_with_the_way_on_until_it_is_reco
         assert "recover" not in {item.id for item in console.status().degraded}
 
 
+def test_a_journal_that_cannot_be_read_is_not_promised_to_be_recovered(workspace: Path) -> None:
+    (_state(workspace) / "journal.json").write_text("{")
+    with Console.open(workspace, now=NOW) as console:
+        (first, *_) = console.status().degraded
+        assert first.id == "records" and "the journal cannot be read" in first.what and "memdeck check" in first.fix
+
+
 class _Died(BaseException):
     """Ends a writer where it stands, as a kill does: nothing below catches it."""
 

@@ -9,7 +9,7 @@ from engine.views import Status
 from engine.watching.since import SinceLook
 from tui.viewmodels import glyphs, since
 from tui.viewmodels.outlook import NEAR, nearest
-from tui.viewmodels.spans import Line, Row, Span, join, plain
+from tui.viewmodels.spans import Line, Row, Span, fitting, plain
 from tui.viewmodels.wording import noun, safe
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def verdict(seen: Seen, width: int = 1000) -> Row:
     )
     parts = list(filter(None, wrong))
     right = _next(seen)
-    while len(parts) > 1 and len(plain(join(parts, _BETWEEN))) + len(plain(right)) + 2 > width:
-        parts.pop()
-    return Row(join(parts, _BETWEEN), right)
+    return Row(fitting(parts, _BETWEEN, width - len(plain(right)) - 2), right)
 
 
 def _cut_off(status: Status) -> Line:

@@ -74,8 +74,7 @@ class Asker:
         among = _among(database, request, where)
         meaning, remarks = self._meaning(database, where, words, asked, among)
         merge = MERGES.get(request.merge, MERGES["adaptive"])
-        places = None if among is None else among.nonzero()[0]
-        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, places)
+        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among)
         found = tuple(Found(*lines_of(database, where, one.chunk), one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.search.lexical import Lexical
+from engine.search.lexical import Lexical, largest
 from engine.search.merge import Evidence, Merge
 from engine.search.vectors import Layout, Meaning
 
@@ -56,16 +56,15 @@ def scored(
     meaning: Meaning | None,
     merge: Merge,
     most: int,
-    among: "Ints | None",
+    among: "NDArray[np.bool_] | None",
 ) -> list[Scored]:
-    """The best files, at most `most`; `among` are the places that may be answers, None for all.
+    """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may.
 
     A file without a word of the query and without a telling cosine is no answer, and none by its cosine alone where
     operators say what must be there.
     """
     import numpy as np
 
-    files = len(layout.first)
     best, whole, word_chunk = _by_words(words, layout)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     weight = meaning.weight if meaning is not None else 0.0
@@ -74,12 +73,10 @@ def scored(
     parts = merge(evidence)
     candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
     if among is not None:
-        allowed = np.zeros(files, bool)
-        allowed[among] = True
-        candidates &= allowed
+        candidates &= among
     places = np.flatnonzero(candidates)
     most = most if len(words.chunks) else min(most, GUESSES)
-    order = places[np.argsort(-parts.score[places], kind="stable")][:most]
+    order = places[largest(parts.score[places], most)]
     return [
         Scored(
             place=int(at),
@@ -133,17 +130,17 @@ def _best(chunks: "Ints", values: "Doubles", layout: Layout) -> "tuple[Doubles, 
     import numpy as np
 
     files = len(layout.first)
-    largest, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
+    best, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
     if not len(chunks):
-        return largest, chunk, has
+        return best, chunk, has
     place = layout.files_of(chunks)
     starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
     tops = np.maximum.reduceat(values, starts)
     at = place[starts]
-    largest[at], has[at] = tops, True
+    best[at], has[at] = tops, True
     is_top = np.flatnonzero(values == np.repeat(tops, np.diff(np.r_[starts, len(place)])))
     chunk[place[is_top][::-1]] = chunks[is_top][::-1]
-    return largest, chunk, has
+    return best, chunk, has
 
 
 def _by_meaning(meaning: "Meaning | None", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":

@@ -4,10 +4,9 @@ A change of model leaves the old vectors where they are until the new ones have 
 """
 
 from collections.abc import Callable
-from itertools import accumulate, pairwise
 
 from engine.errors import MemdeckError
-from engine.search.embedding import Embedder
+from engine.search.embedding import Embedder, apart
 from engine.search.matter import matter_of
 from engine.search.schema import Database
 from engine.search.update import Tick, note_change, put_vectors
@@ -73,8 +72,7 @@ def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: li
         files.append(file)
         texts.append([entry.text for entry in matter.entries])
     rows = embedder.embed([text for part in texts for text in part])
-    ends = accumulate(map(len, texts), initial=0)
-    parts = [rows[start:end] for start, end in pairwise(ends)]
+    parts = apart(rows, map(len, texts))
     with database.transaction(write=True):
         firsts = [database.rows("SELECT first FROM files WHERE id = ?", (file,)) for file in files]
         here = zip(files, firsts, parts, strict=True)

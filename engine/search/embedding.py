@@ -1,7 +1,8 @@
 """What turns text into vectors: one small protocol, and how its numbers are kept in a byte each."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     Bytes = NDArray[np.int8]
+
+EndToEnd = TypeVar("EndToEnd", bytes, "Floats")
 
 
 class Embedder(Protocol):
@@ -62,3 +65,8 @@ def unpacked(data: bytes, dimensions: int) -> "Floats":
     import numpy as np
 
     return unit(np.frombuffer(data, dtype=np.int8).reshape(-1, dimensions).astype(np.float32))
+
+
+def apart(data: EndToEnd, lengths: Iterable[int]) -> list[EndToEnd]:
+    """The parts of what lies end to end, each of so many rows or bytes."""
+    return [data[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]

@@ -2,8 +2,8 @@
 
 import time
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, compress, islice, pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, compress, count, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.search import coarse
 from engine.search.category import category_of
-from engine.search.embedding import Embedder, EmbeddingFailed, Missing, packed
+from engine.search.embedding import Embedder, EmbeddingFailed, Missing, apart, packed
 from engine.search.matter import Matter, matter_of
 from engine.search.schema import Database, FileRow, Value
 from engine.search.vectors import LINES_AND_WORDS
@@ -51,16 +51,15 @@ class Done(msgspec.Struct, frozen=True):
     """Paths about which another process, with a newer snapshot, may say something else: changed since, or gone."""
 
 
-def known_files(database: Database) -> dict[str, FileRow]:
-    rows = database.rows("SELECT id, path, sha256, first, count FROM files")
+def known_files(database: Database, after: int = 0) -> dict[str, FileRow]:
+    """The files of an index by path; of those only whose ids come `after` one, if so asked."""
+    rows = database.rows("SELECT id, path, sha256, first, count FROM files WHERE id > ?", (after,))
     return {row.path: row for row in (FileRow(*row) for row in rows)}
 
 
 def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[str, FileRow], set[str]]:
     """The same once more, reading only what is new: ids grow, and none is used twice. And the paths that differ."""
-    newest = max(map(attrgetter("id"), before.values()), default=0)
-    rows = database.rows("SELECT id, path, sha256, first, count FROM files WHERE id > ?", (newest,))
-    new = {row.path: row for row in (FileRow(*row) for row in rows)}
+    new = known_files(database, after=max(map(attrgetter("id"), before.values()), default=0))
     known = before | new
     if len(known) == database.rows("SELECT count(*) FROM files")[0][0]:
         return known, set(new)
@@ -167,12 +166,7 @@ def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> "list[F
         rows = embedder.embed(texts)
     except EmbeddingFailed:
         return [None] * len(matters)
-    parts: list[Floats | None] = []
-    at = 0
-    for matter in matters:
-        parts.append(rows[at : at + len(matter.entries)])
-        at += len(matter.entries)
-    return parts
+    return [*apart(rows, (len(matter.entries) for matter in matters))]
 
 
 def _insert(
@@ -184,13 +178,10 @@ def _insert(
     """Puts files in that are not there yet: each into every table, one table after the other."""
     entries = [entry for _, matter in read for entry in matter.entries]
     file, chunk = _take_numbers(database, "file", len(read)), _take_numbers(database, "chunk", len(entries))
-    ends = list(accumulate((len(matter.entries) for _, matter in read), initial=chunk))
+    firsts = list(accumulate((len(matter.entries) for _, matter in read), initial=chunk))
     database.many(
         "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (number, *_row(facts, matter, ends[at]))
-            for at, (number, (facts, matter)) in enumerate(enumerate(read, file))
-        ],
+        [(number, *_row(*one, first)) for number, one, first in zip(count(file), read, firsts, strict=False)],
     )
     database.many(
         "INSERT INTO words (rowid, title, headings, body, marks, said) VALUES (?, ?, ?, ?, ?, ?)",
@@ -198,7 +189,7 @@ def _insert(
     )
     compounds = {word for entry in entries for word in entry.compounds}
     database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])
-    made = [(file + at, ends[at], rows) for at, rows in enumerate(vectors) if rows is not None]
+    made = [(file + at, firsts[at], rows) for at, rows in enumerate(vectors) if rows is not None]
     if made and not isinstance(embedder, Missing):
         put_vectors(database, embedder.id, made)
 
@@ -223,18 +214,21 @@ def put_vectors(database: Database, model: str, made: "Sequence[tuple[int, int, 
     if not made:
         return
     held = [span for span in made if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", span[:1])]
-    coarse.remove(database, [chunk for _, first, rows in held for chunk in range(first, first + len(rows))])
+    coarse.remove(database, _chunks((first, len(rows)) for _, first, rows in held))
     dimensions = made[0][2].shape[1]
     database.set_about(f"dimensions {model}", str(dimensions))
     data = packed(np.concatenate([rows for *_, rows in made]))
-    chunks = [chunk for _, first, rows in made for chunk in range(first, first + len(rows))]
-    coarse.add(database, model, dimensions, chunks, data)
-    ends = list(accumulate((dimensions * len(rows) for *_, rows in made), initial=0))
-    parts = (data[start:end] for start, end in pairwise(ends))
+    coarse.add(database, model, dimensions, _chunks((first, len(rows)) for _, first, rows in made), data)
+    parts = apart(data, (dimensions * len(rows) for *_, rows in made))
     database.many(
         "INSERT INTO vectors VALUES (?, ?, ?)",
         [(file, model, part) for (file, *_), part in zip(made, parts, strict=True)],
     )
+
+
+def _chunks(spans: Iterable[tuple[int, int]]) -> list[int]:
+    """The ids of chunks, given each span's first and how many they are."""
+    return [chunk for first, many in spans for chunk in range(first, first + many)]
 
 
 def _take_numbers(database: Database, table: str, count: int) -> int:
@@ -260,7 +254,7 @@ def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
     spans = [(row.first, row.first + row.count - 1) for row in rows]
     database.many("DELETE FROM words WHERE rowid BETWEEN ? AND ?", spans)
     embedded = [row for row in rows if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,))]
-    coarse.remove(database, [chunk for row in embedded for chunk in range(row.first, row.first + row.count)])
+    coarse.remove(database, _chunks((row.first, row.count) for row in embedded))
     database.many("DELETE FROM files WHERE id = ?", [(row.id,) for row in rows])
 
 

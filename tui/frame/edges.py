@@ -83,10 +83,9 @@ class Edges:
                 seen.add(binding.action)
                 shown = binding.key_display or frame.key_name(key)
                 self._hinted.setdefault(shown, active)
-                group = 2 if active.node is self._app else 1 if active.node is self._app.page else 0
                 name = self._app.page.name_of(binding.action, binding.description)
                 hint = frame.Hint(shown, name, self._app.why_not(binding.action))
-                groups[group].append((places(type(active.node)).get(binding.action, 0), hint))
+                groups[self._app.reach(active.node)].append((places(type(active.node)).get(binding.action, 0), hint))
         return [[hint for _, hint in sorted(groups[number], key=itemgetter(0))] for number in sorted(groups)]
 
     async def do_hint(self, column: int) -> None:

@@ -2,6 +2,8 @@
 
 from abc import abstractmethod
 
+from textual.dom import DOMNode
+
 from engine.plans.operation import Operation
 from tui.deck import Deck
 from tui.frame.looks import Looks
@@ -34,6 +36,10 @@ class Frame(Deck):
     def pages(self) -> dict[str, Page]:
         """The pages that were made, by id."""
         return self.stage.pages
+
+    def reach(self, node: DOMNode) -> int:
+        """How far the keys of a node reach: 0 the focused pane, 1 the page in front, 2 everywhere."""
+        return 2 if node is self else 1 if node is self.page else 0
 
     @abstractmethod
     def why_not(self, action: str) -> str:

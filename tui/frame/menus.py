@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from textual.binding import ActiveBinding
-
 from tui.dialogs.picker import Choice, Picker
 from tui.frame.commands import Commander, known
 from tui.frame.frame import Frame
@@ -20,14 +18,9 @@ _NOT_COMMANDS = frozenset(
 """Actions that move or open menus: in a list of commands they would only be in the way."""
 
 
-def _where(app: Frame, active: ActiveBinding) -> str:
-    if active.node is app:
-        return "Everywhere"
-    return f"On the screen {place(app.stage.here).title}" if active.node is app.page else "In this pane"
-
-
 def _choices(app: Frame) -> tuple[Choice, ...]:
     """One choice per action, with all keys that do it; those of the focused pane come first, hinted ones before."""
+    sections = ("In this pane", f"On the screen {place(app.stage.here).title}", "Everywhere")
     found: dict[str, Choice] = {}
     hinted: set[str] = set()
     for key, active in app.screen.active_bindings.items():
@@ -39,10 +32,10 @@ def _choices(app: Frame) -> tuple[Choice, ...]:
         why = app.why_not(binding.action)
         keys = f"{before.key} {name}" if before else name
         does = app.page.name_of(binding.action, binding.description)
-        found[binding.action] = Choice(does, why and f"({why})", keys, binding.action, _where(app, active))
-    order = ("In", "On", "Ev")
+        section = sections[app.reach(active.node)]
+        found[binding.action] = Choice(does, why and f"({why})", keys, binding.action, section)
     return tuple(
-        sorted(found.values(), key=lambda choice: (order.index(choice.section[:2]), choice.value not in hinted))
+        sorted(found.values(), key=lambda choice: (sections.index(choice.section), choice.value not in hinted))
     )
 
 

@@ -10,7 +10,7 @@ import math
 import ssl
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 BATCH = 64
 LONGEST = 6_000
-TRIES = 4
-SECONDS = 30.0
 MOST_WAIT = 8.0
-QUESTION_TRIES, QUESTION_SECONDS = 2, 5.0
-"""For a single text, for which mostly somebody waits."""
 PAUSE = 20.0
 """Seconds without questions after one that had no answer: who types would wait at every letter."""
 KEPT = 100
@@ -52,6 +48,19 @@ class _Usage(msgspec.Struct):
 class _Answer(msgspec.Struct):
     data: list[_Row]
     usage: _Usage = msgspec.field(default_factory=_Usage)
+
+
+class _Patience(NamedTuple):
+    """How often the server is asked, and for how many seconds each time; `insists`: also where nobody answers."""
+
+    tries: int
+    seconds: float
+    insists: bool
+
+
+_PATIENT = _Patience(tries=4, seconds=30.0, insists=True)
+_WAITED_FOR = _Patience(tries=2, seconds=5.0, insists=False)
+"""For a single text, for which mostly somebody waits."""
 
 
 class EndpointEmbedder:
@@ -91,7 +100,7 @@ class EndpointEmbedder:
         if self._clock() < until:
             raise EmbeddingFailed(problem)
         try:
-            found = self._embed([text], tries=QUESTION_TRIES, seconds=QUESTION_SECONDS)
+            found = self._embed([text], _WAITED_FOR)
         except EmbeddingFailed as error:
             self._pause = self._clock() + PAUSE, str(error)
             raise
@@ -100,13 +109,13 @@ class EndpointEmbedder:
         self._questions[text] = found
         return found
 
-    def _embed(self, texts: Sequence[str], *, tries: int = TRIES, seconds: float = SECONDS) -> "Floats":
+    def _embed(self, texts: Sequence[str], patience: _Patience = _PATIENT) -> "Floats":
         import numpy as np
 
         clean = [redact(text[:LONGEST].encode("utf-8", "replace").decode()) or " " for text in texts]
         self._afford(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
         body = msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"})
-        answer = self._ask(body, tries, seconds)
+        answer = self._ask(body, patience)
         rows = sorted(answer.data, key=lambda row: row.index)
         width = {len(row.embedding) for row in rows}
         if len(rows) != len(texts) or len(width) != 1 or (self.dimensions and width != {self.dimensions}) or 0 in width:
@@ -126,19 +135,19 @@ class EndpointEmbedder:
         if self._ledger.total() + self._price(tokens) > self._wish.max_usd and self._wish.usd_per_million_tokens > 0:
             raise EmbeddingFailed(f"the budget for embeddings is spent (search.max_usd: {self._wish.max_usd:g})")
 
-    def _ask(self, body: bytes, tries: int, seconds: float) -> _Answer:
+    def _ask(self, body: bytes, patience: _Patience) -> _Answer:
         """Sends one batch, again where the server is busy; raises `EmbeddingFailed` in the end."""
         problem = ""
-        for attempt in range(tries):
+        for attempt in range(patience.tries):
             if attempt:
                 self._sleep(min(MOST_WAIT, 0.5 * 2**attempt))
             try:
-                status, data = self._post(body, seconds)
+                status, data = self._post(body, patience.seconds)
             except (OSError, http.client.HTTPException) as error:
                 problem = f"the embeddings endpoint cannot be reached: {error}"
-                if tries < TRIES:
-                    break
-                continue
+                if patience.insists:
+                    continue
+                break
             if status == 200:
                 return _decoded(data)
             problem = f"the embeddings endpoint answered {status}"

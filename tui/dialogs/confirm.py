@@ -227,6 +227,13 @@ class ConfirmDialog(Keyed, Once[Approvals | None]):
         self._note = exactly if event.text else f"type {self._ask.word} first"
         self._show_foot()
 
+    def on_word_field_changed(self, event: WordField.Changed) -> None:
+        """What was said of the word is about another one now."""
+        event.stop()
+        if self._note:
+            self._note = ""
+            self._show_foot()
+
     def on_word_field_pasted(self, event: WordField.Pasted) -> None:
         event.stop()
         self._be_quiet()

@@ -29,6 +29,9 @@ class WordField(Painted, can_focus=True):
             super().__init__()
             self.text = text
 
+    class Changed(Message):
+        """A letter came or went."""
+
     class Pasted(Message):
         """Something other than typing filled the field; it is empty again, and deaf until it is bound anew."""
 
@@ -78,16 +81,21 @@ class WordField(Painted, can_focus=True):
         if event.key == "enter":
             self.post_message(self.Typed(self.text))
         elif event.key in ("backspace", "ctrl+h"):
-            self.text = self.text[:-1]
+            self._become(self.text[:-1])
         elif event.key == "ctrl+u":
-            self.text = ""
+            self._become("")
         elif event.is_printable and event.character:
             self._add(event.character, event.time)
 
     def _add(self, character: str, at: float) -> None:
-        self.text = (self.text + character)[-_SIZE:]
         if self._pace.too_fast(at):
             self._refuse()
+        else:
+            self._become((self.text + character)[-_SIZE:])
+
+    def _become(self, text: str) -> None:
+        self.text = text
+        self.post_message(self.Changed())
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
 
 _AROUND = 5
 """Lines shown before and after those that a line was made from."""
+_EVERY_LINE = 1 << 30
 _LOW = 44
 """On a terminal of fewer lines a dialog names no changes, so that the diff above it stays readable."""
 
@@ -236,6 +237,22 @@ class Flows:
             self._app.fail,
             group="source",
         )
+
+    def show_note(self, path: str) -> None:
+        """A note as it is now, whole."""
+        self._app.bridge.look(
+            lambda engine: engine.source_lines(LineSpan(path, 1, _EVERY_LINE)),
+            lambda texts: self._show_note(path, texts),
+            self._app.fail,
+            group="source",
+        )
+
+    def _show_note(self, path: str, texts: tuple[str, ...]) -> None:
+        from tui.dialogs.reading import Reading
+        from tui.viewmodels.source import note_lines
+
+        if not self._app.in_dialog:
+            self._app.push_screen(Reading(safe(path), note_lines(texts)))
 
     def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
         from tui.dialogs.reading import Reading

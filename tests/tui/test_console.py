@@ -188,6 +188,18 @@ async def test_source_lines_are_one_key_away() -> None:
         assert "source line 14" in screen_text(pilot)
 
 
+async def test_a_note_that_moves_can_be_read() -> None:
+    async with deck(FakeEngine([compaction(notes=1)])) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("enter", "right")
+        await shows(pilot, "enter: show")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, Reading)
+        assert "source line 1" in screen_text(pilot)
+
+
 async def test_the_report_can_be_read() -> None:
     async with deck(demo_engine()) as pilot:
         await pilot.press("2")

@@ -171,7 +171,7 @@ def test_a_move_says_from_where_to_where() -> None:
     assert texts[1:] == [
         "from      memory/working/2026-03-01-deploy.md",
         "to        memory/archive/2026-03-01-deploy-archived-2026-03-15.md",
-        "note      moved as it is",
+        "note      moved as it is   enter: show",
     ]
 
 

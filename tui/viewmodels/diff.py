@@ -143,5 +143,6 @@ def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
         lines.append((Span(f"{'to':<{LABEL}}", "muted"), Span(safe(change.to), "strong")))
     lines.extend((Span(f"{'left out':<{LABEL}}", "warn"), Span(safe(text), "muted")) for text in change.dropped)
     if diff.note:
-        lines.append((Span(f"{'note':<{LABEL}}", "muted"), Span(safe(diff.note), "info")))
+        show = (Span("   enter: show", "muted"),) if isinstance(change, Move) else ()
+        lines.append((Span(f"{'note':<{LABEL}}", "muted"), Span(safe(diff.note), "info"), *show))
     return tuple(lines)

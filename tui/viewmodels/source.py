@@ -2,7 +2,7 @@
 
 from engine.workspace.values import LineSpan
 from tui.viewmodels.markdown import parts
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Role, Span
 from tui.viewmodels.wording import safe
 
 
@@ -13,14 +13,22 @@ def source_lines(span: LineSpan, first: int, texts: tuple[str, ...]) -> tuple[Li
     return tuple(_line(number, text, span.start <= number <= span.end) for number, text in enumerate(texts, first))
 
 
+def note_lines(texts: tuple[str, ...]) -> tuple[Line, ...]:
+    """A note from its first line to its last."""
+    return tuple(_numbered(" ", number, safe(text), "text") for number, text in enumerate(texts, 1))
+
+
 def _line(number: int, text: str, meant: bool) -> Line:
-    shown = safe(text)
-    gutter = (Span("▌" if meant else " ", "accent"), Span(f"{number:>5}  ", "gutter"))
-    if not meant:
-        return (*gutter, Span(shown, "muted"))
+    if meant:
+        return _numbered("▌", number, safe(text), "strong")
+    return (Span(" ", "accent"), Span(f"{number:>5}  ", "gutter"), Span(safe(text), "muted"))
+
+
+def _numbered(sign: str, number: int, shown: str, role: Role) -> Line:
+    gutter = (Span(sign, "accent"), Span(f"{number:>5}  ", "gutter"))
     spans: list[Span] = []
     at = 0
     for part in parts(shown):
-        spans += [Span(shown[at : part.start], "strong"), Span(shown[part.start : part.end], "strong", part.role)]
+        spans += [Span(shown[at : part.start], role), Span(shown[part.start : part.end], role, part.role)]
         at = part.end
-    return (*gutter, *spans, Span(shown[at:], "strong"))
+    return (*gutter, *spans, Span(shown[at:], role))

@@ -56,7 +56,7 @@ class PlanPane(Vertical):
         Its title says whether it is marked; below it stands how many are, and the plan's `state` where it matters.
         """
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
-        marked: Line = (Span(f"{len(marks)} marked", "accent"),) if marks else ()
+        marked: Line = (Span(f"{len(marks)} marked", "accent"),) if marks and not state else ()
         self.diff.name_it(
             diffs.title(change, diff, len(loaded.plan.changes), marked=change.n in marks),
             join([part for part in (marked, state) if part], Span(" · ", "muted")),

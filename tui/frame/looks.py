@@ -58,12 +58,14 @@ class Looks:
         self._app.theme = look.name
         self.chosen, self._seen = name, signature
 
-    def choose(self, name: str) -> None:
-        """Puts a theme on by name; an error is said."""
+    def choose(self, name: str) -> bool:
+        """Puts a theme on by name, and says an error; whether it is on."""
         try:
             self.wear(name)
         except MemdeckError as error:
             self._failed(error)
+            return False
+        return True
 
     def try_on(self, name: str) -> None:
         """Puts a theme on for a look; one that cannot be put on is told of only where it is chosen."""

@@ -338,6 +338,7 @@ class MemdeckApp(Keyed, Doors):
             page.show_queue(self.entries)
 
     def _arrived(self) -> None:
+            page.show_operations(self.operations)
         """Another page is in front."""
         if self.stage.here == "approvals":
             self.news.seen()

@@ -71,6 +71,7 @@ async def test_tier_c_takes_the_word_exactly_and_then_enter() -> None:
         assert not engine.approvals
         assert "exactly APPROVED, in capitals" in screen_text(pilot)
         await answer(pilot, *["backspace"] * 8, *"APPROVED")
+        assert "exactly APPROVED" not in screen_text(pilot), "what was said of the word before"
         assert not engine.approvals
         assert dialog.is_current
         await answer(pilot, "enter")
@@ -190,6 +191,11 @@ async def test_only_marked_changes_are_approved_with_what_they_require() -> None
         await answer(pilot, "y")
         await settled(pilot)
         assert engine.approvals[0].numbers == (3, 4)
+        await shows(pilot, "2 of 6 approved")
+        assert "approves all" not in screen_text(pilot) and "marked" not in screen_text(pilot)
+        await pilot.press("space")
+        await shows(pilot, "there is nothing to mark")
+        assert "2 of 6 approved" in screen_text(pilot)
 
 
 async def test_the_diff_must_be_on_screen() -> None:
@@ -268,7 +274,7 @@ async def test_rejecting_takes_a_reason() -> None:
         await pilot.press(*"old", "enter")
         await settled(pilot)
         assert engine.entries["p-20260315-0003"].state_reason == "old"
-        assert "✗ refused  old" in screen_text(pilot)
+        assert "✗ rejected  old" in screen_text(pilot)
 
 
 async def test_undo_shows_the_reverse_diff_and_takes_one_yes_g20() -> None:

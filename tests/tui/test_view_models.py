@@ -143,7 +143,7 @@ class TestPlanHead:
             "approval  ○ not given   execution · not started",
             "why       too many working notes (working_files)",
             "asks      First run here: has this workspace been backed up?",
-            "changes   2 of 24 marked · 12 creates, 12 moves   +108 −0",
+            "changes   2 of 24 marked · 1 create, 1 move   +9 −0",
             "left out  1 thing, named above the diff that would have it",
             "gates     ✓ schema  ✓ pollution  ✓ duplicates",
             "made by   extractive 1 · o200k_base · no calls · 24 files read",
@@ -181,9 +181,48 @@ class TestPlanHead:
             problems=("memory/working/x.md was written meanwhile",),
         )
         lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), plans.Standing(operation)))
-        assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 02:40 UTC"
+        assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 2026-03-15 02:40 UTC"
         assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · 0 changes · commit 012345678")
         assert "▲ memory/working/x.md was written meanwhile" in lines[1]
+
+    def test_what_moves_alone_counts_no_lines(self) -> None:
+        plan = loaded()
+        lines = texts(plans.head(entry_of(plan.plan), plan, (2, 4), plans.Standing()))
+        assert "changes   2 of 24 marked · 2 moves" in lines
+
+    @pytest.mark.parametrize(
+        ("state", "first"),
+        [
+            (PlanState.STALE, "approval  ✗ void  ! stale   d makes it anew"),
+            (PlanState.REJECTED, "approval  ✗ rejected"),
+            (PlanState.EXPIRED, "approval  ! approval expired   ctrl+a approves again"),
+        ],
+    )
+    def test_a_state_says_what_comes_next_and_asks_nothing_in_vain(self, state: PlanState, first: str) -> None:
+        plan = loaded()
+        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1, 2), plans.Standing()))
+        assert lines[0] == first
+        asked = any(line.startswith("asks") for line in lines)
+        assert asked == (state is PlanState.EXPIRED)
+
+    def test_an_approved_plan_has_not_started(self) -> None:
+        plan = loaded()
+        lines = texts(plans.head(entry_of(plan.plan, PlanState.APPROVED), plan, (1,), plans.Standing()))
+        assert lines[:2] == ["approval  ✓ given", "execution · not started   ctrl+a approves again"]
+
+    def test_below_the_changes_stands_what_an_approval_would_cover(self) -> None:
+        plan = loaded()
+        everything = frozenset(change.n for change in plan.plan.changes)
+
+        def foot(state: PlanState, marks: frozenset[int], seen: frozenset[int]) -> str:
+            return plain(plans.changes_foot(entry_of(plan.plan, state), plan, marks, seen))
+
+        assert foot(PlanState.PENDING, frozenset(), frozenset()) == "○ not looked at yet · ctrl+a: all 24"
+        assert foot(PlanState.PENDING, frozenset(), everything) == "ctrl+a: all 24"
+        assert foot(PlanState.PENDING, frozenset({1}), frozenset()) == "1 marked"
+        assert foot(PlanState.APPLYING, frozenset(), frozenset()) == "○ not looked at yet"
+        assert foot(PlanState.APPLIED, frozenset({1}), frozenset()) == "1 approved"
+        assert foot(PlanState.APPLIED, frozenset(), frozenset()) == ""
 
     @pytest.mark.parametrize("state", list(PlanState))
     def test_every_state_has_words(self, state: PlanState) -> None:

@@ -1,5 +1,6 @@
 """Lines break at words where they can, lose nothing, and never stand out over the edge."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -71,6 +72,13 @@ def test_a_long_name_breaks_where_its_parts_meet() -> None:
 def test_a_line_after_the_first_begins_with_its_word() -> None:
     line = (Span("why       "), Span(f"{'x' * 29} and so on"))
     assert [plain(part) for part in wrapped_line(line, 39, 10)][1] == "          and so on"
+
+
+@pytest.mark.parametrize("width", range(24, 60))
+def test_what_stands_two_cells_apart_begins_where_the_line_before_began(width: int) -> None:
+    line = (Span("gates     "), Span("✓ schema  ✓ pollution  ✓ duplicates  ✓ coverage  ✓ append-only", "ok"))
+    for part in wrapped_line(line, width, 6)[1:]:
+        assert plain(part).startswith("      ✓")
 
 
 def test_a_title_keeps_its_name_and_its_figures() -> None:

@@ -1,6 +1,7 @@
 """A plan as lines: why, gates, questions, warnings, cost, changes, and where approval and execution stand."""
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +13,7 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures, verb
-from tui.viewmodels.spans import Line, Row, Span, join
+from tui.viewmodels.spans import Line, Row, Span, join, plain
 from tui.viewmodels.wording import ago, clock, count, noun, safe, tail
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ class Standing(NamedTuple):
 def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], standing: Standing) -> tuple[Line, ...]:
     """The head of a plan, the most important first, so that a short pane loses the least."""
     plan = loaded.plan
-    lines = [*_standing(entry, standing), _why(plan), *_confirmations(plan, chosen), *_warnings(plan)]
-    lines += [_changes(loaded, chosen), _left_out(plan), _gates(plan), _made_with(plan)]
+    asked = [] if over(entry) else _confirmations(plan, chosen)
+    lines = [*_standing(entry, standing), _why(plan), *asked, *_warnings(plan)]
+    lines += [_changes(entry, loaded, chosen), _left_out(plan), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
 
@@ -83,15 +85,24 @@ def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
         case PlanState.PENDING:
             return [(label("approval"), Span("○ not given", "info"), Span("   execution · not started", "muted"))]
         case PlanState.STALE | PlanState.SUPERSEDED:
-            return [(label("approval"), Span("✗ void  ", "blocked"), sign.span, *reason)]
+            anew = (Span("   d makes it anew", "muted"),) if entry.state is PlanState.STALE else ()
+            return [(label("approval"), Span("✗ void  ", "blocked"), sign.span, *anew, *reason)]
         case PlanState.REJECTED:
-            return [(label("approval"), Span("✗ refused", "blocked"), *reason)]
+            return [(label("approval"), Span("✗ rejected", "blocked"), *reason)]
         case PlanState.EXPIRED:
             return [(label("approval"), sign.span, Span("   ctrl+a approves again", "muted"), *reason)]
-        case PlanState.APPROVED | PlanState.APPLYING:
+        case PlanState.APPROVED:
+            started = Span("· not started   ctrl+a approves again", "muted")
+            return [_given(operation), (label("execution"), started, *reason)]
+        case PlanState.APPLYING:
             return [_given(operation), (label("execution"), sign.span, *reason)]
         case PlanState.APPLIED | PlanState.PARTIAL | PlanState.CONFLICT | PlanState.UNDONE:
             return [_given(operation), (label("execution"), sign.span, *_result(operation), *reason)]
+
+
+def over(entry: QueueEntry) -> bool:
+    """Whether nothing of a plan will be approved any more."""
+    return entry.state not in OPEN_STATES | {PlanState.APPLYING}
 
 
 def not_open(entry: QueueEntry) -> Line:
@@ -105,7 +116,7 @@ def _given(operation: Operation | None) -> Line:
         return (label("approval"), Span("✓ by policy", "ok"), Span("   tier A may run by itself", "muted"))
     if approval is None:
         return (label("approval"), Span("✓ given", "ok"))
-    who = f"   by {approval.witness.user} on {approval.witness.tty} at {approval.granted_at:%H:%M %Z}"
+    who = f"   by {approval.witness.user} on {approval.witness.tty} at {approval.granted_at:%Y-%m-%d %H:%M %Z}"
     return (label("approval"), Span("✓ given", "ok"), Span(safe(who), "muted"))
 
 
@@ -154,14 +165,22 @@ def _warnings(plan: Plan) -> list[Line]:
     return lines
 
 
-def _changes(loaded: Loaded, chosen: tuple[int, ...]) -> Line:
-    verbs = Counter(verb(change) for change in loaded.plan.changes)
+def _changes(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...]) -> Line:
+    """What the chosen changes do, and the lines they add and remove."""
+    changes, picks, what = loaded.plan.changes, set(chosen), "approved" if over(entry) else "marked"
+    taken = [(change, diff) for change, diff in zip(changes, loaded.diffs, strict=True) if change.n in picks]
+    verbs = Counter(verb(change) for change, _ in taken)
     kinds = ", ".join(noun(number, name) for name, number in verbs.items())
-    added, removed = (sum(getattr(diff, side) for diff in loaded.diffs) for side in ("added", "removed"))
-    figures = (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
-    total = len(loaded.plan.changes)
-    picked = (Span(f"{len(chosen)} of {total} marked · ", "accent"),) if len(chosen) != total else ()
-    return (label("changes"), *picked, Span(kinds), *figures)
+    picked = (Span(f"{len(taken)} of {len(changes)} {what} · ", "accent"),) if len(taken) != len(changes) else ()
+    return (label("changes"), *picked, Span(kinds), *_figures([diff for _, diff in taken]))
+
+
+def _figures(taken: Sequence[FileDiff]) -> Line:
+    """`+12 −3` of several diffs; nothing where no line comes or goes."""
+    added, removed = sum(diff.added for diff in taken), sum(diff.removed for diff in taken)
+    if not (added or removed):
+        return ()
+    return (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
 
 
 def _left_out(plan: Plan) -> Line:
@@ -178,10 +197,13 @@ def _made_with(plan: Plan) -> Line:
 
 
 class ChangeRows:
-    """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen."""
+    """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen.
 
-    def __init__(self, loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> None:
-        self._loaded, self._marks, self._seen = loaded, marks, seen
+    Of a plan that is `over` the marks are what was approved, and nothing waits to be looked at.
+    """
+
+    def __init__(self, loaded: Loaded, marks: frozenset[int], seen: frozenset[int], *, over: bool = False) -> None:
+        self._loaded, self._marks, self._seen, self._over = loaded, marks, seen, over
 
     def __len__(self) -> int:
         return len(self._loaded.plan.changes)
@@ -196,19 +218,26 @@ class ChangeRows:
         left = (*marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
         extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         risk = Span(" ▲", "risk") if change.warnings else Span("")
-        eye = Span("  " if change.n in self._seen else " ○", "info")
-        return Row(left, (risk, *short_figures(diff), eye), extra)
+        eye = () if self._over else (Span("  " if change.n in self._seen else " ○", "info"),)
+        return Row(left, (risk, *short_figures(diff), *eye), extra)
 
 
-def changes_title(loaded: Loaded, current: int, marks: frozenset[int]) -> tuple[Line, Line]:
-    """`Changes 3/24` above the list, and below it what an approval would cover."""
+def changes_title(loaded: Loaded, current: int) -> Line:
+    """`Changes 3/24`."""
     total = len(loaded.plan.changes)
-    foot: Line = (
-        (Span(f"{len(marks)} marked", "accent"),)
-        if marks
-        else (Span("○", "info"), Span(" not looked at yet · approves all", "muted"))
-    )
-    return (Span("Changes", "title"), Span(f" {min(current + 1, total)}/{total}", "accent")), foot
+    return (Span("Changes", "title"), Span(f" {min(current + 1, total)}/{total}", "accent"))
+
+
+def changes_foot(entry: QueueEntry, loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> Line:
+    """Below the list of changes: which of them an approval would cover, or did; and what the sign beside them says."""
+    if marks:
+        return (Span(f"{len(marks)} {'approved' if over(entry) else 'marked'}", "accent"),)
+    total = len(loaded.plan.changes)
+    if over(entry) or not total:
+        return ()
+    unseen: Line = (Span("○", "info"), Span(" not looked at yet", "muted")) if len(seen) < total else ()
+    covers: Line = (Span(f"ctrl+a: all {total}" if total > 1 else "", "muted"),) if entry.state in OPEN_STATES else ()
+    return join([part for part in (unseen, covers) if plain(part)], Span(" · ", "muted"))
 
 
 def state_words(entry: QueueEntry, now: datetime) -> str:

@@ -36,6 +36,11 @@ def is_over(entry: QueueEntry) -> bool:
     return entry.state not in _WAITING
 
 
+def can_be_marked(entry: QueueEntry) -> bool:
+    """Whether several plans with this one among them can be decided about at once."""
+    return entry.state in OPEN_STATES or entry.state is PlanState.STALE
+
+
 def ordered(entries: tuple[QueueEntry, ...], order: Order = Order.NEWEST) -> tuple[QueueEntry, ...]:
     """Plans that wait come first, in the order wanted and the newest on top; then what is over, the newest on top."""
     newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))

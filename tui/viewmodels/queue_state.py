@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
+from engine.plans.plan import QueueEntry
 from tui.viewmodels import queue
 from tui.viewmodels.queue import Order, QueueRows
 from tui.viewmodels.spans import Line, Span
@@ -56,7 +56,7 @@ class QueueState:
     def take(self, entries: tuple[QueueEntry, ...], now: datetime) -> None:
         """The queue was read anew. After a decision on all that was marked the cursor goes to what is left."""
         self._all, self.read = entries, True
-        self._marked &= {entry.id for entry in entries if _markable(entry)}
+        self._marked &= {entry.id for entry in entries if queue.can_be_marked(entry)}
         if self._decided:
             self._decided, self.selected, self._at = False, "", {}
         self.arrange(now)
@@ -87,7 +87,7 @@ class QueueState:
     def toggle_mark(self) -> bool:
         """Marks or unmarks the plan under the cursor; False for one that is over."""
         entry = self.entry
-        if entry is None or not _markable(entry):
+        if entry is None or not queue.can_be_marked(entry):
             return False
         self._marked ^= {entry.id}
         return True
@@ -99,7 +99,7 @@ class QueueState:
 
     def mark_all(self) -> int:
         """Marks all that is shown and waits, or takes all marks away; how many are marked then."""
-        all_of_them = frozenset(entry.id for entry in self.shown if _markable(entry))
+        all_of_them = frozenset(entry.id for entry in self.shown if queue.can_be_marked(entry))
         self._marked = frozenset() if self._marked >= all_of_them else self._marked | all_of_them
         return len(self._marked)
 
@@ -146,7 +146,3 @@ class QueueState:
         if self.put_off:
             return f"nothing waits\n{self.put_off:,} put off: P shows them"
         return "no plan yet\nd makes a dry run: it plans,\nshows the diff and changes nothing"
-
-
-def _markable(entry: QueueEntry) -> bool:
-    return entry.state in OPEN_STATES or entry.state is PlanState.STALE

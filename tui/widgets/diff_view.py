@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
@@ -67,7 +67,19 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         self._title: Line = ()
         self._foot: Line = ()
         self._message: tuple[Line, ...] = ()
+        self._told = ""
+        """What the hints say that `enter` opens."""
         self.cursor = 0
+
+    @property
+    def opens(self) -> Literal["fold", "source", ""]:
+        """What `enter` opens under the cursor, if anything."""
+        laid = self._layout_
+        if laid is None or not laid.items:
+            return ""
+        if isinstance(laid.items[self.cursor], diffs.Fold):
+            return "fold"
+        return "source" if laid.source(self.cursor) is not None else ""
 
     @property
     def showing(self) -> FileDiff | None:
@@ -100,6 +112,7 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         self._layout_, self._message, self.cursor = None, message, 0
         take_size(self, Size(self._room, 0))
         self.refresh()
+        self._tell()
 
     @property
     def _room(self) -> int:
@@ -125,6 +138,7 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         self.cursor = min(self.cursor, max(0, len(laid.items) - 1))
         take_size(self, Size(self._room, laid.height))
         self.refresh()
+        self._tell()
 
     def _stay(self, before: DiffLayout, laid: DiffLayout) -> None:
         """Leaves the cursor on the row it was on, and that row on the line where it was, in another layout."""
@@ -224,12 +238,20 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         before, self.cursor = self.cursor, max(0, min(index, len(laid.items) - 1))
         self._refresh_item(laid, before)
         self._refresh_item(laid, self.cursor)
+        self._tell()
         top, end = laid.starts[self.cursor], laid.starts[self.cursor + 1]
         height = max(1, self.scrollable_content_region.height)
         if top < self.scroll_offset.y:
             self.scroll_to(y=top, animate=False)
         elif end > self.scroll_offset.y + height:
             self.scroll_to(y=min(top, end - height), animate=False)
+
+    def _tell(self) -> None:
+        """The hints follow what `enter` opens; they are made anew only where that is something else."""
+        if self.opens != self._told:
+            self._told = self.opens
+            if self.has_focus:
+                self.screen.refresh_bindings()
 
     def _refresh_item(self, laid: DiffLayout, index: int) -> None:
         """Repaints the lines of one item; those of another layout are repainted with it."""

@@ -67,7 +67,7 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
     if sum(map(len, pieces)) != len(text):
         return tuple((Span(piece, line[-1].role),) for piece in pieces)
     ends = tuple(accumulate(map(len, pieces)))
-    starts = (0, *(end + (text[end : end + 1] == " " and text[end - 1] != " ") for end in ends))
+    starts = (0, *(len(text) - len(text[end:].lstrip(" ")) for end in ends))
     parts = [between(line, start, end) for start, end in zip(starts, ends, strict=False)]
     return (parts[0], *((Span(" " * hang), *part) for part in parts[1:]))
 

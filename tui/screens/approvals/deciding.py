@@ -12,7 +12,7 @@ from tui.deck import Deck
 from tui.screens.approvals.batching import Batching
 from tui.screens.approvals.plan_desk import PlanDesk
 from tui.viewmodels import glyphs, queue
-from tui.viewmodels.plan import Loaded, state_words
+from tui.viewmodels.plan import Loaded, over, state_words
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import clock, noun, safe
 
@@ -66,6 +66,10 @@ class Deciding:
                 return f"{entry.id} is over: {state_words(entry, self._app.now())}"
             case "put_off" if not marked and entry.state not in OPEN_STATES | {PlanState.STALE}:
                 return f"{entry.id} is over: {state_words(entry, self._app.now())}"
+            case "mark" if over(entry):
+                return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
+            case "mark_plan" if not queue.can_be_marked(entry):
+                return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
             case _:
                 return ""
 

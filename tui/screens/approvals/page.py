@@ -41,7 +41,7 @@ class ApprovalsPage(ApprovalsPanes):
     def action_mark(self) -> None:
         """Marks the current change; once some are marked, only those are approved."""
         loaded = self.loaded
-        if loaded is None or not loaded.plan.changes:
+        if self._refused("mark") or loaded is None or not loaded.plan.changes:
             return
         explanation = self.desk.toggle(loaded, loaded.plan.changes[self._change].n)
         if explanation:
@@ -59,11 +59,21 @@ class ApprovalsPage(ApprovalsPanes):
     @on(DiffView.SourceWanted)
     def _source(self, event: DiffView.SourceWanted) -> None:
         event.stop()
-        self.deck.flows.show_source(event.span)
+        moving = self.moving
+        if event.span is None and moving:
+            self.deck.flows.show_note(moving)
+        else:
+            self.deck.flows.show_source(event.span)
 
     # Keys that lead to a decision; none of them decides
 
+    def name_of(self, action: str, usual: str) -> str:
+        shows = self.plan.diff.opens == "fold" or (not self.plan.diff.opens and self.moving)
+        return "Show" if action == "open" and shows else usual
+
     def why_not(self, action: str) -> str:
+        if action == "open":
+            return "" if self.plan.diff.opens or self.moving else "this line came from no other file"
         return self.deciding.why_not(
             action, self.entry, self.loaded, self.queue.state.marked, on_screen=self.diff_on_screen
         )

@@ -10,13 +10,14 @@ from textual.timer import Timer
 
 from engine.errors import MemdeckError
 from engine.plans.operation import Operation
-from engine.plans.plan import QueueEntry
+from engine.plans.plan import Move, PlanState, QueueEntry
 from tui.screens.approvals.plan_desk import PlanDesk, load
 from tui.screens.approvals.plan_pane import PlanPane
 from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.page import Page
 from tui.viewmodels import diff as diffs
 from tui.viewmodels import plan as plans
+from tui.viewmodels.marks import chosen
 from tui.viewmodels.plan import Loaded
 from tui.viewmodels.spans import Line, ListRows, Span
 from tui.viewmodels.wording import file_name, safe
@@ -97,6 +98,21 @@ class ApprovalsPanes(Page):
         """The number of the change under the cursor."""
         loaded = self.loaded
         return loaded.plan.changes[self._change].n if loaded is not None and loaded.plan.changes else 0
+
+    @property
+    def moving(self) -> str:
+        """Where the note is now that the current change moves, or has moved; empty where it moves none."""
+        loaded, entry = self.loaded, self.entry
+        change = loaded.plan.changes[self._change] if loaded is not None and loaded.plan.changes else None
+        if entry is None or not isinstance(change, Move):
+            return ""
+        moved = entry.state in (PlanState.APPLIED, PlanState.PARTIAL) and change.n in self._applied(entry.id)
+        return change.to if moved else change.path
+
+    def _applied(self, plan_id: str) -> tuple[int, ...]:
+        """The changes that were approved of a plan, where it was applied."""
+        operation = self.desk.operations.get(plan_id)
+        return operation.numbers if operation else ()
 
     @property
     def diff_on_screen(self) -> bool:
@@ -253,7 +269,7 @@ class ApprovalsPanes(Page):
                 self.deck.running.get(entry.id, ""),
                 self.deck.failed_plans.get(entry.id),
             )
-            lines = plans.head(entry, loaded, self.desk.chosen(loaded), standing)
+            lines = plans.head(entry, loaded, chosen(loaded.plan, self._marks(loaded)), standing)
             self.plan.show_head(plans.title(entry, self.deck.now()), lines, keep_place=True)
 
     @cached_property
@@ -261,9 +277,21 @@ class ApprovalsPanes(Page):
         return self.query_one("#changes", LineList)
 
     def show_changes(self, loaded: Loaded) -> None:
-        marks, seen = self.desk.marks(loaded), self.desk.seen(loaded)
-        self.changes.show(plans.ChangeRows(loaded, marks, seen), self._change)
-        self.changes.name_it(*plans.changes_title(loaded, self._change, marks))
+        marks, seen, entry = self._marks(loaded), self.desk.seen(loaded), self.entry
+        self.changes.show(plans.ChangeRows(loaded, marks, seen, over=self._over), self._change)
+        foot = plans.changes_foot(entry, loaded, marks, seen) if entry is not None else ()
+        self.changes.name_it(plans.changes_title(loaded, self._change), foot)
+
+    @property
+    def _over(self) -> bool:
+        return self.entry is not None and plans.over(self.entry)
+
+    def _marks(self, loaded: Loaded) -> frozenset[int]:
+        """The changes that are marked; of a plan that is over those that were approved, unless all were."""
+        if not self._over:
+            return self.desk.marks(loaded)
+        approved = frozenset(self._applied(loaded.plan.id))
+        return approved if len(approved) < len(loaded.plan.changes) else frozenset()
 
     def show_change(self, loaded: Loaded) -> None:
         """The diff of the current change; once it is painted it counts as seen."""
@@ -271,7 +299,7 @@ class ApprovalsPanes(Page):
             self.plan.say((Span("this plan changes nothing", "muted"),))
             return
         entry = self.entry
-        self.plan.show_change(loaded, self._change, self.desk.marks(loaded), plans.not_open(entry) if entry else ())
+        self.plan.show_change(loaded, self._change, self._marks(loaded), plans.not_open(entry) if entry else ())
         self.deck.show_crumbs()
         self.call_after_refresh(self._look)
 

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from engine.plans.plan import QueueEntry
 from tui.deck import Deck
-from tui.viewmodels import queue_filter
+from tui.viewmodels import glyphs, queue_filter
 from tui.viewmodels.queue_state import QueueState
 from tui.viewmodels.wording import noun
 from tui.widgets.filter_field import FilterField
@@ -127,7 +127,8 @@ class QueuePane(Vertical):
             self.state.step()
             self.post_message(self.Rested(moved=True))
         elif self.state.entry is not None:
-            self._deck.say(f"{self.state.entry.id} is over: there is nothing to mark", severity="warning")
+            word = glyphs.PLAN_STATES[self.state.entry.state].word
+            self._deck.say(f"{self.state.entry.id} is {word}: there is nothing to mark", severity="warning")
         self.show()
         self.screen.refresh_bindings()
 

@@ -207,10 +207,9 @@ def effect_words(effect: Put | Shift | Withdraw) -> tuple[str, str]:
 
 
 def diff_title(diff: FileDiff, index: int, total: int) -> Line:
-    """`3/24  memory/episodic/x.md  +12`."""
-    place = f" → {tail(diff.to)}" if diff.to else ""
-    name = Span(f"{tail(diff.path) if diff.to else safe(diff.path)}{place}", "title")
-    return (Span(f"{index + 1}/{total}  ", "muted"), name, *short_figures(diff))
+    """`3/24  memory/episodic/x.md  +12`; where a file went stands above its diff."""
+    verb: Line = (Span("moved ", "accent"),) if diff.to else ()
+    return (Span(f"{index + 1}/{total}  ", "muted"), *verb, Span(safe(diff.path), "title"), *short_figures(diff))
 
 
 def place(operation: Operation, index: int) -> str:
@@ -222,7 +221,10 @@ def place(operation: Operation, index: int) -> str:
 
 
 def diff_note(diff: FileDiff) -> tuple[Line, ...]:
-    return (_fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
+    note = (_fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
+    if not diff.to:
+        return note
+    return (_fact("from", Span(safe(diff.path), "muted")), _fact("to", Span(safe(diff.to), "strong")), *note)
 
 
 WELCOME: tuple[Line, ...] = (

@@ -13,7 +13,7 @@ from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.lines import Lines
-from tui.widgets.style import titled
+from tui.widgets.style import name_in_colour, titled
 
 Check = Callable[[str], str]
 """What keeps a text from being an answer, in words; empty where nothing does."""
@@ -69,6 +69,9 @@ class AskLine(Keyed, Once[str | None]):
         return ((Span("! ", "warn"), Span(note, "warn")), keys) if note else (keys,)
 
     def on_mount(self) -> None:
+        name_in_colour(self, self._name_it)
+
+    def _name_it(self) -> None:
         self.query_one("#box").border_title = titled(self.app.theme, self._title)
 
     def on_input_changed(self, event: Input.Changed) -> None:

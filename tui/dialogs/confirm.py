@@ -25,7 +25,7 @@ from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.lines import Lines
 from tui.widgets.quiet import QUIET_SECONDS, Quiet
-from tui.widgets.style import titled
+from tui.widgets.style import name_in_colour, titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
@@ -87,14 +87,16 @@ class ConfirmDialog(Keyed, Once[Approvals | None]):
             yield Lines(ident="foot")
 
     def on_mount(self) -> None:
-        box = self.query_one("#box")
-        box.border_title = titled(self.app.theme, self._ask.title)
+        name_in_colour(self, self._name_it)
         self._fit(self.app.size.height)
         self._on_screen = True
         if self._void:
             self._show_foot()
         else:
             self._next_question()
+
+    def _name_it(self) -> None:
+        self.query_one("#box").border_title = titled(self.app.theme, self._ask.title)
 
     def _fit(self, height: int) -> None:
         """However low the terminal, question, field and keys are in sight: the body gives way, and says so."""

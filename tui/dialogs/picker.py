@@ -1,7 +1,7 @@
 """A list to choose from by typing a part of it: commands, keys, themes, dry runs."""
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,52 +12,15 @@ from textual.widgets import Input
 
 from tui.dialogs.eager import Eager
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, ListRows, Row, Span, plain
+from tui.viewmodels.choosing import Choice, ChoiceRows, found, under_headings
+from tui.viewmodels.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
-from tui.widgets.style import titled
+from tui.widgets.style import name_in_colour, titled
 
 _LEAST, _MOST = 76, 116
 """Cells of the box: as many as its longest row takes, within these."""
-_LONGEST_NAME = 44
-"""Cells of a name up to which all of them make a column."""
 _REST_SECONDS = 0.08
 """How long the cursor rests on a choice before it is tried on."""
-
-
-class Choice(NamedTuple):
-    """One thing to choose: what it is called, what it does, the key that does it too, and what is handed back."""
-
-    name: str
-    about: str = ""
-    key: str = ""
-    value: str = ""
-    section: str = ""
-
-
-def found(choices: tuple[Choice, ...], text: str) -> tuple[Choice, ...]:
-    """The choices in which every word of `text` occurs; those whose name begins with it come first."""
-    words = text.casefold().split()
-    hits = [
-        choice
-        for choice in choices
-        if all(word in f"{choice.key} {choice.name} {choice.about}".casefold() for word in words)
-    ]
-    return (
-        tuple(sorted(hits, key=lambda choice: not choice.name.casefold().startswith(text.casefold())))
-        if words
-        else choices
-    )
-
-
-def under_headings(choices: Sequence[Choice]) -> tuple[Choice | str, ...]:
-    """The choices in their order, and before the first of each section its name."""
-    rows: list[Choice | str] = []
-    before = ""
-    for choice in choices:
-        if choice.section != before:
-            rows.append(before := choice.section)
-        rows.append(choice)
-    return tuple(rows)
 
 
 class Picker(Keyed, Eager[str | None]):
@@ -99,10 +62,7 @@ class Picker(Keyed, Eager[str | None]):
         self._further = further
         self._title, self._choices, self._placeholder, self._foot = title, choices, placeholder, foot
         self._grouped, self._try_on, self._start = grouped, try_on, start
-        every = (*choices, *further)
-        self._key_cells = max((len(choice.key) for choice in every), default=0)
-        about = any(choice.about for choice in every)
-        self._name_cells = min(max((len(choice.name) for choice in every), default=0), _LONGEST_NAME) if about else 0
+        self._key_cells = max((len(choice.key) for choice in (*choices, *further)), default=0)
         self._found: tuple[Choice | str, ...] = ()
         self._resting: Timer | None = None
 
@@ -117,8 +77,7 @@ class Picker(Keyed, Eager[str | None]):
         self._show("")
         self._go_to_start()
         self._take_room()
-        self._name_it()
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._name_it())
+        name_in_colour(self, self._name_it)
 
     def _name_it(self) -> None:
         box = self.query_one("#box")
@@ -128,7 +87,8 @@ class Picker(Keyed, Eager[str | None]):
 
     def _take_room(self) -> None:
         """As wide as the longest row and as tall as all rows, as far as the screen allows."""
-        rows = [self._row(choice) for choice in self._choices]
+        all_rows = ChoiceRows(self._found, self._key_cells, lambda: _MOST)
+        rows = [all_rows.row(index) for index in range(len(all_rows))]
         widest = max((len(plain((*row.left, *row.right))) for row in rows), default=0)
         self.query_one("#box").styles.width = max(_LEAST, min(_MOST, widest + 8))
         self.query_one(LineList).styles.height = max(2, min(len(self._found), self.app.size.height * 9 // 10 - 6))
@@ -136,22 +96,14 @@ class Picker(Keyed, Eager[str | None]):
     def _show(self, text: str) -> None:
         hits = (*found(self._choices, text), *(found(self._further, text) if text.split() else ()))
         self._found = under_headings(hits) if self._grouped and not text.split() else hits
-        self.query_one(LineList).show(ListRows([self._row(choice) for choice in self._found]), 0)
+        lines = self.query_one(LineList)
+        lines.show(ChoiceRows(self._found, self._key_cells, lambda: lines.room), 0)
         self._go(0, 1)
 
     def _go_to_start(self) -> None:
         values = [choice.value if isinstance(choice, Choice) else None for choice in self._found]
         if self._start in values:
             self._go(values.index(self._start), 1)
-
-    def _row(self, choice: Choice | str) -> Row:
-        if isinstance(choice, str):
-            return Row((Span(choice, "accent"),))
-        key: Line = (Span(f"{choice.key:>{self._key_cells}}  ", "key"),) if self._key_cells else ()
-        about = Span(f"  {choice.about}" if choice.about else "", "muted")
-        headed = self._grouped and any(isinstance(row, str) for row in self._found[:1])
-        section = () if headed else (Span(choice.section, "muted"),)
-        return Row((*key, Span(f"{choice.name:<{self._name_cells}}", "text"), about), section)
 
     def _go(self, index: int, by: int) -> None:
         """Puts the cursor on a choice, or past a heading on the next one in that direction."""

@@ -21,19 +21,19 @@ class Reading(Keyed, Once[None]):
     DEFAULT_CSS = """
     Reading { align: center middle; background: $background 60%; }
     Reading TextPane {
-        width: 100; max-width: 94%; height: auto; max-height: 90%; padding: 0 1;
+        width: 100; max-width: 100%; height: auto; max-height: 90%; padding: 0 1;
         border: round $border; background: $panel;
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close", show=False)]
 
-    def __init__(self, title: str, lines: tuple[Line, ...], *, ends: str = "close") -> None:
-        """`ends`: what `esc` does, in a word."""
+    def __init__(self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0) -> None:
+        """`ends`: what `esc` does, in a word. `hang`: how far what does not fit on a line stands further in than it."""
         super().__init__()
-        self._title, self._lines, self._ends = title, lines, ends
+        self._title, self._lines, self._ends, self._hang = title, lines, ends, hang
 
     def compose(self) -> ComposeResult:
-        yield TextPane(ident="text")
+        yield TextPane(ident="text", hang=self._hang, as_begun=True)
 
     def on_mount(self) -> None:
         pane = self.query_one(TextPane)

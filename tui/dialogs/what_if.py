@@ -14,7 +14,7 @@ from tui.viewmodels import what_if
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import ahead
 from tui.widgets.lines import Lines
-from tui.widgets.style import titled
+from tui.widgets.style import name_in_colour, titled
 
 
 class AskInstant(Keyed, Eager[datetime | None]):
@@ -43,6 +43,9 @@ class AskInstant(Keyed, Eager[datetime | None]):
             yield Lines(self._said(""), ident="said")
 
     def on_mount(self) -> None:
+        name_in_colour(self, self._name_it)
+
+    def _name_it(self) -> None:
         title: Line = (Span("What if it were …", "title"),)
         keys: Line = (Span("enter", "key"), Span(" shows that day   ", "muted"), Span("esc", "key"))
         self.query_one("#box").border_title = titled(self.app.theme, title)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from tui.dialogs.eager import Eager
@@ -14,7 +14,8 @@ from tui.keys.naming import Keyed
 from tui.viewmodels.spans import ListRows, Row, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.line_list import LineList
-from tui.widgets.style import titled
+from tui.widgets.lines import Lines
+from tui.widgets.style import name_in_colour, titled
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -32,7 +33,9 @@ class CommandLine(Keyed, Eager[str | None]):
     CommandLine #box {
         width: 100%; height: auto; background: $panel; border-top: solid $border; padding: 0 1;
     }
-    CommandLine Input { border: none; height: 1; padding: 0; background: $panel; }
+    CommandLine #line { height: 1; }
+    CommandLine #sign { width: 1; background: $panel; }
+    CommandLine Input { border: none; height: 1; width: 1fr; padding: 0; background: $panel; }
     CommandLine LineList { height: auto; max-height: 10; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,16 +54,21 @@ class CommandLine(Keyed, Eager[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield LineList(ident="completions", empty="no command reads like this")
-            yield Input(self._text, compact=True, placeholder="a command: status, plan compact, theme paper, tour …")
+            with Horizontal(id="line"):
+                yield Lines((Span(":", "key"),), ident="sign")
+                yield Input(self._text, compact=True, placeholder="status, plan compact, theme paper, tour …")
 
     def on_mount(self) -> None:
-        box, lines = self.query_one("#box"), self.query_one(LineList)
-        box.border_title = titled(
-            self.app.theme, (Span(" : ", "key"), Span("tab completes  enter does it  esc closes ", "muted"))
-        )
+        lines = self.query_one(LineList)
+        name_in_colour(self, self._name_it)
         lines.can_focus, lines.lit = False, True
         self.query_one(Input).select_on_focus = False
         self._show(self._text)
+
+    def _name_it(self) -> None:
+        keys = (("tab", " completes   "), ("enter", " does it   "), ("esc", " closes "))
+        foot = tuple(span for key, does in keys for span in (Span(key, "key"), Span(does, "muted")))
+        self.query_one("#box").border_title = titled(self.app.theme, (Span(" Command   ", "title"), *foot))
 
     def _show(self, text: str) -> None:
         self._found = self._commander.completions(text)

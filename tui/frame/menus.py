@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from tui.dialogs.picker import Choice, Picker
+from tui.dialogs.picker import Picker
 from tui.frame.commands import Commander, known
 from tui.frame.frame import Frame
 from tui.registry.places import place
+from tui.viewmodels.choosing import Choice
 from tui.viewmodels.frame import key_name
 from tui.viewmodels.wording import safe
 
@@ -19,24 +20,20 @@ _NOT_COMMANDS = frozenset(
 
 
 def _choices(app: Frame) -> tuple[Choice, ...]:
-    """One choice per action, with all keys that do it; those of the focused pane come first, hinted ones before."""
+    """One choice per thing to do, with all keys that do it; the focused pane's come first, hinted ones before."""
     sections = ("In this pane", f"On the screen {place(app.stage.here).title}", "Everywhere")
-    found: dict[str, Choice] = {}
-    hinted: set[str] = set()
-    for key, active in app.screen.active_bindings.items():
+    found: dict[tuple[str, str], Choice] = {}
+    for key, active in sorted(app.screen.active_bindings.items(), key=lambda bound: not bound[1].binding.show):
         binding = active.binding
         if not binding.description or binding.action.startswith("screen.") or binding.system:
             continue
-        name, before = key_name(key), found.get(binding.action)
-        hinted |= {binding.action} if binding.show else set()
-        why = app.why_not(binding.action)
-        keys = f"{before.key} {name}" if before else name
-        does = app.page.name_of(binding.action, binding.description)
-        section = sections[app.reach(active.node)]
-        found[binding.action] = Choice(does, why and f"({why})", keys, binding.action, section)
-    return tuple(
-        sorted(found.values(), key=lambda choice: (sections.index(choice.section), choice.value not in hinted))
-    )
+        does, section = app.page.name_of(binding.action, binding.description), sections[app.reach(active.node)]
+        before = found.get((section, does))
+        action = before.value if before else binding.action
+        why = app.why_not(action)
+        keys = f"{before.key} {key_name(key)}" if before else key_name(key)
+        found[section, does] = Choice(does, why and f"({why})", keys, action, section)
+    return tuple(sorted(found.values(), key=lambda choice: sections.index(choice.section)))
 
 
 def _runner(app: Frame) -> Callable[[str | None], None]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.app import App
 
-from engine.errors import MemdeckError
+from engine.errors import Cancelled, MemdeckError
 from tui.deck import Severity
 from tui.frame.configuration import Configuration
 from tui.viewmodels.wording import safe
@@ -24,7 +24,10 @@ class Teller:
         self._toast(safe(text), safe(title), severity, 8 if title else 5)
 
     def fail(self, error: MemdeckError) -> None:
-        """An error the operator can act on, with its title and hint."""
+        """An error the operator can act on, with its title and hint; what they took back themselves is none."""
+        if isinstance(error, Cancelled):
+            self.say(error.message)
+            return
         hint = f"\n{safe(error.hint)}" if error.hint else ""
         where = f"{safe(error.where)}: " if error.where else ""
         text = f"{where}{safe(error.message)}{hint}"

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from tui.dialogs.painting import Dialog
 from tui.frame.stage import Stage
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, join
 from tui.widgets.text_pane import TextPane
 
 
@@ -86,7 +86,7 @@ class Tour(Keyed, Dialog[None]):
     DEFAULT_CSS = """
     Tour { align: center bottom; background: transparent; }
     Tour TextPane {
-        width: 110; max-width: 100%; height: 6; margin: 0 0 1 0; padding: 0 1;
+        width: 110; max-width: 100%; height: 6; padding: 0 1;
         border: round $border; background: $panel;
     }
     """
@@ -112,10 +112,10 @@ class Tour(Keyed, Dialog[None]):
             await self._stage.go(step.place)
             self.set_focus(pane)
         last = self._at == len(STEPS) - 1
-        foot = [("→", "done" if last else "next"), ("←", "back"), ("esc", "leave")]
-        keys = tuple(span for key, does in foot for span in (Span(key, "key"), Span(f" {does}  ", "muted")))
-        title: Line = (Span(f" {self._at + 1}/{len(STEPS)} ", "accent"), Span(step.title, "title"))
-        pane.name_it(title, keys)
+        foot = [("→", "done" if last else "next"), *([("←", "back")] if self._at else []), ("esc", "leave")]
+        keys = [(Span(key, "key"), Span(f" {does}", "muted")) for key, does in foot]
+        title: Line = (Span(f"{self._at + 1}/{len(STEPS)} ", "accent"), Span(step.title, "title"))
+        pane.name_it(title, join(keys, Span("   ")))
         pane.show(lines(step))
         self.call_after_refresh(self._fit)
 

@@ -21,6 +21,12 @@ COMMANDS: Mapping[str, str] = {
 }
 """Commands, each with what to do instead."""
 
+SCREENS: Mapping[str, tuple[str, str]] = {
+    "5": ("context", "6 Search finds what a prompt would be made of"),
+    "8": ("lifecycle", "d makes a dry run of the systems there are"),
+}
+"""Number keys of screens, each with the screen's name and what to do instead."""
+
 
 def not_yet(words: Sequence[str]) -> str:
     """What to say of a command line whose command, or whose system, is not there yet; empty where it is."""
@@ -29,4 +35,12 @@ def not_yet(words: Sequence[str]) -> str:
             return f"the system {system!r} is not in this version yet · {SYSTEMS[system]}"
         case [command, *_] if command in COMMANDS:
             return f"the command {command!r} is not in this version yet · {COMMANDS[command]}"
+    return ""
+
+
+def no_screen(key_or_name: str) -> str:
+    """What to say where a screen is asked for, by its key or its name, that is not there yet; empty for any other."""
+    for key, (name, instead) in SCREENS.items():
+        if key_or_name in (key, name):
+            return f"{key} {name.title()} is not in this version yet · {instead}"
     return ""

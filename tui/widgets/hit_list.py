@@ -29,7 +29,7 @@ class HitList(LineList):
             return super().render_line(y)
         width, row = self.scrollable_content_region.width, self._rows.row(index)
         lead = Span("▌" if self.has_focus or self.lit else "▏", "accent")
-        return strip(self, fitted(row._replace(left=(lead, *row.left)), width), width, self._cursor_style())
+        return strip(self, fitted(row._replace(left=(lead, *row.left)), self.room + 1), width, self._cursor_style())
 
     def go(self, index: int) -> None:
         index = max(0, min(index, self.count - 1))

@@ -81,6 +81,11 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
     def count(self) -> int:
         return len(self._rows)
 
+    @property
+    def room(self) -> int:
+        """The cells of a row beside the cursor's own; the last one stays free where no scrollbar stands."""
+        return self.scrollable_content_region.width - (1 if self.show_vertical_scrollbar else 2)
+
     def text_at(self, index: int) -> str:
         """The words of a row, to be found and copied."""
         row = self._rows.row(index)
@@ -118,7 +123,7 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         width = self.scrollable_content_region.width
         if index >= len(self._rows):
             return self._blank(y, width)
-        room = width if self.show_vertical_scrollbar else width - 1
+        room = self.room + 1
         row = self._rows.row(index)
         if len(self._painted) > _PAINTED_KEPT:
             self._painted.clear()

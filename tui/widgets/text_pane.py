@@ -48,9 +48,10 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         def control(self) -> "TextPane":
             return self.pane
 
-    def __init__(self, *, ident: str | None = None, hang: int = 0) -> None:
+    def __init__(self, *, ident: str | None = None, hang: int = 0, as_begun: bool = False) -> None:
+        """What does not fit goes on `hang` cells in; `as_begun`: so far from where its own line begins."""
         super().__init__(id=ident)
-        self._hang = hang
+        self._hang, self._as_begun = hang, as_begun
         self._lines: tuple[Line, ...] = ()
         self._laid: tuple[Line, ...] = ()
         self._starts: tuple[int, ...] = (0,)
@@ -107,11 +108,15 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
 
     def _lay_out(self) -> None:
         self._width = max(1, self.scrollable_content_region.width)
-        laid = [wrapped_line(line, self._width, self._hang) for line in self._lines]
+        laid = [self._wrapped(line) for line in self._lines]
         self._laid = tuple(part for parts in laid for part in parts)
         self._starts = (0, *accumulate(map(len, laid)))
         take_size(self, Size(self._width, len(self._laid)))
         self.refresh()
+
+    def _wrapped(self, line: Line) -> tuple[Line, ...]:
+        text = plain(line) if self._as_begun else ""
+        return wrapped_line(line, self._width, self._hang + len(text) - len(text.lstrip(" ")))
 
     def render_line(self, y: int) -> Strip:
         laid = y + self.scroll_offset.y
@@ -129,7 +134,7 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         """A laid line; what is looked for is marked before the line is wrapped, so that no edge cuts it in two."""
         if self.wanted is None:
             return self._laid[laid]
-        parts = wrapped_line(self.marked(self._lines[line]), self._width, self._hang)
+        parts = self._wrapped(self.marked(self._lines[line]))
         return parts[laid - self._starts[line]]
 
     def action_scroll(self, by: int) -> None:

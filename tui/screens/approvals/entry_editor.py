@@ -20,7 +20,7 @@ from tui.viewmodels import entry_text
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe, tail
 from tui.widgets.lines import Lines
-from tui.widgets.style import titled
+from tui.widgets.style import name_in_colour, titled
 
 if TYPE_CHECKING:
     from engine.tiers.duplicates import Duplicate
@@ -84,14 +84,16 @@ class EntryEditor(Keyed, Once[Edited | None]):
             yield Lines(ident="foot")
 
     def on_mount(self) -> None:
-        box = self.query_one("#box")
+        name_in_colour(self, self._name_it)
+        self._check()
+        self._show_foot()
+
+    def _name_it(self) -> None:
         title: Line = (
             Span(f"Entry {self._entry.number} of {safe(self._plan_id)}", "title"),
             Span(f" · from {tail(self._entry.source)}", "muted"),
         )
-        box.border_title = titled(self.app.theme, title)
-        self._check()
-        self._show_foot()
+        self.query_one("#box").border_title = titled(self.app.theme, title)
 
     @property
     def _deck(self) -> Deck:

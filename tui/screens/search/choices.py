@@ -8,8 +8,9 @@ from engine.search.values import Category
 from tui.bridge.port import Engine
 from tui.deck import Deck
 from tui.dialogs.asking import AskLine
-from tui.dialogs.picker import Choice, Picker
+from tui.dialogs.picker import Picker
 from tui.viewmodels import search_dates
+from tui.viewmodels.choosing import Choice
 from tui.viewmodels.search import Asked, Filters, filter_words
 from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe

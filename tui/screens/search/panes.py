@@ -23,7 +23,7 @@ from tui.widgets.hit_list import TALL, HitList
 from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
-from tui.widgets.style import titled
+from tui.widgets.style import name_in_colour, titled
 
 SETTLE_SECONDS = 0.05
 _EVERYTHING = 1 << 30
@@ -89,8 +89,7 @@ class SearchPanes(Page):
             yield Preview(ident="preview")
 
     def on_mount(self) -> None:
-        self._name_panes()
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._name_panes())
+        name_in_colour(self, self._name_panes)
         self.show_found()
 
     @property

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from engine.feed.followed import Following
 from tui.dialogs.asking import AskLine
-from tui.dialogs.picker import Choice, Picker
+from tui.dialogs.picker import Picker
 from tui.screens.topics.panes import TopicsPanes
+from tui.viewmodels.choosing import Choice
 from tui.viewmodels.spans import Span
 from tui.viewmodels.wording import home, noun
 

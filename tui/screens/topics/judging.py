@@ -2,8 +2,9 @@
 
 from engine.errors import MemdeckError
 from engine.topics.decision_log import Judgement, LogEntry, Useful
-from tui.dialogs.picker import Choice, Picker
+from tui.dialogs.picker import Picker
 from tui.screens.topics.panes import TopicsPanes
+from tui.viewmodels.choosing import Choice
 from tui.viewmodels.topics_words import MARKS
 from tui.viewmodels.wording import safe
 

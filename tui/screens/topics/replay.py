@@ -4,8 +4,9 @@ import re
 
 from engine.feed.place import SessionFileInfo
 from engine.topics.decision_log import LogEntry
-from tui.dialogs.picker import Choice, Picker
+from tui.dialogs.picker import Picker
 from tui.screens.topics.panes import TopicsPanes
+from tui.viewmodels.choosing import Choice
 from tui.viewmodels.topics_replay import Replay
 from tui.viewmodels.topics_stream import Stream
 from tui.viewmodels.topics_words import kilobytes

@@ -1,0 +1,63 @@
+"""Rows of a list to choose from: columns under each heading, and nothing cut that there is room for."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tui.conftest import console_of, deck, shows
+from tests.tui.fake_engine import demo_engine
+from tui.viewmodels.choosing import Choice, ChoiceRows, cells, found, under_headings
+from tui.viewmodels.spans import plain
+from tui.widgets.paint import fitted
+
+WORDS = st.text("abc xyz…日", max_size=30)
+CHOICES = st.lists(
+    st.builds(Choice, WORDS, WORDS, st.sampled_from(("", "d", "ctrl+x")), WORDS, st.just("")), max_size=8
+)
+KEYS = len("ctrl+x")
+
+
+@given(CHOICES, st.integers(20, 120))
+def test_what_fits_is_never_cut(choices: list[Choice], room: int) -> None:
+    rows = ChoiceRows(choices, KEYS, lambda: room)
+    for index, choice in enumerate(choices):
+        needed = KEYS + 2 + cells(choice.name) + (2 + cells(choice.about) if choice.about else 0)
+        shown = plain(fitted(rows.row(index), room))
+        assert cells(shown) == room
+        if needed <= room:
+            assert choice.name in shown and choice.about in shown
+
+
+def test_each_heading_has_columns_of_its_own() -> None:
+    choices = (Choice("a", "first", section="one"), Choice("a long name", "second", section="two"))
+    rows = ChoiceRows(under_headings(choices), 0, lambda: 60)
+    assert [plain(rows.row(index).left) for index in range(4)] == ["one", "a  first", "two", "a long name  second"]
+
+
+def test_what_is_too_long_for_its_column_begins_further_left() -> None:
+    choices = [
+        Choice("Next message of a replay", "(no replay)"),
+        Choice("Useful", "(put the cursor on a decision first)"),
+    ]
+    rows = ChoiceRows(choices, 0, lambda: 50)
+    assert plain(rows.row(0).left) == "Next message of a replay  (no replay)"
+    assert plain(rows.row(1).left) == "Useful        (put the cursor on a decision first)"
+
+
+def test_what_begins_with_the_letters_comes_first() -> None:
+    names = [choice.name for choice in found((Choice("a theme"), Choice("theme"), Choice("other")), "theme")]
+    assert names == ["theme", "a theme"]
+
+
+async def test_reasons_are_read_whole_at_eighty_columns() -> None:
+    async with deck(demo_engine(), (80, 24)) as pilot:
+        await pilot.press("4", "question_mark")
+        await shows(pilot, "(put the cursor on a decision first)")
+
+
+async def test_one_thing_to_do_is_one_row_with_all_its_keys() -> None:
+    async with deck(demo_engine(), (120, 60)) as pilot:
+        await pilot.press("question_mark")
+        text = await shows(pilot, "Everywhere")
+        assert "q ctrl+q  Quit" in text
+        await pilot.press("escape")
+        assert not console_of(pilot).in_dialog

@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
+from engine.errors import Damaged
 from engine.plans.approval import Approval, Witness
-from engine.plans.plan import RiskTier
+from engine.plans.plan import Plan, RiskTier
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction
+from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, make_plan
 from tui.screens.approvals.page import ApprovalsPage
 
 
@@ -59,3 +60,39 @@ async def test_enter_in_the_diff_says_what_it_opens() -> None:
         await pilot.press(*"kkkkkkk")
         await holds(pilot, lambda: "enter Show" in hints(pilot), "the hint for a fold")
         assert opens(pilot) == ("fold", "")
+
+
+class Unreadable(FakeEngine):
+    def load_plan(self, plan_id: str) -> Plan:
+        raise Damaged("the plan file is not the one\nthat was queued", where=f"plans/{plan_id}.json", hint="reject it")
+
+
+async def test_a_plan_that_cannot_be_read_says_what_to_do_and_which_keys_do_nothing() -> None:
+    async with deck(Unreadable([append_plan()])) as pilot:
+        await pilot.press("2")
+        text = await shows(pilot, "✗ this plan cannot be read", "✗ Damaged")
+        assert "where     plans/p-20260315-0002.json" in text
+        assert "why       the plan file is not the one that was queued" in text
+        assert "next      reject it" in text
+        page = pilot.app.query_one(ApprovalsPage)
+        for action in ("ask_approval", "mark", "turn(1)", "report"):
+            assert page.why_not(action) == "this plan cannot be read"
+        assert not page.why_not("ask_rejection")
+
+
+async def test_keys_for_changes_are_dim_where_there_is_no_other() -> None:
+    async with deck(FakeEngine([append_plan(2), make_plan(4, [])])) as pilot:
+        page = await at(pilot, "p-20260315-0002")
+        assert page.why_not("turn(1)") == "this plan has no other change"
+        assert not page.why_not("mark")
+        page = await at(pilot, "p-20260315-0004")
+        assert page.why_not("turn(1)") == page.why_not("mark") == "this plan changes nothing"
+        assert "changes   none" in screen_text(pilot)
+        assert "not looked at yet" not in screen_text(pilot)
+
+
+async def at(pilot: Deck, plan_id: str) -> ApprovalsPage:
+    """Approvals, with the cursor on a plan that is read."""
+    await console_of(pilot).open_plan(plan_id)
+    await settled(pilot)
+    return pilot.app.query_one(ApprovalsPage)

@@ -25,6 +25,13 @@ def test_words_stay_whole() -> None:
     assert wrapped("keep the old cluster for a week", 16) == ("keep the old ", "cluster for a ", "week")
 
 
+@pytest.mark.parametrize("width", range(9, 40))
+def test_what_stands_for_a_hidden_character_is_never_broken(width: int) -> None:
+    pieces = wrapped("a ⟨U+200D⟩⟨U+200D⟩ family, 日本 ⟨U+202E⟩ and a plain ⟨ at the end", width)
+    assert "".join(pieces) == "a ⟨U+200D⟩⟨U+200D⟩ family, 日本 ⟨U+202E⟩ and a plain ⟨ at the end"
+    assert all(piece.count("⟨U+") == piece.count("⟩") for piece in pieces)
+
+
 def test_a_line_of_fifty_megabytes_is_cut_and_says_so() -> None:
     text = "x" * 50_000_000
     pieces = wrapped(text, 80)
@@ -84,6 +91,8 @@ def test_what_stands_two_cells_apart_begins_where_the_line_before_began(width: i
 def test_a_title_keeps_its_name_and_its_figures() -> None:
     title = (Span("1/3  "), Span("memory/episodic/with/many/folders/deploy.md", "title"), Span("  +12 −0", "ok"))
     assert plain(named_within(title, 80)) == plain(title)
+    wide = (Span("1/1  "), Span("memory/episodic/日本語のとても長い名前の覚え書き.md", "title"), Span("  +5 −0"))
+    assert 50 <= cell_len(plain(named_within(wide, 56))) <= 56
     assert plain(named_within(title, 40)) == "1/3  memory/episodic/…/deploy.md  +12 −0"
     assert named_within((Span("Plans to approve", "title"),), 8) == (Span("Plans to approve", "title"),)
 

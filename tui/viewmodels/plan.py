@@ -170,7 +170,7 @@ def _changes(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...]) -> Line
     changes, picks, what = loaded.plan.changes, set(chosen), "approved" if over(entry) else "marked"
     taken = [(change, diff) for change, diff in zip(changes, loaded.diffs, strict=True) if change.n in picks]
     verbs = Counter(verb(change) for change, _ in taken)
-    kinds = ", ".join(noun(number, name) for name, number in verbs.items())
+    kinds = ", ".join(noun(number, name) for name, number in verbs.items()) or "none"
     picked = (Span(f"{len(taken)} of {len(changes)} {what} · ", "accent"),) if len(taken) != len(changes) else ()
     return (label("changes"), *picked, Span(kinds), *_figures([diff for _, diff in taken]))
 
@@ -194,6 +194,13 @@ def _made_with(plan: Plan) -> Line:
     cost = f"{noun(plan.cost.calls, 'call')}, ${plan.cost.usd}" if plan.cost.calls else "no calls"
     bound = f"{noun(len(plan.inputs), 'file')} read"
     return (label("made by"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
+
+
+def unread(error: MemdeckError) -> tuple[Line, ...]:
+    """In place of a diff: why a plan cannot be read, and what to do about it."""
+    facts = (("where", error.where), ("why", error.message), ("next", error.hint))
+    told = tuple((label(name), Span(safe(" ".join(text.split())))) for name, text in facts if text)
+    return ((Span(f"✗ {error.title}", "blocked"),), (), *told)
 
 
 class ChangeRows:

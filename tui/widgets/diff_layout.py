@@ -16,6 +16,8 @@ from tui.widgets.wrap import wrapped_line
 
 Item = int | diffs.Fold | diffs.Beside | Line
 """A row's index, a fold, two rows beside each other, or a line of the preface."""
+_DIVIDER = "│ "
+"""Between two columns: numbers of the right one never touch the rule."""
 
 
 class DiffLayout:
@@ -108,10 +110,10 @@ class SplitLayout(DiffLayout):
     """Cells below which two columns show too little of a line to be read."""
 
     def _made_columns(self) -> tuple[Column, ...]:
-        half = (self.width - 2) // 2
+        half = (self.width - 1 - len(_DIVIDER)) // 2
         return (
             Column(self.diff, self.looks, {}, half, left=True),
-            Column(self.diff, self.looks, self._origins, self.width - 2 - half),
+            Column(self.diff, self.looks, self._origins, self.width - 1 - len(_DIVIDER) - half),
         )
 
     def _arranged(self, items: tuple[int | diffs.Fold, ...]) -> tuple[Item, ...]:
@@ -143,4 +145,4 @@ class SplitLayout(DiffLayout):
             column.line(row, piece) if row is not None else column.blank()
             for column, row in zip(self._columns, item, strict=True)
         )
-        return (*left, Span("│", "rule"), *right)
+        return (*left, Span(_DIVIDER, "rule"), *right)

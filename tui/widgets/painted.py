@@ -22,8 +22,17 @@ def named_within(line: Line, width: int) -> Line:
     if over <= 0 or width <= 0 or not names:
         return line
     longest = max(names, key=lambda span: len(span.text))
-    short = shortened(longest.text.rstrip(), max(_LEAST_NAME, len(longest.text) - over))
+    short = _short(longest.text.rstrip(), cell_len(longest.text) - over)
     return tuple(span._replace(text=short) if span is longest else span for span in line)
+
+
+def _short(name: str, cells: int) -> str:
+    """As much of a name as fits: letters of two cells count twice."""
+    for letters in range(min(len(name), cells), _LEAST_NAME, -1):
+        short = shortened(name, letters)
+        if cell_len(short) <= cells:
+            return short
+    return shortened(name, _LEAST_NAME)
 
 
 class Painted(Widget):

@@ -10,6 +10,7 @@ _BACK = 24
 """A break is moved back to a space at most this far, so that words stay whole."""
 _SIGNS_WITHIN = "/-_"
 """A name without spaces breaks after one of these."""
+_MARK = len("⟨U+10FFFF⟩")
 LONGEST = 20_000
 """Characters of one line that are laid out; the rest is counted in words, never hidden silently."""
 
@@ -50,9 +51,17 @@ def _cells(text: str, width: int) -> tuple[str, ...]:
         end = _end(first, len(first))
         if end > 3 and first[end - 3] == " " and not first[end - 2].isalnum():
             end -= 2  # a glyph stays with its word
+        end = _before_a_mark(rest, end)
         pieces.append(rest[:end])
         rest = rest[end:]
     return (*pieces, rest)
+
+
+def _before_a_mark(text: str, end: int) -> int:
+    """Where a piece ends instead of inside `⟨U+200B⟩`, which stands for one character."""
+    start = text.rfind("⟨", max(1, end - _MARK), end)
+    mark = text[start : start + _MARK] if start > 0 else ""
+    return start if mark.startswith("⟨U+") and mark.find("⟩") >= end - start else end
 
 
 def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:

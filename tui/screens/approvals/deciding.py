@@ -54,8 +54,12 @@ class Deciding:
         match action:
             case "ask_approval" if len(marked) > 1:
                 return Batching.why_not(marked)
-            case "ask_approval" | "edit_entry" | "beside" if loaded is None:
+            case "ask_approval" | "edit_entry" | "beside" | "mark" | "turn(1)" | "report" if loaded is None:
                 return "the plan is still being read"
+            case "mark" | "turn(1)" if loaded is not None and not loaded.plan.changes:
+                return "this plan changes nothing"
+            case "turn(1)" if loaded is not None and len(loaded.plan.changes) == 1:
+                return "this plan has no other change"
             case "ask_approval" if loaded is not None:
                 return self._desk.why_not_approve(entry, loaded, self._app.now(), on_screen=on_screen)
             case "edit_entry" if loaded is not None:
@@ -109,13 +113,13 @@ class Deciding:
             try:
                 until = parse_until(text, datetime.now(UTC))
             except (UsageError, OverflowError):
-                return "like 2h, 3d, 1w, 2026-03-22, or wake"
+                return "that is no time: 2h, 3d, 1w, 2026-03-22" + (", or wake" if asleep else "")
             return "that has passed already" if until is not None and until <= datetime.now(UTC) else ""
 
         def answered(text: str | None) -> None:
             if text is not None:
                 until = parse_until(text, datetime.now(UTC))
-                words = f"until {clock(until, datetime.now(UTC))} UTC: P shows it" if until else "awake again"
+                words = f"until {clock(until, datetime.now(UTC))} UTC, P shows it" if until else "awake again"
                 title = "Put off" if until else "Woken"
                 self._each(entries, "put off", lambda engine, entry: engine.snooze(entry.id, until), title, words)
 
@@ -168,7 +172,8 @@ class Deciding:
         if here is not None:
             self._edit(loaded, here)
             return
-        from tui.dialogs.picker import Choice, Picker
+        from tui.dialogs.picker import Picker
+        from tui.viewmodels.choosing import Choice
 
         choices = tuple(Choice(safe(one.title), safe(one.shard), str(one.number), str(one.number)) for one in able)
 

@@ -12,6 +12,8 @@ from tui.screens.approvals.panes import ApprovalsPanes
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
+_OF_WHAT_WAS_READ = frozenset({"ask_approval", "edit_entry", "beside", "mark", "turn(1)", "report"})
+
 
 class ApprovalsPage(ApprovalsPanes):
     """The keys that lead to a decision about the plan under the cursor, and those that choose among plans."""
@@ -74,6 +76,8 @@ class ApprovalsPage(ApprovalsPanes):
     def why_not(self, action: str) -> str:
         if action == "open":
             return "" if self.plan.diff.opens or self.moving else "this line came from no other file"
+        if action in _OF_WHAT_WAS_READ and self.unreadable:
+            return "this plan cannot be read"
         return self.deciding.why_not(
             action, self.entry, self.loaded, self.queue.state.marked, on_screen=self.diff_on_screen
         )

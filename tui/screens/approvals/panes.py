@@ -94,6 +94,11 @@ class ApprovalsPanes(Page):
         return self.desk.get(self.entry)
 
     @property
+    def unreadable(self) -> bool:
+        """Whether the plan under the queue's cursor could not be read."""
+        return self.entry is not None and self.entry.id == self._unread
+
+    @property
     def change(self) -> int:
         """The number of the change under the cursor."""
         loaded = self.loaded
@@ -241,7 +246,7 @@ class ApprovalsPanes(Page):
             self.plan.show_head(plans.title(entry, self.deck.now()), (failed,))
         self.changes.name_it((Span("Changes", "title"),))
         self.changes.show(ListRows())
-        self.plan.say((), (Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+        self.plan.say(*plans.unread(error))
         self.screen.refresh_bindings()
 
     def _show_nothing(self) -> None:

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from tui.viewmodels.spans import Row, Span, plain
 from tui.widgets.paint import cut, fitted, padded, width_of
-from tui.widgets.painted import named_within
+from tui.widgets.painted import foot_within, named_within
 from tui.widgets.wrap import LONGEST, wrapped, wrapped_line
 
 TEXT = st.text(alphabet=st.one_of(st.characters(codec="utf-8", exclude_categories=["C"]), st.just(" ")), max_size=200)
@@ -95,6 +95,16 @@ def test_a_title_keeps_its_name_and_its_figures() -> None:
     assert 50 <= cell_len(plain(named_within(wide, 56))) <= 56
     assert plain(named_within(title, 40)) == "1/3  memory/episodic/…/deploy.md  +12 −0"
     assert named_within((Span("Plans to approve", "title"),), 8) == (Span("Plans to approve", "title"),)
+    aside = (Span("p-1  ", "title"), Span("compact"), Span("  made just now", "muted"))
+    assert plain(named_within(aside, 27)) == "p-1  compact  made just now"
+    assert plain(named_within(aside, 26)) == "p-1  compact"
+
+
+def test_of_the_words_in_a_lower_border_the_first_give_way() -> None:
+    foot = (Span("9 eligible"), Span(" · ", "muted"), Span("files in 14 d", "warn"))
+    assert foot_within(foot, 26) == foot
+    assert foot_within(foot, 25) == foot_within(foot, 3) == (Span("files in 14 d", "warn"),)
+    assert foot_within((Span("nothing is ever deleted"),), 8) == (Span("nothing is ever deleted"),)
 
 
 def test_a_glyph_stays_with_its_word() -> None:

@@ -16,14 +16,27 @@ _LEAST_NAME = 8
 
 
 def named_within(line: Line, width: int) -> Line:
-    """A title in `width` cells, if its longest path can be cut so far: the figures behind it stay in sight."""
+    """A title in `width` cells, if its longest path can be cut so far: the figures behind it stay in sight.
+
+    Quiet words at its end, two blanks apart, go before anything else does.
+    """
     over = cell_len(plain(line)) - width
+    if over > 0 < width and line[-1].role == "muted" and line[-1].text.startswith("  "):
+        return named_within(line[:-1], width)
     names = [span for span in line if span.role == "title" and "/" in span.text]
     if over <= 0 or width <= 0 or not names:
         return line
     longest = max(names, key=lambda span: len(span.text))
     short = _short(longest.text.rstrip(), cell_len(longest.text) - over)
     return tuple(span._replace(text=short) if span is longest else span for span in line)
+
+
+def foot_within(line: Line, width: int) -> Line:
+    """A lower border's words in `width` cells: of parts between dots the first give way, and the last stays."""
+    dots = [at for at, span in enumerate(line) if span.text == " · "]
+    if cell_len(plain(line)) <= width or width <= 0 or not dots:
+        return line
+    return foot_within(line[dots[0] + 1 :], width)
 
 
 def _short(name: str, cells: int) -> str:
@@ -54,7 +67,7 @@ class Painted(Widget):
         line, foot = self._names[0], self.foot()
         self._named_for = self.outer_size.width
         self.border_title = titled(self.app.theme, named_within(line, self._named_for - _CORNERS))
-        self.border_subtitle = titled(self.app.theme, foot) if foot else None
+        self.border_subtitle = titled(self.app.theme, foot_within(foot, self._named_for - _CORNERS)) if foot else None
 
     def on_resize(self) -> None:
         """Of a long name goes what there is no room for, and comes back with it."""

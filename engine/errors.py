@@ -82,6 +82,12 @@ class Damaged(MemdeckError):
     exit_code = 5
 
 
+class Unreachable(Damaged):
+    """There is no workspace where one is looked for, or not any more, or it is another one."""
+
+    title = "No workspace"
+
+
 class Blocked(MemdeckError):
     """A quality gate or a limit forbids it."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engine.errors import Damaged, Refused, Stale
+from engine.errors import Damaged, Refused, Stale, Unreachable
 from engine.workspace.values import WorkspaceIdentity
 
 MAX_FILE = 16 * 1024 * 1024
@@ -140,13 +140,13 @@ class Root:
 
     @classmethod
     def open(cls, path: Path) -> "Root":
-        """Opens the workspace at `path`; `Damaged` where there is no folder."""
+        """Opens the workspace at `path`; `Unreachable` where there is no folder."""
         try:
             real = os.path.realpath(path, strict=True)
             fd = os.open(real, _FOLDER)
         except (OSError, ValueError) as error:
             reason = os_reason(error) if isinstance(error, OSError) else str(error)
-            raise Damaged(
+            raise Unreachable(
                 f"no workspace here: {reason}", where=str(path), hint="name a folder with --workspace"
             ) from error
         try:
@@ -172,13 +172,19 @@ class Root:
             self.fd = -1
 
     def verify(self) -> None:
-        """`Damaged` where the path that was opened names another folder now, or none."""
+        """`Unreachable` where the path that was opened names another folder now, or none."""
         try:
             facts = Path(self.identity.path).lstat()
         except OSError as error:
-            raise Damaged(f"the workspace is gone: {os_reason(error)}", where=self.identity.path) from error
+            raise Unreachable(
+                f"the workspace is gone: {os_reason(error)}",
+                where=self.identity.path,
+                hint="put the folder back where it was",
+            ) from error
         if (facts.st_dev, facts.st_ino) != (self.identity.device, self.identity.inode):
-            raise Damaged("another folder has taken the workspace's place", where=self.identity.path, hint="reopen it")
+            raise Unreachable(
+                "another folder has taken the workspace's place", where=self.identity.path, hint="reopen it"
+            )
 
     def open_folder(self, path: str, *, wanted: str = "") -> int:
         """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller.
@@ -191,7 +197,9 @@ class Root:
         try:
             fd = os.open(".", _FOLDER, dir_fd=self.fd)
         except OSError as error:
-            raise Damaged(f"the workspace cannot be entered: {os_reason(error)}", where=self.identity.path) from error
+            raise Unreachable(
+                f"the workspace cannot be entered: {os_reason(error)}", where=self.identity.path
+            ) from error
         for depth, part in enumerate(parts, 1):
             try:
                 deeper = open_folder_at(fd, part)

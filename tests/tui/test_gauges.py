@@ -1,10 +1,14 @@
 """Gauges as spans: exact width, marks where the thresholds are, zones by what was passed."""
 
+from datetime import UTC, datetime, timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.watching.forecast import Point
 from tui.viewmodels.cards import Card
 from tui.viewmodels.gauges import Gauge, Threshold, bar, scale_labels
+from tui.viewmodels.outlook import Outlook
 from tui.viewmodels.spans import plain
 from tui.widgets.card import drawn
 
@@ -59,6 +63,18 @@ def test_scale_labels_stay_in_order_and_inside() -> None:
 
 def test_a_gauge_without_thresholds_still_draws() -> None:
     assert len(plain(bar(Gauge("", 0, (), ""), 12))) == 12
+
+
+def test_an_outlook_ends_at_the_edge_and_blank_lines_stand_between_where_there_is_room() -> None:
+    points: tuple[Point, ...] = tuple((datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day), 50) for day in range(14))
+    gauge = shard(50)._replace(label="openclaw.md", outlook=Outlook(points, ("not growing",)))
+    card = Card("Semantic", (gauge,), stacked=True)
+    tight, roomy = ([plain(line) for line in drawn(card, 60, height)] for height in (4, 5))
+    assert tight[3].endswith(" not growing") and len(tight[3]) == 60
+    assert roomy == ["", *tight]
+    two = Card("Semantic", (gauge, gauge), stacked=True)
+    low, tall = ([plain(line) for line in drawn(two, 60, height)] for height in (9, 10))
+    assert low == ["", *tight, *tight] and tall == ["", *tight, "", *tight]
 
 
 def test_many_shards_keep_their_figures_whole_and_as_much_of_their_names_as_fits() -> None:

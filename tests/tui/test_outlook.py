@@ -21,7 +21,7 @@ from tui.viewmodels.verdict import Seen, verdict
 
 SHARD = "semantic:memory/semantic/openclaw.md"
 SEMANTIC = (Limit("soft", 900), Limit("risk", 1020), Limit("hard", 1200))
-BLOCKS = set("▁▂▃▄▅▆▇█")
+BLOCKS = set("▁▂▃▄▅▆")
 values = st.lists(st.integers(0, 10**6), min_size=1, max_size=80)
 
 
@@ -169,4 +169,4 @@ def test_each_degraded_mode_stands_with_its_fix_and_opens_whole() -> None:
 
 def test_a_course_of_years_is_cut_to_the_last_weeks() -> None:
     long = [(datetime(2020, 1, 1, tzinfo=UTC) + timedelta(days=day), 5) for day in range(2000)]
-    assert plain(curve([*long, (long[-1][0] + timedelta(days=1), 900)], 30)).endswith("█")
+    assert plain(curve([*long, (long[-1][0] + timedelta(days=1), 900)], 30)).endswith("▆")

@@ -144,6 +144,20 @@ async def test_a_large_terminal_shows_the_diff_beside_the_list() -> None:
         assert "2/3  new memory/working/b.md" in screen_text(pilot)
 
 
+async def test_zoomed_the_list_and_its_diff_share_the_room_and_other_panes_have_it_all() -> None:
+    async with deck(watched(), (200, 60)) as pilot:
+        page = page_of(pilot)
+        page.turn_to("since")
+        await pilot.press("plus")
+        await settled(pilot)
+        peek = page.query_one("#peek")
+        assert page.pane("since").region.height > 20 and peek.region.height > 20
+        for name in ("triggers", "due", "waiting"):
+            page.turn_to(name)
+            await settled(pilot)
+            assert page.pane(name).region.height > 50 and not peek.display, name
+
+
 async def test_a_lost_comparison_is_told_where_it_would_stand() -> None:
     class Lost(FakeEngine):
         def since_looked(self, *, look: bool = False) -> SinceLook:
@@ -206,6 +220,29 @@ async def test_a_workspace_that_goes_away_is_said_once_and_what_is_shown_is_date
         engine.gone = False
         engine.batches.append(("memory/working/a.md",))
         await shows(pilot, "limits are crossed")
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (120, 36), (200, 60)])
+async def test_of_a_problem_only_whole_words_are_told(size: tuple[int, int]) -> None:
+    """What finds no room beside what is wrong and the way on is left out, not cut short."""
+    where = "/home/ana/agents/" + "a-very-long-folder-name/" * 4
+
+    class Vanishing(FakeEngine):
+        gone = False
+
+        def changed(self, paths: Sequence[str]) -> Status:
+            if self.gone:
+                raise Damaged("the folder is gone", where=where)
+            return super().changed(paths)
+
+    engine = Vanishing()
+    async with deck(engine, size) as pilot:
+        engine.gone = True
+        engine.batches.append(("memory/working/a.md",))
+        await shows(pilot, "✗ the folder is gone", "ctrl+r read again")
+        told = next(line for line in screen_text(pilot).splitlines() if "✗ the folder is gone" in line)
+        assert "…" not in told
+        assert ("what is shown is of" in told) == (size[0] >= 80) and (where in told) == (size[0] >= 200)
 
 
 async def test_a_folder_without_memory_says_what_to_do() -> None:

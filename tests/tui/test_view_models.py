@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import Stale
 from engine.plans.approval import Approval, Witness
@@ -11,6 +13,8 @@ from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Gate, PlanState, RiskTier
 from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
 from engine.views import CooldownState, SemanticBand, ShardFigures, TierFigures
+from engine.workspace.text_safety import cell_width
+from engine.workspace.values import Skipped
 from tests.tui.fake_engine import NOW, a_status, append_plan, compaction, demo_engine, diff_of, entry_of, tree_plan
 from tui.viewmodels import ask, due, overview, queue
 from tui.viewmodels import plan as plans
@@ -82,12 +86,32 @@ class TestOverview:
         rows = [text_of(row) for row in overview.attention(a_status())]
         assert rows[0].startswith("! this workspace is not a git repository")
         assert rows[1].startswith("  → git init")
-        assert rows[2].startswith("· merge-conflict markers  2026-03-09-merge.md:14")
-        assert rows[3].startswith("○ left alone: not UTF-8 at byte 3  photo.md")
+        assert rows[2] == "· merge-conflict markers | 2026-03-09-merge.md:14"
+        assert rows[3] == "○ left alone: not UTF-8 at byte 3 | photo.md"
         assert overview.attention_count(a_status()) == 4
         for index in range(len(rows)):
             title, lines = overview.attention_detail(a_status(), index)
             assert title and any(texts(lines))
+
+    @given(st.integers(0, 120), st.text(min_size=1, max_size=60), st.text(min_size=1, max_size=60))
+    def test_a_long_file_name_leaves_room_for_what_is_said_of_it(self, room: int, name: str, reason: str) -> None:
+        skipped = Skipped(path=f"memory/working/{name.replace('/', '')}.md", reason=reason)
+        rows = overview.AttentionRows(a_status(degraded=(), notes=(), skipped=(skipped,)), lambda: room)
+        row, whole = rows.row(0), overview.attention(a_status(degraded=(), notes=(), skipped=(skipped,)))[0]
+        said, shown, named = (cell_width(plain(line)) for line in (row.left, row.right, whole.right))
+        assert row.left == whole.left
+        assert shown == named if said + 1 + named <= room else shown <= max(room - 1 - said, room * 55 // 100, 0)
+
+    def test_a_remark_keeps_the_beginning_of_its_words_and_of_its_file_name(self) -> None:
+        name = "memory/working/2026-03-07-search-synonyms.md"
+        note = f"{name}: openclaw dreaming:light: 1 block, 3 lines"
+        row = overview.AttentionRows(a_status(degraded=(), notes=(note,), skipped=()), lambda: 42).row(0)
+        assert plain(row.right) == "2026-03-07-search-syn…"
+
+    def test_what_has_no_value_yet_is_below_its_limit(self) -> None:
+        ages = [t for t in a_status().triggers if t.id == "working_age"]
+        status = a_status(triggers=(msgspec.structs.replace(ages[0], value=None, fired=False),))
+        assert text_of(overview.triggers(status)[0]).split() == ["✓", "working_age", "—", "≤", "10", "|"]
 
     def test_every_trigger_can_be_explained(self) -> None:
         for index, state in enumerate(a_status().triggers):
@@ -102,7 +126,7 @@ class TestDue:
         missed = msgspec.structs.replace(job, title="daily flush", overdue=True)
         rows = [text_of(row) for row in due.due(a_status(due=(job, missed)))]
         assert rows[0].startswith("▲ daily flush") and rows[0].endswith("missed, runs once")
-        assert rows[1].startswith("· 03:00 UTC      weekly dry run") and rows[1].endswith("in 20 min")
+        assert rows[1] == "· 03:00 UTC  weekly dry run | in 20 min"
 
     def test_cooldown_says_until_when_a12(self) -> None:
         active = CooldownState(active=True, last=NOW, until=NOW + timedelta(hours=5))

@@ -39,7 +39,7 @@ class AskInstant(Keyed, Eager[datetime | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            yield Input(compact=True, placeholder="a date: sunday, +3d, 2026-03-22 18:00", max_length=40)
+            yield Input(compact=True, placeholder="a weekday, a distance or a date", max_length=40)
             yield Lines(self._said(""), ident="said")
 
     def on_mount(self) -> None:

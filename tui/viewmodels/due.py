@@ -24,7 +24,8 @@ def due_detail(status: Status, index: int) -> Explained:
 
 def _all(status: Status) -> list[tuple[Row, Explained]]:
     jobs = sorted(status.due, key=lambda job: (not job.overdue, job.next_at))
-    found = [(_job(job, status.now), _job_detail(job)) for job in jobs]
+    widest = max((len(_stamp(job, status.now)) for job in jobs if not job.overdue), default=0)
+    found = [(_job(job, status.now, widest), _job_detail(job)) for job in jobs]
     found += _tree(status)
     found.append((_cooldown(status), _COOLDOWN))
     if status.first_run:
@@ -33,17 +34,22 @@ def _all(status: Status) -> list[tuple[Row, Explained]]:
     return found
 
 
-def _job(job: DueJob, now: datetime) -> Row:
+def _stamp(job: DueJob, now: datetime) -> str:
+    """When it runs next, by its own zone."""
+    return f"{clock(job.next_at, now)} {job.next_at:%Z}".strip()
+
+
+def _job(job: DueJob, now: datetime, widest: int) -> Row:
+    """A job with its hour in a column of `widest` cells."""
     runs = safe(", ".join(job.runs))
     if job.overdue:
         when = Span("missed, runs once", "risk")
         return Row(
             (Span("▲ ", "risk"), Span(safe(job.title), "strong"), Span("  " + safe(job.detail), "muted")), (when,)
         )
-    stamp = f"{clock(job.next_at, now)} {job.next_at:%Z}".strip()
     left = (
         Span("· ", "muted"),
-        Span(f"{stamp:<13}  ", "muted"),
+        Span(f"{_stamp(job, now):<{widest}}  ", "muted"),
         Span(safe(job.title)),
     )
     return Row(left, (Span(ahead(job.next_at, now), "accent"),), (Span(f"  {runs or safe(job.detail)}", "muted"),))
@@ -59,11 +65,12 @@ def _job_detail(job: DueJob) -> Explained:
     ]
     if job.detail:
         lines.append((Span("late  ", "muted"), Span(safe(job.detail), "risk")))
-    words = "A dry run puts plans into the queue and applies none of them. An open console makes it when it falls due,"
     return safe(job.title), (
         *lines,
         (),
-        (Span(words), Span(" and so does `memdeck schedule --install` without one.")),
+        (Span("A dry run puts plans into the queue and applies none of them."),),
+        (Span("An open console makes it when it falls due. So that it is made without one:"),),
+        (Span("memdeck schedule --install", "key"),),
     )
 
 

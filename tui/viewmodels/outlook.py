@@ -14,7 +14,8 @@ from tui.viewmodels.wording import clock, count, noun
 if TYPE_CHECKING:
     from engine.watching.trends import Trend
 
-_LEVELS = "▁▂▃▄▅▆▇█"
+_LEVELS = "▁▂▃▄▅▆"
+"""Never a full block: a curve stands right under a bar, and would run into it."""
 _LEAST_CURVE, _MOST_CURVE = 4, 28
 SOON, NEAR, FAR = 7, 30, 365
 """Days up to which a limit ahead is shown as a risk, as a warning, and at all."""

@@ -1,10 +1,11 @@
 """The Overview as lines: the triggers, what needs a look, the queue; the cards above are in `cards`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from engine.plans.plan import QueueEntry
 from engine.views import Degraded, Status
+from engine.workspace.text_safety import cell_width, clip
 from engine.workspace.values import Skipped
 from tui.viewmodels import glyphs
 from tui.viewmodels.cards import Card, Limits, cards
@@ -13,6 +14,7 @@ from tui.viewmodels.spans import Line, Role, Row, Span, plain
 from tui.viewmodels.wording import count, file_name, safe
 
 __all__ = [
+    "AttentionRows",
     "Card",
     "Limits",
     "attention",
@@ -64,7 +66,7 @@ def _compared(value: int | None, threshold: int | None, fired: bool, role: Role)
     if threshold is None:
         return ()
     if value is None:
-        return (Span(f"{'—':>7}   {count(threshold):<6}", "muted"),)
+        return (Span(f"{'—':>7} ≤ {count(threshold):<6}", "muted"),)
     sign = ">" if value > threshold else "≤"
     figures = (Span(f"{count(value):>7}", role if fired else "text"), Span(f" {sign} {count(threshold):<6}", "muted"))
     return (*figures, Span(" fired" if fired else "", role))
@@ -82,6 +84,29 @@ Explained = tuple[str, tuple[Line, ...]]
 def attention(status: Status) -> tuple[Row, ...]:
     """Degraded modes, each with its fix below it, remarks on files, and what was skipped: everything worth a look."""
     return tuple(row for row, _ in _worth_a_look(status))
+
+
+class AttentionRows:
+    """`attention` in a list whose rows have `room()` cells: a long file name leaves room for what is said of it."""
+
+    def __init__(self, status: Status, room: Callable[[], int]) -> None:
+        self._rows, self._room = attention(status), room
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int) -> Row:
+        row = self._rows[index]
+        if not row.right:
+            return row
+        name, room = plain(row.right), self._room() - _APART
+        most = max(room - cell_width(plain(row.left)), room * _NAMES_SHARE // 100)
+        return row._replace(right=(row.right[0]._replace(text=clip(name, most)),))
+
+
+_APART = 1
+_NAMES_SHARE = 55
+"""How much of a remark's row its file name takes at most, in percent, where not all finds room."""
 
 
 def attention_detail(status: Status, index: int) -> Explained:
@@ -103,11 +128,11 @@ def _worth_a_look(status: Status) -> list[tuple[Row, Explained]]:
 
 
 def _remark(note: str) -> tuple[Row, Explained]:
-    """What is remarked first, and then, as far as there is room, of which note."""
+    """What is remarked on the left, and at right of which note."""
     place, colon, words = note.partition(": ")
     if not colon:
         return Row((Span("· ", "info"), Span(safe(note)))), ("Remark", ((Span(safe(note)),),))
-    row = Row((Span("· ", "info"), Span(safe(words)), Span(f"  {file_name(place)}", "muted")))
+    row = Row((Span("· ", "info"), Span(safe(words))), (Span(file_name(place), "muted"),))
     whole: list[Line] = [(Span(safe(place), "strong"),), (), (Span(safe(words)),)]
     if _BLOCKS.search(words):
         conflict = "merge-conflict" in words
@@ -125,9 +150,7 @@ def _degraded(item: Degraded) -> list[tuple[Row, Explained]]:
 
 def _skipped(item: Skipped) -> tuple[Row, Explained]:
     why = (Span("Left alone: ", "muted"), Span(safe(item.reason)))
-    row = Row(
-        (Span("○ ", "muted"), Span(f"left alone: {safe(item.reason)}"), Span(f"  {file_name(item.path)}", "muted"))
-    )
+    row = Row((Span("○ ", "muted"), Span(f"left alone: {safe(item.reason)}")), (Span(file_name(item.path), "muted"),))
     return row, ("Skipped", ((Span(safe(item.path), "strong"),), (), why))
 
 

@@ -8,6 +8,7 @@ from tui.viewmodels.spans import Line, Row, Span
 from tui.viewmodels.wording import ahead
 
 HELP = "sunday · fri 18:00 · +3d · +2w · 2026-03-22 03:00"
+_TRY = "try sunday, fri 18:00, +3d, +2w, 2026-03-22 03:00"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DISTANCE = re.compile(r"([+-])\s*(\d{1,4})\s*(h|d|w|m|y)[a-z]*\Z")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
@@ -29,11 +30,11 @@ def instant(text: str, now: datetime, zone: str) -> datetime | str:
     try:
         found = _distance(words, now) or _day(words, now.astimezone(local), local)
     except (ValueError, OverflowError):
-        return f"no such day · {HELP}"
+        return f"no such day: {_TRY}"
     if found is None:
-        return f"not a date · {HELP}"
+        return f"not a date: {_TRY}"
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
-        return f"{FIRST_YEAR} to {LAST_YEAR} · {HELP}"
+        return f"a year from {FIRST_YEAR} to {LAST_YEAR}: {_TRY}"
     return found.astimezone(UTC)
 
 

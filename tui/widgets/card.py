@@ -119,7 +119,10 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
         ]
     columns, made = _columns(gauges, width), iter(gauges)
     lines: list[Line] = []
-    for part in card.body[:shown]:
+    spare = height - each * shown if each > 1 else 0
+    for index, part in enumerate(card.body[:shown]):
+        if spare >= shown or (spare and not index):
+            lines.append(())
         lines.extend(_named_gauge(next(made), width, each, columns) if isinstance(part, Gauge) else [part])
     if shown < len(card.body):
         lines.append((Span(f"and {len(card.body) - shown} more", "muted"),))
@@ -143,5 +146,6 @@ def _named_gauge(gauge: Gauge, width: int, each: int, columns: tuple[int, int]) 
     heading = gauge.outlook.line(width - 1)
     more = [scale_labels(gauge, width)] if each == 4 or not heading else []
     if heading:
-        more.append((Span(" "), *heading))
+        gap = Span(" " * (width - 1 - width_of(heading)))
+        more.append((Span(" "), *heading[:-1], gap, heading[-1]))
     return [first, bar(gauge, width), *more[: each - 2], *([()] * (each - 2 - len(more)))]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.errors import Damaged, MemdeckError, Refused
+from engine.errors import Damaged, MemdeckError, Refused, Unreachable
 from engine.workspace.paths import MAX_KEPT, Missing, Root, read_to_end, relative_path
 
 NO_PATHS = [
@@ -199,7 +199,7 @@ def test_what_is_gone_is_missing(root: Root) -> None:
 def test_verify_notices_another_folder_in_its_place(folder: Path, root: Root) -> None:
     root.verify()
     folder.rename(folder.with_name("moved"))
-    with pytest.raises(Damaged, match="gone"):
+    with pytest.raises(Unreachable, match="gone"):
         root.verify()
     folder.mkdir()
     with pytest.raises(Damaged, match="another folder"):

@@ -55,7 +55,7 @@ class OverviewPage(OverviewPanes):
         self.list_of("attention").show_empty(
             "nothing needs a look", ((Span("✓ ", "ok"), Span("nothing needs a look", "muted")),)
         )
-        self.list_of("attention").show(ListRows(overview.attention(status)))
+        self.list_of("attention").show(overview.AttentionRows(status, lambda: self.list_of("attention").room))
         self.list_of("due").show(ListRows(due.due(status)))
         self._show_gauges(status)
         self._ask_engine(status)

@@ -14,7 +14,7 @@ from tui.screens.page import Page
 from tui.viewmodels import overview, queue, what_if
 from tui.viewmodels import since as agent
 from tui.viewmodels.since import Figures, Key
-from tui.viewmodels.spans import Line, Row, Span, plain
+from tui.viewmodels.spans import Line, Row, Span, fitting, plain
 from tui.viewmodels.verdict import Seen, verdict
 from tui.viewmodels.wording import clock, safe
 from tui.widgets.card import GaugeCard
@@ -54,7 +54,9 @@ class OverviewPanes(Page):
     OverviewPage #peek { border: round $border-blurred; height: 1fr; display: none; }
     OverviewPage.roomy.peeks #peek { display: block; }
     OverviewPage.roomy.peeks #since { height: 8; }
-    OverviewPage.zoom #peek { display: none; }
+    OverviewPage.roomy.peeks.zoom #peek { display: none; }
+    OverviewPage.roomy.peeks.zoom.at-since #peek { display: block; }
+    OverviewPage.roomy.peeks.zoom #since { height: 1fr; }
     OverviewPage.what-if LineList, OverviewPage.what-if GaugeCard { border: round $warning; }
     .-short OverviewPage #cards { height: 6; }
     .-short OverviewPage #triggers { height: 3fr; }
@@ -155,10 +157,13 @@ class OverviewPanes(Page):
             line.show(verdict(seen, line.content_size.width or 1000))
 
     def _problem_row(self, error: MemdeckError) -> Row:
-        old = f"  what is shown is of {clock(self.status.now, self.deck.now())}" if self.status else ""
-        left: Line = (Span("✗ ", "blocked"), Span(safe(error.message), "blocked"), Span(old, "warn"))
-        left += (Span(f"  {safe(error.where)}", "muted"),) if error.where else ()
-        return Row(left, (Span("ctrl+r", "key"), Span(" read again", "muted")))
+        """What is wrong, and as far as there is room of when all below is, and where; how to try again."""
+        wrong: Line = (Span("✗ ", "blocked"), Span(safe(error.message), "blocked"))
+        old = f"what is shown is of {clock(self.status.now, self.deck.now())}" if self.status else ""
+        right: Line = (Span("ctrl+r", "key"), Span(" read again", "muted"))
+        width = (self.query_one("#verdict", OneLine).content_size.width or 1000) - len(plain(right)) - 1
+        parts = [part for part in (wrong, (Span(old, "warn"),), (Span(safe(error.where), "muted"),)) if plain(part)]
+        return Row(fitting(parts, Span("  "), width), right)
 
     def name_panes(self) -> None:
         names = self.names()

@@ -89,6 +89,8 @@ class Traced(NamedTuple):
     stated: bool = False
     copied: tuple[LineSpan, ...] = ()
     """The lines it was copied from, the nearest node first."""
+    opens: LineSpan | None = None
+    """Of a comment above copied lines: the lines that it names."""
 
     @property
     def source(self) -> LineSpan | None:
@@ -107,7 +109,7 @@ def trace(lines: Sequence[str], first_line: int, near: date) -> list[Traced]:
         regions = [LineSpan(one.path, one.start + 1, one.end) for one in regions if one.start < one.end]
         if opened is not None:
             regions.append(opened)
-            found.append(Traced(number, "", (), copied=here))
+            found.append(Traced(number, "", (), copied=here, opens=opened))
         elif in_raw:
             found.append(Traced(number, line, here, copied=here))
         else:

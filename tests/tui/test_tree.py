@@ -10,8 +10,10 @@ import pytest
 
 from engine.console import Console
 from engine.plans.approval import Witness
+from engine.plans.diff import file_diff
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
+from engine.tree.walk.previous import Compared
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
@@ -19,6 +21,8 @@ from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
 from tui.bridge.port import Opening
 from tui.screens.tree.page import TreePage
+from tui.viewmodels.spans import plain
+from tui.viewmodels.tree import compared_with
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 DAY, WEEK, MONTH = "memory/daily/2026-03-11.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"
@@ -187,6 +191,19 @@ async def test_one_key_leads_straight_to_the_raw_lines(place: Place) -> None:
         assert walk.page.here == "memory/2026-03-11.md"
 
 
+async def test_a_comment_above_copied_lines_leads_to_the_lines_that_it_names(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.find("daily/2026-03-11")
+        await walk.press("tab")
+        text = walk.page.text
+        assert text is not None and text.lines[walk.page.text_pane.cursor].text.startswith("<!-- from ")
+        assert "→ raw 03-11:1–" in await walk.press()
+        shown = await walk.press("enter")
+        assert walk.page.here == "memory/2026-03-11.md" and "came from no other file" not in shown
+        await walk.press("minus", "R")
+        assert walk.page.here == "memory/2026-03-11.md"
+
+
 async def test_a_topic_line_of_root_leads_to_the_day_that_said_it_last(place: Place) -> None:
     async with AtTree(place) as walk:
         await walk.press("tab")
@@ -249,6 +266,15 @@ async def test_gaps_say_what_to_do(place: Place) -> None:
         assert walk.page.current == "nodes"
 
 
+async def test_each_thing_to_do_stands_beside_its_key_and_its_command(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("exclamation_mark")
+        assert "d  adds a supplement        memdeck plan tree " in text
+        assert "o  makes it anew (tier C)   memdeck plan tree --reopen 2026-03-10" in text
+        text = await walk.press("j")
+        assert "D  dry run, all that waits  memdeck plan tree --drain" in text
+
+
 async def test_what_would_be_fixed_tomorrow_and_later(place: Place) -> None:
     async with AtTree(place) as walk:
         text = await walk.press("f")
@@ -267,13 +293,34 @@ async def test_a_node_is_compared_with_its_previous_version(place: Place) -> Non
     place.grow(NOW)
     async with AtTree(place) as walk:
         text = await walk.press("j", "v")
-        assert "compared with" in text and "before operation o-" in text and "+" in text
+        assert "against   what stood before operation o-" in text and "+" in text and "v the text" in text
         text = await walk.press("escape", "v", "v")
         assert walk.page.current == "text"
         await walk.press("escape")
         await walk.find("daily/2026-02-10")
         await walk.press("v")
         await shows(walk.pilot, "No earlier version is known.")
+
+
+async def test_enter_in_a_comparison_says_what_it_does_there(place: Place) -> None:
+    place.log("2026-03-14", "\n## login flow [project]\n- one more\n")
+    place.grow(NOW)
+    async with AtTree(place) as walk:
+        await walk.press("j", "v", "enter")
+        await shows(walk.pilot, "here enter opens folds")
+
+
+@pytest.mark.parametrize(
+    ("origin", "left", "words"),
+    [
+        ("o-20260313-0001", False, "against   what stood before operation o-20260313-0001, Fri 07:33"),
+        ("o-20260313-0001", True, "against   what operation o-20260313-0001 left, Fri 07:33"),
+        ("commit 1a2b3c4", False, "against   commit 1a2b3c4, Fri 07:33"),
+    ],
+)
+def test_a_version_is_named_as_what_it_was(origin: str, left: bool, words: str) -> None:
+    found = Compared(file_diff("a", b"x", b"y"), origin, datetime(2026, 3, 13, 7, 33, tzinfo=UTC), left)
+    assert plain(compared_with(found, NOW)) == words
 
 
 async def test_a_cycle_and_a_drain_are_planned_from_here(place: Place) -> None:
@@ -352,6 +399,20 @@ async def test_a_filter_without_a_match_says_what_else_can_be_done(place: Place)
         assert "ROOT  tentative" in await walk.press("escape")
 
 
+async def test_the_footer_offers_no_key_that_the_filter_takes_as_a_letter(place: Place) -> None:
+    async with AtTree(place) as walk:
+        text = await walk.press("slash")
+        assert "enter Look in all texts" in text and "/ Filter" not in text
+        assert "/a/b" in await walk.press("slash", "a", "slash", "b")
+
+
+async def test_enter_opens_a_topic_as_soon_as_there_are_some(place: Place) -> None:
+    async with AtTree(place) as walk:
+        await walk.press("t")
+        row = console_of(walk.pilot).edges.hints.row
+        assert next(span.role for span in row.left if span.text == "enter") == "key"
+
+
 async def test_stale_is_said_of_fixed_nodes_too(place: Place) -> None:
     async with AtTree(place) as walk:
         assert "▲ 03-10  stale-fixed" in await walk.press("slash", *"stale")
@@ -373,11 +434,7 @@ async def test_logs_without_a_node_say_how_to_plan_the_first_cycle(tmp_path: Pat
     place.log("2026-03-15", "# 2026-03-15\n\n## login flow [project]\n- begins\n")
     async with AtTree(place) as walk:
         text = await walk.press()
-        assert (
-            "○ ROOT  missing" in text
-            and "there is no node yet" in text
-            and "d makes a dry run of the next cycle" in text
-        )
+        assert "○ ROOT  missing" in text and "there is no node yet" in text and "d  dry run of the next cycle" in text
 
 
 async def test_a_tree_that_cannot_be_read_says_so() -> None:

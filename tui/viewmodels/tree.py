@@ -1,9 +1,12 @@
 """The tree as rows: a sign for how each node stands, its size, and what is amiss, in words."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
 from engine.tree.walk.browse import RAW, TreeNode
+from tui.viewmodels.diff import LABEL
 from tui.viewmodels.glyphs import (
     DAMAGED,
     FIXED,
@@ -20,7 +23,10 @@ from tui.viewmodels.glyphs import (
 )
 from tui.viewmodels.spans import Line, Row, Span, fitting, plain
 from tui.viewmodels.tree_walk import Place, Walk
-from tui.viewmodels.wording import count, noun, safe, short_count
+from tui.viewmodels.wording import clock, count, noun, safe, short_count
+
+if TYPE_CHECKING:
+    from engine.tree.walk.previous import Compared
 
 READING: Line = (Span("reading…", "muted"),)
 
@@ -149,12 +155,21 @@ def title(node: TreeNode, width: int = 1000) -> Line:
     name: Line = (Span(safe(node.path), "title"), Span("  "))
     facts: list[Line] = [(*name, Span(f"{sign(node).glyph} {state_words(node)}", sign(node).role))]
     if node.status:
-        facts.append((Span(f"{noun(node.lines, 'line')} · {count(node.tokens)} tokens", "muted"),))
+        facts += [(Span(noun(node.lines, "line"), "muted"),), (Span(f"{count(node.tokens)} tokens", "muted"),)]
     if node.fixed_from is not None and node.level != RAW and node.status:
         facts.append((Span(f"fixed from {node.fixed_from}", "muted"),))
     if len(plain(facts[0])) > width:
         facts[0] = (*name, Span(f"{sign(node).glyph} {sign(node).word}", sign(node).role))
     return fitting(facts, Span(" · ", "rule"), width)
+
+
+def compared_with(found: "Compared", now: datetime) -> Line:
+    """`against   what stood before operation o-20260313-0001, Fri 07:33`: the version that a node is compared with."""
+    origin = safe(found.origin)
+    if origin.startswith("o-"):
+        origin = f"what operation {origin} left" if found.left else f"what stood before operation {origin}"
+    when = f", {clock(found.at, now)}" if found.at is not None else ""
+    return (Span(f"{'against':<{LABEL}}", "muted"), Span(origin + when))
 
 
 def nothing_here(node: TreeNode) -> tuple[Line, ...]:
@@ -172,9 +187,10 @@ def nothing_here(node: TreeNode) -> tuple[Line, ...]:
     gaps = tuple((Span(f"  {safe(gap)}", "muted"),) for gap in node.gaps[:12])
     return (
         (Span("○ there is no node yet", "warn"),),
-        _PLANS,
-        _hint("nothing is written before you approve it"),
-        *(((), _BELOW_IT) if node.children else ()),
+        _hint("it is made by a plan that you approve"),
+        (),
+        *_PLANS,
+        *((_BELOW_IT,) if node.children else ()),
         *(((), (Span("It waits for", "muted"),), *gaps) if gaps else ()),
     )
 
@@ -183,24 +199,20 @@ def _hint(text: str) -> Line:
     return (Span(text, "muted"),)
 
 
-_PLANS: Line = (
-    Span("d", "key"),
-    Span(" makes a dry run of the next cycle, ", "muted"),
-    Span("D", "key"),
-    Span(" of all that waits;", "muted"),
+_PLANS: tuple[Line, ...] = (
+    (Span("d", "key"), Span("  dry run of the next cycle", "muted")),
+    (Span("D", "key"), Span("  dry run of all that waits", "muted")),
 )
-_BELOW_IT: Line = (Span("→", "key"), Span(" opens it: what it will be made of is below", "muted"))
+_BELOW_IT: Line = (Span("→", "key"), Span("  opens what it will be made of", "muted"))
 
 
 NO_TREE: tuple[Line, ...] = (
     (Span("There is no raw log yet.", "strong"),),
     (),
     (Span("The tree grows from daily logs: ", "muted"), Span("memory/YYYY-MM-DD.md", "text")),
-    (
-        Span("Once the agent has written one, ", "muted"),
-        Span("d", "key"),
-        Span(" makes a dry run of day, week, month and ROOT.", "muted"),
-    ),
+    (Span("Once the agent has written one:", "muted"),),
+    (),
+    (Span("d", "key"), Span("  dry run of day, week, month and ROOT", "muted")),
 )
 """What the screen says of a workspace without logs and nodes."""
 

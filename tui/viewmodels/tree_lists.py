@@ -110,28 +110,35 @@ class TodoRows:
 def todo_lines(item: Todo) -> tuple[Line, ...]:
     """What is amiss with a node, and what to do, in the console's keys and as a command."""
     found = _SIGNS.get(item.freshness, WAITS)
-    return (
-        (Span(f"{found.glyph} {found.word}: ", found.role), Span(safe(item.what))),
-        (Span("do    ", "muted"), *_keys(item)),
-        (Span("shell ", "muted"), Span(safe(item.do), "muted")),
-    )
+    said: Line = (Span(f"{found.glyph} {found.word}: ", found.role), Span(safe(item.what)))
+    if not item.do.startswith(_PLAN) and item.freshness is not Freshness.DAMAGED:
+        return said, (Span(safe(item.do), "muted"),)
+    return said, *(_way(*way) for way in _ways(item))
 
 
-def _keys(item: Todo) -> Line:
+_PLAN = "memdeck plan tree"
+_WORDS_WIDTH = 25
+
+
+def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:
+    """What can be done: the key, what it does, and the command that does the same."""
+    anew = ("o", "makes it anew (tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
     match item.freshness:
-        case Freshness.MISSING | Freshness.STALE:
-            return (
-                Span("d", "key"),
-                Span(" dry run of the next cycle, "),
-                Span("D", "key"),
-                Span(" of all that waits"),
-            )
         case Freshness.STALE_FIXED:
-            return (Span("d", "key"), Span(" adds a supplement, "), Span("o", "key"), Span(" makes it anew (tier C)"))
+            return ("d", "adds a supplement", _PLAN), anew
         case Freshness.DAMAGED:
-            return (Span("v", "key"), Span(" shows the change, "), Span("o", "key"), Span(" makes it anew (tier C)"))
+            return ("v", "shows the change", ""), anew
         case _:
-            return (Span("nothing is done by itself", "muted"),)
+            return ("d", "dry run, next cycle", _PLAN), ("D", "dry run, all that waits", f"{_PLAN} --drain")
+
+
+def _way(key: str, words: str, command: str) -> Line:
+    return (Span(key, "key"), Span(f"  {words:<{_WORDS_WIDTH}}"), Span(safe(command), "muted"))
+
+
+def period_of(path: str) -> str:
+    """The name by which the command line knows a node: `2026-03-15`, `2026-W11`, `2026-03`, `ROOT`."""
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 # ── what would be fixed ────────────────────────────────────────────────────────────────────────────────────────────
@@ -160,4 +167,4 @@ def ahead_title(day: date, today: date, found: int | None) -> Line:
 
 
 def nothing_ahead(day: date) -> str:
-    return f"nothing would be fixed by {day}\n> one day on, < one day back, }} and {{ a week"
+    return f"nothing would be fixed by {day}: > looks further ahead"

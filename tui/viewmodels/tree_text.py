@@ -81,7 +81,11 @@ class NodeText:
 
     def raw_lines(self, index: int) -> LineSpan | None:
         """The raw lines that a line goes back to, where that is known."""
-        return self.lines[index].source if 0 <= index < len(self.lines) else None
+        if not 0 <= index < len(self.lines):
+            return None
+        line = self.lines[index]
+        raw = line.child if line.child is not None and raw_day(line.child.path) is not None else None
+        return line.source or raw
 
     def next_hit(self, at: int, by: int) -> int | None:
         """The next line that matches, going round."""

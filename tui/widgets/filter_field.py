@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from tui.keys.naming import Keyed
+from tui.viewmodels.frame import key_name
 
 
 class FilterField(Keyed, Input):
@@ -25,6 +26,10 @@ class FilterField(Keyed, Input):
         """At once where it can be, so that no letter of a filter is taken for a key of the list."""
         self.screen.set_focus(self, scroll_visible)
         return self if self.screen.focused is self else super().focus(scroll_visible)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Every sign is a letter of the filter; the toolkit knows no letter for `slash` and some others."""
+        return super().check_consume_key(key, character or (key if len(key_name(key)) == 1 else None))
 
     def take(self, event: events.Key) -> bool:
         """A key that was sent before the field had the focus; whether it is a letter of the filter."""

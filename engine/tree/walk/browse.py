@@ -294,7 +294,7 @@ def _traced(lines: Sequence[str], first: int, near: date) -> list[NodeLine]:
     found: list[NodeLine] = []
     for line, on_disk in zip(traced, lines, strict=True):
         raw = [span for span in line.spans if raw_day(span.path) is not None]
-        child = line.copied[0] if line.copied else None
+        child = line.copied[0] if line.copied else line.opens
         found.append(NodeLine(line.line, on_disk, child, raw[-1] if raw else None))
     return found
 

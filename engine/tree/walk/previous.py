@@ -16,11 +16,15 @@ MOST_COMMITS = 20
 
 
 class Previous(msgspec.Struct, frozen=True):
-    """An earlier version: its bytes, where it was found (`o-…` or `commit 1a2b3c4`), and until when it stood."""
+    """An earlier version: its bytes, where it was found (`o-…` or `commit 1a2b3c4`), and when that was.
+
+    `left`: the operation left the file so; else it displaced these bytes.
+    """
 
     data: bytes
     origin: str
-    until: datetime | None
+    at: datetime | None
+    left: bool = False
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -28,7 +32,8 @@ class Compared(msgspec.Struct, frozen=True):
 
     diff: FileDiff
     origin: str
-    until: datetime | None
+    at: datetime | None
+    left: bool
 
 
 def previous(
@@ -43,11 +48,11 @@ def previous(
     `operations` newest first; `stored` gives displaced bytes by their sha256.
     """
     now = sha256_hex(present) if present is not None else None
-    for sha256, operation in _hashes(path, operations):
+    for sha256, operation, left in _hashes(path, operations):
         if sha256 == now:
             continue
         try:
-            return Previous(stored(sha256), operation.id, operation.started_at)
+            return Previous(stored(sha256), operation.id, operation.started_at, left)
         except MemdeckError:
             continue
     return _committed(path, now, repository) if repository is not None else None
@@ -55,19 +60,19 @@ def previous(
 
 def compare(path: str, present: bytes | None, found: Previous) -> Compared:
     """The two versions as a diff."""
-    return Compared(file_diff(path, found.data, present), found.origin, found.until)
+    return Compared(file_diff(path, found.data, present), found.origin, found.at, found.left)
 
 
-def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, Operation]]:
-    """Every state of the file that the operations name, the latest first."""
+def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, Operation, bool]]:
+    """Every state of the file that the operations name, the latest first, and whether it is one they left."""
     for operation in operations:
         for effect in operation.effects:
             if effect.path != path:
                 continue
             if isinstance(effect, Put):
-                yield effect.after, operation
+                yield effect.after, operation, True
             if isinstance(effect, Put | Withdraw) and effect.before is not None:
-                yield effect.before, operation
+                yield effect.before, operation, False
 
 
 def _committed(path: str, now: str | None, repository: Repository) -> Previous | None:

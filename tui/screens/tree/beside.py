@@ -170,5 +170,6 @@ class Beside(TextSide):
         """Titles and feet of the lists."""
         topics = tree_lists.topics_title(len(self._topics), self._order, backwards=self._backwards)
         keys: Line = (Span("s", "key"), Span(" sort  ", "muted"), Span("enter", "key"), Span(" where it is", "muted"))
+        keys = keys if self._topics else self.others("topics")
         gaps: Line = (Span("Gaps and stale nodes", "title"), Span(f" ⟨{count(len(self._todo))}⟩", "muted"))
         return {"topics": (topics, keys), "gaps": (gaps, self.others("gaps")), "ahead": self._ahead_names()}

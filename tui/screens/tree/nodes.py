@@ -46,7 +46,7 @@ class NodesSide(TreeDesk):
 
     def _nothing(self) -> str:
         if not self.needle:
-            return "no tree yet"
+            return "no tree yet\nit grows from daily logs: memory/YYYY-MM-DD.md"
         if self._looked == self.needle:
             return "no node and no log reads like this\nesc clears the filter"
         return "no node by that name\nenter looks in the text of all nodes and logs\nesc clears the filter"

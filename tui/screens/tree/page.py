@@ -112,6 +112,8 @@ class TreePage(Beside):
                 return "for the topics: t shows them"
             case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:
                 return "this line names no raw lines"
+            case "open":
+                return "here enter opens folds; the text, on v, says where a line came from"
             case _:
                 return ""
 

@@ -10,7 +10,7 @@ from tui.viewmodels import tree
 from tui.viewmodels.spans import Line, Span, join
 from tui.viewmodels.tree_text import NodeText, span_words
 from tui.viewmodels.tree_walk import next_hit
-from tui.viewmodels.wording import clock, count, safe
+from tui.viewmodels.wording import count, safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.source_text import SourceText
 
@@ -137,15 +137,20 @@ class TextSide(NodesSide):
                 (Span("No earlier version is known.", "strong"),),
                 (Span("It was written once, or neither memdeck nor git has seen another.", "muted"),),
             )
-            pane.name_it((Span(safe(path), "title"),), self.others("compare"))
+            pane.name_it((Span(safe(path), "title"),), self._compare_foot())
             return
-        since = f", until {clock(compared.until, self.deck.now())}" if compared.until is not None else ""
-        before = (
-            f"what stood before operation {compared.origin}" if compared.origin.startswith("o-") else compared.origin
-        )
-        pane.show(compared.diff, ((Span("compared with  ", "muted"), Span(safe(before) + since)),), {})
+        pane.show(compared.diff, (tree.compared_with(compared, self.deck.now()),), {})
         figures = (Span(f" +{count(compared.diff.added)}", "ok"), Span(f" −{count(compared.diff.removed)}", "blocked"))
-        pane.name_it((Span(safe(path), "title"), *figures), self.others("compare"))
+        pane.name_it((Span(safe(path), "title"), *figures), self._compare_foot())
+
+    def _compare_foot(self) -> Line:
+        """How one comes back to the text, and what `tab` leads to."""
+        return join([self.others("compare"), (Span("v", "key"), Span(" the text", "muted"))], Span("  "))
+
+    @on(DiffView.SourceWanted)
+    def _source_wanted(self, event: DiffView.SourceWanted) -> None:
+        event.stop()
+        self.deck.say(self.why_not("open"))
 
     def text_names(self) -> tuple[Line, Line]:
         node, others = self.node, self.others("text")

@@ -188,7 +188,10 @@ async def test_a_past_session_is_replayed_at_a_chosen_speed_and_left_again() -> 
         await shows(pilot, "paused")
         for _ in range(5):
             await pilot.press("space")
-        await shows(pilot, "5/5", "email-triage", "over")
+        await shows(pilot, "5/5 · at its end", "email-triage", "R another  esc back to live")
+        await pilot.press("p", "space", "less_than_sign")
+        await shows(pilot, "the replay is at its end: esc leads back")
+        assert "300" not in screen_text(pilot) and "go on" not in screen_text(pilot)
         await pilot.press("escape")
         await shows(pilot, "Live")
         assert page.replay is None and page.stream.messages == 1
@@ -348,3 +351,62 @@ async def test_in_a_small_terminal_a_pane_has_all_the_room_and_knows_it() -> Non
             page.turn_to(name)
             await becomes(pilot, lambda name=name: page.pane(name).outer_size.height == page.size.height)  # type: ignore[misc]
         await shows(pilot, "Today", f"tier 1 {24 * '─'}", "cost", "no gate call")
+
+
+async def test_a_key_never_judges_what_came_under_the_cursor_as_it_was_pressed() -> None:
+    made = engine(conversation()[:1])
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        await shows(pilot, "0 of 1 judged")
+        await pilot.press("G")
+        made.watchers.say(said(90, "one more", review(topic="deployment", activated=False)))
+        await becomes(pilot, lambda: page.decided is not None and page.decided[1] == "deployment")
+        page._quiet.begin(monotonic() + 60)  # as if it came this moment, however slow the test is
+        await pilot.press("y")
+        await shows(pilot, "press it again to judge", "paused, 0 new messages", "0 of 2 judged")
+        assert made.watchers.judged == [] and page.stream.paused
+        made.watchers.say(said(91, "and another", review()))
+        await shows(pilot, "paused, 1 new message")
+        page._quiet.begin(float("-inf"))
+        await pilot.press("y")
+        await shows(pilot, "✓ useful")
+        await settled(pilot)
+    assert [one.topic for one in made.watchers.judged] == ["deployment"]
+
+
+async def test_what_comes_under_the_cursor_by_itself_is_not_judged_at_once() -> None:
+    made = engine(conversation()[:1])
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        await shows(pilot, "0 of 1 judged")
+        long_ago = float("-inf")
+        page._quiet.begin(long_ago)
+        await pilot.press("k", "j")
+        assert page._quiet.over(monotonic() - 1000)
+        made.watchers.say(said(90, "one more", review()))
+        await becomes(pilot, lambda: not page._quiet.over(monotonic() - 1000))
+        page._quiet.begin(long_ago)
+        await pilot.press("g")
+        made.watchers.say(said(91, "another", review()))
+        await shows(pilot, "another")
+        assert page._quiet.over(monotonic() - 1000)
+
+
+async def test_the_keys_of_a_judgement_are_offered_where_one_is_meant() -> None:
+    made = engine(conversation()[:2])
+    async with deck(made) as pilot:
+        await opened(pilot)
+        text = await shows(pilot, "0 of 1 judged", "Message")
+        assert "u unsure" not in text
+        await pilot.press("k")
+        await shows(pilot, "y useful  n not  u unsure  0 of 1 judged")
+
+
+async def test_the_scroll_bar_stands_at_the_end_though_all_came_at_once() -> None:
+    made = engine()
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        made.watchers.say(*(said(number, f"message {number:03}.") for number in range(300)))
+        await shows(pilot, "said     message 299.")
+        lines = page.rows_of("stream")
+        assert lines.scroll_y > 200 and lines.vertical_scrollbar.position == lines.scroll_y

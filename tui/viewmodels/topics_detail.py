@@ -154,9 +154,9 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
     ]
     for file in one.files:
         shared = (Span("  already there", "muted"),) if file.shared else ()
-        lines.append((Span(f"{kilobytes(file.size):>9}  ", "muted"), Span(safe(file.path)), *shared))
+        lines.append((Span(f"{kilobytes(file.size):<{LABEL}}", "muted"), Span(safe(file.path)), *shared))
     lines += [
-        (Span("left out   ", "warn"), Span(safe(gone.path)), Span(f"  {safe(gone.reason)}", "warn"))
+        (Span(f"{'left out':<{LABEL}}", "warn"), Span(safe(gone.path)), Span(f"  {safe(gone.reason)}", "warn"))
         for gone in one.left_out
     ]
     return safe(one.topic), tuple(lines)
@@ -211,7 +211,8 @@ def _gate(decision: Decision) -> Iterable[Line]:
         return
     role: Role = "ok" if decision.gate is GateAnswer.YES else "warn"
     cached = ", from the cache" if decision.cached else ""
-    how = f"  by {safe(decision.gate_by or '?')}{cached}, {milliseconds(decision.latency_ms)}, ${decision.cost_usd:.4f}"
+    cost = f", ${decision.cost_usd:.4f}" if decision.cost_usd else ""
+    how = f"  by {safe(decision.gate_by or '?')}{cached}, {milliseconds(decision.latency_ms)}{cost}"
     yield fact("gate", Span(decision.gate.value, role), Span(how, "muted"))
     if decision.reason:
         yield fact("", Span(safe(decision.reason)))
@@ -271,4 +272,4 @@ def _broken(pieces: Iterable[Span]) -> Iterable[Line]:
 
 def _inline(row: Row) -> Line:
     """A row of the stream as a line of text, behind the labels."""
-    return fact("", *row.left[1:], Span("  "), *row.right)
+    return fact("", *row.left[1:], *row.extra, Span("  "), *row.right)

@@ -1,7 +1,7 @@
 """The funnel, the rates and the topics themselves: how much each tier lets through, and what is wrong with a file."""
 
 from collections.abc import Collection, Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from engine.feed.feed import Batch
 from engine.feed.monitor import Reading
@@ -89,8 +89,9 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
 def _costs(tally: Tally, reading: Reading | None) -> Line:
     pace = reading.pace if reading is not None else None
     heard = pace is not None and pace.p95_ms > 0  # before the first message there is nothing to tell
-    parts = [f"half in {milliseconds(pace.p50_ms)}, 95 % in {milliseconds(pace.p95_ms)}"] if pace and heard else []
-    parts.append(f"{noun(tally.gate_calls, 'gate call')}, ${tally.usd:.4f}" if tally.gate_calls else "no gate call")
+    parts = [f"half in {milliseconds(pace.p50_ms)}, 95% in {milliseconds(pace.p95_ms)}"] if pace and heard else []
+    spent = f", ${tally.usd:.4f}" if tally.usd else ""
+    parts.append(f"{noun(tally.gate_calls, 'gate call')}{spent}" if tally.gate_calls else "no gate call")
     parts += [noun(tally.corrections, "hint")] if tally.corrections else []
     failed: Line = (Span(f" · ✗ {noun(tally.gate_failed, 'gate failure')}", "blocked"),) if tally.gate_failed else ()
     return (Span("cost   ", "muted"), Span(" · ".join(parts)), *failed)
@@ -183,12 +184,12 @@ def _threshold(topic: Topic) -> str:
     return own + (" · similarity_only" if topic.similarity_only else "")
 
 
-def judged_words(judged: int, decisions: int) -> Line:
-    """`y yes  n no  u unsure   41 of 88 judged`; nothing where there is nothing to judge."""
+def judged_words(judged: int, decisions: int, *, here: bool) -> Line:
+    """`y useful  n not  u unsure   41 of 88 judged`, the keys where one decision is meant; nothing without any."""
     if not decisions:
         return ()
     keys: list[Span] = []
-    for key, word in (("y", "useful"), ("n", "not"), ("u", "unsure")):
+    for key, word in (("y", "useful"), ("n", "not"), ("u", "unsure")) if here else ():
         keys += [Span(key, "key"), Span(f" {word}  ", "muted")]
     return (*keys, Span(f"{judged:,} of {decisions:,} judged", "muted"))
 
@@ -213,15 +214,21 @@ a topic is a file topics/NAME.md, such as topics/deploys.md:
 messages of sessions are shown here nevertheless"""
 
 
-def empty_words(topics: TopicSet | None, now: datetime) -> str:
+def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
     """What stands in the stream before the first message, and what to do about it."""
     if topics is None:
-        return "reading topics…"
+        return told("reading topics…")
     if not topics.topics and not topics.problems:
-        return _NO_TOPICS
+        return told(_NO_TOPICS)
     return (
-        f"no message yet today, {now:%H:%M} · {noun(len(topics.topics), 'topic')} listening\n"
-        "transcripts under raw/conversations/ are followed as they grow\n"
-        "f  follow session files of Claude Code or OpenClaw\n"
-        "R  replay a past session"
+        *told(f"no message yet today · {noun(len(topics.topics), 'topic')} listening"),
+        *told("transcripts under raw/conversations/ are followed as they grow"),
+        (),
+        (Span("f", "key"), Span("  follow session files of Claude Code or OpenClaw", "muted")),
+        (Span("R", "key"), Span("  replay a past session", "muted")),
     )
+
+
+def told(words: str) -> tuple[Line, ...]:
+    """Words in the place of rows, a line each."""
+    return tuple((Span(safe(line), "muted"),) for line in words.split("\n"))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry
 from engine.topics.rates import Tally, tally_of
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, join
 from tui.viewmodels.wording import safe
 
 AT_ONCE = 1_000_000
@@ -85,19 +85,20 @@ class Replay:
 
     def keys(self) -> Line:
         """What can be done with it, for the border below it."""
-        does = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"), ("esc", "ends it"))
-        return tuple(span for key, words in does for span in (Span(key, "key"), Span(f" {words}  ", "muted")))
+        plays = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"))
+        does = (*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
+        return join([(Span(key, "key"), Span(f" {words}", "muted")) for key, words in does], Span("  "))
 
     def title(self) -> Line:
         """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`."""
         speed = f"{self.speed}×" if self.speed < AT_ONCE else "at once"
-        state = "over" if self.over else "paused" if self.paused else speed
+        state = "at its end" if self.over else "paused" if self.paused else speed
         clock = self.clock()
         at = f" · {clock:%Y-%m-%d %H:%M}" if clock is not None else ""
         return (
             Span("Replay", "title"),
             Span(f" {self._done}/{self.total} · ", "muted"),
-            Span(state, "warn" if self.paused else "accent"),
+            Span(state, "warn" if self.paused and not self.over else "accent"),
             Span(f" · {safe(self.name)}{at}", "muted"),
         )
 

@@ -190,9 +190,9 @@ def decision_row(decision: Decision, mark: Useful | None) -> Row:
     )
     if decision.score is not None:
         left += (Span(f"  {decision.score:.2f}", "muted"),)
-    if decision.gate is not GateAnswer.NONE:
-        left += (Span(f"  gate {decision.gate.value}", "ok" if decision.gate is GateAnswer.YES else "muted"),)
-    return Row(left, (MARKS[mark].span,) if mark is not None else ())
+    asked = decision.gate is not GateAnswer.NONE
+    gate = Span(f"  gate {decision.gate.value}", "ok" if decision.gate is GateAnswer.YES else "muted")
+    return Row(left, (MARKS[mark].span,) if mark is not None else (), (gate,) if asked else ())
 
 
 def hint_row(steered: Steered) -> Row:

@@ -44,6 +44,11 @@ class Scrolled(ScrollView):
             self.app._start_widget(self, bar)
         return self._vertical_scrollbar
 
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """A bar that appears stands where the view is: Textual moves it only while it is shown."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
     def on_resize(self) -> None:
         """The bar comes and goes with the room, too: Textual asks for it only when the contents' size is another."""
         self._refresh_scrollbars()

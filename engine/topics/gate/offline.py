@@ -29,5 +29,6 @@ class OfflineGate:
             return Verdict(yes=False, by=self.name, reason="another candidate is nearer to the message")
         reached = figure(question)
         sign = "≥" if reached >= self._cut else "<"
-        reason = f"{question.score:.2f} against rivals at {question.rivals:.2f}: {reached:.2f} {sign} {self._cut:g}"
+        against = f"{RIVALS:g} × {question.rivals:.2f} of other topics"
+        reason = f"score {question.score:.2f} − {against} = {reached:.2f} {sign} {self._cut:g}"
         return Verdict(yes=reached >= self._cut, by=self.name, reason=reason)

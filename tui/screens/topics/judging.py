@@ -8,22 +8,11 @@ from tui.viewmodels.choosing import Choice
 from tui.viewmodels.topics_words import MARKS
 from tui.viewmodels.wording import safe
 
-
-def decided(page: TopicsPanes) -> tuple[LogEntry, str] | None:
-    """The message and the topic that a judgement would be about; None where the cursor leaves that open."""
-    place = page.place
-    if place is None:
-        return None
-    entry = page.stream.entry(place)
-    if 0 <= place.part < len(entry.decisions):
-        return entry, entry.decisions[place.part].topic
-    if place.part < 0 and len(entry.decisions) == 1:
-        return entry, entry.decisions[0].topic
-    return None
+TOO_FRESH = "this came just as you pressed the key: the stream is held, press it again to judge"
 
 
 def why_not(page: TopicsPanes, action: str) -> str:
-    if action.startswith("judge") and decided(page) is None:
+    if action.startswith("judge") and page.decided is None:
         return "put the cursor on a decision first"
     if action == "missed" and (page.place is None or page.topics is None):
         return "no message is selected"
@@ -32,7 +21,7 @@ def why_not(page: TopicsPanes, action: str) -> str:
 
 def judge(page: TopicsPanes, useful: Useful) -> None:
     """Keeps the judgement; on screen at once, taken back where it cannot be kept."""
-    found = decided(page)
+    found = page.decided
     if found is None:
         page.deck.say(why_not(page, "judge"), severity="warning")
         return

@@ -23,6 +23,7 @@ from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
 from tui.viewmodels.topics_stream import MOST, Stream
 from tui.viewmodels.wording import safe
+from tui.widgets.quiet import Quiet
 
 TICK_SECONDS = 0.1
 """How often what came is put on screen: one repaint for all of it."""
@@ -58,6 +59,9 @@ class TopicsPage(TopicsPanes):
         self._ticked = self._painted = monotonic()
         self._unpainted = False
         """Whether a reading is not on screen yet."""
+        self._quiet = Quiet()
+        """No judgement is taken of a row that came under the cursor by itself a moment ago: another one was meant."""
+        self._quiet.begin(float("-inf"))
         self._fresh: list[LogEntry] = []
         """Messages that came since the last paint: rows change as they are painted, never under the cursor."""
 
@@ -121,12 +125,16 @@ class TopicsPage(TopicsPanes):
                 self._could_not(error)
             if (reading := listener.take()) is not None:
                 self._took(reading)
+        under = self.place
         if self._unpainted and self._may_paint(now):
             self._paint(now)
         if self.replay is not None and (played := self.replay.advance(seconds)):
             self._anchor = self.place
             self.stream.add(played)
             self.show_all(to_end=self.following)
+            self.refresh_bindings()
+        if self.place != under:
+            self._quiet.begin(now)
 
     def _took(self, reading: Reading) -> None:
         self.reading = reading
@@ -161,8 +169,7 @@ class TopicsPage(TopicsPanes):
     # Keys
 
     def name_of(self, action: str, usual: str) -> str:
-        paused = self.stream.paused if self.replay is None else self.replay.paused
-        return "Go on" if action == "pause" and paused else usual
+        return "Go on" if action == "pause" and self.held else usual
 
     def why_not(self, action: str) -> str:
         if action == "tune" and self.deck.read_only:
@@ -171,7 +178,11 @@ class TopicsPage(TopicsPanes):
 
     def action_judge(self, useful: str) -> None:
         """Says whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
-        judging.judge(self, Useful(useful))
+        if self._quiet.over(monotonic()):
+            judging.judge(self, Useful(useful))
+        else:
+            self._hold()
+            self.deck.say(judging.TOO_FRESH, title="Held", severity="warning")
 
     def action_missed(self) -> None:
         """Names a topic that should have woken."""
@@ -192,11 +203,22 @@ class TopicsPage(TopicsPanes):
 
     def action_pause(self) -> None:
         """Holds the stream, or lets it go on; nothing is lost meanwhile."""
-        if self.replay is not None:
-            self.replay.paused = not self.replay.paused
+        why = self.why_not("pause")
+        if why:
+            self.deck.say(why, severity="warning")
         else:
-            self.stream.pause(not self.stream.paused)
-            self.show_stream(to_end=not self.stream.paused)
+            self._hold(not self.held)
+
+    @property
+    def held(self) -> bool:
+        return self.stream.paused if self.replay is None else self.replay.paused
+
+    def _hold(self, on: bool = True) -> None:
+        if self.replay is not None:
+            self.replay.paused = on and not self.replay.over
+        else:
+            self.stream.pause(on)
+            self.show_stream(to_end=not on)
         self.name_panes()
         self.refresh_bindings()
 
@@ -206,18 +228,21 @@ class TopicsPage(TopicsPanes):
 
     def action_step(self) -> None:
         """The next message of a replay, at once."""
-        if self.replay is None:
-            self.deck.say(self.why_not("step"), severity="warning")
-        else:
-            self.stream.add(self.replay.step())
-            self.show_all()
+        why = self.why_not("step")
+        if why or self.replay is None:
+            self.deck.say(why, severity="warning")
+            return
+        self.stream.add(self.replay.step())
+        self.show_all()
+        self.refresh_bindings()
 
     def action_speed(self, by: int) -> None:
-        if self.replay is None:
-            self.deck.say(self.why_not("speed"), severity="warning")
-        else:
-            self.replay.faster(by)
-            self.name_panes()
+        why = self.why_not("speed")
+        if why or self.replay is None:
+            self.deck.say(why, severity="warning")
+            return
+        self.replay.faster(by)
+        self.name_panes()
 
     def action_filter(self) -> None:
         """Opens the filter under the stream."""

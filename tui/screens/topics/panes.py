@@ -125,6 +125,19 @@ class TopicsPanes(Page):
         return rows[at] if at < len(rows) else None
 
     @property
+    def decided(self) -> tuple[LogEntry, str] | None:
+        """The message and the topic that a judgement would be about; None where the cursor leaves that open."""
+        place = self.place
+        if place is None:
+            return None
+        entry = self.stream.entry(place)
+        if 0 <= place.part < len(entry.decisions):
+            return entry, entry.decisions[place.part].topic
+        if place.part < 0 and len(entry.decisions) == 1:
+            return entry, entry.decisions[0].topic
+        return None
+
+    @property
     def following(self) -> bool:
         """Whether the cursor stands on the last row, and goes on with it."""
         lines = self.rows_of("stream")
@@ -142,7 +155,7 @@ class TopicsPanes(Page):
         rows = StreamRows(self.stream, self.marks, wide=lines.size.width >= _WIDE_STREAM)
         at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
         if not len(rows):
-            lines.show_empty(self._nothing())
+            lines.show_empty("", self._nothing())
         lines.show(rows, at)
         self._anchor = self.place
         self._settle()
@@ -158,12 +171,10 @@ class TopicsPanes(Page):
         self._show_decision()
         self.name_panes()
 
-    def _nothing(self) -> str:
+    def _nothing(self) -> tuple[Line, ...]:
         if self.stream.filter:
-            return "no message matches\nesc clears the filter"
-        if self.problem:
-            return "\n".join(map(safe, self.problem.split("\n")))
-        return figures.empty_words(self.topics, self.deck.now())
+            return figures.told("no message matches\nesc clears the filter")
+        return figures.told(self.problem) if self.problem else figures.empty_lines(self.topics)
 
     def _show_decision(self) -> None:
         place, pane, before = self.place, self._text("decision"), self._shown
@@ -219,7 +230,8 @@ class TopicsPanes(Page):
             "funnel": (figures.funnel_title(self.tally, replay=self.replay is not None), ()),
         }
         for name, (line, foot) in names.items():
-            self.query_one(f"#{name}", Painted).name_it(line, self._others(name) or foot)
+            replayed = name == "stream" and self.replay is not None
+            self.query_one(f"#{name}", Painted).name_it(line, foot if replayed else self._others(name) or foot)
 
     def _stream_title(self) -> Line:
         if self.replay is not None:
@@ -245,7 +257,7 @@ class TopicsPanes(Page):
         return (*name, Span(f" ✗ {count(bad)} broken", "blocked")) if bad else name
 
     def _judged(self) -> Line:
-        return figures.judged_words(*self.stream.judged(self.marks))
+        return figures.judged_words(*self.stream.judged(self.marks), here=self.decided is not None)
 
     def _others(self, name: str) -> Line:
         """What `tab` leads to, where panes share the room."""

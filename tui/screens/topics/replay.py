@@ -18,8 +18,10 @@ _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<
 
 
 def why_not(page: TopicsPanes, action: str) -> str:
-    if action in ("step",) or action.startswith("speed"):
-        return "" if page.replay is not None else "no replay plays: R chooses one"
+    if page.replay is None and (action == "step" or action.startswith("speed")):
+        return "no replay plays: R chooses one"
+    if page.replay is not None and page.replay.over and action.startswith(("step", "speed", "pause")):
+        return "the replay is at its end: esc leads back to what is said now"
     if action == "replay" and page.deck.bridge.work is not None:
         return f"wait: {page.deck.bridge.work.title} is under way"
     return ""

@@ -103,6 +103,8 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
             take_size(self, Size(self.scrollable_content_region.width, len(rows)))
             if len(rows) < count or count < self.scroll_offset.y + self.size.height:
                 self.refresh()
+        if bool(count) != bool(len(rows)):  # `enter` opens something now, or nothing any more
+            self.refresh_bindings()
         self._into_view()
         self._repaint(before)
 

@@ -89,6 +89,16 @@ def test_side_by_side_every_row_stands_on_its_side_once(
     assert right == [index for index, row in enumerate(rows) if row.kind is not RowKind.REMOVED]
 
 
+@given(st.integers(50, 120), st.lists(st.integers(1, 12), min_size=1, max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_equal_lines_are_broken_alike_on_both_sides(width: int, words: list[int]) -> None:
+    text = " ".join("x" * length for length in words)
+    laid = SplitLayout(file_diff((DiffRow(RowKind.SAME, 1, 1, text),)), (), {}, width)
+    for y in range(laid.height):
+        left, _, right = plain(laid.line(y, " ")).partition("│ ")
+        assert left[1:].split() == right.split()
+
+
 def test_a_changed_line_stands_beside_the_one_it_replaces_with_its_words_marked() -> None:
     rows = (DiffRow(RowKind.REMOVED, 1, None, "- keep blue"), DiffRow(RowKind.ADDED, None, 1, "- keep green"))
     split, unified = SplitLayout(file_diff(rows), (), {}, 80), DiffLayout(file_diff(rows), (), {}, 80)

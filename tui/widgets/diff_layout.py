@@ -110,10 +110,11 @@ class SplitLayout(DiffLayout):
     """Cells below which two columns show too little of a line to be read."""
 
     def _made_columns(self) -> tuple[Column, ...]:
+        # As wide as one another, so that what is equal is broken at the same places; an odd cell stays free.
         half = (self.width - 1 - len(_DIVIDER)) // 2
         return (
             Column(self.diff, self.looks, {}, half, left=True),
-            Column(self.diff, self.looks, self._origins, self.width - 1 - len(_DIVIDER) - half),
+            Column(self.diff, self.looks, self._origins, half),
         )
 
     def _arranged(self, items: tuple[int | diffs.Fold, ...]) -> tuple[Item, ...]:

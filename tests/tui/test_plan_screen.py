@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from engine.errors import Damaged
 from engine.plans.approval import Approval, Witness
-from engine.plans.plan import Plan, RiskTier
+from engine.plans.plan import Plan, PlanState, RiskTier
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, make_plan
 from tui.screens.approvals.page import ApprovalsPage
@@ -96,3 +96,12 @@ async def at(pilot: Deck, plan_id: str) -> ApprovalsPage:
     await console_of(pilot).open_plan(plan_id)
     await settled(pilot)
     return pilot.app.query_one(ApprovalsPage)
+
+
+async def test_a_stale_plan_says_how_it_is_made_anew() -> None:
+    engine = FakeEngine([compaction(notes=1)])
+    engine.set_state("p-20260315-0001", PlanState.STALE, "memory/working/2026-03-01-deploy.md changed")
+    async with deck(engine) as pilot:
+        page = await at(pilot, "p-20260315-0001")
+        assert page.why_not("ask_approval").endswith("memory/working/2026-03-01-deploy.md changed · d makes it anew")
+        await shows(pilot, "✗ void  ! stale   d makes it anew")

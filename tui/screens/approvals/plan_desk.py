@@ -4,7 +4,7 @@ from collections import OrderedDict
 from datetime import datetime
 
 from engine.plans.operation import Operation, OperationKind
-from engine.plans.plan import OPEN_STATES, Plan, QueueEntry, RiskTier
+from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
 from tui.bridge.port import Engine
 from tui.viewmodels import glyphs, marks
 from tui.viewmodels.plan import Loaded, state_words
@@ -75,7 +75,8 @@ class PlanDesk:
         A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once.
         """
         if entry.state not in OPEN_STATES:
-            return f"{entry.id} can't be approved: {state_words(entry, now)}"
+            anew = " · d makes it anew" if entry.state is PlanState.STALE else ""
+            return f"{entry.id} can't be approved: {state_words(entry, now)}{anew}"
         if not loaded.plan.changes:
             return "this plan changes nothing"
         if not on_screen:

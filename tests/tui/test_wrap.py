@@ -105,6 +105,8 @@ def test_of_the_words_in_a_lower_border_the_first_give_way() -> None:
     assert foot_within(foot, 26) == foot
     assert foot_within(foot, 25) == foot_within(foot, 3) == (Span("files in 14 d", "warn"),)
     assert foot_within((Span("nothing is ever deleted"),), 8) == (Span("nothing is ever deleted"),)
+    keys = (Span("tab", "key"), Span(" Files"), Span(" · ", "muted"), Span("Kept"))
+    assert foot_within(keys, 8) == keys
 
 
 def test_a_glyph_stays_with_its_word() -> None:

@@ -38,6 +38,7 @@ from tui.host.collector import Collector
 from tui.host.terminal import shows_ascii_only
 from tui.host.turn import Turn
 from tui.keys.naming import Keyed
+from tui.registry.not_yet import no_screen
 from tui.registry.places import PLACES
 from tui.screens.page import Page
 from tui.viewmodels import frame
@@ -173,6 +174,8 @@ class MemdeckApp(Keyed, Doors):
         opening = self.screen if isinstance(self.screen, Eager) else self.screen.focused
         if isinstance(opening, Eager | FilterField) and opening.take(event):
             event.prevent_default()
+        elif not self.in_dialog and event.key not in self.screen.active_bindings and (words := no_screen(event.key)):
+            self.say(words)
 
     def on_unmount(self) -> None:
         """Whatever ended the console, nothing goes on behind it."""
@@ -382,7 +385,7 @@ class MemdeckApp(Keyed, Doors):
         """Quits; the first `q` during long work only says that it is under way."""
         if self.bridge.work is not None and not self._leaving:
             self._leaving = True
-            self.say(f"{self.bridge.work.title} is under way: q again stops it and leaves", severity="warning")
+            self.say(f"{self.bridge.work.title} is under way · q again stops it and leaves", severity="warning")
             return
         self.bridge.close()
         self.exit(0)

@@ -351,7 +351,7 @@ async def test_q_warns_once_while_work_is_under_way() -> None:
         await pilot.press("d")
         await shows(pilot, "esc cancel")
         await pilot.press("q")
-        await shows(pilot, "is under way: q again")
+        await shows(pilot, "is under way · q again")
         assert pilot.app.is_running
         await pilot.press("q")
         await pilot.pause(0.1)

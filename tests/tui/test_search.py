@@ -94,7 +94,7 @@ async def test_narrowing_by_category_and_dates_and_back() -> None:
         await pilot.press("f")
         await pilot.press(*"nonsense", "enter")
         await shows(pilot, "not a day, a month, a year")
-        await pilot.press(*"2026-03", "enter")
+        await pilot.press("ctrl+u", *"2026-03", "enter")
         await shows(pilot, "person · 2026-03-01 to 2026-03-31")
         assert engine.queries[-1][1] is Category.PERSON
         assert str(engine.queries[-1][2]) == "2026-03-01"

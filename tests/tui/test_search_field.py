@@ -1,6 +1,6 @@
 """The field of the search: whoever comes in finds the way out, by what the footer says."""
 
-from tests.tui.conftest import console_of, deck, screen_text, settled
+from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
 
 
@@ -24,3 +24,28 @@ async def test_esc_never_leads_back_into_the_field() -> None:
     async with deck(FakeEngine()) as pilot:
         await pilot.press("6", "escape", "escape", "escape", "2")
         assert console_of(pilot).page.id == "approvals"
+
+
+async def test_in_the_empty_field_a_question_mark_lists_the_keys_and_behind_a_letter_it_is_one() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await pilot.press("6")
+        assert "? Keys" in (await shows(pilot, "Out of the field")).splitlines()[-1]
+        await pilot.press("question_mark")
+        await shows(pilot, "Keys here")
+        await pilot.press("escape", *"why", "question_mark")
+        await shows(pilot, "│ why?")
+        assert not console_of(pilot).in_dialog
+        assert "? Keys" not in screen_text(pilot).splitlines()[-1]
+
+
+async def test_days_that_cannot_be_read_are_said_and_can_be_mended() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await pilot.press("6", *"deploy", "enter")
+        await settled(pilot)
+        await pilot.press("f", "enter")
+        await shows(pilot, "! days, or any")
+        await pilot.press(*"2026-13", "enter")
+        await shows(pilot, "! not a day")
+        await pilot.press("backspace", "backspace", *"03", "enter")
+        await shows(pilot, "2026-03-01 to 2026-03-31")
+        assert not pilot.app._notifications

@@ -15,6 +15,7 @@ from tui.viewmodels import search as view
 from tui.viewmodels.search import Asked, Filters, Found
 from tui.viewmodels.search_dates import day_words, days
 from tui.viewmodels.spans import Line, plain
+from tui.widgets.paint import fitted
 
 TODAY = date(2026, 3, 15)
 
@@ -121,12 +122,38 @@ def test_marking_never_changes_the_text(text: str, words: list[str]) -> None:
 
 
 def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
-    rows = view.HitRows(found(hit()).answer)
+    rows = view.HitRows(found(hit()).answer, lambda: 60)
     assert len(rows) == 2
     assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "tier 2026-03-02"
     assert plain(rows.row(1).left) == "  the deploys of March" and marks(rows.row(1).left) == ["deploys"]
-    scored = plain(view.HitRows(found(hit()).answer, scores=True).row(1).left)
+    scored = plain(view.HitRows(found(hit()).answer, lambda: 60, scores=True).row(1).left)
     assert scored == "  ▕█████▒▒▒▏ 1.250 = words 0.750 + meaning 0.500"
+
+
+@pytest.mark.parametrize(
+    ("room", "shown"),
+    [
+        (80, "  raw/conversations/2026/03/03/1002-checkout.md"),
+        (60, "  …/2026/03/03/1002-checkout.md"),
+        (48, "  …/03/03/1002-checkout.md"),
+        (44, "  …/1002-checkout.md"),
+    ],
+)
+def test_a_path_is_shortened_only_as_far_as_it_must_be(room: int, shown: str) -> None:
+    long = found(hit(path="raw/conversations/2026/03/03/1002-checkout.md")).answer
+    row = view.HitRows(long, lambda: room).row(0)
+    assert plain(row.extra) == shown
+    assert len(plain((*row.left, *row.extra, *row.right))) < room
+
+
+def test_how_far_the_index_is_takes_the_place_of_filters_that_narrow_nothing() -> None:
+    index = view.index_words(Standing(lacking=9), Progress("embedding", 640, 12_000))
+    everything, narrowed = Filters(), Filters(Category.PERSON)
+    row = view.with_index(view.standing_row(found(hit()), everything, busy=False), everything, index)
+    assert plain(fitted(row, 76)).startswith("embedding 640/12,000 ▕█         ▏ ")
+    row = view.with_index(view.standing_row(found(hit()), narrowed, busy=False), narrowed, index)
+    assert "person · any date   embedding 640/12,000 " in plain(fitted(row, 76)), "the bar gives way before words do"
+    assert view.with_index(row, narrowed, ((), ())) == row
 
 
 @pytest.mark.parametrize(
@@ -167,7 +194,7 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
         one = hit(path=f"memory/{text}", title=text, snippet=text)
         asked = Asked(text, like=text)
         answer = found(one, asked=asked, words=(text.lower(),), degraded=(text,))
-        rows = view.HitRows(answer.answer)
+        rows = view.HitRows(answer.answer, lambda: 60)
         note = view.NoteLines(text.split("\n"), one, (text.lower(),))
         shown: list[Line] = [rows.row(0).left, rows.row(0).extra, rows.row(1).left, *view.trouble(answer)]
         shown += [note.roles(n) for n in range(len(note))] + [view.preview_title(one, 40)]
@@ -207,19 +234,19 @@ def test_filters_are_said_and_what_narrows_stands_out() -> None:
 
 
 def test_how_far_the_index_is() -> None:
-    assert view.index_words(None, None) == ()
-    assert view.index_words(Standing(files=3, chunks=9), None) == ()
-    assert "4 files to index" in plain(view.index_words(Standing(pending=4), None))
-    assert "9 chunks to embed" in plain(view.index_words(Standing(lacking=9), None))
-    assert "embedding 5/10" in plain(view.index_words(Standing(lacking=9), Progress("embedding", 5, 10)))
-    assert "asleep" in plain(view.index_words(Standing(problem="the model is asleep"), None))
+    assert view.index_words(None, None) == ((), ())
+    assert view.index_words(Standing(files=3, chunks=9), None) == ((), ())
+    assert "4 files to index" in plain(view.index_words(Standing(pending=4), None)[0])
+    assert "9 chunks to embed" in plain(view.index_words(Standing(lacking=9), None)[0])
+    assert "embedding 5/10" in plain(view.index_words(Standing(lacking=9), Progress("embedding", 5, 10))[0])
+    assert "asleep" in plain(view.index_words(Standing(problem="the model is asleep"), None)[0])
 
 
 def test_where_there_is_nothing_it_says_what_may_help() -> None:
     def words(what: Found | None, filters: Filters = Filters(), saved: int = 0) -> str:  # noqa: B008
         return "\n".join(map(plain, view.empty_words(what, filters, saved)))
 
-    assert "type to search" in words(None) and "saved" not in words(None)
+    assert "words in a row" in words(None) and "saved" not in words(None)
     assert "3 saved searches" in words(None, saved=3)
     assert words(found()).startswith("nothing found") and "esc" not in words(found())
     assert words(found(), Filters(Category.JOURNAL)).endswith("esc takes away: journal")

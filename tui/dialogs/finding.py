@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.widgets import Input
 
 from tui.dialogs.eager import Eager
@@ -68,8 +69,10 @@ class FindBar(Keyed, Eager[None]):
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
     FindBar { align: left bottom; background: transparent; layout: vertical; }
-    FindBar Input { border: none; height: 1; padding: 0 1; background: $panel; width: 100%; dock: bottom; }
-    FindBar Lines { dock: bottom; background: $panel; padding: 0 1; width: 100%; margin: 0 0 1 0; }
+    FindBar #line { dock: bottom; height: 1; padding: 0 1; background: $panel; }
+    FindBar #sign { width: 1; background: $panel; }
+    FindBar Input { border: none; height: 1; padding: 0; background: $panel; width: 1fr; }
+    FindBar #foot { dock: bottom; background: $panel; padding: 0 1; width: 100%; margin: 0 0 1 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", "Back to where one was", show=False),
@@ -84,7 +87,9 @@ class FindBar(Keyed, Eager[None]):
 
     def compose(self) -> ComposeResult:
         yield Lines(_FOOT, ident="foot")
-        yield Input(compact=True, placeholder="find in this pane", select_on_focus=False)
+        with Horizontal(id="line"):
+            yield Lines((Span("/", "key"),), ident="sign")
+            yield Input(compact=True, placeholder="find in this pane", select_on_focus=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -100,7 +105,7 @@ class FindBar(Keyed, Eager[None]):
 
     def _show_tally(self) -> None:
         said = self._pane.tally()[1:]
-        self.query_one(Lines).show((*_FOOT, *said) if said else _FOOT)
+        self.query_one("#foot", Lines).show((*_FOOT, *said) if said else _FOOT)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

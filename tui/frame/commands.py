@@ -9,7 +9,7 @@ from tui.frame.following import following
 from tui.frame.frame import Frame
 from tui.frame.headless import Finished, run
 from tui.registry.commands import COMMANDS
-from tui.registry.not_yet import not_yet
+from tui.registry.not_yet import no_screen, not_yet
 from tui.registry.places import PLACES
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
@@ -38,7 +38,13 @@ OWN = (
     Command("tour", "shows you round in two minutes"),
     Command("read-again", "reads the whole workspace anew"),
     Command("quit", "leaves memdeck"),
-    Command("/compact", "[--aggressive] [--preview]: flushes the session's window into memory, as a plan", writes=True),
+    Command(
+        "/compact",
+        "not in this version yet"
+        if not_yet(["plan", "flush"])
+        else "[--aggressive] [--preview]: plans a flush of the session's window",
+        writes=True,
+    ),
 )
 """What the console does itself."""
 
@@ -214,7 +220,7 @@ class Commander:
         if not lines:
             lines = [(Span("nothing to say", "muted"),)]
         if not self._app.in_dialog:
-            self._app.push_screen(Reading(f"memdeck {safe(title)}", tuple(lines)))
+            self._app.push_screen(Reading(f"memdeck {safe(title)}", tuple(lines), hang=2))
 
 
 def _whole(word: str) -> str:
@@ -226,7 +232,7 @@ def _whole(word: str) -> str:
 
 
 def _unknown(word: str) -> str:
-    if missing := not_yet([word]):
+    if missing := not_yet([word]) or no_screen(word):
         return missing
     if word in ELSEWHERE:
         return f"{word}: {ELSEWHERE[word]}"

@@ -113,7 +113,7 @@ class Tour(Keyed, Dialog[None]):
             self.set_focus(pane)
         last = self._at == len(STEPS) - 1
         foot = [("→", "done" if last else "next"), *([("←", "back")] if self._at else []), ("esc", "leave")]
-        keys = [(Span(key, "key"), Span(f" {does}", "muted")) for key, does in foot]
+        keys: list[Line] = [(Span(key, "key"), Span(f" {does}", "muted")) for key, does in foot]
         title: Line = (Span(f"{self._at + 1}/{len(STEPS)} ", "accent"), Span(step.title, "title"))
         pane.name_it(title, join(keys, Span("   ")))
         pane.show(lines(step))

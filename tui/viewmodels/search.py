@@ -1,8 +1,7 @@
 """What was asked and what was found, as rows, a preview and a line that says who answered."""
 
 import re
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -11,6 +10,7 @@ import msgspec
 from engine.search.values import Answer, Category, Engine, Hit, Standing
 from engine.workspace.values import Progress
 from tui.viewmodels import markdown
+from tui.viewmodels.choosing import cells
 from tui.viewmodels.search_dates import day_words
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import count, noun, safe
@@ -20,6 +20,8 @@ MOST = 100
 LONGEST_LINE = 4_000
 """Characters of one line that are shown; the rest is counted."""
 _MOST_MARKED = 40
+_APART = 3
+"""Cells between a title and a path, and behind that."""
 _STEM_FROM = 6
 """Letters from which a word is marked in its other forms too."""
 
@@ -71,8 +73,9 @@ _ENGINES: dict[Engine, tuple[str, Role]] = {
 class HitRows:
     """Two rows a hit: what it is, and the line that was found. `scores`: the parts of its score in place of that."""
 
-    def __init__(self, answer: Answer, *, scores: bool = False) -> None:
-        self._answer, self._scores = answer, scores
+    def __init__(self, answer: Answer, room: Callable[[], int], *, scores: bool = False) -> None:
+        """`room`: the cells of a row, which a path is shortened to."""
+        self._answer, self._room, self._scores = answer, room, scores
         self._words = pattern(answer.words)
 
     def __len__(self) -> int:
@@ -82,22 +85,17 @@ class HitRows:
         hit = self._answer.hits[index // 2]
         return self._found(hit) if index % 2 else self._named(hit)
 
-    @staticmethod
-    def _named(hit: Hit) -> Row:
-        place = (Span(f"  {short_path(hit.path)}", "muted"),)
-        right = (Span(f"{hit.category.value} ", "info"), Span(hit.day, "muted"))
-        return Row((Span(safe(hit.title), "strong"),), right, place)
+    def _named(self, hit: Hit) -> Row:
+        title, kind = safe(hit.title), f"{hit.category.value} "
+        place = path_within(hit.path, self._room() - cells(title) - cells(kind) - cells(hit.day) - _APART)
+        return Row(
+            (Span(title, "strong"),), (Span(kind, "info"), Span(hit.day, "muted")), (Span(f"  {place}", "muted"),)
+        )
 
     def _found(self, hit: Hit) -> Row:
         if self._scores:
             return Row((Span("  "), *score_parts(hit, self._answer.hits[0].score)))
         return Row((Span("  "), *marked(safe(hit.snippet), self._words, "muted")))
-
-
-def short_path(path: str) -> str:
-    """A path's last two parts, which tell it apart in a row."""
-    parts = path.split("/")
-    return safe(path if len(parts) < 3 else f"…/{'/'.join(parts[-2:])}")
 
 
 SCORE_CELLS = 8
@@ -200,11 +198,6 @@ class NoteLines:
         return tuple(n for n, line in enumerate(self._lines) if words.search(line))
 
 
-def _cells(text: str) -> int:
-    """The columns that a text takes: East Asian characters two each."""
-    return sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
-
-
 def _cut(line: str) -> str:
     return f"{line[:LONGEST_LINE]} … and {len(line) - LONGEST_LINE:,} more characters on this line"
 
@@ -219,7 +212,7 @@ def path_within(path: str, width: int) -> str:
     """A path without as many of its first folders as it takes to fit."""
     shown = safe(path)
     parts = path.split("/")
-    while _cells(shown) > width and len(parts) > 1:
+    while cells(shown) > width and len(parts) > 1:
         del parts[0]
         shown = safe(f"…/{'/'.join(parts)}")
     return shown
@@ -278,34 +271,46 @@ def trouble(found: Found | None) -> tuple[Line, ...]:
     return lines
 
 
-def index_words(standing: Standing | None, progress: Progress | None) -> Line:
-    """How far the index is, while it is not fresh: `indexing 120/4,000`, `embedding 640/12,000`."""
+def index_words(standing: Standing | None, progress: Progress | None) -> tuple[Line, Line]:
+    """How far the index is, while it is not fresh: `indexing 120/4,000`, and a bar where there is room for one."""
     if standing is None and progress is None:
-        return ()
+        return (), ()
     if standing is not None and standing.problem:
-        return (Span("▲ ", "risk"), Span(safe(f"index: {standing.problem}"), "warn"))
+        return (Span("▲ ", "risk"), Span(safe(f"index: {standing.problem}"), "warn")), ()
     if progress is not None and progress.total and progress.done < progress.total:
         share = progress.done / progress.total
         full = round(share * 10)
-        return (
-            Span(f"{safe(progress.stage)} {count(progress.done)}/{count(progress.total)} ", "info"),
-            *(Span("▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (10 - full), "bar_empty"), Span("▏", "rule")),
-        )
+        words = Span(f"{safe(progress.stage)} {count(progress.done)}/{count(progress.total)}", "info")
+        bar = (Span("█" * full, "bar_ok"), Span(" " * (10 - full), "bar_empty"))
+        return (words,), (Span(" ▕", "rule"), *bar, Span("▏", "rule"))
     if standing is not None and (standing.pending or standing.lacking):
         what = f"{noun(standing.pending, 'file')} to index" if standing.pending else ""
-        return (Span(what or f"{noun(standing.lacking, 'chunk')} to embed", "info"),)
-    return ()
+        return (Span(what or f"{noun(standing.lacking, 'chunk')} to embed", "info"),), ()
+    return (), ()
+
+
+def with_index(row: Row, filters: Filters, index: tuple[Line, Line]) -> Row:
+    """The line under the field with how far the index is: in the place of filters that narrow nothing."""
+    words, bar = index
+    before = (*row.left, Span("   ")) if filters.any or row.extra else ()
+    return Row((*before, *words), row.right, (*row.extra, *bar)) if words else row
 
 
 # ── where there is nothing ────────────────────────────────────────────────────────────────────────────────────────
 
+INVITATION = "type to search knowledge, memory and transcripts"
 WELCOME = (
     ("rollback Straße", "words, in any language"),
     ("why did we switch?", "a question"),
     ("“blue-green switch”", "words in a row"),
     ("ses_a1b2  C++  io.py", "names, or parts of them"),
 )
-WELCOME_KEYS = (("enter", "to what was found"), ("c", "category"), ("f", "dates"), ("m", "more like one"))
+WELCOME_KEYS = (
+    ("enter", "to what was found, where these keys work:"),
+    ("c", "one category"),
+    ("f", "some days"),
+    ("m", "more like the note under the cursor"),
+)
 
 
 def empty_words(found: Found | None, filters: Filters, saved: int) -> tuple[Line, ...]:
@@ -313,8 +318,6 @@ def empty_words(found: Found | None, filters: Filters, saved: int) -> tuple[Line
     if found is None or found.asked.nothing:
         keys = (*WELCOME_KEYS, *((("S", noun(saved, "saved search", "saved searches")),) if saved else ()))
         return (
-            (Span("type to search knowledge, memory and transcripts", "text"),),
-            (),
             *((Span(f"{asked:<23}", "accent"), Span(what, "muted")) for asked, what in WELCOME),
             (),
             *((Span(f"{key:<7}", "key"), Span(what, "muted")) for key, what in keys),

@@ -1,6 +1,7 @@
 """What the search screen asks beside the query: a category, days, names; and where a hit is opened."""
 
 from collections.abc import Callable
+from datetime import date
 
 from engine.errors import MemdeckError
 from engine.search.saved import SavedSearch
@@ -46,21 +47,24 @@ def choose_category(app: Deck, filters: Filters, done: Narrowed) -> None:
 
 
 def choose_dates(app: Deck, filters: Filters, done: Narrowed) -> None:
-    """Narrows to a span of days, asked again where it cannot be read."""
+    """Narrows to a span of days; what cannot be read as one is said, and can be mended."""
     title: Line = (Span("Dates", "title"), Span("  3d · 2w · 2026-03 · 2026-03-01..2026-03-15 · any", "muted"))
 
-    def typed(text: str | None) -> None:
-        if text is None:
-            return
-        try:
-            since, until = search_dates.days("" if text == "any" else text, app.now().date())
-        except MemdeckError as error:
-            app.fail(error)
-            choose_dates(app, filters, done)
-        else:
-            done(Filters(filters.category, since, until, filters.operators))
+    def days(text: str) -> tuple[date | None, date | None]:
+        return search_dates.days("" if text == "any" else text, app.now().date())
 
-    app.push_screen(AskLine(title, "from and to", "narrows"), typed)
+    def check(text: str) -> str:
+        try:
+            days(text)
+        except MemdeckError as error:
+            return error.message
+        return ""
+
+    def typed(text: str | None) -> None:
+        if text is not None:
+            done(Filters(filters.category, *days(text), filters.operators))
+
+    app.push_screen(AskLine(title, "from and to", "narrows", empty="days, or any", check=check), typed)
 
 
 def save(app: Deck, asked: Asked, done: Callable[[Saved], None]) -> None:
@@ -81,7 +85,7 @@ def save(app: Deck, asked: Asked, done: Callable[[Saved], None]) -> None:
         _change(app, lambda engine: engine.save_search(search), f"saved as {safe(name)}", done)
 
     title: Line = (Span("Save", "title"), Span(f"  {safe(asked.text)[:40]} · {plain(filter_words(filters))}", "muted"))
-    app.push_screen(AskLine(title, "under which name", "saves"), named)
+    app.push_screen(AskLine(title, "under which name", "saves", empty="a name to find it again by"), named)
 
 
 def _listed(saved: Saved) -> tuple[Choice, ...]:

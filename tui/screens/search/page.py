@@ -74,6 +74,8 @@ class SearchPage(SearchPanes):
         event.stop()
         if event.value == self.asked.text and not self.asked.like:
             return
+        if bool(event.value) != bool(self.asked.text):  # `?` is a letter from now on, or lists the keys again
+            self.refresh_bindings()
         self.asked = Asked(event.value, self.asked.filters)
         self._wait_no_more()
         self._waiting = self.set_timer(DEBOUNCE_SECONDS, self._ask)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -44,6 +44,18 @@ class QueryField(Keyed, Input):
         Binding("escape", "app.leave", "Out of the field"),
     ]
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """No question begins with `?`: in the empty field it lists the keys, as it does everywhere."""
+        return super().check_consume_key(key, character) and (bool(self.value) or key != "question_mark")
+
+    async def on_key(self, event: events.Key) -> None:
+        """A letter that the field leaves to others does what it does there."""
+        bound = self.screen.active_bindings.get(event.key)
+        if event.is_printable and bound is not None and not self.check_consume_key(event.key, event.character):
+            event.stop()
+            event.prevent_default()
+            await self.app.run_action(bound.binding.action, bound.node)
+
 
 class SearchPanes(Page):
     """A field, the hits below it, and the note of the hit under the cursor."""
@@ -81,7 +93,7 @@ class SearchPanes(Page):
         self._settling: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield QueryField(id="query", select_on_focus=False, placeholder="words, a question, “a phrase”, an identifier…")
+        yield QueryField(id="query", select_on_focus=False, placeholder=view.INVITATION)
         yield OneLine(ident="standing")
         yield Lines(ident="trouble")
         with Horizontal(id="found"):
@@ -126,7 +138,8 @@ class SearchPanes(Page):
         if self.problem is not None:
             words = view.error_words(self.problem.title, self.problem.line())
         self.hits.show_empty("", words)
-        rows = view.HitRows(found.answer, scores=self.scores) if found else ListRows()
+        lines = self.hits
+        rows = view.HitRows(found.answer, lambda: lines.room, scores=self.scores) if found else ListRows()
         self.hits.show(rows, TALL * index)
         self.query_one("#trouble", Lines).show(*view.trouble(found))
         self._name_panes()
@@ -138,16 +151,14 @@ class SearchPanes(Page):
         found = self.found if not self.asked.nothing else None
         row = view.standing_row(found, self.asked.filters, busy=self.waits)
         index = view.index_words(self.deck.keeper.standing, self.deck.keeper.progress)
-        if index:
-            row = row._replace(left=(*row.left, Span("   "), *index))
-        self.query_one("#standing", OneLine).show(row)
+        self.query_one("#standing", OneLine).show(view.with_index(row, self.asked.filters, index))
 
     def _name_panes(self) -> None:
         self.field.border_title = titled(self.app.theme, (Span("Search", "title"),))
         count = len(self.found.answer.hits) if self.found and not self.asked.nothing else 0
         name = "Like this" if self.asked.like else "Found"
         figure = (Span(f" ⟨{count}⟩", "muted"),) if count else ()
-        self.hits.name_it((Span(name, "title"), *figure), self._other("preview"))
+        self.hits.name_it((Span(name, "title"), *figure), self._other("note") if count else ())
 
     def _other(self, name: str) -> tuple[Span, ...]:
         return (Span("tab ", "key"), Span(name, "muted")) if self.one_pane else ()

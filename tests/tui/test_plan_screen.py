@@ -105,3 +105,16 @@ async def test_a_stale_plan_says_how_it_is_made_anew() -> None:
         page = await at(pilot, "p-20260315-0001")
         assert page.why_not("ask_approval").endswith("memory/working/2026-03-01-deploy.md changed · d makes it anew")
         await shows(pilot, "✗ void  ! stale   d makes it anew")
+
+
+async def test_a_fold_that_the_first_letters_opened_closes_when_nothing_is_found() -> None:
+    async with deck(FakeEngine([append_plan()])) as pilot:
+        await at(pilot, "p-20260315-0002")
+        await pilot.press("enter")
+        await shows(pilot, "··· 7 equal lines")
+        await pilot.press("slash", *"line 2")
+        await holds(pilot, lambda: "··· 7 equal lines" not in screen_text(pilot), "the line in the fold")
+        await pilot.press("z")
+        await shows(pilot, "not here", "··· 7 equal lines")
+        await pilot.press("backspace", "enter")
+        await holds(pilot, lambda: "··· 7 equal lines" not in screen_text(pilot), "the line in the fold again")

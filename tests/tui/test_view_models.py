@@ -206,13 +206,14 @@ class TestPlanHead:
         )
         lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), plans.Standing(operation)))
         assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 2026-03-15 02:40 UTC"
-        assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · 0 changes · commit 012345678")
+        assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · commit 012345678")
         assert "▲ memory/working/x.md was written meanwhile" in lines[1]
 
     def test_what_moves_alone_counts_no_lines(self) -> None:
         plan = loaded()
         lines = texts(plans.head(entry_of(plan.plan), plan, (2, 4), plans.Standing()))
         assert "changes   2 of 24 marked · 2 moves" in lines
+        assert not any(line.startswith("left out") for line in lines)
 
     @pytest.mark.parametrize(
         ("state", "first"),
@@ -259,7 +260,7 @@ class TestPlanHead:
         plan = compaction()
         bad = msgspec.structs.replace(plan, gates=(Gate("coverage", False, "2 lines are missing"),))
         head = plans.head(entry_of(bad), msgspec.structs.replace(loaded(), plan=bad), (1,), plans.Standing())
-        assert "gates     ✗ coverage 2 lines are missing" in texts(head)
+        assert "gates     ✗ coverage: 2 lines are missing" in texts(head)
 
     def test_a_failure_says_what_to_do(self) -> None:
         error = Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")

@@ -55,7 +55,7 @@ def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], standing: S
     plan = loaded.plan
     asked = [] if over(entry) else _confirmations(plan, chosen)
     lines = [*_standing(entry, standing), _why(plan), *asked, *_warnings(plan)]
-    lines += [_changes(entry, loaded, chosen), _left_out(plan), _gates(plan), _made_with(plan)]
+    lines += [_changes(entry, loaded, chosen), _left_out(plan, chosen), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
 
@@ -123,9 +123,9 @@ def _given(operation: Operation | None) -> Line:
 def _result(operation: Operation | None) -> Line:
     if operation is None:
         return ()
-    effects = noun(len(operation.effects), "change")
-    whole = operation.state is OperationState.UNDONE or len(operation.done) == len(operation.effects)
-    parts = [operation.id, effects if whole else f"{len(operation.done)} of {effects}"]
+    parts = [operation.id]
+    if operation.state is not OperationState.UNDONE and len(operation.done) != len(operation.effects):
+        parts.append(f"{len(operation.done)} of {noun(len(operation.effects), 'change')}")
     if operation.commit:
         parts.append(f"commit {operation.commit[:9]}")
     if operation.undone_by:
@@ -151,7 +151,7 @@ def gate_words(gate: str) -> str:
 
 
 def _detail(passed: bool, detail: str) -> Span:
-    return Span("" if passed or not detail else f" {safe(detail)}", "blocked")
+    return Span("" if passed or not detail else f": {safe(detail)}", "blocked")
 
 
 def _confirmations(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
@@ -183,8 +183,9 @@ def _figures(taken: Sequence[FileDiff]) -> Line:
     return (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
 
 
-def _left_out(plan: Plan) -> Line:
-    dropped = sum(len(change.dropped) for change in plan.changes)
+def _left_out(plan: Plan, chosen: tuple[int, ...]) -> Line:
+    picks = set(chosen)
+    dropped = sum(len(change.dropped) for change in plan.changes if change.n in picks)
     words = f"{noun(dropped, 'thing')}, named above the diff that would have it" if dropped else ""
     return (label("left out"), Span(words, "warn")) if dropped else ()
 

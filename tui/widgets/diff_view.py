@@ -59,6 +59,8 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         self._preface: tuple[Line, ...] = ()
         self._origins: Mapping[int, LineSpan] = {}
         self._opened: frozenset[int] = frozenset()
+        self._opened_to_find: frozenset[int] = frozenset()
+        """The rows among them that were gone to while something is looked for."""
         self._around = diffs.CONTEXT
         self._layout_: DiffLayout | None = None
         self._split = split
@@ -89,7 +91,7 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
     def show(self, diff: FileDiff, preface: tuple[Line, ...], origins: Mapping[int, LineSpan]) -> None:
         """Puts another diff on screen, from its top."""
         self._preface, self._origins = preface, origins
-        self._opened = frozenset()
+        self._opened = self._opened_to_find = frozenset()
         self._message = ()
         self.cursor = 0
         self._fresh = True
@@ -155,6 +157,11 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
     def lines_laid_out(self) -> int:
         """Screen lines that the diff takes in all."""
         return self._layout_.height if self._layout_ is not None else 0
+
+    @property
+    def divider(self) -> int:
+        """The column, its border counted, of the rule between old and new; 0 where they stand in one column."""
+        return 1 + self._layout_.divider if self._layout_ is not None else 0
 
     @property
     def splits(self) -> bool:
@@ -223,13 +230,20 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         row = index - laid.above
         if laid.item_of(row) is None:
             self._opened |= {row}
+            self._opened_to_find |= {row}
             self._lay_out(laid.diff)
         self._go((self._layout_ or laid).item_of(row) or 0)
 
     def look_for(self, wanted: Wanted | None) -> None:
         super().look_for(wanted)
-        if self._layout_ is not None:
-            self._layout_.looks.wanted = self.wanted
+        laid = self._layout_
+        if laid is None:
+            return
+        laid.looks.wanted = self.wanted
+        if self.wanted is not None and self._opened_to_find:  # what the letters before led to folds again
+            self._opened -= self._opened_to_find
+            self._opened_to_find = frozenset()
+            self._lay_out(laid.diff)
 
     def _go(self, index: int) -> None:
         laid = self._layout_

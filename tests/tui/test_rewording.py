@@ -57,6 +57,13 @@ async def test_the_entry_is_checked_as_one_types_and_made_into_a_plan() -> None:
         assert not engine.approvals, "rewording approves nothing"
 
 
+async def test_on_the_lowest_terminal_faults_and_keys_stay_in_sight() -> None:
+    async with deck(FakeEngine([append_plan()]), (60, 16)) as pilot:
+        await editor(pilot)
+        await write(pilot, "zzz")
+        await shows(pilot, "✗ line 1", "ctrl+s", "esc")
+
+
 async def test_a_title_like_one_there_is_is_named_while_it_is_typed() -> None:
     async with deck(FakeEngine([append_plan()])) as pilot:
         await editor(pilot)

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 LARGEST = 16_384
 """Characters of an entry: it has four short lines."""
+_TIGHT = 20
+"""Lines of a terminal below which the dialog draws close together."""
 _REST_SECONDS = 0.3
 """Titles like this one are looked for once the typing rests this long."""
 
@@ -52,10 +54,15 @@ class EntryEditor(Keyed, Once[Edited | None]):
     }
     EntryEditor TextArea, EntryEditor TextArea:focus { height: 12; border: none; padding: 0; background: $surface; }
     EntryEditor.-short TextArea, EntryEditor.-short TextArea:focus { height: 6; }
-    EntryEditor Input { border: none; height: 1; padding: 0; background: $surface; }
+    EntryEditor Input, EntryEditor Input:focus {
+        border: none; height: 1; padding: 0; background: $surface; background-tint: transparent;
+    }
     EntryEditor #goes-to { margin: 1 0 0 0; }
     EntryEditor #verdict, EntryEditor #foot { margin: 1 0 0 0; }
     EntryEditor #verdict { max-height: 8; }
+    EntryEditor.tight TextArea, EntryEditor.tight TextArea:focus { height: 5; }
+    EntryEditor.tight #goes-to, EntryEditor.tight #foot { margin: 0; }
+    EntryEditor.tight #verdict { max-height: 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Make the plan again"),
@@ -82,6 +89,10 @@ class EntryEditor(Keyed, Once[Edited | None]):
             yield Input(self._entry.shard, compact=True, id="shard", max_length=400, select_on_focus=False)
             yield Lines(ident="verdict")
             yield Lines(ident="foot")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """On the lowest terminals the text gives way: what is wrong with it and the keys stay in sight."""
+        self.set_class(event.size.height < _TIGHT, "tight")
 
     def on_mount(self) -> None:
         name_in_colour(self, self._name_it)

@@ -149,11 +149,11 @@ def test_a_path_is_shortened_only_as_far_as_it_must_be(room: int, shown: str) ->
 def test_how_far_the_index_is_takes_the_place_of_filters_that_narrow_nothing() -> None:
     index = view.index_words(Standing(lacking=9), Progress("embedding", 640, 12_000))
     everything, narrowed = Filters(), Filters(Category.PERSON)
-    row = view.with_index(view.standing_row(found(hit()), everything, busy=False), everything, index)
+    row = view.with_index(view.standing_row(found(hit()), everything, busy=False), index)
     assert plain(fitted(row, 76)).startswith("embedding 640/12,000 ▕█         ▏ ")
-    row = view.with_index(view.standing_row(found(hit()), narrowed, busy=False), narrowed, index)
-    assert "person · any date   embedding 640/12,000 " in plain(fitted(row, 76)), "the bar gives way before words do"
-    assert view.with_index(row, narrowed, ((), ())) == row
+    row = view.with_index(view.standing_row(found(hit()), narrowed, busy=False), index)
+    assert "person   embedding 640/12,000 " in plain(fitted(row, 76)), "the bar gives way before words do"
+    assert view.with_index(row, ((), ())) == row
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,13 @@ def test_filters_are_said_and_what_narrows_stands_out() -> None:
     assert {span.role for span in words if span.text.strip(" ·")} == {"warn"}
 
 
+def test_filters_that_narrow_nothing_give_way_to_those_that_do() -> None:
+    filters = Filters(operators=True)
+    row = view.standing_row(found(hit()), filters, busy=False)
+    assert plain(row.left) == "+must -not word*" and plain(row.extra) == " · any category · any date"
+    assert "+must -not word*  " in plain(fitted(row, 60))
+
+
 def test_how_far_the_index_is() -> None:
     assert view.index_words(None, None) == ((), ())
     assert view.index_words(Standing(files=3, chunks=9), None) == ((), ())
@@ -251,4 +258,5 @@ def test_where_there_is_nothing_it_says_what_may_help() -> None:
     assert words(found()).startswith("nothing found") and "esc" not in words(found())
     assert words(found(), Filters(Category.JOURNAL)).endswith("esc takes away: journal")
     assert words(found(), Filters(None, None, TODAY)).endswith("esc takes away: until 2026-03-15")
+    assert "nothing to search yet" in plain(view.empty_words(found(), Filters(), 0, no_notes=True)[0])
     assert "nothing else is like this note" in words(found(asked=Asked(like="a.md")))

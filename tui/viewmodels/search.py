@@ -229,7 +229,19 @@ def preview_foot(hit: Hit, lines: int, matches: int) -> Line:
 
 def filter_words(filters: Filters) -> Line:
     """`any category · any date`, what is narrowed in another colour."""
-    spans = [Span(words, "warn" if narrows else "muted") for words, narrows in _filters(filters)]
+    return _joined([Span(words, "warn" if narrows else "muted") for words, narrows in _filters(filters)])
+
+
+def _filter_row(filters: Filters, right: Line) -> Row:
+    """The filters before what stands at the right; those that narrow nothing give way."""
+    narrows = [Span(words, "warn") for words, narrow in _filters(filters) if narrow]
+    if not narrows:
+        return Row(filter_words(filters), right)
+    wide = [Span(f" · {words}", "muted") for words, narrow in _filters(filters) if not narrow]
+    return Row(_joined(narrows), right, tuple(wide))
+
+
+def _joined(spans: Sequence[Span]) -> Line:
     return (spans[0], *(part for span in spans[1:] for part in (Span(" · ", "muted"), span)))
 
 
@@ -244,7 +256,7 @@ def _filters(filters: Filters) -> Iterator[tuple[str, bool]]:
 def standing_row(found: Found | None, filters: Filters, *, busy: bool) -> Row:
     """The line under the field: filters, how many files, who answered, how fast."""
     if found is None or found.asked.nothing:
-        return Row(filter_words(filters), (Span("searching…", "muted"),) if busy else ())
+        return _filter_row(filters, (Span("searching…", "muted"),) if busy else ())
     words, role = _ENGINES[found.answer.engine]
     hits = len(found.answer.hits)
     files = f"the best {hits} files" if hits >= MOST else noun(hits, "file")
@@ -252,7 +264,7 @@ def standing_row(found: Found | None, filters: Filters, *, busy: bool) -> Row:
     if busy:
         right = (Span("searching…", "muted"),)
     if not found.asked.like:
-        return Row(filter_words(filters), right)
+        return _filter_row(filters, right)
     folder, _, name = found.asked.like.rpartition("/")
     where: Line = (Span(f"  {safe(folder)}", "muted"),) if folder else ()
     return Row((Span("like ", "muted"), Span(safe(name), "warn")), right, where)
@@ -289,11 +301,11 @@ def index_words(standing: Standing | None, progress: Progress | None) -> tuple[L
     return (), ()
 
 
-def with_index(row: Row, filters: Filters, index: tuple[Line, Line]) -> Row:
+def with_index(row: Row, index: tuple[Line, Line]) -> Row:
     """The line under the field with how far the index is: in the place of filters that narrow nothing."""
     words, bar = index
-    before = (*row.left, Span("   ")) if filters.any or row.extra else ()
-    return Row((*before, *words), row.right, (*row.extra, *bar)) if words else row
+    before = () if row.left == filter_words(Filters()) else (*row.left, Span("   "))
+    return Row((*before, *words), row.right, bar) if words else row
 
 
 # ── where there is nothing ────────────────────────────────────────────────────────────────────────────────────────
@@ -313,7 +325,13 @@ WELCOME_KEYS = (
 )
 
 
-def empty_words(found: Found | None, filters: Filters, saved: int) -> tuple[Line, ...]:
+NO_NOTES: tuple[Line, ...] = (
+    (Span("there is nothing to search yet", "strong"),),
+    (Span("notes in knowledge/, memory/ and raw/ are found as soon as the agent writes them", "muted"),),
+)
+
+
+def empty_words(found: Found | None, filters: Filters, saved: int, *, no_notes: bool = False) -> tuple[Line, ...]:
     """What stands where there are no hits: how to ask, or why nothing was found and what may help."""
     if found is None or found.asked.nothing:
         keys = (*WELCOME_KEYS, *((("S", noun(saved, "saved search", "saved searches")),) if saved else ()))
@@ -324,6 +342,8 @@ def empty_words(found: Found | None, filters: Filters, saved: int) -> tuple[Line
         )
     if found.asked.like:
         return ((Span("nothing else is like this note", "muted"),), _key("esc", "back to the query"))
+    if no_notes:
+        return NO_NOTES
     lines: tuple[Line, ...] = (
         (Span("nothing found", "strong"),),
         (Span("other words, or fewer of them, may find it", "muted"),),

@@ -134,7 +134,9 @@ class SearchPanes(Page):
         found = None if self.asked.nothing else self.found
         hits = found.answer.hits if found else ()
         index = next((n for n, hit in enumerate(hits) if hit.path == stay_on), 0)
-        words = view.empty_words(found, self.asked.filters, len(self.saved))
+        standing = self.deck.keeper.standing
+        no_notes = standing is not None and standing.is_fresh and not standing.files
+        words = view.empty_words(found, self.asked.filters, len(self.saved), no_notes=no_notes)
         if self.problem is not None:
             words = view.error_words(self.problem.title, self.problem.line())
         self.hits.show_empty("", words)
@@ -151,7 +153,7 @@ class SearchPanes(Page):
         found = self.found if not self.asked.nothing else None
         row = view.standing_row(found, self.asked.filters, busy=self.waits)
         index = view.index_words(self.deck.keeper.standing, self.deck.keeper.progress)
-        self.query_one("#standing", OneLine).show(view.with_index(row, self.asked.filters, index))
+        self.query_one("#standing", OneLine).show(view.with_index(row, index))
 
     def _name_panes(self) -> None:
         self.field.border_title = titled(self.app.theme, (Span("Search", "title"),))

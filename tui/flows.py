@@ -256,8 +256,8 @@ class Flows:
 
     def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
         from tui.dialogs.reading import Reading
-        from tui.viewmodels.source import source_lines
+        from tui.viewmodels.source import named, source_lines
 
         lines = source_lines(span, first, texts)
         if not self._app.in_dialog:
-            self._app.push_screen(Reading(safe(str(span)), lines))
+            self._app.push_screen(Reading(named(span), lines))

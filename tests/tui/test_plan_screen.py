@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from engine.errors import Damaged
 from engine.plans.approval import Approval, Witness
 from engine.plans.plan import Plan, PlanState, RiskTier
@@ -118,3 +120,25 @@ async def test_a_fold_that_the_first_letters_opened_closes_when_nothing_is_found
         await shows(pilot, "not here", "··· 7 equal lines")
         await pilot.press("backspace", "enter")
         await holds(pilot, lambda: "··· 7 equal lines" not in screen_text(pilot), "the line in the fold again")
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_a_zoomed_head_has_all_the_room_and_what_needs_the_diff_is_dim(
+    size: tuple[int, int],
+) -> None:
+    async with deck(FakeEngine([append_plan()]), size) as pilot:
+        page = await at(pilot, "p-20260315-0002")
+        page.turn_to("head")
+        await settled(pilot)
+        usual = page.plan.head.outer_size.height
+        await pilot.press("plus")
+        await holds(pilot, lambda: page.plan.head.outer_size.height == page.size.height, "a head as tall as the page")
+        await holds(pilot, lambda: hinted(pilot, "ctrl+a") == "muted", "a dim hint")
+        await pilot.press("plus")
+        await holds(pilot, lambda: page.plan.head.outer_size.height == usual, "a head of its usual height")
+
+
+def hinted(pilot: Deck, key: str) -> str:
+    """The role in which the line of hints shows a key."""
+    row = console_of(pilot).edges.hints.row
+    return next((span.role for span in row.left if span.text == key), "")

@@ -13,6 +13,11 @@ def source_lines(span: LineSpan, first: int, texts: tuple[str, ...]) -> tuple[Li
     return tuple(_line(number, text, span.start <= number <= span.end) for number, text in enumerate(texts, first))
 
 
+def named(span: LineSpan) -> str:
+    """`memory/working/deploy.md:14`, with the end only where it is another line."""
+    return safe(f"{span.path}:{span.start}" if span.start == span.end else f"{span.path}:{span.start}–{span.end}")
+
+
 def note_lines(texts: tuple[str, ...]) -> tuple[Line, ...]:
     """A note from its first line to its last."""
     return tuple(_numbered(" ", number, safe(text), "text") for number, text in enumerate(texts, 1))

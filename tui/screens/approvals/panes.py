@@ -336,7 +336,13 @@ class ApprovalsPanes(Page):
 
     def turn_to(self, name: str) -> None:
         super().turn_to(name)
-        self.call_after_refresh(self._look)
+        self.call_after_refresh(self._arranged)
+
+    def _arranged(self) -> None:
+        """The panes have their places: what can be approved is what can be seen, and the hints say so."""
+        self.plan.fit_head()
+        self._look()
+        self.screen.refresh_bindings()
 
 
 _WELCOME: tuple[Line, ...] = (

@@ -48,7 +48,7 @@ class PlanPane(Vertical):
     def show_head(self, title: Line, lines: tuple[Line, ...], *, keep_place: bool = False) -> None:
         self.head.name_it(title)
         self.head.show(lines, keep_place=keep_place)
-        self.call_after_refresh(self._fit_head)
+        self.call_after_refresh(self.fit_head)
 
     def show_change(self, loaded: Loaded, index: int, marks: frozenset[int] = frozenset(), state: Line = ()) -> None:
         """The diff of a change, from its top unless it is on screen already.
@@ -78,16 +78,23 @@ class PlanPane(Vertical):
 
     @on(TextPane.Laid, "#head")
     def _head_laid(self) -> None:
-        self._fit_head()
+        self.fit_head()
 
-    def _fit_head(self) -> None:
-        """As tall as its lines, within its share; above a diff as tall as usual, so that the diff stays put."""
-        page = self.query_ancestor(Page).size.height
+    def fit_head(self) -> None:
+        """As tall as its lines, within its share; above a diff as tall as usual, so that the diff stays put.
+
+        Zoomed it has all the room.
+        """
+        screen = self.query_ancestor(Page)
+        if screen.has_class("zoom") and screen.has_class("at-head"):
+            self.head.styles.height = "1fr"
+            return
+        page = screen.size.height
         if self.diff.region.height == 0:  # the list of changes stands below
             least, most = 0, max(2, min(_MOST_LINES, page // 2 - 2))
         else:
             share = max(3, page // _HEAD_SHARE)
             least, most = min(_HEAD_LINES, share), min(_MOST_LINES, share)
         height = max(least, min(self.head.lines_laid_out, most)) + 2
-        if self.head.styles.height is None or self.head.styles.height.value != height:
+        if self.head.styles.height is None or self.head.styles.height.cells != height:
             self.head.styles.height = height

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # One more than there are cores: tests of the console wait as much as they work.
 JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 
-.PHONY: demo test lint check bench eval soak screenshots docs lock clean
+.PHONY: demo test lint check bench eval soak screenshots gallery docs lock clean
 
 # Installing once per lock file: the stamp is newer than what it was made from.
 $(VENV)/.runtime: locks/runtime.txt pyproject.toml
@@ -48,6 +48,10 @@ soak: $(VENV)/.dev
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m screenshots.make
+
+# Some of it alone: make gallery SCENES="'tree*' confirm --sizes 80x24"
+gallery: $(VENV)/.dev
+	$(BIN)/python -m tests.gallery $(SCENES)
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.make

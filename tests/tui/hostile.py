@@ -1,5 +1,6 @@
 """A thousand hostile strings, made by a rule: what a file name, a title or a note may hold to harm a console."""
 
+import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -57,7 +58,11 @@ PLAIN = (
     "-rf /",
     "../../etc/passwd",
 )
-_ROUNDS = 6
+
+FORBIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+"""Whatever of these reaches a terminal can steer it, hide text, or turn it round."""
 
 
 def hostile_strings() -> Iterator[str]:

@@ -1,7 +1,5 @@
 """Hostile text in every place that comes from a workspace: no crash, no action, no control byte (G13)."""
 
-import re
-
 import msgspec
 import pytest
 
@@ -25,6 +23,7 @@ from engine.watching.reports import compare, report_of
 from engine.workspace.values import LineSpan, Skipped
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, diff_of, make_plan
+from tests.tui.hostile import FORBIDDEN as FORBIDDEN
 from tests.tui.hostile import hostile_strings
 from tui.viewmodels import ask, batch, diff, due, entry_text, frame, overview, past_runs, queue
 from tui.viewmodels import plan as plans
@@ -35,10 +34,6 @@ from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 
 STRINGS = tuple(hostile_strings())
-# Whatever of these reaches a terminal can steer it, hide text, or turn it round.
-FORBIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]"
-)
 
 
 def hostile_plan(number: int, text: str) -> Plan:

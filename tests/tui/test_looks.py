@@ -18,6 +18,8 @@ from textual.color import Color
 import themes as theme_files
 from engine.errors import UsageError
 from tests.tui.conftest import console_of, deck, screen_text, settled
+from tests.tui.contrast import GRAPHIC
+from tests.tui.contrast import contrast as contrast
 from tests.tui.fake_engine import demo_engine
 from tui.app import MemdeckApp
 from tui.bridge.port import Opening
@@ -28,38 +30,7 @@ from tui.widgets import themes
 from tui.widgets.safety import Wall
 from tui.widgets.style import role_style
 
-# These carry no text: ends of bars, what is not filled, marks; WCAG asks 3:1 of graphics that say something.
-GRAPHIC: dict[Role, float] = {
-    "rule": 2.5,
-    "bar_ok": 3.0,
-    "bar_warn": 3.0,
-    "bar_risk": 3.0,
-    "bar_blocked": 3.0,
-    "bar_empty": 1.0,
-    "line_ok": 3.0,
-    "line_warn": 3.0,
-    "line_risk": 3.0,
-    "line_blocked": 3.0,
-    "line_empty": 1.0,
-    "mark": 3.0,
-}
 BACKGROUNDS_ONLY: tuple[Role, ...] = ("cursor", "cursor_blurred")
-
-
-def luminance(color: RichColor) -> float:
-    def linear(value: int) -> float:
-        share = value / 255
-        return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
-
-    assert color.triplet is not None
-    red, green, blue = color.triplet
-    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-
-
-def contrast(first: RichColor, second: RichColor) -> float:
-    """WCAG 2.1 contrast ratio."""
-    lighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 OWN_COLOURS = tuple(name for name in themes.names() if not themes.theme(name).ansi)

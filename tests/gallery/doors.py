@@ -1,0 +1,43 @@
+"""Which scene shows what a function opens: each function of the console that lays something over a page has one here.
+
+Pickers and questions of one line have the same class wherever they are asked, so classes alone would not tell.
+"""
+
+DOORS = {
+    "agent-changes": "tui.screens.overview.page:OverviewPage._open_changes",
+    "audit-record": "tui.screens.history.page:HistoryPage._opened",
+    "batch": "tui.screens.approvals.batching:Batching._ask",
+    "beside": "tui.screens.approvals.deciding:Deciding.show_beside.<locals>.show",
+    "category": "tui.screens.search.choices:choose_category",
+    "command": "tui.frame.command_line:open_command_line",
+    "commands": "tui.frame.menus:show_commands",
+    "confirm": "tui.flows:Flows.ask_approval",
+    "days": "tui.screens.search.choices:choose_dates",
+    "diff-find": "tui.frame.doors:Doors.action_find_here",
+    "dry-run": "tui.frame.menus:choose_dry_run",
+    "entry": "tui.screens.approvals.deciding:Deciding._edit",
+    "follow": "tui.screens.topics.following:_ask",
+    "followed": "tui.screens.topics.following:follow_files",
+    "forget-search": "tui.screens.search.choices:forget",
+    "jump": "tui.frame.jump:jump",
+    "keys": "tui.frame.menus:show_keys",
+    "missed": "tui.screens.topics.judging:missed",
+    "moved-note": "tui.flows:Flows._show_note",
+    "no-workspace": "tui.app:MemdeckApp._could_not_open",
+    "output": "tui.frame.commands:Commander._show",
+    "put-off": "tui.screens.approvals.deciding:Deciding.ask_until",
+    "reject": "tui.screens.approvals.deciding:Deciding.ask_rejection",
+    "replays": "tui.screens.topics.replay:_ask",
+    "report": "tui.flows:Flows.show_report",
+    "reports": "tui.screens.approvals.deciding:Deciding.show_reports",
+    "save-search": "tui.screens.search.choices:save",
+    "saved-searches": "tui.screens.search.choices:choose_saved",
+    "source": "tui.flows:Flows._show_source",
+    "themes": "tui.frame.menus:choose_theme",
+    "topic": "tui.screens.topics.panes:TopicsPanes._opened",
+    "tour-1": "tui.frame.doors:Doors.action_tour",
+    "trigger": "tui.screens.overview.page:OverviewPage._chosen",
+    "undo-last": "tui.flows:Flows._ask_undo",
+    "what-if": "tui.flows:Flows.ask_instant",
+    "which-entry": "tui.screens.approvals.deciding:Deciding.edit_entry",
+}

@@ -1,0 +1,112 @@
+"""Sessions that are listened to: what was said, what it woke, and what keeps the monitor from listening."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.feed.followed import Following
+from engine.feed.monitor import Reading
+from engine.topics.decision_log import LogEntry
+from engine.topics.outcome import Evidence, GateAnswer, Rule
+from engine.topics.topic import TopicSet
+from tests.gallery.engines.stage_engine import StageEngine
+from tests.tui.fake_watchers import FakeMonitor, FakeWatchers, conversation, review, said
+from tests.tui.hostile import hostile_strings
+
+
+class _Monitor(FakeMonitor):
+    def step(self, *arguments: object, **options: object) -> Reading:
+        reading = super().step(*arguments, **options)  # type: ignore[arg-type]
+        owner = self._owner
+        assert isinstance(owner, Watchers)
+        return msgspec.structs.replace(reading, feed=msgspec.structs.replace(reading.feed, **owner.feed))
+
+
+class Watchers(FakeWatchers):
+    """Watchers whose feed says what a scene wants; what is to be heard waits for the monitor."""
+
+    def __init__(self, *heard: LogEntry, recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> None:
+        super().__init__(recent, known)
+        self.feed: dict[str, object] = {}
+        if heard:
+            self.say(*heard)
+
+    def followed(self) -> Following:
+        return Following(tuple(self.known), ())
+
+    def monitor(self, places: object = ()) -> FakeMonitor:
+        return _Monitor(self._waiting, self)
+
+
+def listening(
+    *heard: LogEntry, recent: Sequence[LogEntry] = (), lag: timedelta = timedelta(0), **feed: object
+) -> Callable[[], StageEngine]:
+    """An engine that hears messages as soon as it listens. `feed` is what else the feed says, `recent` the log."""
+
+    def opened() -> StageEngine:
+        engine = StageEngine()
+        engine.watchers = watchers = Watchers(*heard, recent=recent)
+        watchers.lag, watchers.feed = lag, feed
+        return engine
+
+    return opened
+
+
+def monitor_breaks() -> StageEngine:
+    engine = StageEngine()
+    engine.watchers.breaks = MemdeckError("the transcripts cannot be read", where="raw", hint="check its permissions")
+    return engine
+
+
+def follows_a_file() -> StageEngine:
+    engine = StageEngine()
+    engine.watchers = watchers = Watchers()
+    watchers.known = [Path("/home/ana/.claude/projects"), Path("/home/ana/agents/other/raw/conversations")]
+    return engine
+
+
+def no_topics() -> StageEngine:
+    engine = StageEngine()
+    engine.watchers = Watchers(known=TopicSet(topics=(), problems=()))
+    return engine
+
+
+def talk() -> tuple[LogEntry, ...]:
+    """The conversation of the fake watchers, and after it what the gate refused and what a rule let through."""
+    found = Evidence(trigger="keyword", what="deploy", line=6, start=7, end=13, found="deploy")
+    refused = review(
+        topic="deployment",
+        rule=Rule.MEDIUM_GATE,
+        gate=GateAnswer.NO,
+        activated=False,
+        score=0.27,
+        gate_by="claude-haiku",
+        reason="It asks for a deploy to staging, which the topic excludes.",
+        latency_ms=412.0,
+        cost_usd=0.0004,
+        evidence=(found,),
+    )
+    asked = (
+        "can you look at the flaky login test again? it failed in CI twice since this morning, "
+        "and I would like to know whether it is the clock or the fixture"
+    )
+    more = (
+        said(5, asked, review(topic="code-quality", score=0.41)),
+        said(6, "I ran it 20 times: 3 failures, all in test_token_expiry.", role="agent"),
+        said(7, "please deploy to staging when it is green", refused),
+        said(8, "thanks!"),
+    )
+    return (*conversation(), *more)
+
+
+def burst() -> tuple[LogEntry, ...]:
+    """Three hundred messages at once."""
+    return tuple(said(n, f"can you review change {n} that just came in?", review()) for n in range(300))
+
+
+def hostile_talk() -> tuple[LogEntry, ...]:
+    strings = [text.encode("utf-8", "replace").decode() for text in list(hostile_strings())[:50]]
+    return tuple(said(n, text, review(topic=text[:40] if n % 3 == 0 else "x")) for n, text in enumerate(strings))

@@ -1,0 +1,80 @@
+"""Work that does not end, and things that go wrong."""
+
+from collections.abc import Callable
+from threading import Event
+
+from engine.errors import Damaged, MemdeckError
+from engine.plans.plan import Plan
+from engine.views import PlanOutcome, Status
+from tests.gallery.engines.queues import one_of_tier_c
+from tests.gallery.engines.stage_engine import StageEngine
+from tests.tui.fake_engine import append_plan, tree_plan
+from tui.bridge.port import Tick
+
+
+def held(make: Callable[[], StageEngine]) -> Callable[[], StageEngine]:
+    """Long work does not end."""
+
+    def opened() -> StageEngine:
+        engine = make()
+        engine.hold = Event()
+        return engine
+
+    return opened
+
+
+class _SlowReading(StageEngine):
+    def status(self, tick: Tick | None = None) -> Status:
+        self._work("reading notes", tick)
+        return super().status(tick)
+
+
+def slow_reading() -> StageEngine:
+    return _SlowReading()
+
+
+class _Unreadable(StageEngine):
+    def status(self, tick: Tick | None = None) -> Status:
+        raise Damaged("permission denied", where="memory/working", hint="give yourself the right to read it")
+
+
+def unreadable() -> StageEngine:
+    return _Unreadable()
+
+
+class _BadPlan(StageEngine):
+    def load_plan(self, plan_id: str) -> Plan:
+        where = f"plans/{plan_id}.json"
+        raise Damaged("the plan file is not the one that was queued", where=where, hint="reject it, then plan again")
+
+
+def unreadable_plan() -> StageEngine:
+    return _BadPlan([append_plan(2)])
+
+
+class _Crashing(StageEngine):
+    def plan(self, system: str, **_: object) -> PlanOutcome:
+        raise ValueError("an error that nobody foresaw \x1b[2J")
+
+
+def crashing() -> StageEngine:
+    return _Crashing()
+
+
+def disk_full() -> StageEngine:
+    engine = one_of_tier_c()
+    engine.fails = MemdeckError("no space left on the disk", where="memory/semantic/openclaw.md", hint="free some room")
+    return engine
+
+
+def nothing_there() -> StageEngine:
+    """Opening the workspace fails."""
+    raise MemdeckError("there is no such folder", where="/home/ana/agents/silas", hint="memdeck DIR names another")
+
+
+def two_systems() -> StageEngine:
+    class Both(StageEngine):
+        def systems(self) -> tuple[tuple[str, str], ...]:
+            return (("compact", "working → episodic → semantic"), ("tree", "raw → day → week → month → ROOT"))
+
+    return Both([tree_plan(3), append_plan(2)])

@@ -1,0 +1,78 @@
+"""What stands around the pages: help, commands, themes, the tour, work under way, and what is said."""
+
+from tests.gallery import worlds
+from tests.gallery.engines import queues, troubles
+from tests.gallery.engines.stage_engine import StageEngine
+from tests.gallery.scene import At, Scene, Step
+from tests.tui.fake_engine import compaction
+from tui.app import MemdeckApp
+from tui.dialogs.finding import FindBar
+from tui.dialogs.picker import Picker
+from tui.dialogs.reading import Reading
+from tui.frame.command_line import CommandLine
+from tui.frame.headless import Finished
+from tui.frame.jump import Jump
+from tui.frame.tour import STEPS, Tour
+from tui.screens.approvals.page import ApprovalsPage
+from tui.screens.overview.page import OverviewPage
+from tui.screens.tree.page import TreePage
+
+_at = At(OverviewPage, "1", queues.three_plans)
+_appr = At(ApprovalsPage, "2", queues.three_plans)
+_tree = At(TreePage, "3", worlds.demo)
+
+
+def _printed(output: str, messages: str = "", code: int = 0) -> Step:
+    """What a command of the shell printed; the process itself is left out."""
+    return lambda app: app.commander._show("doctor", Finished(output, messages, code))
+
+
+def _plan_comes(app: MemdeckApp) -> None:
+    engine = app.bridge.engine
+    assert isinstance(engine, StageEngine)
+    engine.add(compaction(9, 4))
+    app.reader.read(())
+
+
+def _news(app: MemdeckApp) -> bool:
+    return bool(app.news.unseen)
+
+
+_TOUR = tuple(
+    _at(f"tour-{at}", f"step {at} of the tour", ":", *"tour", "enter", *["right"] * (at - 1), on=Tour)
+    for at in (1, 3, len(STEPS))
+)
+_HELD = troubles.held(StageEngine)
+
+SCENES = (
+    _appr("keys", "the keys of Approvals", "?", on=Picker),
+    _tree("keys-tree", "the keys of Tree", "tab", "?", on=Picker),
+    _appr("keys-found", "keys found by a word", "?", *"und", on=Picker),
+    _appr("keys-nothing", "no key by that name", "?", *"zzzz", on=Picker),
+    _at("commands", "every command by name", "ctrl+p", on=Picker),
+    _at("command", "the command line", ":", on=CommandLine),
+    _at("command-typed", "commands that begin so", ":", *"pl", on=CommandLine),
+    _at("command-nothing", "no command begins so", ":", *"zzzz", on=CommandLine),
+    _at("command-unknown", "a command there is not", ":", *"stauts", "enter"),
+    _at("output", "what a command printed", _printed("✓ git 2.39\n✓ the index\n! no API key\n" * 9), on=Reading),
+    *_TOUR,
+    _at("themes", "asks for a theme", ":", *"theme", "enter", on=Picker),
+    _at("themes-tried", "a theme under the cursor, tried on", ":", *"theme", "enter", "down", on=Picker),
+    _at("jump", "a letter on everything that can be reached", "ctrl+o", on=Jump),
+    _tree("jump-tree", "the same on Tree", "ctrl+o", on=Jump),
+    _at("dry-run", "asks which system to plan for", "d", on=Picker, engine=troubles.two_systems),
+    _at("dry-run-nothing", "a dry run with nothing to do", "d"),
+    _at("dry-run-read-only", "a dry run is refused", "d", read_only=True),
+    _at("working", "long work with its progress", "d", engine=_HELD, busy=True),
+    _at("working-quit", "work that quitting would stop", "d", "q", engine=_HELD, busy=True),
+    _at("unexpected-error", "an error nobody foresaw", "d", engine=troubles.crashing),
+    _at("news", "a plan that nobody here asked for", _plan_comes, _news),
+    _at("undo-nothing", "nothing to take back", "z"),
+    _at("find", "finding in a list", "/", *"sem", on=FindBar, engine=worlds.demo),
+    _at("find-nothing", "a text that is not there", "/", *"qqq", "enter"),
+    Scene("newcomer", "the invitation to the tour", worlds.demo, OverviewPage, newcomer=True),
+    Scene("no-workspace", "a workspace that is not there", troubles.nothing_there, Reading),
+    Scene("too-small", "a terminal that is too small", queues.three_plans, OverviewPage, at=(56, 14)),
+    Scene("small", "the smallest terminal", queues.three_plans, ApprovalsPage, ("2",), at=(60, 16)),
+    Scene("large", "a very large terminal", worlds.demo, OverviewPage, at=(300, 100)),
+)

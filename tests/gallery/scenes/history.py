@@ -1,0 +1,48 @@
+"""History: what was done, and can it be taken back?"""
+
+from engine.plans.operation import OperationState
+from tests.gallery import worlds
+from tests.gallery.engines import past
+from tests.gallery.scene import At, pane
+from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.reading import Reading
+from tui.screens.history.page import HistoryPage
+from tui.screens.history.taking_back import TakingBack
+
+_at = At(HistoryPage, "7", worlds.demo)
+_TOLD = past.every_operation
+_STATES = tuple(
+    _at(f"operation-{state}", f"an operation that is {state}", *"j" * number, engine=_TOLD)
+    for number, state in enumerate(reversed(OperationState))
+    if state is not OperationState.DONE
+)
+
+SCENES = (
+    _at("history", "the operations of the demonstration"),
+    _at("history-files", "the cursor on the files of an operation", pane("files")),
+    _at("history-diff", "the cursor in what an operation did", pane("past")),
+    _at("history-audit", "the cursor in the audit log", pane("audit")),
+    _at("history-kept", "the cursor on what is kept", pane("kept")),
+    _at("history-zoom", "a diff in all the room there is", pane("past"), "+"),
+    _at("history-audit-broken", "an audit log that was tampered with", pane("audit"), engine=_TOLD),
+    _at("history-empty", "nothing was done yet", engine=worlds.empty),
+    _at("history-read-only", "the same, where nothing can be taken back", read_only=True),
+    *_STATES,
+    _at("history-filter", "the field of the filter", "/"),
+    _at("history-filtered", "operations of one system alone", "/", *"compact", "enter"),
+    _at("history-filter-nothing", "a filter that nothing passes", "/", *"zzz", "enter"),
+    _at("audit-record", "a record of the audit log", pane("audit"), "enter", on=Reading),
+    _at(
+        "audit-record-broken",
+        "a record that was tampered with",
+        pane("audit"),
+        "j",
+        "j",
+        "j",
+        "enter",
+        on=Reading,
+        engine=_TOLD,
+    ),
+    _at("kept-held", "a file that is held", pane("kept"), "enter", on=Reading, engine=_TOLD),
+    _at("undo", "asks whether to take back an operation", "u", on=ConfirmDialog, over=(TakingBack,)),
+)

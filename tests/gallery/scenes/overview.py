@@ -1,0 +1,48 @@
+"""The Overview: is anything wrong, and what is due?"""
+
+from tests.gallery import worlds
+from tests.gallery.engines import figures, queues, troubles
+from tests.gallery.scene import At, pane
+from tui.dialogs.reading import Reading
+from tui.dialogs.what_if import AskInstant
+from tui.screens.approvals.page import ApprovalsPage
+from tui.screens.overview.agent_changes import AgentChanges
+from tui.screens.overview.page import OverviewPage
+
+_at = At(OverviewPage, "1", worlds.demo)
+
+SCENES = (
+    _at("overview", "every figure of the demonstration, what fired, what waits"),
+    _at("overview-since", "the cursor on what the agent changed, with its diff where there is room", pane("since")),
+    _at("overview-due", "the cursor on what is due", pane("due")),
+    _at("overview-attention", "the cursor on what needs a look", pane("attention")),
+    _at("overview-waiting", "the cursor on the plan that waits", pane("waiting")),
+    _at("overview-all-well", "nothing fired, nothing waits, nothing is missing", engine=figures.all_well),
+    _at("overview-fake", "first-run figures, a FIFO and bytes that were left out", engine=queues.three_plans),
+    _at("overview-degraded", "parts that are missing and an overdue job", engine=figures.degraded, read_only=True),
+    _at("overview-shards", "many shards, one blocked, and very large numbers", engine=figures.many_shards),
+    _at("overview-without-git", "no repository, and no plan waits", engine=worlds.without_git),
+    _at("overview-empty", "a folder without any memory", engine=worlds.empty),
+    _at("overview-ten-years", "a log of ten years", engine=worlds.ten_years),
+    _at("overview-hostile", "hostile names and texts", engine=worlds.hostile),
+    _at("overview-unreadable", "the workspace cannot be read", engine=troubles.unreadable),
+    _at("overview-reading", "the first look goes on", engine=troubles.slow_reading, busy=True),
+    _at("trigger", "why a threshold fired", "enter", on=Reading),
+    _at("due-job", "when a job is due", pane("due"), "enter", on=Reading),
+    _at("attention", "something that needs a look, whole", pane("attention"), "enter", on=Reading),
+    _at("agent-changes", "what the agent changed, with the diff of one note", pane("since"), "enter", on=AgentChanges),
+    _at(
+        "agent-changes-diff",
+        "the cursor in the diff of the second note",
+        pane("since"),
+        "j",
+        "enter",
+        "tab",
+        on=AgentChanges,
+    ),
+    _at("what-if", "asks for a date", "t", on=AskInstant),
+    _at("what-if-typed", "says which instant was typed", "t", *"sunday", on=AskInstant),
+    _at("what-if-unclear", "a date that is none", "t", *"zzz", on=AskInstant),
+    _at("what-if-overview", "another day's figures, marked as such", "t", *"sunday", "enter"),
+    _at("what-if-approvals", "the queue on another day", "t", *"sunday", "enter", "2", on=ApprovalsPage),
+)

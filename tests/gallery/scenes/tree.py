@@ -1,0 +1,42 @@
+"""The Tree: from years to the line, and back."""
+
+from tests.gallery import worlds
+from tests.gallery.scene import At
+from tui.screens.tree.page import TreePage
+
+_at = At(TreePage, "3", worlds.demo)
+
+SCENES = (
+    _at("tree", "the tree of the demonstration and the node under the cursor"),
+    _at("tree-root", "ROOT", "g"),
+    _at("tree-day", "a day of an open week", "g", "j", "right", "j", "right", "j"),
+    _at("tree-text", "the cursor in the text of a node", "tab", *"jjjjjj"),
+    _at("tree-followed", "the source of a line", "tab", *"jjjjjjjj", "enter"),
+    _at("tree-raw", "a raw log", "tab", "R"),
+    _at("tree-gaps", "days without a node", "!"),
+    _at("tree-topics", "the topics of the tree", "t"),
+    _at("tree-topic", "where a topic is told of", "t", "j", "enter"),
+    _at("tree-ahead", "when days become fixed", "f"),
+    _at("tree-versions", "a node beside its version of before", "g", "v"),
+    _at("tree-filter", "the field of the filter", "/"),
+    _at("tree-filtered", "the nodes that tell of a word", "/", *"rollback", "enter"),
+    _at("tree-filter-nothing", "a word that no node has", "/", *"zzzz", "enter"),
+    _at("tree-read-only", "a dry run is refused", "d", read_only=True),
+    _at("tree-empty", "a folder without any memory", engine=worlds.empty),
+    _at("tree-empty-gaps", "no days that could have gaps", "!", engine=worlds.empty),
+    _at("tree-ten-years", "the end of ten years", "g", "tab", "G", engine=worlds.ten_years),
+    _at(
+        "tree-ten-years-open",
+        "an old month, opened",
+        "g",
+        *"jjjj",
+        "right",
+        "j",
+        "right",
+        "j",
+        "right",
+        engine=worlds.ten_years,
+    ),
+    _at("tree-hostile", "nodes of hostile text", engine=worlds.hostile),
+    _at("tree-hostile-text", "the cursor in hostile text", "tab", *"jjjj", engine=worlds.hostile),
+)

@@ -1,0 +1,113 @@
+"""Workspaces that scenes are about. Each is made once in a process, on its first use, and changed by no scene."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from engine.console import Console
+from engine.demo.make import make_demo
+from engine.plans.approval import LIFETIME
+from tests.tui.cli.approvals import an_approval
+from tests.tui.hostile import hostile_strings
+
+NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
+
+
+class Workspace:
+    """A folder with an operator's state of its own, which is there as long as the process."""
+
+    def __init__(self) -> None:
+        self._kept = TemporaryDirectory(prefix="gallery-")
+        base = Path(self._kept.name)
+        self.folder = base / "silas"
+        self.folder.mkdir()
+        self.env = {"XDG_STATE_HOME": f"{base}/state", "XDG_CONFIG_HOME": f"{base}/config", "HOME": str(base)}
+
+    def open(self, now: datetime = NOW) -> Console:
+        return Console.open(self.folder, env=self.env, clock=lambda: now)
+
+    def write(self, path: str, text: str) -> None:
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(text)
+
+    def grow(self) -> None:
+        """Makes the tree of all logs, as of yesterday."""
+        with self.open(NOW - timedelta(days=1)) as console:
+            plan = console.plan("tree", drain=True).plan
+            assert plan is not None
+            now = console.real_now()
+            console.apply(plan, msgspec.structs.replace(an_approval(plan), granted_at=now, expires_at=now + LIFETIME))
+
+
+Make = Callable[[Workspace], None]
+
+
+@cache
+def _made(make: Make) -> Workspace:
+    workspace = Workspace()
+    make(workspace)
+    return workspace
+
+
+def _world(make: Make) -> Callable[[], Console]:
+    return lambda: _made(make).open()
+
+
+def _demo(workspace: Workspace) -> None:
+    make_demo(workspace.folder, now=NOW, env=workspace.env, git=True)
+    with workspace.open() as console:
+        console.plan("compact")
+
+
+def _demo_without_plans(workspace: Workspace) -> None:
+    make_demo(workspace.folder, now=NOW, env=workspace.env, git=False)
+
+
+def _empty(workspace: Workspace) -> None:
+    """Nothing at all."""
+
+
+_SUBJECTS = ("login flow [project]", "Ana [user]", "billing run [project]", "tone of mails [feedback]", "plants [user]")
+
+
+def _ten_years(workspace: Workspace) -> None:
+    """A log about every third week, for ten years."""
+    for number in range(0, 3650, 19):
+        day = NOW.date() - timedelta(days=number)
+        first, second = _SUBJECTS[number % 5], _SUBJECTS[(number + 1) % 5]
+        workspace.write(
+            f"memory/{day}.md",
+            f"# {day}\n\n## {first}\n- step {number} is done\n\n## {second}\n- {number % 37} items looked at\n",
+        )
+    workspace.grow()
+    workspace.write(f"memory/{date(2026, 2, 24)}.md", "\n## late [project]\n- came after the day was closed\n")
+
+
+def _hostile(workspace: Workspace) -> None:
+    """Logs, topics and names of files made of hostile text."""
+    strings = [text.encode("utf-8", "replace").decode() for text in list(hostile_strings())[:90]]
+    for number in range(6):
+        day = NOW.date() - timedelta(days=number)
+        said = "".join(
+            f"\n## {text.replace(chr(10), ' ')[:200]} [project]\n- {text[:300]}\n"
+            for text in strings[number * 15 : number * 15 + 15]
+        )
+        workspace.write(f"memory/{day}.md", f"# {day}\n{said}")
+    workspace.write("memory/2026-03-14-[bold red]x.md", "# x\n\n## [@click=app.quit]x[/]\n- a\n")
+    workspace.write("topics/evil.md", '---\ntriggers:\n  - pattern: "("\n---\n# [@click=app.quit]x[/] \u202e\n')
+    workspace.grow()
+
+
+demo = _world(_demo)
+"""The demonstration, with a plan of the compactor that waits."""
+without_git = _world(_demo_without_plans)
+"""The demonstration in no repository, and no plan waits."""
+empty = _world(_empty)
+ten_years = _world(_ten_years)
+hostile = _world(_hostile)

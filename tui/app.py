@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, PolicyError
 from engine.plans.operation import Operation
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.policy.values import Policy
@@ -77,7 +77,7 @@ class MemdeckApp(Keyed, Doors):
     .-tiny #stage, .-tiny #header, .-tiny #hints, .-low #stage, .-low #header, .-low #hints { display: none; }
     .-tiny #crumbs, .-low #crumbs, .-short #crumbs, .-tiny #work, .-low #work { display: none; }
     .-tiny #small, .-low #small { display: block; }
-    Toast { max-width: 72; }
+    Toast { max-width: 72; background: $panel; }
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -191,6 +191,7 @@ class MemdeckApp(Keyed, Doors):
         self.limits = Limits(policy)
         self.collector.spare()
         self.welcome.begin()
+        self.reader.poll()
         self.read_all()
         self.bridge.watch(self.reader.read)
         if not self.read_only:
@@ -224,12 +225,12 @@ class MemdeckApp(Keyed, Doors):
     def _could_not_open(self, error: MemdeckError) -> None:
         from tui.dialogs.reading import Reading
 
+        hint = error.hint or "mend that, then start memdeck again"
         lines: tuple[Line, ...] = ((Span("✗ ", "blocked"), Span(safe(error.message), "strong")),)
-        lines += ((Span(f"  {safe(error.where)}", "muted"),), (), (Span(f"  {safe(error.hint)}"),))
+        lines += ((Span(f"  {safe(error.where)}", "muted"),), (), (Span(f"  {safe(hint)}"),))
+        title = "The policy has a mistake" if isinstance(error, PolicyError) else "No workspace to show"
         self._leaving = True
-        self.push_screen(
-            Reading("No workspace to show", lines, ends="leaves memdeck"), lambda _: self.exit(error.exit_code)
-        )
+        self.push_screen(Reading(title, lines, ends="leaves memdeck"), lambda _: self.exit(error.exit_code))
 
     # What is on screen
 
@@ -338,10 +339,10 @@ class MemdeckApp(Keyed, Doors):
         """Shows a new page what was read last."""
         if self.status is not None:
             page.show_status(self.status)
+            page.show_operations(self.operations)
             page.show_queue(self.entries)
 
     def _arrived(self) -> None:
-            page.show_operations(self.operations)
         """Another page is in front."""
         if self.stage.here == "approvals":
             self.news.seen()
@@ -400,6 +401,7 @@ class MemdeckApp(Keyed, Doors):
 
     def action_refresh_all(self) -> None:
         self.read_all()
+        self.say("everything is read again")
 
     def read_all(self) -> None:
         """Reads everything anew; a first look that takes its time shows how far it is."""

@@ -126,6 +126,12 @@ class TestNews:
         news.expect("p-20260315-0009")
         assert news.take(engine.queue(), looking=False) == ()
 
+    async def test_a_plan_that_comes_right_after_the_first_look_is_told(self) -> None:
+        engine = demo_engine()
+        async with deck(engine) as pilot:
+            engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+            await shows(pilot, "Approvals ⟨4⟩+1", "A new plan waits for you")
+
     async def test_a_new_plan_is_told_in_a_toast_and_a_badge_and_takes_no_focus(self) -> None:
         engine = demo_engine()
         async with deck(engine) as pilot:

@@ -3,10 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.workspace.text_safety import cell_width
 from engine.workspace.values import Progress
 from tui.registry.places import PLACES, Place
 from tui.viewmodels import frame
-from tui.viewmodels.spans import plain
+from tui.viewmodels.spans import Span, plain
 
 EIGHT = tuple(
     Place(str(number), title.casefold(), title, title[:4], "")
@@ -89,6 +90,17 @@ def test_crumbs_keep_where_one_is_and_give_up_what_is_far() -> None:
     assert plain(frame.crumbs(trail, (), 80).left) == "~/agents/silas › Tree › 2026-03 › W12 › 03-17"
     assert plain(frame.crumbs(trail, (), 30).left) == "~/agents/silas › W12 › 03-17"
     assert plain(frame.crumbs(trail, (), 12).left) == "W12 › 03-17"
+
+
+def test_crumbs_cut_a_long_path_before_anything_gives_way_to_it() -> None:
+    facts = (Span("o200k_base · git ✓"),)
+    for name in ("silas", "記憶の仕事場"):
+        trail = ("~/" + "a-long-folder-name/" * 8 + name, "Overview", "Due")
+        for width in (60, 80, 120):
+            row = frame.crumbs(trail, facts, width)
+            assert plain(row.left).endswith(f"…/{name} › Overview › Due") and row.right == facts
+            assert cell_width(plain(row.left)) + len(plain(facts)) < width
+        assert plain(frame.crumbs(trail, facts, 40).left).endswith(" › Overview › Due")
 
 
 def test_a_new_plan_adds_to_the_badge() -> None:

@@ -10,7 +10,7 @@ from textual import events
 from textual.binding import Binding
 
 import tui
-from engine.errors import Damaged
+from engine.errors import Damaged, MemdeckError, PolicyError
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.views import Status
 from engine.watching.since import AgentChange, AgentDid, SinceLook
@@ -243,6 +243,29 @@ async def test_of_a_problem_only_whole_words_are_told(size: tuple[int, int]) -> 
         told = next(line for line in screen_text(pilot).splitlines() if "✗ the folder is gone" in line)
         assert "…" not in told
         assert ("what is shown is of" in told) == (size[0] >= 80) and (where in told) == (size[0] >= 200)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (Damaged("no workspace here", where="/w", hint="name a folder"), ("No workspace to show", "name a folder")),
+        (
+            PolicyError("it is not UTF-8", where="/c/policy.yaml"),
+            ("The policy has a mistake", "it is not UTF-8", "/c/policy.yaml", "mend that, then start memdeck again"),
+        ),
+    ],
+)
+async def test_what_keeps_the_console_from_opening_is_told_with_the_way_on(
+    error: MemdeckError, words: tuple[str, ...]
+) -> None:
+    def refuse() -> FakeEngine:
+        raise error
+
+    app = MemdeckApp(Opening(Path("/w"), refuse))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shows(pilot, *words, "leaves memdeck")
+        await pilot.press("escape")
+    assert app.return_code == error.exit_code or app.return_value == error.exit_code
 
 
 async def test_a_folder_without_memory_says_what_to_do() -> None:

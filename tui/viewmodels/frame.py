@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.views import Status
+from engine.workspace.text_safety import cell_width
 from engine.workspace.values import Progress
 from tui.registry.places import PLACES, Place
 from tui.viewmodels.spans import Line, Row, Span, join
-from tui.viewmodels.wording import count, safe
+from tui.viewmodels.wording import count, safe, shortened
 
 _BRIEF = 78
 """Cells below which the badges leave out what the screens say as well."""
@@ -151,12 +152,33 @@ def _cells(hint: Hint) -> int:
 
 
 def crumbs(trail: Sequence[str], right: Line, width: int) -> Row:
-    """`~/agents/silas › Approvals › p-20260315-0002`: where one is; the middle gives way where room is short."""
-    parts = list(trail)
-    while len(parts) > 2 and sum(map(len, parts)) + _GAP * (len(parts) - 1) > width:
+    """`~/agents/silas › Approvals › p-20260315-0002`: where one is.
+
+    Where room is short the folder's path is cut first, then `right` goes, then the middle.
+    """
+    beside = _cut_path(trail, width - _width(right) - _GAP)
+    parts = beside if _long(beside) <= width - _width(right) - _GAP else _cut_path(trail, width)
+    while len(parts) > 2 and _long(parts) > width:
         del parts[1 if len(parts) > 3 else 0]
     left = join([(Span(part, "text" if n else "muted"),) for n, part in enumerate(parts)], Span(" › ", "rule"))
     return Row(left, right if _width(left) + _width(right) + _GAP <= width else ())
+
+
+_LEAST_PATH = 16
+"""Cells to which the path of the folder is cut where the crumbs find no room."""
+
+
+def _long(parts: Sequence[str]) -> int:
+    """Cells of crumbs with what stands between them."""
+    return sum(map(cell_width, parts)) + _GAP * (len(parts) - 1)
+
+
+def _cut_path(trail: Sequence[str], room: int) -> list[str]:
+    """The crumbs with the path, which comes first, cut so far that all fit, or as far as it may be."""
+    over = _long(trail) - room
+    if over <= 0 or len(trail) < 2:
+        return list(trail)
+    return [shortened(trail[0], max(_LEAST_PATH, len(trail[0]) - over)), *trail[1:]]
 
 
 def _hint(hint: Hint) -> Line:

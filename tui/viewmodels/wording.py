@@ -26,6 +26,8 @@ HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
 """What `safe` shows in place of a hidden character, as a pattern; a tab, which is seen as one, is another matter."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_YEARS_FROM = 3
+"""Years from which on days say nothing any more."""
 
 
 def count(number: int) -> str:
@@ -79,7 +81,7 @@ def ago(since: datetime, now: datetime) -> str:
 
 
 def ahead(until: datetime, now: datetime) -> str:
-    """How long from now: `in 2 d 4 h`, `in 25 min`, `now`."""
+    """How long from now: `in 2 d 4 h`, `in 25 min`, `now`, `in 12 y`."""
     left = int((until - now).total_seconds())
     if left < _MINUTE:
         return "now"
@@ -88,6 +90,8 @@ def ahead(until: datetime, now: datetime) -> str:
     if left < _DAY:
         return f"in {left // _HOUR} h"
     days, hours = left // _DAY, left % _DAY // _HOUR
+    if days >= _YEARS_FROM * 365:
+        return f"in {days * 4 // 1461} y"
     return f"in {days} d {hours} h" if hours and days < 7 else f"in {days} d"
 
 

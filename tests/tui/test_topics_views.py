@@ -173,3 +173,11 @@ def test_time_left_is_told_in_its_own_unit() -> None:
     woken = conversation()[0].woken.active[0]
     right = [plain(active_rows([woken], woken.until - timedelta(seconds=left), 1)[0].right) for left in (59, 700, 9000)]
     assert [text.split("  ")[-1].strip() for text in right] == ["59 s left", "11 min left", "2 h left"]
+
+
+def test_a_gate_that_failed_is_told_in_whole_words_however_narrow_the_pane() -> None:
+    reading = Reading(pace=Pace(14, 0.4, 1.2))
+    tally = Tally(gate_calls=4, gate_failed=1, corrections=2, micro_usd=400)
+    wide, narrow = (plain(figures.funnel_lines(tally, reading, width)[-1]) for width in (120, 66))
+    assert wide.endswith("4 gate calls, $0.0004 · ✗ 1 gate failure · half in 0.40 ms, 95% in 1.20 ms · 2 hints")
+    assert len(narrow) <= 66 and narrow.endswith("✗ 1 gate failure")

@@ -13,6 +13,8 @@ from engine.plans.approval import Witness
 from engine.plans.diff import file_diff
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
+from engine.tree.levels import Freshness
+from engine.tree.walk.browse import Todo, TreeNode
 from engine.tree.walk.previous import Compared
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
@@ -22,7 +24,11 @@ from tui.app import MemdeckApp
 from tui.bridge.port import Opening
 from tui.screens.tree.page import TreePage
 from tui.viewmodels.spans import plain
-from tui.viewmodels.tree import compared_with
+from tui.viewmodels.tree import NodeRows, compared_with
+from tui.viewmodels.tree_lists import TodoRows
+from tui.viewmodels.tree_walk import Place as Walked
+from tui.viewmodels.tree_walk import Walk
+from tui.widgets.paint import fitted
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 DAY, WEEK, MONTH = "memory/daily/2026-03-11.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"
@@ -501,3 +507,27 @@ async def test_the_key_for_the_last_place_leads_back_to_the_node(place: Place) -
         await walk.find("daily/2026-03-11")
         await walk.press("1", "minus")
         assert console_of(walk.pilot).page.id == "tree" and walk.page.here == DAY
+
+
+@pytest.mark.parametrize(("width", "words"), [(44, "2 gaps "), (60, "2 gaps below · 7 days")])
+def test_the_gaps_of_a_node_are_counted_in_whole_words(width: int, words: str) -> None:
+    week = TreeNode(
+        path=WEEK,
+        level="weekly",
+        period="2026-W11",
+        status="tentative",
+        freshness=Freshness.FRESH,
+        ours=True,
+        children=7,
+        lines=86,
+        tokens=1106,
+        fixed_from=None,
+        gaps=("memory/daily/2026-03-14.md", "memory/daily/2026-03-15.md"),
+    )
+    rows = NodeRows(Walk(known={WEEK: week}), (Walked(WEEK, 2),))
+    assert words in plain(fitted(rows.row(0), width)) and "…" not in plain(fitted(rows.row(0), width))
+
+
+def test_the_row_of_a_gap_says_why_and_not_twice_that_it_is_fixed() -> None:
+    rows = TodoRows((Todo(DAY, Freshness.STALE_FIXED, "fixed, and its sources changed since", "memdeck plan tree"),))
+    assert "stale-fixed · its sources changed since" in plain(fitted(rows.row(0), 63))

@@ -83,18 +83,22 @@ def funnel_lines(tally: Tally, reading: Reading | None, width: int) -> tuple[Lin
             Span(figure),
         )
         lines.append((*line, Span(f" {filtered:>4.0%} out", "muted")) if came else line)
-    return (*lines, _costs(tally, reading))
+    return (*lines, _costs(tally, reading, width))
 
 
-def _costs(tally: Tally, reading: Reading | None) -> Line:
-    pace = reading.pace if reading is not None else None
-    heard = pace is not None and pace.p95_ms > 0  # before the first message there is nothing to tell
-    parts = [f"half in {milliseconds(pace.p50_ms)}, 95% in {milliseconds(pace.p95_ms)}"] if pace and heard else []
+def _costs(tally: Tally, reading: Reading | None, width: int) -> Line:
+    """What the gate was asked and failed to answer, then how long messages took: as much as fits."""
     spent = f", ${tally.usd:.4f}" if tally.usd else ""
-    parts.append(f"{noun(tally.gate_calls, 'gate call')}{spent}" if tally.gate_calls else "no gate call")
-    parts += [noun(tally.corrections, "hint")] if tally.corrections else []
-    failed: Line = (Span(f" · ✗ {noun(tally.gate_failed, 'gate failure')}", "blocked"),) if tally.gate_failed else ()
-    return (Span("cost   ", "muted"), Span(" · ".join(parts)), *failed)
+    calls = f"{noun(tally.gate_calls, 'gate call')}{spent}" if tally.gate_calls else "no gate call"
+    facts: list[Line] = [(Span("cost   ", "muted"), Span(calls))]
+    if tally.gate_failed:
+        facts.append((Span(f"✗ {noun(tally.gate_failed, 'gate failure')}", "blocked"),))
+    pace = reading.pace if reading is not None else None
+    if pace is not None and pace.p95_ms > 0:  # before the first message there is nothing to tell
+        facts.append((Span(f"half in {milliseconds(pace.p50_ms)}, 95% in {milliseconds(pace.p95_ms)}"),))
+    if tally.corrections:
+        facts.append((Span(noun(tally.corrections, "hint")),))
+    return fitting(facts, Span(" · "), width)
 
 
 def funnel_title(tally: Tally, *, replay: bool) -> Line:
@@ -227,6 +231,12 @@ def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
         (Span("f", "key"), Span("  follow session files of Claude Code or OpenClaw", "muted")),
         (Span("R", "key"), Span("  replay a past session", "muted")),
     )
+
+
+def trouble(words: str) -> tuple[Line, ...]:
+    """What went wrong, in the place of rows: the first line says it, the others what to do."""
+    first, *rest = words.split("\n")
+    return ((Span(safe(first), "blocked"),), *(told("\n".join(rest)) if rest else ()))
 
 
 def told(words: str) -> tuple[Line, ...]:

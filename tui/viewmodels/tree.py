@@ -131,7 +131,7 @@ class NodeRows:
         said: Line = (Span(found.word, found.role),)
         if hits:
             return (Span(noun(hits, "line"), "accent"), *(() if node.level == RAW else (Span(" · ", "rule"), *said)))
-        gaps = Span(f"{noun(len(node.gaps), 'gap')} below", "warn")
+        gaps = Span(noun(len(node.gaps), "gap"), "warn")
         return (*said, Span(" · ", "rule"), gaps) if node.gaps and node.status else said
 
     def _size(self, node: TreeNode) -> Line:
@@ -142,12 +142,14 @@ class NodeRows:
             return (Span(f"{count(node.tokens)}/{count(self._cap)} tok", "warn" if over else "muted"),)
         return (Span(f"{short_count(node.tokens)} tok", "muted"),)
 
-    @staticmethod
-    def _extra(node: TreeNode) -> Line:
+    def _extra(self, node: TreeNode) -> Line:
+        """What gives way in a narrow pane."""
         foreign = "by another tool" if node.freshness is Freshness.UNKNOWN else ""
         made = safe(node.summary) if node.level == NodeLevel.DAILY else ""
-        text = " · ".join(filter(None, (below(node), made, foreign)))
-        return (Span(f" · {text}", "muted"),) if text else ()
+        text = "".join(f" · {part}" for part in (below(node), made, foreign) if part)
+        gaps = node.gaps and node.status and not self._walk.hits.get(node.path)
+        where: Line = (Span(" below", "warn"),) if gaps else ()
+        return (*where, Span(text, "muted")) if text else where
 
 
 def title(node: TreeNode, width: int = 1000) -> Line:

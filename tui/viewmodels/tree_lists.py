@@ -104,7 +104,8 @@ class TodoRows:
             Span(f" {tail(item.path).removesuffix('.md'):<18}", "strong"),
             Span(f" {found.word}", found.role),
         )
-        return Row(left, (), (Span(f" · {safe(item.what)}", "muted"),))
+        why = safe(item.what).removeprefix("fixed, and ")  # the sign says so already
+        return Row(left, (), (Span(f" · {why}", "muted"),))
 
 
 def todo_lines(item: Todo) -> tuple[Line, ...]:

@@ -28,7 +28,7 @@ def check(pattern: str) -> None:
     except UnicodeEncodeError:
         raise BadPattern(f"the pattern {quoted(pattern)} holds a lone surrogate") from None
     except _error() as error:
-        raise BadPattern(f"RE2 cannot take the pattern {quoted(pattern)}: {_reason(error)}") from None
+        raise BadPattern(f"RE2 cannot take the pattern {quoted(pattern)}: {_reason(error, pattern)}") from None
 
 
 def quoted(pattern: str) -> str:
@@ -83,7 +83,8 @@ def _error() -> type[Exception]:
     return found
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, pattern: str = "") -> str:
+    """What RE2 says of a pattern, without the pattern that it says again."""
     said = error.args[0] if error.args else ""
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    return text or "not a pattern"
+    return text.removesuffix(f": {pattern}" if pattern else "") or "not a pattern"

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.errors import MemdeckError
 from engine.feed.followed import Following
 from tui.dialogs.asking import AskLine
 from tui.dialogs.picker import Picker
@@ -61,7 +62,10 @@ def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
         changed(now)
         page.deck.say(f"{_name(path)}: remembered until you let go of it (f)", title="Following")
 
-    page.deck.bridge.read(lambda engine: engine.watchers.follow(path), followed, page.deck.fail, group="place")
+    def refused(error: MemdeckError) -> None:
+        page.deck.say(error.line(), title="Not followed", severity="error")
+
+    page.deck.bridge.read(lambda engine: engine.watchers.follow(path), followed, refused, group="place")
 
 
 def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:

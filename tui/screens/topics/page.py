@@ -21,8 +21,8 @@ from tui.screens.topics import following as others
 from tui.screens.topics import judging
 from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
+from tui.viewmodels import topics_figures as figures
 from tui.viewmodels.topics_stream import MOST, Stream
-from tui.viewmodels.wording import safe
 from tui.widgets.quiet import Quiet
 
 TICK_SECONDS = 0.1
@@ -100,7 +100,7 @@ class TopicsPage(TopicsPanes):
 
     def _could_not(self, error: MemdeckError) -> None:
         before, self.problem = self.problem, f"✗ {error.title}\n{error.line()}"
-        self.rows_of("stream").show_empty(f"✗ {error.title}\n{safe(error.line())}")
+        self.rows_of("stream").show_empty("", figures.trouble(self.problem))
         self.name_panes()
         if self.problem != before:
             self.deck.fail(error)

@@ -174,7 +174,7 @@ class TopicsPanes(Page):
     def _nothing(self) -> tuple[Line, ...]:
         if self.stream.filter:
             return figures.told("no message matches\nesc clears the filter")
-        return figures.told(self.problem) if self.problem else figures.empty_lines(self.topics)
+        return figures.trouble(self.problem) if self.problem else figures.empty_lines(self.topics)
 
     def _show_decision(self) -> None:
         place, pane, before = self.place, self._text("decision"), self._shown

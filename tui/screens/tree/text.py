@@ -2,6 +2,7 @@
 
 from textual import on
 
+from engine.tree.walk.browse import RAW
 from engine.tree.walk.previous import Compared
 from engine.workspace.values import LineSpan
 from tui.screens.tree import reading as reading
@@ -80,7 +81,8 @@ class TextSide(NodesSide):
 
     def _jump(self, span: LineSpan | None, topic: str = "") -> None:
         if span is None or self.browser is None:
-            self.deck.say("this line came from no other file")
+            raw = self.node is not None and self.node.level == RAW
+            self.deck.say("a raw log came from no other file" if raw else "this line came from no other file")
             return
         self.trail.append((self.here, self.text_pane.cursor))
         self.reveal(span.path, topic or span.start - 1)

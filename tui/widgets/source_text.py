@@ -112,7 +112,7 @@ class SourceText(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=Fal
     @property
     def _text_width(self) -> int:
         digits = self._lines.digits if self._lines is not None else 0
-        return max(8, self._width - digits - 3)
+        return max(8, self._width - digits - 4)  # the lead, two blanks, and one before the scroll bar
 
     def _lay_out(self) -> None:
         lines = self._lines

@@ -3,6 +3,7 @@
 import re
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 
 from rich.cells import cell_len
 from rich.color import Color
@@ -20,6 +21,7 @@ from tests.gallery.stage import Played, strips
 from tests.tui.contrast import GRAPHIC, TEXT, contrast
 from tests.tui.hostile import FORBIDDEN
 from tui.dialogs.painting import Ground
+from tui.viewmodels.spans import Role
 from tui.widgets import themes
 
 _WORDS = re.compile(r"\w")
@@ -97,10 +99,15 @@ def _least(theme: str, color: Color, text: str, *, hinting: bool) -> float:
 
     Among the hints, keys that do nothing now are as faint as a rule: WCAG asks nothing of what is switched off.
     """
-    drawn = {role: least for role, least in GRAPHIC.items() if themes.styles(theme)[role].color == color}
+    drawn = [role for role, found in _graphic_colors(theme).items() if found == color]
     if _WORDS.search(text):
         return GRAPHIC["rule"] if hinting and "rule" in drawn else TEXT
-    return min(drawn.values(), default=1.0)
+    return min((GRAPHIC[role] for role in drawn), default=1.0)
+
+
+@cache
+def _graphic_colors(theme: str) -> dict[Role, Color | None]:
+    return {role: themes.styles(theme)[role].color for role in GRAPHIC}
 
 
 def _colors(style: Style | None) -> tuple[Color, Color] | None:

@@ -15,7 +15,7 @@ from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.views import Status
 from engine.watching.since import AgentChange, AgentDid, SinceLook
 from engine.workspace.values import Progress
-from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
@@ -198,6 +198,21 @@ async def test_reading_shows_its_progress_and_can_be_stopped_and_begun_again() -
         engine.go.set()
         await pilot.press("ctrl+r")
         await shows(pilot, "semantic_risk", "limits are crossed")
+
+
+async def test_a_first_look_that_fails_says_what_to_do_for_as_long_as_it_stands_there() -> None:
+    class Unreadable(FakeEngine):
+        def status(self, tick: Tick | None = None) -> Status:
+            raise Damaged("permission denied", where="memory/working", hint="give yourself the right to read it")
+
+        def changed(self, paths: Sequence[str]) -> Status:
+            return self.status()
+
+    async with deck(Unreadable()) as pilot:
+        await shows(pilot, "✗ permission denied  memory/working", "not read")
+        pilot.app.clear_notifications()
+        await holds(pilot, lambda: not pilot.app.query("Toast"), "the toast is gone")
+        await shows(pilot, "give yourself the right to read it", "ctrl+r reads the workspace again")
 
 
 async def test_a_workspace_that_goes_away_is_said_once_and_what_is_shown_is_dated() -> None:

@@ -57,7 +57,7 @@ def test_ages(passed: timedelta, text: str) -> None:
         (timedelta(days=2, hours=4), "in 2 d 4 h"),
         (timedelta(days=9, hours=4), "in 9 d"),
         (timedelta(days=1094), "in 1094 d"),
-        (timedelta(days=3653), "in 10 y"),
+        (timedelta(days=3650), "in 10 y"),
         (timedelta(days=63_478), "in 173 y"),
         (timedelta(seconds=-3), "now"),
     ],

@@ -91,7 +91,7 @@ def ahead(until: datetime, now: datetime) -> str:
         return f"in {left // _HOUR} h"
     days, hours = left // _DAY, left % _DAY // _HOUR
     if days >= _YEARS_FROM * 365:
-        return f"in {days * 4 // 1461} y"
+        return f"in {days // 365} y"
     return f"in {days} d {hours} h" if hours and days < 7 else f"in {days} d"
 
 

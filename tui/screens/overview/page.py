@@ -160,8 +160,10 @@ class OverviewPage(OverviewPanes):
             words = "stopped" if isinstance(error, Cancelled) else "not read"
             for card, title in zip(CARDS, TITLES, strict=True):
                 self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, ((Span(words, "muted"),),)))
+            again = "ctrl+r reads the workspace again"
             for name in self.PANES:
-                self.list_of(name).show_empty(f"{words}\nctrl+r reads the workspace again")
+                hint = safe(error.hint) if name == self.PANES[0] else ""
+                self.list_of(name).show_empty("\n".join(filter(None, (words, hint, again))))
         self.show_verdict()
 
     # Keys

@@ -211,17 +211,18 @@ async def test_the_palette_lists_commands_too() -> None:
 async def test_a_theme_under_the_cursor_is_tried_on_and_esc_brings_the_old_one_back() -> None:
     async with deck(demo_engine()) as pilot:
         console_of(pilot).commander.run("theme")
-        await shows(pilot, "enter keeps it")
+        await shows(pilot, "enter puts it on")
         await pilot.press(*"paper")
         await holds(pilot, lambda: pilot.app.theme == "paper", "the theme tried on")
         await pilot.press("escape")
         await holds(pilot, lambda: pilot.app.theme == "night", "the old theme")
         console_of(pilot).commander.run("theme")
-        await shows(pilot, "enter keeps it")
+        await shows(pilot, "enter puts it on")
         await pilot.press(*"mist", "enter")
         await holds(pilot, lambda: pilot.app.theme == "mist" == console_of(pilot).looks.chosen, "the chosen theme")
+        await shows(pilot, "`theme: mist` in console.yaml keeps it")
         console_of(pilot).commander.run("theme")
-        await shows(pilot, "enter keeps it")
+        await shows(pilot, "enter puts it on")
         await pilot.press("enter")
         await settled(pilot)
         assert console_of(pilot).looks.chosen == "mist", "the cursor stands on the theme that is worn"

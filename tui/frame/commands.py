@@ -89,6 +89,13 @@ def known() -> tuple[Command, ...]:
     return (*OWN, *there)
 
 
+def put_on(app: Frame, theme: str) -> None:
+    """Puts a theme on, and says how to have it the next time too."""
+    if app.looks.choose(theme):
+        title = f"Theme: {app.looks.title(theme)}"
+        app.say(f"on until you quit; `theme: {theme}` in console.yaml keeps it (:config says where)", title=title)
+
+
 def split(text: str) -> list[str]:
     """The words of a line; quotes hold words together, and one that is open is no error."""
     try:
@@ -151,7 +158,7 @@ class Commander:
         elif name in own:
             own[name]()
         elif name == "theme":
-            app.looks.choose(rest[0]) if rest else app.action_themes()
+            put_on(app, rest[0]) if rest else app.action_themes()
         elif name == "plan" and len(rest) == 1 and rest[0] in dict(app.systems):
             app.flows.dry_run(rest[0])
         elif name in ("show", "apply", "reject") and len(rest) == 1:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tui.dialogs.picker import Picker
-from tui.frame.commands import Commander, known
+from tui.frame.commands import Commander, known, put_on
 from tui.frame.frame import Frame
 from tui.registry.places import place
 from tui.viewmodels.choosing import Choice
@@ -103,10 +103,14 @@ def choose_theme(app: Frame) -> None:
     )
 
     def chosen(value: str | None) -> None:
-        if value or app.looks.chosen != before:
-            app.looks.choose(value or before)
+        if value and value != before:
+            put_on(app, value)
+        elif app.looks.chosen != before:
+            app.looks.choose(before)
 
-    menu = Picker("Theme", choices, placeholder="which colours", foot="keeps it", try_on=app.looks.try_on, start=before)
+    menu = Picker(
+        "Theme", choices, placeholder="which colours", foot="puts it on", try_on=app.looks.try_on, start=before
+    )
     app.push_screen(menu, chosen)
 
 

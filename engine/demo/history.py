@@ -16,6 +16,7 @@ from engine.demo.notes import OldNote
 from engine.demo.past import Desk
 from engine.demo.repository import Committer, Repository
 from engine.plans.effects import predict, reverse
+from engine.plans.executor.apply import subject
 from engine.plans.executor.context import ApplyContext
 from engine.plans.executor.finish import finish, record_intent
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put, Shift, Withdraw
@@ -88,7 +89,7 @@ class Recorder:
         plan = self.queue.put(plan, plan.made_at)
         numbers = tuple(change.n for change in plan.changes)
         prediction = predict(plan, numbers, self.files.__getitem__)
-        message = f"maintenance: {plan.system}, {len(numbers)} changes ({plan.trigger})"
+        message = subject(plan, numbers)
         operation = self._operation(plan, at, prediction.effects, OperationKind.APPLY, plan.risk_tier, message)
         return self._finish(as_approved(operation, plan.digest, at), plan.digest, prediction.contents, at)
 

@@ -48,6 +48,12 @@ def _check_queue(ctx: ApplyContext, plan: Plan) -> None:
         raise Refused(f"the plan is {entry.state.value}", where=plan.id, hint="plan again")
 
 
+def subject(plan: Plan, numbers: tuple[int, ...]) -> str:
+    """The first line of the commit of an apply: `maintenance: compact, 1 change (manual)` (decision D22)."""
+    count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"
+    return f"maintenance: {plan.system}, {count} ({plan.trigger})"
+
+
 def _work(
     ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers: tuple[int, ...], tick: Tick | None
 ) -> Work:
@@ -57,7 +63,6 @@ def _work(
         raise Refused("applying it would change nothing", where=plan.id)
     check_room(ctx, prediction.effects)
     check_sizes(prediction.contents)
-    count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"
     return Work(
         kind=OperationKind.APPLY,
         plan=plan.id,
@@ -71,7 +76,7 @@ def _work(
         approval=approval,
         simulated_clock=plan.simulated_clock,
         as_of=plan.now,
-        message=f"maintenance: {plan.system}, {count} ({plan.trigger})",
+        message=subject(plan, numbers),
         redoes=plan.redoes,
         whole=len(numbers) == len(plan.changes),
     )

@@ -54,7 +54,7 @@ def _lines(run: TreeRun) -> Iterator[str]:
         if here:
             yield f"   {level.value}: {', '.join(_counted(here))}"
     if run.drain and run.outcomes:
-        yield f"   drain: {run.cycles} cycles in one plan"
+        yield f"   drain: {run.cycles} {'cycle' if run.cycles == 1 else 'cycles'} in one plan"
     if run.reason_no_action is not None:
         yield f"No action taken: {run.reason_no_action}"
     yield from _list("Waiting for a summary in a later cycle (`--drain` plans them all)", run.waiting)

@@ -4,7 +4,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import demo_engine
 from tui.dialogs.picker import Picker
 from tui.viewmodels.choosing import Choice
@@ -103,3 +103,18 @@ async def test_no_letter_of_a_filter_is_taken_for_a_key(keys: str) -> None:
         assert isinstance(field, FilterField)
         assert field.value == keys[2:]
         assert not console_of(pilot).in_dialog
+
+
+@pytest.mark.parametrize(("key", "dialog"), [("r", "Reject p-"), ("p", "Put off p-")])
+async def test_hints_are_dim_while_a_question_is_open_and_lit_again_after_it(key: str, dialog: str) -> None:
+    """None of their keys does anything meanwhile."""
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        hints = console_of(pilot).edges.hints
+        lit = hints.styles.tint
+        await pilot.press(key)
+        await shows(pilot, dialog)
+        await holds(pilot, lambda: hints.styles.tint != lit, "dim hints")
+        await pilot.press("escape")
+        await holds(pilot, lambda: hints.styles.tint == lit, "lit hints")

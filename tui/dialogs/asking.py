@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.dialogs.painting import Once
+from tui.dialogs.painting import Over
 from tui.keys.naming import Keyed
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
@@ -23,7 +23,7 @@ def _anything(text: str) -> str:
     return ""
 
 
-class AskLine(Keyed, Once[str | None]):
+class AskLine(Keyed, Over[str | None]):
     """Ends with the text, never an empty one nor one that `check` refuses, or with None on `esc`."""
 
     SCOPE = "question"
@@ -33,9 +33,11 @@ class AskLine(Keyed, Once[str | None]):
         width: 84; max-width: 100%; height: auto; margin: 0 0 1 0; padding: 0 1;
         border: round $border; background: $panel;
     }
-    AskLine Input { border: none; height: 1; padding: 0; background: $surface; }
+    AskLine Input, AskLine Input:focus {
+        border: none; height: 1; margin: 1 0 0 0; padding: 0; background: $surface; background-tint: transparent;
+    }
     AskLine #foot { margin: 1 0 0 0; }
-    AskLine.-short #foot { margin: 0; }
+    AskLine.-short #foot, AskLine.-short Input, AskLine.-short Input:focus { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import ClassVar, Protocol
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,10 +19,10 @@ from textual.widgets import Input
 from engine.errors import Refused
 from engine.plans.approval import Answer, Approval
 from engine.plans.grant import grant, witness
-from tui.dialogs.painting import Once
+from tui.dialogs.painting import Over
 from tui.keys.naming import Keyed
 from tui.viewmodels.ask import Ask, Bound
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
 from tui.widgets.lines import Lines
 from tui.widgets.quiet import QUIET_SECONDS, Quiet
@@ -29,6 +30,8 @@ from tui.widgets.style import name_in_colour, titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
+_WIDTH, _CORNERS = 84, 6
+"""Cells of the dialog, and those of its border that no title takes."""
 _ROOM_BELOW = 9
 """Lines of the dialog besides its body: borders, question, field, keys and the blanks between them."""
 
@@ -42,7 +45,7 @@ class Behind(Protocol):
 Approvals = tuple[Approval, ...]
 
 
-class ConfirmDialog(Keyed, Once[Approvals | None]):
+class ConfirmDialog(Keyed, Over[Approvals | None]):
     """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or None."""
 
     SCOPE = "approval"
@@ -54,6 +57,7 @@ class ConfirmDialog(Keyed, Once[Approvals | None]):
         border: round $border; background: $panel; padding: 0 1;
     }
     ConfirmDialog Input { height: 1; padding: 0; margin: 1 0 0 0; background: $surface; display: none; }
+    ConfirmDialog Input:focus { background-tint: transparent; }
     ConfirmDialog .shown { display: block; }
     ConfirmDialog WordField { display: none; margin: 1 0 0 0; }
     ConfirmDialog #foot { margin: 1 0 0 0; }
@@ -96,7 +100,10 @@ class ConfirmDialog(Keyed, Once[Approvals | None]):
             self._next_question()
 
     def _name_it(self) -> None:
-        self.query_one("#box").border_title = titled(self.app.theme, self._ask.title)
+        """The title; what the tier means, its last words, only where there is room for them."""
+        room, title = min(_WIDTH, self.app.size.width) - _CORNERS, self._ask.title
+        fits = len(title) < 2 or cell_len(plain(title)) <= room
+        self.query_one("#box").border_title = titled(self.app.theme, title if fits else title[:-1])
 
     def _fit(self, height: int) -> None:
         """However low the terminal, question, field and keys are in sight: the body gives way, and says so."""
@@ -105,6 +112,7 @@ class ConfirmDialog(Keyed, Once[Approvals | None]):
     def on_resize(self, event: events.Resize) -> None:
         if self._on_screen:
             self._fit(event.size.height)
+            self._name_it()
 
     def void(self, reason: str) -> None:
         """Takes the question back: what would be approved changed. Only leaving is possible from here on."""

@@ -99,6 +99,10 @@ class AtOnce(Screen[Answer]):
 class Ground(AtOnce[None]):
     """The screen under all dialogs."""
 
+    DEFAULT_CSS = """
+    Ground.asked #hints { tint: $background 60%; }
+    """
+
 
 class Once(ModalScreen[Answer]):
     """A screen over the deck that ends with one answer, however many keys were on their way to it."""
@@ -106,6 +110,16 @@ class Once(ModalScreen[Answer]):
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Ends with the answer. A second one finds the screen gone, and changes nothing."""
         return super().dismiss(result) if self.app.screen_stack[-1:] == [self] else AwaitComplete()
+
+
+class Over(Once[Answer]):
+    """A dialog over a page that stays as bright as it was, to be read: hints alone are dim, for none does anything."""
+
+    def on_mount(self) -> None:
+        self.app.screen_stack[0].add_class("asked")
+
+    def on_unmount(self) -> None:
+        self.app.screen_stack[0].remove_class("asked")
 
 
 class Dialog(Once[Answer], AtOnce[Answer]):

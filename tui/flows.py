@@ -28,6 +28,8 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
 _AROUND = 5
 """Lines shown before and after those that a line was made from."""
 _EVERY_LINE = 1 << 30
+_WIDE = 100
+"""Cells from which on what is taken back is listed beside its diff, not in the dialog."""
 _LOW = 44
 """On a terminal of fewer lines a dialog names no changes, so that the diff above it stays readable."""
 
@@ -173,7 +175,7 @@ class Flows:
 
         if self._app.in_dialog:
             return
-        behind = TakingBack(reversal, diffs)
+        behind = TakingBack(reversal, diffs, lists=self._app.size.width >= _WIDE)
 
         def answered(approvals: tuple[Approval, ...] | None) -> None:
             behind.dismiss(None)
@@ -182,7 +184,7 @@ class Flows:
 
         self._app.clear_notifications()
         self._app.push_screen(behind)
-        self._app.push_screen(ConfirmDialog(ask.about_reversal(reversal, diffs), behind), answered)
+        self._app.push_screen(ConfirmDialog(ask.about_reversal(reversal, brief=behind.lists), behind), answered)
 
     def _undo(self, reversal: Reversal, approval: Approval) -> None:
         def done(operation: Operation) -> None:
@@ -204,7 +206,7 @@ class Flows:
 
     def _redone(self, plan: Plan) -> None:
         self._app.expect(plan.id)
-        self._app.say(f"{plan.id} does it again, once approved: key 2 shows it", title="A plan waits for you")
+        self._app.say(f"{plan.id} does it again once approved: key 2", title="A plan waits for you")
         self._app.read_all()
 
     def _may_write(self, what: str) -> bool:

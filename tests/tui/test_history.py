@@ -13,7 +13,7 @@ from engine.plans.records.chain import AuditRecord
 from engine.watching.kept import HeldFile, Kept, KeptBytes
 from engine.workspace.findings import Finding, FindingKind
 from tests.tui.cli.approvals import an_approval
-from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled
+from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
@@ -356,3 +356,29 @@ async def test_ten_thousand_operations_cost_what_is_on_screen() -> None:
         page = await at_history(pilot)
         await pilot.press("G")
         assert page.list_of("operations").cursor == 9_999
+
+
+def test_what_an_operation_did_is_told_in_one_order_whatever_came_first() -> None:
+    effects = (
+        Put("memory/semantic/a.md", SHA, SHA),
+        Shift("memory/working/a.md", "memory/archive/a.md", SHA),
+        Put("memory/episodic/a.md", None, SHA),
+    )
+    rows = past.OperationRows((operation(1, effects=effects, done=(0, 1, 2)),), NOW)
+    assert "1 new, 1 changed, 1 moved" in plain(rows.row(0).left)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_all_that_is_given_back_is_listed_beside_its_diff_or_named_in_the_dialog(size: tuple[int, int]) -> None:
+    engine = PastEngine()
+    engine.done = []
+    async with deck(engine, size=size) as pilot:
+        plan = engine.plans["p-20260315-0001"]
+        engine._operation(plan, an_approval(plan), OperationKind.APPLY)
+        await at_history(pilot)
+        await pilot.press("u")
+        text = await shows(pilot, "Take back o-20260315-0001", "1/24")
+        listed = "Given back ⟨24⟩" in text
+        assert listed == (size == (120, 36)) == ("more: ←/→ shows each" not in text)
+        await pilot.press("right")
+        await shows(pilot, "2/24")

@@ -3,13 +3,12 @@
 import msgspec
 
 from engine.plans.approval import APPROVAL_WORD
-from engine.plans.diff import FileDiff
-from engine.plans.operation import Effect, Put, Shift, Withdraw
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from engine.plans.reversal import Reversal
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import verb
 from tui.viewmodels.plan import Loaded
+from tui.viewmodels.reversal import VERB, effect_words
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import count, noun, safe, short_digest, tail
 
@@ -125,13 +124,16 @@ def _unseen(numbers: tuple[int, ...], seen: frozenset[int]) -> list[Line]:
     return [(Span("○ ", "info"), Span(words, "info"))]
 
 
-def about_reversal(reversal: Reversal, diffs: tuple[FileDiff, ...]) -> Ask:
-    """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20)."""
+def about_reversal(reversal: Reversal, *, brief: bool = False) -> Ask:
+    """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20).
+
+    `brief` leaves the names to the list beside the diff.
+    """
     digest = Span(f"digest {short_digest(reversal.digest)}", "accent")
     lines: list[Line] = []
-    named = map(effect_words, reversal.effects[:_LISTED])
-    lines.extend((Span(f"  {words:<11}", "muted"), Span(path)) for words, path in named)
-    if len(reversal.effects) > _LISTED:
+    named = map(effect_words, reversal.effects[: 0 if brief else _LISTED])
+    lines.extend((Span(f"  {words:<{VERB}}", "muted"), Span(path)) for words, path in named)
+    if len(reversal.effects) > _LISTED and not brief:
         lines.append((Span(f"  and {len(reversal.effects) - _LISTED} more: ←/→ shows each", "muted"),))
     summary = (
         Span(f"Gives {noun(len(reversal.effects), 'file')} back as before "),
@@ -144,16 +146,3 @@ def about_reversal(reversal: Reversal, diffs: tuple[FileDiff, ...]) -> Ask:
         word="",
         yes=f"take back {noun(len(reversal.effects), 'change')}",
     )
-
-
-def effect_words(effect: Effect) -> tuple[str, str]:
-    """What an effect does to a path, in a word, and the path."""
-    match effect:
-        case Put(path=path, before=None):
-            return "bring back", tail(path)
-        case Put(path=path):
-            return "restore", tail(path)
-        case Shift(path=path, to=to):
-            return "move back", f"{tail(to)}  from {tail(path).rpartition('/')[0] or '.'}"
-        case Withdraw(path=path):
-            return "withdraw", tail(path)

@@ -75,7 +75,7 @@ class OperationRows:
             Span(_files(operation), "muted" if over else "text"),
         )
         state = () if operation.state is OperationState.DONE else (Span(f" {sign.word}", sign.role),)
-        return Row(left, (*state, Span(f"{age(operation.started_at, self._now):>7}", "muted")))
+        return Row(left, (*state, Span(f"{age(operation.started_at, self._now):>6}", "muted")))
 
 
 def _verb(operation: Operation) -> str:
@@ -87,11 +87,11 @@ def _files(operation: Operation) -> str:
     if operation.kind is OperationKind.UNDO:
         return f"of {safe(operation.undoes or '?')}"
     words = [_EFFECTS[effect_words(operation.effects[index])[0]] for index in took_place(operation)]
-    said = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words)) or "nothing"
+    said = ", ".join(f"{words.count(word)} {word}" for word in _EFFECTS.values() if word in words) or "nothing"
     return f"{said}, of {len(operation.effects)}" if len(words) != len(operation.effects) else said
 
 
-_EFFECTS = {"created": "new", "wrote": "rewritten", "moved": "moved", "withdrew": "withdrawn"}
+_EFFECTS = {"created": "new", "wrote": "changed", "moved": "moved", "withdrew": "withdrawn"}
 
 
 def title(operation: Operation) -> Line:

@@ -215,6 +215,8 @@ class HistoryPage(HistoryPanes):
     def why_not(self, action: str) -> str:
         if action == "open":
             return "the plan, on key 2, says where a line came from; here enter opens folds"
+        if action == "turn(1)" and self.operation is None:
+            return past.why_not_undo(None)
         if action not in ("undo_this", "redo_this"):
             return ""
         if self.deck.read_only:

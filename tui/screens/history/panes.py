@@ -82,7 +82,7 @@ class HistoryPanes(Page):
         with Horizontal(id="upper"):
             with Vertical(id="list"):
                 yield LineList(ident="operations", empty="reading…")
-                yield FilterField("filter: words of system, path, state, plan, tier:c", ident="sieve")
+                yield FilterField("filter: system, path, state, plan, tier:c", ident="sieve")
                 yield LineList(ident="files")
             with Vertical(id="one"):
                 yield TextPane(ident="head", hang=diffs.LABEL)

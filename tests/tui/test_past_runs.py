@@ -58,7 +58,7 @@ async def test_runs_of_two_systems_cannot_be_compared_and_that_is_said() -> None
     async with deck(engine()) as pilot:
         await reports(pilot)
         await pilot.press("space", "G", "c")
-        await shows(pilot, "one is of", "the other of")
+        await shows(pilot, "compare two of one system")
 
 
 async def test_no_dry_run_yet_says_so() -> None:

@@ -10,7 +10,7 @@ from tui.viewmodels import diff, glyphs, markdown
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import clock, count, noun, safe, tail
 
-_ROLES: dict[RowKind, Role] = {RowKind.ADDED: "ok", RowKind.REMOVED: "blocked", RowKind.SAME: "same"}
+_ROLES: dict[RowKind, Role] = {RowKind.ADDED: "ok", RowKind.REMOVED: "blocked"}
 
 
 class RunRows:
@@ -90,7 +90,7 @@ def comparison(found: ReportDiff) -> tuple[Line, ...]:
         (Span("Reports", "strong"), Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked")),
     ]
     lines += [
-        (Span(f"{diff.SIGNS[row.kind]} {safe(row.text)}", _ROLES[row.kind]),)
+        (Span(f"{diff.SIGNS[row.kind]} ", _ROLES[row.kind]), Span(safe(row.text)))
         for row in found.rows
         if row.kind is not RowKind.SAME
     ]

@@ -24,11 +24,11 @@ class ReportsScreen(Keyed, Screen[None]):
     SCOPE = "past-runs"
     DEFAULT_CSS = """
     ReportsScreen { layout: horizontal; }
-    ReportsScreen LineList { width: 40%; max-width: 64; border: round $border-blurred; }
+    ReportsScreen LineList { width: 40%; min-width: 50; max-width: 64; border: round $border-blurred; }
     ReportsScreen TextPane { width: 1fr; border: round $border-blurred; padding: 0 1; }
     ReportsScreen LineList:focus, ReportsScreen TextPane:focus { border: round $border; }
     ReportsScreen.-narrow { layout: vertical; }
-    ReportsScreen.-narrow LineList { width: 1fr; max-width: 100%; height: 40%; }
+    ReportsScreen.-narrow LineList { width: 1fr; min-width: 0; max-width: 100%; height: 40%; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark", "Mark to compare"),
@@ -44,7 +44,7 @@ class ReportsScreen(Keyed, Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield LineList(ident="runs", empty="reading the dry runs…")
-        yield TextPane(ident="page", hang=2)
+        yield TextPane(ident="page", hang=2, as_begun=True)
 
     def on_mount(self) -> None:
         self._list.name_it((Span("Approvals › ", "muted"), Span("Past dry runs", "title")), _KEYS)
@@ -126,7 +126,8 @@ class ReportsScreen(Keyed, Screen[None]):
             self._deck.say("mark one with space, then go to the other", severity="warning")
             return
         if marked.system != entry.system:
-            self._deck.say(f"one is of {marked.system}, the other of {entry.system}: mark two of one system")
+            words = f"compare two of one system, not {marked.system} with {entry.system}"
+            self._deck.say(words, severity="warning")
             return
         order = [one.id for one in reversed(self._entries) if one.id in (self._marked, entry.id)]
 

@@ -58,6 +58,11 @@ class DiffLayout:
         """Screen lines in all."""
         return self.starts[-1]
 
+    @property
+    def divider(self) -> int:
+        """The cell of the rule between two columns; 0 where there is but one."""
+        return 0
+
     def item_at(self, y: int) -> int:
         """The index of the item on screen line `y`."""
         return min(bisect_right(self.starts, y) - 1, max(0, len(self.items) - 1))
@@ -116,6 +121,10 @@ class SplitLayout(DiffLayout):
             Column(self.diff, self.looks, {}, half, left=True),
             Column(self.diff, self.looks, self._origins, half),
         )
+
+    @property
+    def divider(self) -> int:
+        return 1 + self._columns[0].width
 
     def _arranged(self, items: tuple[int | diffs.Fold, ...]) -> tuple[Item, ...]:
         arranged: list[Item] = []

@@ -8,12 +8,16 @@ from textual.binding import Binding, BindingType
 from engine.plans.diff import FileDiff, RowKind, line_diff
 from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe, tail
 from tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
     from engine.tiers.side_by_side import SideBySide
+
+
+_CORNER = 3
+"""Cells of a border before its title."""
 
 
 class Beside(Keyed, Once[None]):
@@ -50,23 +54,29 @@ class Beside(Keyed, Once[None]):
             added=sum(row.kind is RowKind.ADDED for row in rows),
             removed=sum(row.kind is RowKind.REMOVED for row in rows),
         )
+        view.show(diff, ((Span(safe(pair.note), "info"),),) if pair.note else (), {})
+        self._name_it()
+        self.call_after_refresh(self._fit)
+
+    def _name_it(self) -> None:
+        """Each name over its column."""
+        pair, view = self._pairs[self._at], self.query_one(DiffView)
         place = f"{tail(pair.other_path)}:{pair.other_line}" if pair.other_line else "another entry of this plan"
-        title: Line = (
+        kept: Line = (
             Span(f"{self._at + 1}/{len(self._pairs)}  " if len(self._pairs) > 1 else "", "muted"),
             Span("Kept already  " if pair.other_line else "", "title"),
-            Span(place, "text"),
-            Span("  │  ", "rule"),
-            Span("New", "title"),
+            Span(f"{place} ", "text"),
         )
+        gap = max(1, view.divider - _CORNER - len(plain(kept)) - 1)
+        new: Line = (Span("─" * gap, "accent"), Span(" │ ", "rule"), Span("New", "title"))
         alike = Span(f"{pair.percent} % alike   ", "warn")
-        view.name_it(title, (alike, *(_KEYS if len(self._pairs) > 1 else _CLOSE)))
-        view.show(diff, ((Span(safe(pair.note), "info"),),) if pair.note else (), {})
-        self.call_after_refresh(self._fit)
+        view.name_it((*kept, *new), (alike, *(_KEYS if len(self._pairs) > 1 else _CLOSE)))
 
     def _fit(self) -> None:
         """As tall as the two texts, as far as the screen allows."""
         for view in self.query(DiffView):
-            view.styles.height = max(6, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
+            view.styles.height = max(5, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
+            self._name_it()
 
     def action_turn(self, by: int) -> None:
         if not self.query(DiffView):

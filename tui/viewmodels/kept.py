@@ -44,7 +44,7 @@ def foot(kept: Kept | None) -> Line:
     if kept is None or not (kept.held or kept.displaced):
         return ()
     held: Line = (Span("◐", "info"), Span(f" {kept.hold_hours} h  ", "muted")) if kept.held else ()
-    return (*held, Span("●", "ok"), Span(" undo ", "muted"), Span("○ older: for good", "muted"))
+    return (*held, Span("●", "ok"), Span(" undo  ", "muted"), Span("○ older: for good", "muted"))
 
 
 def title(kept: Kept | None, standing: frozenset[str] = frozenset()) -> Line:
@@ -73,6 +73,7 @@ def _held_detail(file: HeldFile, hours: int) -> tuple[str, tuple[Line, ...]]:
         (Span(safe(file.path), "strong"),),
         (),
         (Span(why),),
+        (),
         _fact("since", Span(safe(file.operation))),
         _fact("until", Span(f"{file.until:%Y-%m-%d %H:%M} UTC")),
         _fact("lies in", Span(safe(file.place))),
@@ -86,6 +87,7 @@ def _displaced_detail(item: KeptBytes, standing: frozenset[str]) -> tuple[str, t
         (Span(safe(item.path) or "no operation names it", "strong"),),
         (),
         (Span("What the file held before, kept for good so that it can be given back."),),
+        (),
         _fact("replaced", Span(f"by {safe(item.operation)}" if item.operation else "—")),
         _fact(
             "undo",

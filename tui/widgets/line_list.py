@@ -83,8 +83,8 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
 
     @property
     def room(self) -> int:
-        """The cells of a row beside the cursor's own; the last one stays free where no scrollbar stands."""
-        return self.scrollable_content_region.width - (1 if self.show_vertical_scrollbar else 2)
+        """The cells of a row beside the cursor's own; the last one stays free, so that nothing touches the edge."""
+        return self.scrollable_content_region.width - 2
 
     def text_at(self, index: int) -> str:
         """The words of a row, to be found and copied."""

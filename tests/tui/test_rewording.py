@@ -96,7 +96,7 @@ async def test_an_entry_goes_to_another_shard_a21() -> None:
     async with deck(engine) as pilot:
         await editor(pilot)
         await pilot.press("tab", "end", *["backspace"] * len("openclaw.md"), *"../x.md")
-        await shows(pilot, "✗ goes to")
+        await shows(pilot, "✗ memory/semantic/../x.md")
         await pilot.press(*["backspace"] * len("../x.md"), *"bot.md")
         await shows(pilot, "✓ meets the schema")
         await pilot.press("ctrl+s")
@@ -157,9 +157,12 @@ async def test_an_entry_stands_beside_the_one_it_may_repeat() -> None:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("v")
-        text = await shows(pilot, "Kept already  semantic/openclaw.md:34  │  New", "93 % alike")
+        await shows(pilot, "Kept already  semantic/openclaw.md:34 ──", "93 % alike")
+        text = await shows(pilot, "│ New ")
+        titles = next(line for line in text.split("\n") if "Kept already" in line)
         line = next(line for line in text.split("\n") if "− Title: Drain queues before any migration" in line)
         assert "+ Title: Drain queues before a migration" in line
+        assert line[titles.index("│ New")] == "│", "each name stands over its column"
         await pilot.press("escape")
         await pilot.pause()
         assert pilot.app.query_one(ApprovalsPage).display and len(pilot.app.screen_stack) == 1

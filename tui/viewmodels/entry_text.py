@@ -29,7 +29,7 @@ def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[
     if len(found) > _NAMED:
         lines.append((Span(f"✗ and {noun(len(found) - _NAMED, 'more problem')}", "blocked"),))
     if route_problem:
-        lines.append((Span("✗ goes to  ", "blocked"), Span(safe(route_problem), "blocked")))
+        lines.append((Span("✗ ", "blocked"), Span(safe(route_problem), "blocked")))
     return tuple(lines) or ((Span("✓ meets the schema", "ok"),),)
 
 

@@ -178,8 +178,8 @@ def _why_nothing(counts: Mapping[str, int]) -> str:
 
 
 def _arrow(before: Figures, after: Figures) -> str:
-    """`precision 60 → 90 %, recall 100 → 100 %, gate 12 → 4`."""
-    gate = f", gate {before.gate_calls} → {after.gate_calls}" if before.gate_calls or after.gate_calls else ""
+    """`precision 60 → 90 %, recall 100 → 100 %, gate calls 12 → 4`."""
+    gate = f", gate calls {before.gate_calls} → {after.gate_calls}" if before.gate_calls or after.gate_calls else ""
     return (
         f"precision {_percent(before.precision)} → {_percent(after.precision)} %,"
         f" recall {_percent(before.recall)} → {_percent(after.recall)} %{gate}"

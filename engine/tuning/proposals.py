@@ -136,7 +136,7 @@ def _thresholds(
         if (score := matcher.match(sample.message, now).scores.get(topic.id)) is not None
     )
     cuts = {f"{(a + b) / 2:.2f}" for (a, yes), (b, other) in pairwise(scored) if yes != other and b - a >= 0.01}
-    old = f"{topic.similarity_threshold:g}" if topic.similarity_threshold is not None else "the default"
+    old = f"{topic.similarity_threshold:g}" if topic.similarity_threshold is not None else "not set"
     for cut in sorted(cuts - {old})[:_MOST_THRESHOLDS]:
         yield SetKey("similarity_threshold", cut), f"similarity_threshold {old} → {cut}"
 

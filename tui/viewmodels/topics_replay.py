@@ -8,7 +8,7 @@ from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry
 from engine.topics.rates import Tally, tally_of
 from tui.viewmodels.spans import Line, Span, join
-from tui.viewmodels.wording import safe
+from tui.viewmodels.wording import count, safe
 
 AT_ONCE = 1_000_000
 SPEEDS = (1, 4, 16, 60, 300, AT_ONCE)
@@ -97,7 +97,7 @@ class Replay:
         at = f" · {clock:%Y-%m-%d %H:%M}" if clock is not None else ""
         return (
             Span("Replay", "title"),
-            Span(f" {self._done}/{self.total} · ", "muted"),
+            Span(f" {count(self._done)}/{count(self.total)} · ", "muted"),
             Span(state, "warn" if self.paused and not self.over else "accent"),
             Span(f" · {safe(self.name)}{at}", "muted"),
         )

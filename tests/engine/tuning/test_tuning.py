@@ -84,7 +84,7 @@ def test_a_gate_that_always_says_yes_to_what_is_right_is_bypassed() -> None:
     said = [(f"inbox zero nothing shared here {n}", True) for n in range(10)]
     log = judged("mail", *said)
     plan = plan_of(tuned(log))
-    assert "activation gated → auto" in plan.report and "gate 10 → 0" in plan.report
+    assert "activation gated → auto" in plan.report and "gate calls 10 → 0" in plan.report
     assert "gated → auto" not in tuned(judged("mail", *said[:9])).report
     assert "activation: auto          # auto | gated | manual" in content_of(tuned(log))
 

@@ -84,8 +84,12 @@ def _tree(status: Status) -> Sequence[tuple[Row, Explained]]:
         Span("tree  "),
         Span(f"{noun(backlog, 'day')} to catch up", "muted"),
     )
-    words = "Days whose raw log is not in its daily node yet, or changed since. A cycle plans what it can, a drain all."
-    return [(Row(left, (Span("d", "key"), Span(" plans it", "muted"))), ("Backlog of the tree", ((Span(words),),)))]
+    whole: tuple[Line, ...] = (
+        (Span("Days whose raw log is not in its daily node yet, or changed since."),),
+        (),
+        (Span("d", "key"), Span(" on the Overview plans them: a cycle as many as it can, a drain all.", "muted")),
+    )
+    return [(Row(left, (Span("d", "key"), Span(" plans it", "muted"))), ("Backlog of the tree", whole))]
 
 
 def _cooldown(status: Status) -> Row:

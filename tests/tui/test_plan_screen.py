@@ -142,3 +142,21 @@ def hinted(pilot: Deck, key: str) -> str:
     """The role in which the line of hints shows a key."""
     row = console_of(pilot).edges.hints.row
     return next((span.role for span in row.left if span.text == key), "")
+
+
+async def test_a_long_source_line_goes_on_below_its_text_not_below_its_number() -> None:
+    engine = FakeEngine([append_plan()])
+    engine.notes["memory/episodic/2026-02-01-migration.md"] = "\n".join(
+        f"- {n} " + "many words " * 20 for n in range(20)
+    )
+    async with deck(engine, (80, 24)) as pilot:
+        page = await at(pilot, "p-20260315-0002")
+        page.turn_to("diff")
+        await settled(pilot)
+        await pilot.press("G", "enter")
+        text = await shows(pilot, "memory/episodic/2026-02-01-migration.md:9 ")
+        rows = [row for row in text.splitlines() if "many words" in row]
+        begun = [row for row in rows if " - " in row]
+        assert begun and len(rows) > len(begun)
+        column = begun[0].index("- ")
+        assert all(not row[2:column].strip() for row in rows if row not in begun)

@@ -245,6 +245,8 @@ class TestPlanHead:
         assert foot(PlanState.PENDING, frozenset(), frozenset()) == "○ not looked at yet · ctrl+a: all 24"
         assert foot(PlanState.PENDING, frozenset(), everything) == "ctrl+a: all 24"
         assert foot(PlanState.PENDING, frozenset({1}), frozenset()) == "1 marked"
+        unread = plans.changes_foot(entry_of(plan.plan), plan, frozenset(), frozenset(), read_only=True)
+        assert plain(unread) == "○ not looked at yet"
         assert foot(PlanState.APPLYING, frozenset(), frozenset()) == "○ not looked at yet"
         assert foot(PlanState.APPLIED, frozenset({1}), frozenset()) == "1 approved"
         assert foot(PlanState.APPLIED, frozenset(), frozenset()) == ""

@@ -13,7 +13,7 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures, verb
-from tui.viewmodels.spans import Line, Row, Span, join, plain
+from tui.viewmodels.spans import Line, Row, Span, join
 from tui.viewmodels.wording import ago, clock, count, noun, safe, tail
 
 if TYPE_CHECKING:
@@ -236,7 +236,9 @@ def changes_title(loaded: Loaded, current: int) -> Line:
     return (Span("Changes", "title"), Span(f" {min(current + 1, total)}/{total}", "accent"))
 
 
-def changes_foot(entry: QueueEntry, loaded: Loaded, marks: frozenset[int], seen: frozenset[int]) -> Line:
+def changes_foot(
+    entry: QueueEntry, loaded: Loaded, marks: frozenset[int], seen: frozenset[int], *, read_only: bool = False
+) -> Line:
     """Below the list of changes: which of them an approval would cover, or did; and what the sign beside them says."""
     if marks:
         return (Span(f"{len(marks)} {'approved' if over(entry) else 'marked'}", "accent"),)
@@ -244,8 +246,9 @@ def changes_foot(entry: QueueEntry, loaded: Loaded, marks: frozenset[int], seen:
     if over(entry) or not total:
         return ()
     unseen: Line = (Span("○", "info"), Span(" not looked at yet", "muted")) if len(seen) < total else ()
-    covers: Line = (Span(f"ctrl+a: all {total}" if total > 1 else "", "muted"),) if entry.state in OPEN_STATES else ()
-    return join([part for part in (unseen, covers) if plain(part)], Span(" · ", "muted"))
+    askable = entry.state in OPEN_STATES and total > 1 and not read_only
+    covers: Line = (Span(f"ctrl+a: all {total}", "muted"),) if askable else ()
+    return join([unseen, covers], Span(" · ", "muted"))
 
 
 def state_words(entry: QueueEntry, now: datetime) -> str:

@@ -115,8 +115,7 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         self.refresh()
 
     def _wrapped(self, line: Line) -> tuple[Line, ...]:
-        text = plain(line) if self._as_begun else ""
-        return wrapped_line(line, self._width, self._hang + len(text) - len(text.lstrip(" ")))
+        return wrapped_line(line, self._width, self._hang + (_begins(line) if self._as_begun else 0))
 
     def render_line(self, y: int) -> Strip:
         laid = y + self.scroll_offset.y
@@ -147,3 +146,10 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         if max(1, self.scrollable_content_region.width) != self._width:
             self._lay_out()
             self.post_message(self.Laid(self))
+
+
+def _begins(line: Line) -> int:
+    """How far in the text of a line begins: after its number, where it has one."""
+    numbered = next((at for at, span in enumerate(line, 1) if span.role == "gutter"), 0)
+    text = plain(line[numbered:])
+    return len(plain(line[:numbered])) + len(text) - len(text.lstrip(" "))

@@ -284,8 +284,9 @@ class ApprovalsPanes(Page):
     def show_changes(self, loaded: Loaded) -> None:
         marks, seen, entry = self._marks(loaded), self.desk.seen(loaded), self.entry
         self.changes.show(plans.ChangeRows(loaded, marks, seen, over=self._over), self._change)
-        foot = plans.changes_foot(entry, loaded, marks, seen) if entry is not None else ()
-        self.changes.name_it(plans.changes_title(loaded, self._change), foot)
+        if entry is not None:
+            foot = plans.changes_foot(entry, loaded, marks, seen, read_only=self.deck.read_only)
+            self.changes.name_it(plans.changes_title(loaded, self._change), foot)
 
     @property
     def _over(self) -> bool:

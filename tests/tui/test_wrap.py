@@ -107,6 +107,9 @@ def test_of_the_words_in_a_lower_border_the_first_give_way() -> None:
     assert foot_within((Span("nothing is ever deleted"),), 8) == (Span("nothing is ever deleted"),)
     keys = (Span("tab", "key"), Span(" Files"), Span(" · ", "muted"), Span("Kept"))
     assert foot_within(keys, 8) == keys
+    aside = (Span("y", "key"), Span(" useful", "muted"), Span("  0 of 5 judged", "muted"))
+    assert foot_within(aside, 23) == aside
+    assert foot_within(aside, 22) == aside[:2]
 
 
 def test_a_glyph_stays_with_its_word() -> None:

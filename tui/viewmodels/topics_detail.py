@@ -25,7 +25,7 @@ LABEL = 9
 _AROUND = 60
 """Characters of the message shown on each side of what matched."""
 _LONGEST = 6_000
-_BAR = 20
+_BAR = 16
 
 
 NOTHING: tuple[Line, ...] = (

@@ -194,8 +194,8 @@ def judged_words(judged: int, decisions: int, *, here: bool) -> Line:
         return ()
     keys: list[Span] = []
     for key, word in (("y", "useful"), ("n", "not"), ("u", "unsure")) if here else ():
-        keys += [Span(key, "key"), Span(f" {word}  ", "muted")]
-    return (*keys, Span(f"{judged:,} of {decisions:,} judged", "muted"))
+        keys += [Span(f"{'  ' if keys else ''}{key}", "key"), Span(f" {word}", "muted")]
+    return (*keys, Span(f"{'  ' if keys else ''}{judged:,} of {decisions:,} judged", "muted"))
 
 
 _NO_TOPICS = """\

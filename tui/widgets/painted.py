@@ -32,9 +32,16 @@ def named_within(line: Line, width: int) -> Line:
 
 
 def foot_within(line: Line, width: int) -> Line:
-    """A lower border's words in `width` cells: of parts between dots the first give way, unless they name a key."""
+    """A lower border's words in `width` cells.
+
+    Quiet words at its end, two blanks apart, go first; then of parts between dots the first, unless they name a key.
+    """
     dots = [at for at, span in enumerate(line) if span.text == " · "]
-    if cell_len(plain(line)) <= width or width <= 0 or not dots or line[0].role == "key":
+    if cell_len(plain(line)) <= width or width <= 0:
+        return line
+    if line[-1].role == "muted" and line[-1].text.startswith("  "):
+        return foot_within(line[:-1], width)
+    if not dots or line[0].role == "key":
         return line
     return foot_within(line[dots[0] + 1 :], width)
 

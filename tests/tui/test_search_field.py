@@ -31,7 +31,8 @@ async def test_in_the_empty_field_a_question_mark_lists_the_keys_and_behind_a_le
         await pilot.press("6")
         assert "? Keys" in (await shows(pilot, "Out of the field")).splitlines()[-1]
         await pilot.press("question_mark")
-        await shows(pilot, "Keys here")
+        text = await shows(pilot, "Keys here", "To the hits")
+        assert "Select all" not in text, "what every field of text knows is no news"
         await pilot.press("escape", *"why", "question_mark")
         await shows(pilot, "│ why?")
         assert not console_of(pilot).in_dialog
@@ -49,3 +50,11 @@ async def test_days_that_cannot_be_read_are_said_and_can_be_mended() -> None:
         await pilot.press("backspace", "backspace", *"03", "enter")
         await shows(pilot, "2026-03-01 to 2026-03-31")
         assert not pilot.app._notifications
+
+
+async def test_a_zoomed_list_says_how_to_come_to_the_note() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await pilot.press("6", *"deploy", "enter")
+        assert "tab note" not in await shows(pilot, "Found ⟨3⟩")
+        await pilot.press("plus")
+        await shows(pilot, "tab note")

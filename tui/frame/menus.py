@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from textual.widgets import Input
+
 from tui.dialogs.picker import Picker
 from tui.frame.commands import Commander, known, put_on
 from tui.frame.frame import Frame
@@ -25,7 +27,8 @@ def _choices(app: Frame) -> tuple[Choice, ...]:
     found: dict[tuple[str, str], Choice] = {}
     for key, active in sorted(app.screen.active_bindings.items(), key=lambda bound: not bound[1].binding.show):
         binding = active.binding
-        if not binding.description or binding.action.startswith("screen.") or binding.system:
+        of_any_field = isinstance(active.node, Input) and not binding.id
+        if not binding.description or binding.action.startswith("screen.") or binding.system or of_any_field:
             continue
         does, section = app.page.name_of(binding.action, binding.description), sections[app.reach(active.node)]
         before = found.get((section, does))

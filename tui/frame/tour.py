@@ -126,7 +126,7 @@ class Tour(Keyed, Dialog[None]):
         if not pane.size.width:  # it has no place on screen yet
             self.call_after_refresh(self._fit)
             return
-        pane.styles.height = max(4, min(pane.lines_laid_out + 2, self.app.size.height * 6 // 10))
+        pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 6 // 10))
 
     async def action_step(self, by: int) -> None:
         if self._at + by == len(STEPS):

@@ -127,6 +127,11 @@ class SearchPanes(Page):
         """Whether an answer has been awaited for long."""
         return False
 
+    def turn_to(self, name: str) -> None:
+        """What is named in the lower border depends on which panes are shown."""
+        super().turn_to(name)
+        self._name_panes()
+
     # The hits, and who found them
 
     def show_found(self, stay_on: str = "") -> None:

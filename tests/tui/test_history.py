@@ -382,3 +382,8 @@ async def test_all_that_is_given_back_is_listed_beside_its_diff_or_named_in_the_
         assert listed == (size == (120, 36)) == ("more: ←/→ shows each" not in text)
         await pilot.press("right")
         await shows(pilot, "2/24")
+
+
+def test_an_operation_that_is_not_over_names_the_way_on_and_claims_nothing_of_its_files() -> None:
+    why = past.why_not_undo(operation(1, state=OperationState.RUNNING, finished_at=None))
+    assert ":recover" in why and "stands" not in why

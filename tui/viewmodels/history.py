@@ -163,8 +163,10 @@ def why_not_undo(operation: Operation | None) -> str:
         return "no operation is selected"
     if operation.kind is OperationKind.UNDO:
         return "an undo is taken back with redo: U"
+    if operation.state is OperationState.RUNNING:
+        return f"{operation.id} is not over: if nothing works on it any more, :recover puts it right"
     if operation.state not in UNDOABLE or not operation.done:
-        return f"{operation.id} is {glyphs.OPERATION_STATES[operation.state].word}: nothing of it stands"
+        return f"{operation.id} is over ({glyphs.OPERATION_STATES[operation.state].word}): nothing of it stands"
     return ""
 
 

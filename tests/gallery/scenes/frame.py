@@ -45,13 +45,13 @@ _TOUR = tuple(
 _HELD = troubles.held(StageEngine)
 
 SCENES = (
-    _appr("keys", "the keys of Approvals", "?", on=Picker),
+    _appr("keys", "the keys of Approvals", "?", on=Picker, engine=worlds.demo),
     _tree("keys-tree", "the keys of Tree", "tab", "?", on=Picker),
     _appr("keys-found", "keys found by a word", "?", *"und", on=Picker),
     _appr("keys-nothing", "no key by that name", "?", *"zzzz", on=Picker),
     _at("commands", "every command by name", "ctrl+p", on=Picker),
     _at("command", "the command line", ":", on=CommandLine),
-    _at("command-typed", "commands that begin so", ":", *"pl", on=CommandLine),
+    _at("command-typed", "commands that begin so", ":", *"pl", on=CommandLine, engine=worlds.demo),
     _at("command-nothing", "no command begins so", ":", *"zzzz", on=CommandLine),
     _at("command-unknown", "a command there is not", ":", *"stauts", "enter"),
     _at("output", "what a command printed", _printed("✓ git 2.39\n✓ the index\n! no API key\n" * 9), on=Reading),

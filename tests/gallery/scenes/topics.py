@@ -38,6 +38,12 @@ def _stopped(app: MemdeckApp) -> bool:
     return isinstance(page, TopicsPage) and page.stopped
 
 
+def _over(app: MemdeckApp) -> bool:
+    """The replay came to its end."""
+    page = app.page
+    return isinstance(page, TopicsPage) and page.replay is not None and page.replay.over
+
+
 _REPLAY = ("R", *"monday", "enter")
 
 SCENES = (
@@ -68,7 +74,17 @@ SCENES = (
     _at("topic-active", "what an active topic brings in", _heard, pane("active"), "enter", on=Reading),
     _at("missed", "asks which topic should have woken", _heard, "g", "m", on=Picker),
     _at("replays", "the sessions that can be replayed", "R", on=Picker, engine=worlds.demo),
-    _at("replay", "a session that is played step by step", *_REPLAY, "p", *"    ", engine=worlds.demo),
+    _at(
+        "replay",
+        "the cursor on an older message of a replay",
+        *_REPLAY,
+        ">",
+        ">",
+        _over,
+        *"gGkkkkkkk",
+        engine=worlds.demo,
+    ),
+    _at("replay-paused", "a session that is played step by step", *_REPLAY, "p", *"    ", engine=worlds.demo),
     _at("follow", "asks which files to follow", "f", on=AskLine, engine=listening()),
     _at("follow-missing", "a file that is not there", "f", *"/nowhere", "enter", engine=listening()),
     _at("followed", "the files that are followed", "f", on=Picker, engine=sessions.follows_a_file),

@@ -12,6 +12,8 @@ from tui.viewmodels.wording import count, safe, shortened
 
 _BRIEF = 78
 """Cells below which the badges leave out what the screens say as well."""
+_BRIEF_BOTH = 100
+"""The same where there are two of them."""
 
 
 class Badges(NamedTuple):
@@ -31,11 +33,17 @@ class Badges(NamedTuple):
 
 def header(workspace: str, here: str, badges: Badges, width: int = 1000, places: Sequence[Place] = PLACES) -> Row:
     """` memdeck  ~/agents/silas   1 Overview  2 Approvals ⟨3⟩`, in as many words as fit into `width`."""
-    marks = _marks(badges, brief=width < _BRIEF)
+    both = badges.read_only and bool(badges.what_if)
+    marks = _marks(badges, brief=width < (_BRIEF_BOTH if both else _BRIEF))
     room = width - _width(marks) - (1 if marks else 0)
     name = Span("memdeck", "accent")
     names = _names(places, {}, here, badges.queue, "  ")
-    for front in ((name, Span(f"  {workspace}    " if workspace else "   ", "muted")), (name, Span("  "))):
+    fronts: tuple[Line, ...] = (
+        (name, Span(f"  {workspace}    " if workspace else "   ", "muted")),
+        (name, Span("  ")),
+        (),
+    )
+    for front in fronts:
         if _width(front) + _width(names) <= room:
             return Row((*front, *names), marks)
     return Row(_narrow(places, here, badges.queue, room), marks)

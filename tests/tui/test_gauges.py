@@ -77,6 +77,13 @@ def test_an_outlook_ends_at_the_edge_and_blank_lines_stand_between_where_there_i
     assert low == ["", *tight, *tight] and tall == ["", *tight, "", *tight]
 
 
+def test_a_lone_shard_in_a_low_card_has_a_line_as_its_neighbours_have() -> None:
+    card = Card("Semantic", (shard(412),), stacked=True)
+    low, tall = (plain(drawn(card, 36, height)[1 if height < 4 else 2]) for height in (3, 5))
+    assert "━" in low and "█" not in low
+    assert "█" in tall and "━" not in tall
+
+
 def test_many_shards_keep_their_figures_whole_and_as_much_of_their_names_as_fits() -> None:
     limits = (Threshold(900, "bar_warn"), Threshold(1020, "bar_risk"), Threshold(1200, "bar_blocked"))
     shards = [("openclaw.md", 1290, "■ blocked"), ("whatsapp-bot.md", 1047, "▲ risk"), ("ops.md", 930, "! warning")]

@@ -9,6 +9,8 @@ from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
+_TALL = 4
+"""Lines from which on a lone shard has a full bar: in a lower card the bars beside it are lines."""
 _LEAST_NAME = 9
 """Cells of a shard's name, for which the word beside its figure gives way: the sign before it says the same."""
 
@@ -120,10 +122,11 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     columns, made = _columns(gauges, width), iter(gauges)
     lines: list[Line] = []
     spare = height - each * shown if each > 1 else 0
+    thin = height < _TALL
     for index, part in enumerate(card.body[:shown]):
         if spare >= shown or (spare and not index):
             lines.append(())
-        lines.extend(_named_gauge(next(made), width, each, columns) if isinstance(part, Gauge) else [part])
+        lines.extend(_named_gauge(next(made), width, each, columns, thin) if isinstance(part, Gauge) else [part])
     if shown < len(card.body):
         lines.append((Span(f"and {len(card.body) - shown} more", "muted"),))
     return tuple(lines[:height])
@@ -136,7 +139,7 @@ def _columns(gauges: list[Gauge], width: int) -> tuple[int, int]:
     return max(4, min(longest, width - figure - _LEAST_BAR - 1)), figure
 
 
-def _named_gauge(gauge: Gauge, width: int, each: int, columns: tuple[int, int]) -> list[Line]:
+def _named_gauge(gauge: Gauge, width: int, each: int, columns: tuple[int, int], thin: bool) -> list[Line]:
     if each == 1:
         name, figure = padded((Span(gauge.label),), columns[0]), columns[1]
         number = Span(gauge.figure.rjust(figure), gauge.role)
@@ -148,4 +151,4 @@ def _named_gauge(gauge: Gauge, width: int, each: int, columns: tuple[int, int]) 
     if heading:
         gap = Span(" " * (width - 1 - width_of(heading)))
         more.append((Span(" "), *heading[:-1], gap, heading[-1]))
-    return [first, bar(gauge, width), *more[: each - 2], *([()] * (each - 2 - len(more)))]
+    return [first, bar(gauge, width, thin=thin), *more[: each - 2], *([()] * (each - 2 - len(more)))]

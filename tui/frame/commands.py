@@ -31,7 +31,7 @@ OWN = (
     Command("show", "PLAN: opens it on the Approvals screen"),
     Command("apply", "PLAN: opens it; the yes is given there, never here"),
     Command("reject", "PLAN: opens it and asks for the reason", writes=True),
-    Command("undo", "[OP]: shows what taking back would do, then asks", writes=True),
+    Command("undo", "[OP]: shows what it takes back, then asks", writes=True),
     Command("redo", "[OP]: makes a plan of what was taken back", writes=True),
     Command("theme", "NAME: puts other colours on"),
     Command("keys", "every key that does something here"),

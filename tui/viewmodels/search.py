@@ -20,7 +20,7 @@ MOST = 100
 LONGEST_LINE = 4_000
 """Characters of one line that are shown; the rest is counted."""
 _MOST_MARKED = 40
-_APART = 3
+_APART = 4
 """Cells between a title and a path, and behind that."""
 _STEM_FROM = 6
 """Letters from which a word is marked in its other forms too."""
@@ -305,7 +305,8 @@ def with_index(row: Row, index: tuple[Line, Line]) -> Row:
     """The line under the field with how far the index is: in the place of filters that narrow nothing."""
     words, bar = index
     before = () if row.left == filter_words(Filters()) else (*row.left, Span("   "))
-    return Row((*before, *words), row.right, bar) if words else row
+    right = () if words and words[0].role == "risk" else row.right  # why it goes no further is read whole
+    return Row((*before, *words), right, bar) if words else row
 
 
 # ── where there is nothing ────────────────────────────────────────────────────────────────────────────────────────

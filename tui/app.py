@@ -401,7 +401,7 @@ class MemdeckApp(Keyed, Doors):
 
     def action_refresh_all(self) -> None:
         self.read_all()
-        self.say("everything is read again")
+        self.say("reading everything again")
 
     def read_all(self) -> None:
         """Reads everything anew; a first look that takes its time shows how far it is."""

@@ -188,7 +188,7 @@ async def test_a_past_session_is_replayed_at_a_chosen_speed_and_left_again() -> 
         await shows(pilot, "paused")
         for _ in range(5):
             await pilot.press("space")
-        await shows(pilot, "5/5 · at its end", "email-triage", "R another  esc back to live")
+        await shows(pilot, "5/5 · ended", "email-triage", "R another  esc back to live")
         await pilot.press("p", "space", "less_than_sign")
         await shows(pilot, "the replay is at its end: esc leads back")
         assert "300" not in screen_text(pilot) and "go on" not in screen_text(pilot)

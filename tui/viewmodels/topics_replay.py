@@ -7,7 +7,7 @@ from itertools import pairwise
 from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry
 from engine.topics.rates import Tally, tally_of
-from tui.viewmodels.spans import Line, Span, join
+from tui.viewmodels.spans import Line, Span, fitting, join
 from tui.viewmodels.wording import count, safe
 
 AT_ONCE = 1_000_000
@@ -89,18 +89,18 @@ class Replay:
         does = (*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
         return join([(Span(key, "key"), Span(f" {words}", "muted")) for key, words in does], Span("  "))
 
-    def title(self) -> Line:
-        """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`."""
+    def title(self, width: int = 1000) -> Line:
+        """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`: as much of it as fits."""
         speed = f"{self.speed}×" if self.speed < AT_ONCE else "at once"
-        state = "at its end" if self.over else "paused" if self.paused else speed
-        clock = self.clock()
-        at = f" · {clock:%Y-%m-%d %H:%M}" if clock is not None else ""
-        return (
-            Span("Replay", "title"),
-            Span(f" {count(self._done)}/{count(self.total)} · ", "muted"),
-            Span(state, "warn" if self.paused and not self.over else "accent"),
-            Span(f" · {safe(self.name)}{at}", "muted"),
-        )
+        state = "ended" if self.over else "paused" if self.paused else speed
+        facts: list[Line] = [
+            (Span("Replay", "title"), Span(f" {count(self._done)}/{count(self.total)}", "muted")),
+            (Span(state, "warn" if self.paused and not self.over else "accent"),),
+            (Span(safe(self.name), "muted"),),
+        ]
+        if (clock := self.clock()) is not None:
+            facts.append((Span(f"{clock:%Y-%m-%d %H:%M}", "muted"),))
+        return fitting(facts, Span(" · ", "muted"), width)
 
 
 def _gap(one: LogEntry, other: LogEntry) -> float:

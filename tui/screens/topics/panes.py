@@ -234,12 +234,12 @@ class TopicsPanes(Page):
             self.query_one(f"#{name}", Painted).name_it(line, foot if replayed else self._others(name) or foot)
 
     def _stream_title(self) -> Line:
+        width = self.rows_of("stream").outer_size.width - _EDGES
         if self.replay is not None:
-            return self.replay.title()
+            return self.replay.title(width)
         if self.stopped:
             return figures.STOPPED
         paused = self.stream.waiting if self.stream.paused else None
-        width = self.rows_of("stream").outer_size.width - _EDGES
         shown = self.stream.filter
         return figures.live_title(self.reading, paused=paused, following=self.following, shown=shown, width=width)
 

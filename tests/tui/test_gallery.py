@@ -20,10 +20,13 @@ from textual.strip import Strip
 
 import tui
 from tests.gallery import checks
+from tests.gallery.__main__ import main
 from tests.gallery.checks import wrong
 from tests.gallery.doors import DOORS
+from tests.gallery.drawing import draw, tasks
 from tests.gallery.scene import Scene, Size
 from tests.gallery.scenes import SCENES
+from tests.gallery.site import PICTURES, write_index
 from tests.gallery.stage import app_of, played, stand, strips, words
 from tui.dialogs.painting import Ground
 from tui.registry.places import PLACES
@@ -171,3 +174,29 @@ async def test_a_dialog_that_reaches_out_of_the_screen_is_found() -> None:
         app.screen.query_one("#box").styles.offset = (10, 4)
         await stand(pilot)
         assert any("reaches out of the screen" in found for found in checks.broken_borders(app, strips(app)))
+
+
+# What `python -m tests.gallery` writes
+
+
+def test_a_picture_per_size_and_theme_is_drawn_with_its_words_and_shown_on_one_page(tmp_path: Path) -> None:
+    pictures = tmp_path / PICTURES
+    pictures.mkdir()
+    for task in tasks([BY_NAME["too-small"]], SIZES, ("night", "paper"), pictures):
+        draw(task)
+    names = {path.name for path in pictures.iterdir()}
+    assert names == {"too-small-56x14.txt", "too-small-56x14-night.svg", "too-small-56x14-paper.svg"}
+    odd = Scene("a<b", "<script>alert(1)</script>", BY_NAME["too-small"].engine, BY_NAME["too-small"].on, at=(56, 14))
+    (pictures / "a<b-56x14-night.svg").write_text("")
+    page = write_index(tmp_path, {"frame": (BY_NAME["too-small"], odd)}, SIZES, ("night", "paper")).read_text("utf-8")
+    assert "pictures/too-small-56x14-paper.svg" in page and "a&lt;b" in page
+    assert "<script" not in page and "://" not in page
+
+
+def test_a_scene_size_or_theme_there_is_not_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["no-such-scene", "--into", str(tmp_path / "x")]) == 1
+    assert "no-such-scene" in capsys.readouterr().err and not (tmp_path / "x").exists()
+    for wrong_words in (["--sizes", "80"], ["--themes", "neon"]):
+        with pytest.raises(SystemExit):
+            main(wrong_words)
+        assert wrong_words[1] in capsys.readouterr().err

@@ -73,5 +73,6 @@ def test_rows_say_what_became_of_each() -> None:
     (entry,) = made.reports()
     without = msgspec.structs.replace(entry, id="r-20260315-0001", state=None, risk_tier=None, changes=0)
     rows = past_runs.RunRows((entry, without), NOW, "r-20260315-0001")
-    assert plain(rows.row(0).left) == "  C semantic 1 change" and "✗ rejected" in plain(rows.row(0).right)
-    assert plain(rows.row(1).left) == "✓ · semantic no plan"
+    first, second = rows.row(0), rows.row(1)
+    assert plain((*first.left, *first.extra)) == "  C semantic 1 change" and "✗ rejected" in plain(first.right)
+    assert plain((*second.left, *second.extra)) == "✓ · semantic no plan"

@@ -31,11 +31,11 @@ class RunRows:
             mark,
             Span(f"{tier.glyph} ", tier.role if entry.risk_tier else "muted"),
             Span(f"{safe(entry.system):<8} ", "strong"),
-            Span(what, "text" if entry.state else "muted"),
         )
+        counted = (Span(what, "text" if entry.state else "muted"),)
         sign = glyphs.PLAN_STATES[entry.state] if entry.state else None
         state = (Span(f"{sign.glyph} {sign.word}  ", sign.role),) if sign else ()
-        return Row(left, (*state, Span(f"{clock(entry.made_at, self._now):>9}", "muted")))
+        return Row(left, (*state, Span(f"{clock(entry.made_at, self._now):>9}", "muted")), counted)
 
 
 def title(entry: ReportEntry) -> Line:

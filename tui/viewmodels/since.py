@@ -49,9 +49,9 @@ class ChangeRows:
         sign = SIGNS[change.did]
         folder, _, name = tail(change.path).rpartition("/")
         left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(name))
-        left += (Span(f"  {folder}", "muted"),) if folder else ()
-        left += (Span("  before an operation of ours", "muted"),) if change.later else ()
-        return Row(left, _right(change, self._figures.get(key_of(change))))
+        where: Line = (Span(f"  {folder}", "muted"),) if folder else ()
+        where += (Span("  before an operation of ours", "muted"),) if change.later else ()
+        return Row(left, _right(change, self._figures.get(key_of(change))), where)
 
 
 def _right(change: AgentChange, figures: Figures | None) -> Line:

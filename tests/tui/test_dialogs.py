@@ -118,3 +118,15 @@ async def test_hints_are_dim_while_a_question_is_open_and_lit_again_after_it(key
         await holds(pilot, lambda: hints.styles.tint != lit, "dim hints")
         await pilot.press("escape")
         await holds(pilot, lambda: hints.styles.tint == lit, "lit hints")
+
+
+@pytest.mark.parametrize(("key", "dialog"), [("r", "Reject "), ("p", "Put off ")])
+async def test_no_toast_lies_over_a_question(key: str, dialog: str) -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("a")
+        await shows(pilot, "plans marked")
+        await pilot.press(key)
+        await shows(pilot, dialog)
+        await holds(pilot, lambda: "plans marked" not in screen_text(pilot), "a question in full sight")

@@ -100,6 +100,7 @@ class Deciding:
             "rejects the plan" if len(able) == 1 else f"rejects {noun(len(able), 'plan')}",
             body=_listed(able),
         )
+        self._app.clear_notifications()
         self._app.push_screen(dialog, answered)
 
     def ask_until(self, entries: Sequence[QueueEntry]) -> None:
@@ -131,6 +132,7 @@ class Deciding:
             empty="say until when: 2h, 3d, 1w",
             check=problem,
         )
+        self._app.clear_notifications()
         self._app.push_screen(dialog, answered)
 
     def _each(

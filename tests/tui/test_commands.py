@@ -271,7 +271,7 @@ async def test_a_step_of_the_tour_is_as_tall_as_its_text(size: tuple[int, int]) 
         await shows(pilot, "1/6", "not one byte of the workspace")
         await settled(pilot)
         pane = pilot.app.screen.query_one("#tour-text", TextPane)
-        assert pane.size.height == max(2, pane.lines_laid_out)
+        await holds(pilot, lambda: pane.size.height == pane.lines_laid_out, "as tall as its text")
 
 
 async def test_nothing_typed_in_the_command_line_approves() -> None:

@@ -86,7 +86,7 @@ class Tour(Keyed, Dialog[None]):
     DEFAULT_CSS = """
     Tour { align: center bottom; background: transparent; }
     Tour TextPane {
-        width: 110; max-width: 100%; height: 6; padding: 0 1;
+        width: 100%; height: 6; padding: 0 1;
         border: round $border; background: $panel;
     }
     """

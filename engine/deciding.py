@@ -51,8 +51,8 @@ class Deciding:
 @lru_cache(maxsize=1)
 def offline_vectors() -> Embedder | None:
     """The static word vectors, once for all (0.2 s); None where this machine has none."""
-    from engine.search.embedding import Missing
-    from engine.search.static import static_embedder
+    from engine.search.embedding.embedder import Missing
+    from engine.search.embedding.static import static_embedder
 
     found = static_embedder(centred=True)
     return None if isinstance(found, Missing) else found

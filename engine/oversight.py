@@ -17,11 +17,11 @@ from engine.plans.operation import Operation
 from engine.plans.past import operation_diffs
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.systems import Request, find_system
-from engine.tiers import editing
-from engine.tiers.duplicates import Duplicate
-from engine.tiers.editing import PlannedEntry
-from engine.tiers.semantic import SchemaProblem
-from engine.tiers.side_by_side import SideBySide, side_by_side
+from engine.tiers.semantic import editing
+from engine.tiers.semantic.duplicates import Duplicate
+from engine.tiers.semantic.editing import PlannedEntry
+from engine.tiers.semantic.entry import SchemaProblem
+from engine.tiers.semantic.side_by_side import SideBySide, side_by_side
 from engine.views import PlanOutcome, Status
 from engine.watching import reports
 from engine.watching.gauges import gauges_of

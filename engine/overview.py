@@ -13,7 +13,7 @@ from engine.plans.records.journal import load_journal
 from engine.plans.records.lock import is_alive, read_owner
 from engine.plans.records.state import StateFolder
 from engine.schedule.jobs import due_jobs, jobs
-from engine.search.choice import EMBEDDER_FIX, embedder_problem
+from engine.search.embedding.choice import EMBEDDER_FIX, embedder_problem
 from engine.systems import SYSTEMS, compactor_history, tree_survey
 from engine.tiers.status import compactor_status
 from engine.tree.standing.status import tree_status

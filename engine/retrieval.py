@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from engine.errors import Refused
 from engine.parts import Parts
-from engine.search.choice import load_embedder
+from engine.search.embedding.choice import load_embedder
+from engine.search.embedding.wish import Wish
 from engine.search.saved import SavedSearch, SavedSearches
 from engine.search.values import NAME, SECONDS, Answer, Category, IndexReport, Request, Standing
-from engine.search.wish import Wish
 from engine.systems import Tick
 from engine.workspace.snapshot import Snapshot
 

@@ -42,8 +42,8 @@ from tui.registry.not_yet import no_screen
 from tui.registry.places import PLACES
 from tui.screens.page import Page
 from tui.viewmodels import frame
-from tui.viewmodels.overview import Limits
-from tui.viewmodels.plan import state_words
+from tui.viewmodels.approvals.plan import state_words
+from tui.viewmodels.overview.panes import Limits
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import home, safe
 from tui.widgets import themes

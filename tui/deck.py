@@ -14,7 +14,7 @@ from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.workers import Bridge
 from tui.dialogs.finding import Finder
 from tui.host.turn import Turn
-from tui.viewmodels.overview import Limits
+from tui.viewmodels.overview.panes import Limits
 
 if TYPE_CHECKING:  # what only some calls take comes with those who make them, none of it before the first paint
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # what only some calls take comes with those who make them, n
     from engine.plans.plan import Plan
     from engine.workspace.values import LineSpan
     from tui.dialogs.confirm import Behind
-    from tui.viewmodels.plan import Loaded
+    from tui.viewmodels.approvals.plan import Loaded
 
 Severity = Literal["information", "warning", "error"]
 

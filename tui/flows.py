@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from tui.bridge.port import Engine
     from tui.deck import Deck
     from tui.dialogs.confirm import Behind, ConfirmDialog
-    from tui.viewmodels.plan import Loaded
+    from tui.viewmodels.approvals.plan import Loaded
 
 _AROUND = 5
 """Lines shown before and after those that a line was made from."""
@@ -111,7 +111,7 @@ class Flows:
     ) -> None:
         """Opens the confirm dialog over the diff; only its answer can approve."""
         from tui.dialogs.confirm import ConfirmDialog
-        from tui.viewmodels import ask
+        from tui.viewmodels.approvals import ask
 
         def answered(approvals: tuple[Approval, ...] | None) -> None:
             self.asking = None
@@ -171,7 +171,7 @@ class Flows:
     def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
         from tui.dialogs.confirm import ConfirmDialog
         from tui.screens.history.taking_back import TakingBack
-        from tui.viewmodels import ask
+        from tui.viewmodels.approvals import ask
 
         if self._app.in_dialog:
             return

@@ -12,8 +12,8 @@ from engine.errors import MemdeckError
 from engine.plans.policy.values import Policy
 from engine.plans.records.operations import Operations
 from engine.plans.records.state import StateFolder
-from engine.tiers.shards import shard_figures
-from engine.tiers.thresholds import TierMeasure, measure
+from engine.tiers.semantic.shards import shard_figures
+from engine.tiers.standing.thresholds import TierMeasure, measure
 from engine.tree.levels import ROOT_PATH
 from engine.views import ArchiveFigures, MemoryTiers, SemanticFigures, TierFigures
 from engine.watching.gauges import gauges_from

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.demo.bundle import dated_parts, fill, parts
 from engine.models.summary import Point, Summary
-from engine.tiers.episodic import compile_note
+from engine.tiers.notes.episodic import compile_note
 from engine.workspace.values import DateSource, FileDate
 
 MARKS = {" §e": "events", " §d": "decisions", " §i": "insights"}

@@ -10,9 +10,9 @@ import msgspec
 from engine.demo.notes import OldNote, working_path
 from engine.plans.plan import Append, Change, Create, Gate, Input, ModelOutput, Move, Plan, Replace, RiskTier
 from engine.plans.policy.values import Policy
-from engine.tiers.extract import extract
-from engine.tiers.sections import read_note
-from engine.tiers.semantic import render
+from engine.tiers.extraction.extract import extract
+from engine.tiers.extraction.sections import read_note
+from engine.tiers.semantic.entry import render
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.layout import ARCHIVE, META_PATH
 from engine.workspace.values import LineSpan, WorkspaceIdentity

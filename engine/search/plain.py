@@ -13,7 +13,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.question import Question
-from engine.search.snippet import literals
+from engine.search.results.snippet import literals
 from engine.search.values import Engine
 from engine.search.words import normal
 from engine.workspace.document import split_lines

@@ -8,21 +8,21 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.search.asking import Asker, Found, Ranking
-from engine.search.background import embed_lacking
 from engine.search.category import category_of
-from engine.search.embedding import Embedder, EmbeddingFailed, Missing
-from engine.search.hits import hits, ordered
-from engine.search.index import Index
-from engine.search.keeping import IndexKeeper
-from engine.search.matter import matter_of, telling_words, title_of
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing
+from engine.search.indexing.background import embed_lacking
+from engine.search.indexing.index import Index
+from engine.search.indexing.keeping import IndexKeeper
+from engine.search.indexing.matter import matter_of, telling_words, title_of
+from engine.search.indexing.update import Tick, time_limit
 from engine.search.plain import plain_search
 from engine.search.question import Question, question
-from engine.search.ranking import Scored
-from engine.search.references import References
-from engine.search.schema import Unusable
-from engine.search.snippet import literals
-from engine.search.update import Tick, time_limit
+from engine.search.ranking.asking import Asker, Found, Ranking
+from engine.search.ranking.files import Scored
+from engine.search.results.hits import hits, ordered
+from engine.search.results.references import References
+from engine.search.results.snippet import literals
+from engine.search.store.schema import Unusable
 from engine.search.values import NAME, Answer, Engine, IndexReport, Request, Standing
 from engine.workspace.paths import Root
 from engine.workspace.snapshot import Snapshot

@@ -9,20 +9,21 @@ from engine.models.summary import Summariser, Summary
 from engine.plans.draft import Draft
 from engine.plans.plan import ModelOutput, Move, Plan, strictest
 from engine.plans.policy.values import Policy
-from engine.tiers import reviewing, working
-from engine.tiers.archive import Names, obstacle
-from engine.tiers.editing import EDITS, ROUTES
-from engine.tiers.eligible import AgedFile
-from engine.tiers.evaluate import Evaluation, evaluate
+from engine.tiers.extraction import reviewing
+from engine.tiers.extraction.reviewing import Review
+from engine.tiers.extraction.semantic_phase import SemanticPhase, add_semantic_phase
 from engine.tiers.gates import confirmations, gates
+from engine.tiers.notes import working
+from engine.tiers.notes.archive import Names, obstacle
+from engine.tiers.notes.source import Source, read_source
 from engine.tiers.options import COMPACTOR_ZONE, CompactOptions, CompactorHistory, Tick
 from engine.tiers.report import Run, facts_json, report_text
-from engine.tiers.reviewing import Review
-from engine.tiers.semantic_phase import SemanticPhase, add_semantic_phase
-from engine.tiers.sharding_plan import propose_sharding
-from engine.tiers.shards import ShardOutlook, shard_figures
-from engine.tiers.source import Source, read_source
-from engine.tiers.triggers import MANUAL
+from engine.tiers.semantic.editing import EDITS, ROUTES
+from engine.tiers.semantic.shards import ShardOutlook, shard_figures
+from engine.tiers.sharding.plan import propose_sharding
+from engine.tiers.standing.eligible import AgedFile
+from engine.tiers.standing.evaluate import Evaluation, evaluate
+from engine.tiers.standing.triggers import MANUAL
 from engine.views import PlanOutcome
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.plans.plan import Append, Change, Confirmation, Create, Gate, Move, Replace
 from engine.plans.policy.values import SemanticLimits
-from engine.tiers.duplicates import Duplicate
-from engine.tiers.pollution import Pollution, entry_pollution
-from engine.tiers.semantic import SchemaProblem, read_entries
-from engine.tiers.semantic_phase import SemanticPhase, duplicate_text
+from engine.tiers.extraction.semantic_phase import SemanticPhase, duplicate_text
+from engine.tiers.semantic.duplicates import Duplicate
+from engine.tiers.semantic.entry import SchemaProblem, read_entries
+from engine.tiers.semantic.pollution import Pollution, entry_pollution
 from engine.views import CooldownState
 from engine.workspace.document import split_lines
 from engine.workspace.snapshot import Snapshot

@@ -7,12 +7,12 @@ import msgspec
 
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits
-from engine.tiers.duplicates import Duplicate
-from engine.tiers.evaluate import Evaluation
-from engine.tiers.semantic_phase import SemanticPhase
-from engine.tiers.shards import ShardOutlook
-from engine.tiers.thresholds import TierMeasure, band_of
-from engine.tiers.weigh import Weighed
+from engine.tiers.extraction.semantic_phase import SemanticPhase
+from engine.tiers.extraction.weigh import Weighed
+from engine.tiers.semantic.duplicates import Duplicate
+from engine.tiers.semantic.shards import ShardOutlook
+from engine.tiers.standing.evaluate import Evaluation
+from engine.tiers.standing.thresholds import TierMeasure, band_of
 from engine.views import CooldownState, TriggerState
 from engine.workspace.text_safety import visible_line
 from engine.workspace.values import Skipped

@@ -7,11 +7,11 @@ import msgspec
 
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Policy
-from engine.tiers.eligible import AgedFile
-from engine.tiers.evaluate import evaluate
 from engine.tiers.options import CompactorHistory
-from engine.tiers.shards import shard_figures
-from engine.tiers.thresholds import TierMeasure
+from engine.tiers.semantic.shards import shard_figures
+from engine.tiers.standing.eligible import AgedFile
+from engine.tiers.standing.evaluate import evaluate
+from engine.tiers.standing.thresholds import TierMeasure
 from engine.views import ArchiveFigures, CooldownState, MemoryTiers, SemanticFigures, TierFigures, TriggerState
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier

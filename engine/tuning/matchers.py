@@ -70,8 +70,8 @@ def _answers(entries: Iterable[LogEntry]) -> Mapping[tuple[str, str], bool]:
 
 
 def _offline_vectors() -> Embedder | None:
-    from engine.search.embedding import Missing
-    from engine.search.static import static_embedder
+    from engine.search.embedding.embedder import Missing
+    from engine.search.embedding.static import static_embedder
 
     found = static_embedder(centred=True)
     return None if isinstance(found, Missing) else found

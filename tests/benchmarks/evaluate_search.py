@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from engine.search.choice import load_embedder
-from engine.search.embedding import Embedder, Missing
+from engine.search.embedding.choice import load_embedder
+from engine.search.embedding.embedder import Embedder, Missing
+from engine.search.embedding.wish import Wish
 from engine.search.evaluation.figures import Figures
 from engine.search.evaluation.questions import Question
 from engine.search.evaluation.rivals import words_of
 from engine.search.evaluation.run import MERGES, OURS, Place, Row, kinds_of, ranks, rows_of
-from engine.search.wish import Wish
 from tests.conftest import SHARED
 
 Line = tuple[str, str, str]

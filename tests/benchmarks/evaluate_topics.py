@@ -17,8 +17,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.embedding import Missing
-from engine.search.static import static_embedder
+from engine.search.embedding.embedder import Missing
+from engine.search.embedding.static import static_embedder
 from engine.topics.gate.cache import GateCache
 from engine.topics.gate.deliberation import Question, Verdict
 from engine.topics.gate.offline import CUT, OfflineGate

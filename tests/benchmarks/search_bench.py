@@ -24,9 +24,9 @@ import apsw
 import msgspec
 
 from engine.console import Console
-from engine.search.embedding import Missing
+from engine.search.embedding.embedder import Missing
+from engine.search.embedding.static import static_embedder
 from engine.search.searcher import Searcher
-from engine.search.static import static_embedder
 from engine.search.values import Request
 from engine.workspace.paths import Root
 from engine.workspace.scan import Scanner

@@ -30,10 +30,10 @@ from engine.plans.plan import (
 from engine.plans.policy.values import PolicyValue
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
-from engine.tiers.duplicates import Duplicate, TitleIndex
-from engine.tiers.editing import PlannedEntry, entry_problems, route_problem
-from engine.tiers.semantic import KnownTitle, SchemaProblem
-from engine.tiers.side_by_side import SideBySide
+from engine.tiers.semantic.duplicates import Duplicate, TitleIndex
+from engine.tiers.semantic.editing import PlannedEntry, entry_problems, route_problem
+from engine.tiers.semantic.entry import KnownTitle, SchemaProblem
+from engine.tiers.semantic.side_by_side import SideBySide
 from engine.tree.standing.records import TreeRecords
 from engine.tree.standing.survey import Survey
 from engine.tree.walk.browse import Browser

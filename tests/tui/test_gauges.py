@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.watching.forecast import Point
-from tui.viewmodels.cards import Card
-from tui.viewmodels.gauges import Gauge, Threshold, bar, scale_labels
-from tui.viewmodels.outlook import Outlook
+from tui.viewmodels.overview.cards import Card
+from tui.viewmodels.overview.gauges import Gauge, Threshold, bar, scale_labels
+from tui.viewmodels.overview.outlook import Outlook
 from tui.viewmodels.spans import plain
 from tui.widgets.card import drawn
 

@@ -20,9 +20,9 @@ from tests.tui.test_hostile import FORBIDDEN
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.reading import Reading
 from tui.screens.history.page import HistoryPage
-from tui.viewmodels import audit_log, kept
-from tui.viewmodels import history as past
-from tui.viewmodels.history import History
+from tui.viewmodels.history import audit_log, kept
+from tui.viewmodels.history import operations as past
+from tui.viewmodels.history.operations import History
 from tui.viewmodels.spans import Line, plain
 
 SHA = "a" * 64

@@ -16,8 +16,8 @@ from engine.plans.plan import (
     QueueEntry,
     RiskTier,
 )
-from engine.tiers.duplicates import Duplicate
-from engine.tiers.semantic import KnownTitle, SchemaProblem
+from engine.tiers.semantic.duplicates import Duplicate
+from engine.tiers.semantic.entry import KnownTitle, SchemaProblem
 from engine.views import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
 from engine.watching.reports import compare, report_of
 from engine.workspace.values import LineSpan, Skipped
@@ -25,11 +25,14 @@ from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, diff_of, make_plan
 from tests.tui.hostile import FORBIDDEN as FORBIDDEN
 from tests.tui.hostile import hostile_strings
-from tui.viewmodels import ask, batch, diff, due, entry_text, frame, overview, past_runs, queue
-from tui.viewmodels import plan as plans
+from tui.viewmodels import diff, frame
+from tui.viewmodels.approvals import ask, batch, entry_text, past_runs, queue
+from tui.viewmodels.approvals import plan as plans
+from tui.viewmodels.approvals.plan import Loaded
 from tui.viewmodels.diff_looks import RowLooks
-from tui.viewmodels.gauges import Gauge
-from tui.viewmodels.plan import Loaded
+from tui.viewmodels.overview import due
+from tui.viewmodels.overview import panes as overview
+from tui.viewmodels.overview.gauges import Gauge
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from engine.plans.plan import Confirmation, Plan
 from tests.tui.fake_engine import append_plan, compaction, diff_of
-from tui.viewmodels import ask, marks
-from tui.viewmodels.plan import Loaded
+from tui.viewmodels.approvals import ask, marks
+from tui.viewmodels.approvals.plan import Loaded
 
 PLAN = compaction(notes=4)
 

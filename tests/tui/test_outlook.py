@@ -13,11 +13,12 @@ from engine.watching.gauges import Gauge, Limit
 from engine.watching.since import AgentChange, AgentDid, SinceLook
 from engine.watching.trends import Sample, Trend, trends
 from tests.tui.fake_engine import NOW, a_status
-from tui.viewmodels import cards, overview
-from tui.viewmodels.gauges import Gauge as Shown
-from tui.viewmodels.outlook import Outlook, curve, outlook, outlooks
+from tui.viewmodels.overview import cards
+from tui.viewmodels.overview import panes as overview
+from tui.viewmodels.overview.gauges import Gauge as Shown
+from tui.viewmodels.overview.outlook import Outlook, curve, outlook, outlooks
+from tui.viewmodels.overview.verdict import Seen, verdict
 from tui.viewmodels.spans import plain
-from tui.viewmodels.verdict import Seen, verdict
 
 SHARD = "semantic:memory/semantic/openclaw.md"
 SEMANTIC = (Limit("soft", 900), Limit("risk", 1020), Limit("hard", 1200))

@@ -26,8 +26,8 @@ from tui.screens.history.page import HistoryPage
 from tui.screens.overview.agent_changes import AgentChanges
 from tui.screens.overview.page import OverviewPage
 from tui.screens.page import Page
-from tui.viewmodels import since as agent
 from tui.viewmodels.frame import key_name
+from tui.viewmodels.overview import since as agent
 from tui.viewmodels.spans import plain
 from tui.widgets.card import GaugeCard
 

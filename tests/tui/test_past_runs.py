@@ -5,7 +5,7 @@ import msgspec
 from engine.plans.plan import Plan, PlanState
 from tests.tui.conftest import Deck, deck, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
-from tui.viewmodels import past_runs
+from tui.viewmodels.approvals import past_runs
 from tui.viewmodels.spans import plain
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from engine.plans.plan import PlanState, QueueEntry
 from tests.tui.fake_engine import NOW, append_plan, compaction, entry_of, tree_plan
-from tui.viewmodels import queue
-from tui.viewmodels.queue import Order
-from tui.viewmodels.queue_state import QueueState
+from tui.viewmodels.approvals import queue
+from tui.viewmodels.approvals.queue import Order
+from tui.viewmodels.approvals.queue_state import QueueState
 from tui.viewmodels.spans import plain
 
 

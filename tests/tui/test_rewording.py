@@ -9,12 +9,12 @@ from textual.widgets import TextArea
 
 from engine.errors import Blocked
 from engine.plans.plan import PlanState
-from engine.tiers.semantic import SchemaProblem
+from engine.tiers.semantic.entry import SchemaProblem
 from tests.tui.conftest import Deck, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, tree_plan
 from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.page import ApprovalsPage
-from tui.viewmodels import entry_text
+from tui.viewmodels.approvals import entry_text
 from tui.viewmodels.spans import plain
 
 PLAN = "p-20260315-0002"

@@ -150,7 +150,7 @@ LATER = (
     "textual.widgets._markdown",
     "tui.frame.commands",
     "tui.screens.approvals.page",
-    "tui.viewmodels.ask",
+    "tui.viewmodels.approvals.ask",
     "tui.viewmodels.source",
 )
 """What of our own the first screen does without: each took a millisecond or more from the first paint."""

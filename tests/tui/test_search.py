@@ -15,7 +15,7 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage
-from tui.viewmodels.search import Asked, Filters
+from tui.viewmodels.search.rows import Asked, Filters
 
 
 def page_of(pilot: Deck) -> SearchPage:

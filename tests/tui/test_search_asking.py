@@ -11,7 +11,7 @@ from engine.search.values import Engine as Kind
 from tui.bridge.workers import Bridge
 from tui.screens.search import asking as search_asking
 from tui.screens.search.asking import Asking
-from tui.viewmodels.search import Asked, Found
+from tui.viewmodels.search.rows import Asked, Found
 
 
 class Later:

@@ -11,9 +11,9 @@ from engine.search.values import Answer, Category, Engine, Hit, Standing
 from engine.workspace.values import Progress
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
-from tui.viewmodels import search as view
-from tui.viewmodels.search import Asked, Filters, Found
-from tui.viewmodels.search_dates import day_words, days
+from tui.viewmodels.search import rows as view
+from tui.viewmodels.search.dates import day_words, days
+from tui.viewmodels.search.rows import Asked, Filters, Found
 from tui.viewmodels.spans import Line, Span, plain
 from tui.widgets.paint import fitted
 

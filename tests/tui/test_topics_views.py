@@ -13,12 +13,12 @@ from engine.topics.decision_log import Useful
 from engine.topics.outcome import Rule
 from engine.topics.rates import Pace, Tally
 from tests.tui.fake_watchers import NOW, conversation, review, said, topics
-from tui.viewmodels import topics_figures as figures
 from tui.viewmodels.spans import plain
-from tui.viewmodels.topics_detail import active_rows, decision_detail, message_detail
-from tui.viewmodels.topics_replay import LONGEST_GAP, SPEEDS, Replay
-from tui.viewmodels.topics_stream import MOST, Place, Stream, StreamRows, matches
-from tui.viewmodels.topics_words import rule_reason, rule_words
+from tui.viewmodels.topics import figures
+from tui.viewmodels.topics.detail import active_rows, decision_detail, message_detail
+from tui.viewmodels.topics.replay import LONGEST_GAP, SPEEDS, Replay
+from tui.viewmodels.topics.stream import MOST, Place, Stream, StreamRows, matches
+from tui.viewmodels.topics.words import rule_reason, rule_words
 
 
 def rows(stream: Stream) -> list[str]:

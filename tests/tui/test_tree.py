@@ -24,10 +24,10 @@ from tui.app import MemdeckApp
 from tui.bridge.port import Opening
 from tui.screens.tree.page import TreePage
 from tui.viewmodels.spans import plain
-from tui.viewmodels.tree import NodeRows, compared_with
-from tui.viewmodels.tree_lists import TodoRows
-from tui.viewmodels.tree_walk import Place as Walked
-from tui.viewmodels.tree_walk import Walk
+from tui.viewmodels.tree.lists import TodoRows
+from tui.viewmodels.tree.rows import NodeRows, compared_with
+from tui.viewmodels.tree.walk import Place as Walked
+from tui.viewmodels.tree.walk import Walk
 from tui.widgets.paint import fitted
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -16,8 +16,8 @@ from tui.bridge.port import Tick
 from tui.dialogs.confirm import ConfirmDialog
 from tui.screens.approvals.batch import BatchScreen
 from tui.screens.approvals.page import ApprovalsPage
-from tui.viewmodels import batch
-from tui.viewmodels.plan import Loaded
+from tui.viewmodels.approvals import batch
+from tui.viewmodels.approvals.plan import Loaded
 
 
 def mixed(count: int) -> list[Plan]:

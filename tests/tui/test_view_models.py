@@ -16,10 +16,12 @@ from engine.views import CooldownState, SemanticBand, ShardFigures, TierFigures
 from engine.workspace.text_safety import cell_width
 from engine.workspace.values import Skipped
 from tests.tui.fake_engine import NOW, a_status, append_plan, compaction, demo_engine, diff_of, entry_of, tree_plan
-from tui.viewmodels import ask, due, overview, queue
-from tui.viewmodels import plan as plans
-from tui.viewmodels.gauges import Gauge
-from tui.viewmodels.plan import Loaded
+from tui.viewmodels.approvals import ask, queue
+from tui.viewmodels.approvals import plan as plans
+from tui.viewmodels.approvals.plan import Loaded
+from tui.viewmodels.overview import due
+from tui.viewmodels.overview import panes as overview
+from tui.viewmodels.overview.gauges import Gauge
 from tui.viewmodels.spans import Line, Row, plain
 
 

@@ -10,8 +10,8 @@ from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import NOW, demo_engine
 from tui.dialogs.what_if import AskInstant
 from tui.screens.overview.page import OverviewPage
+from tui.viewmodels.overview.what_if import banner, instant
 from tui.viewmodels.spans import plain
-from tui.viewmodels.what_if import banner, instant
 
 
 @pytest.mark.parametrize(

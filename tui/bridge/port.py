@@ -19,10 +19,10 @@ if TYPE_CHECKING:  # what these are made of is for those who call, none of it fo
     from engine.plans.policy.values import PolicyValue
     from engine.plans.records.chain import AuditRecord
     from engine.plans.reversal import Reversal
-    from engine.tiers.duplicates import Duplicate
-    from engine.tiers.editing import PlannedEntry
-    from engine.tiers.semantic import SchemaProblem
-    from engine.tiers.side_by_side import SideBySide
+    from engine.tiers.semantic.duplicates import Duplicate
+    from engine.tiers.semantic.editing import PlannedEntry
+    from engine.tiers.semantic.entry import SchemaProblem
+    from engine.tiers.semantic.side_by_side import SideBySide
     from engine.tree.walk.browse import Browser
     from engine.tree.walk.find import Reach
     from engine.tree.walk.previous import Compared

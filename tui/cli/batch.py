@@ -63,7 +63,7 @@ def _chosen(
 ) -> tuple[QueueEntry, ...]:
     """The plans that are named, else those in the queue that pass the filter; oldest first, as they were made."""
     from engine.plans.plan import OPEN_STATES
-    from tui.viewmodels.queue_filter import holds
+    from tui.viewmodels.approvals.queue_filter import holds
 
     if not plan_ids and not words:
         raise UsageError("which plans?", hint="name them, or give --tier, --system or --filter")
@@ -81,7 +81,7 @@ def _chosen(
 
 def _able(console: "Console", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
     """The plans that may be approved together, and those that may not with the reason."""
-    from tui.viewmodels.batch import MOST, why_not
+    from tui.viewmodels.approvals.batch import MOST, why_not
 
     able: list[Plan] = []
     left_out: list[LeftOut] = []

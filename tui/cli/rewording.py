@@ -14,7 +14,7 @@ from tui.cli.settings import Settings, command, open_console
 
 if TYPE_CHECKING:
     from engine.console import Console
-    from engine.tiers.editing import PlannedEntry
+    from engine.tiers.semantic.editing import PlannedEntry
 
 LARGEST = 64 * 1024
 """Bytes of an entry's file that are read; an entry has four short lines."""

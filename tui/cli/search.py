@@ -11,8 +11,8 @@ from engine.search.values import Answer, Category, IndexReport
 from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
-from tui.viewmodels.search import Filters, filter_words
-from tui.viewmodels.search_dates import HINT, days
+from tui.viewmodels.search.dates import HINT, days
+from tui.viewmodels.search.rows import Filters, filter_words
 from tui.viewmodels.spans import plain
 
 if TYPE_CHECKING:

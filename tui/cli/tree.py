@@ -97,7 +97,7 @@ def _print_node(printer: Printer, browser: "Browser", node: "TreeNode") -> None:
 
 def _glyph(node: "TreeNode") -> str:
     """The same sign as on the screen."""
-    from tui.viewmodels.tree import sign
+    from tui.viewmodels.tree.rows import sign
 
     return sign(node).glyph
 

@@ -21,7 +21,7 @@ from engine.plans.approval import Answer, Approval
 from engine.plans.grant import grant, witness
 from tui.dialogs.painting import Over
 from tui.keys.naming import Keyed
-from tui.viewmodels.ask import Ask, Bound
+from tui.viewmodels.approvals.ask import Ask, Bound
 from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
 from tui.widgets.lines import Lines

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from tui.dialogs.eager import Eager
 from tui.keys.naming import Keyed
-from tui.viewmodels import what_if
+from tui.viewmodels.overview import what_if
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import ahead
 from tui.widgets.lines import Lines

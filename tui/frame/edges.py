@@ -8,7 +8,8 @@ from textual.binding import ActiveBinding
 from tui.frame.frame import Frame
 from tui.frame.welcome import INVITATION, INVITATION_BRIEF
 from tui.keys.naming import places
-from tui.viewmodels import frame, queue
+from tui.viewmodels import frame
+from tui.viewmodels.approvals import queue
 from tui.viewmodels.spans import Line
 from tui.widgets.one_line import OneLine
 

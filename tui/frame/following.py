@@ -46,7 +46,7 @@ def _plans(app: Frame, *, waiting: bool) -> Words:
 
 def _operations(app: Frame, name: str) -> Words:
     """Operations, newest first, of which it is not known already that they cannot be taken back or done again."""
-    from tui.viewmodels.history import why_not_redo, why_not_undo
+    from tui.viewmodels.history.operations import why_not_redo, why_not_undo
 
     why_not = why_not_undo if name == "undo" else why_not_redo
     return [(safe(one.id), f"{safe(one.system)} · {one.state.value}") for one in app.operations if not why_not(one)]

@@ -2,8 +2,8 @@
 
 from textual.strip import Strip
 
-from tui.viewmodels.cards import Card
-from tui.viewmodels.gauges import Gauge, bar, scale_labels
+from tui.viewmodels.overview.cards import Card
+from tui.viewmodels.overview.gauges import Gauge, bar, scale_labels
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted

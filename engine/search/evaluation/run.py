@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from engine.errors import UsageError
-from engine.search.embedding import Embedder, Missing
+from engine.search.embedding.embedder import Embedder, Missing
 from engine.search.evaluation.figures import Figures, Interval, figures, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import NAME, Question, Questions, read_questions
 from engine.search.evaluation.rivals import DEPTH, Ranker, distinct_terms, full_text, fused

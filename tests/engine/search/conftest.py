@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.search.embedding import Embedder, Missing
+from engine.search.embedding.embedder import Embedder, Missing
 from tests.engine.search.place import NONE, MakePlace, SearchPlace
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.embedding import Embedder, EmbeddingFailed, Missing, unit
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing, unit
 from engine.search.searcher import Searcher
 from engine.search.values import Answer, Category, IndexReport, Request
 from engine.workspace.paths import Root

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from engine.search import asking, coarse
-from engine.search import bits as bits_module
-from engine.search.bits import Bits
-from engine.search.matrix import Matrix
-from engine.search.schema import Database
+from engine.search.ranking import asking
+from engine.search.store.schema import Database
+from engine.search.store.vault import Vault
 from engine.search.values import Category
-from engine.search.vault import Vault
-from engine.search.vectors import exact, layout
+from engine.search.vectors import bits as bits_module
+from engine.search.vectors import coarse
+from engine.search.vectors.bits import Bits
+from engine.search.vectors.chunks import exact, layout
+from engine.search.vectors.matrix import Matrix
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from engine.models.ledger import Ledger
-from engine.search.choice import load_embedder
-from engine.search.embedding import EmbeddingFailed, Missing
-from engine.search.endpoint import BATCH, KEPT, PAUSE, EndpointEmbedder
-from engine.search.wish import Wish
+from engine.search.embedding.choice import load_embedder
+from engine.search.embedding.embedder import EmbeddingFailed, Missing
+from engine.search.embedding.endpoint import BATCH, KEPT, PAUSE, EndpointEmbedder
+from engine.search.embedding.wish import Wish
 from tests.engine.search.place import MakePlace
 
 

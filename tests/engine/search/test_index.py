@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.search import schema
-from engine.search.index import Index
-from engine.search.schema import Database
-from engine.search.update import changes, known_files
+from engine.search.indexing.index import Index
+from engine.search.indexing.update import changes, known_files
+from engine.search.store import schema
+from engine.search.store.schema import Database
 from tests.engine.search.place import NONE, SearchPlace
 
 Written = dict[str, str | None]

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.errors import Cancelled
-from engine.search.embedding import Embedder
+from engine.search.embedding.embedder import Embedder
 from engine.search.values import Standing
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.search.merge import MERGES, Evidence
-from engine.search.ranking import TIE
+from engine.search.ranking.files import TIE
+from engine.search.ranking.merge import MERGES, Evidence
 
 shares = st.lists(st.integers(0, 1000).map(lambda share: share / 1000), min_size=1, max_size=8)
 

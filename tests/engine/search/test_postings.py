@@ -5,11 +5,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.search import postings as module
-from engine.search.postings import OFTEN, PHRASE, SATURATED, SPOKEN, WEIGHTS, Lexicon, quoted
-from engine.search.schema import Database
-from engine.search.vault import Vault
-from engine.search.vectors import layout
+from engine.search.ranking import postings as module
+from engine.search.ranking.postings import OFTEN, PHRASE, SATURATED, SPOKEN, WEIGHTS, Lexicon, quoted
+from engine.search.store.schema import Database
+from engine.search.store.vault import Vault
+from engine.search.vectors.chunks import layout
 from tests.engine.search.place import SearchPlace
 
 WORDS = (

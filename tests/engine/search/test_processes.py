@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.search.schema import Database
-from engine.search.update import bring_in, changes, known_files
-from engine.search.vault import Vault
+from engine.search.indexing.update import bring_in, changes, known_files
+from engine.search.store.schema import Database
+from engine.search.store.vault import Vault
 from tests.engine.search.place import NONE, MakePlace, SearchPlace
 
 WRITER = """

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.search.merge import MERGES
-from engine.search.ranking import GUESSES
-from engine.search.snippet import LEAD
+from engine.search.ranking.files import GUESSES
+from engine.search.ranking.merge import MERGES
+from engine.search.results.snippet import LEAD
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
 QUESTION = "which harbour did we choose for the regatta of the sailing club next summer"

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Cancelled
-from engine.search import background
-from engine.search.ranking import recency
-from engine.search.references import MOST_BOOST, References
+from engine.search.indexing import background
+from engine.search.ranking.files import recency
+from engine.search.results.references import MOST_BOOST, References
 from engine.search.values import Category, Engine, Request
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace

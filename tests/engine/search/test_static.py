@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.search.choice import embedder_problem, load_embedder
-from engine.search.embedding import Missing, packed, unit, unpacked
-from engine.search.static import StaticEmbedder, static_embedder
-from engine.search.wish import Wish
+from engine.search.embedding.choice import embedder_problem, load_embedder
+from engine.search.embedding.embedder import Missing, packed, unit, unpacked
+from engine.search.embedding.static import StaticEmbedder, static_embedder
+from engine.search.embedding.wish import Wish
 from tests.engine.search.place import MakePlace
 
 needs_vectors = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama has no wheel here")
@@ -51,10 +51,10 @@ def test_a_paraphrase_is_found_through_the_default_embedder(make_place: MakePlac
 
 
 def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.search.static.find_spec", lambda name: None)
+    monkeypatch.setattr("engine.search.embedding.static.find_spec", lambda name: None)
     found = static_embedder()
     assert isinstance(found, Missing) and "not installed" in found.reason
-    monkeypatch.setattr("engine.search.choice.find_spec", lambda name: None)
+    monkeypatch.setattr("engine.search.embedding.choice.find_spec", lambda name: None)
     assert "wordllama" in embedder_problem("static") and embedder_problem("none") == ""
 
 
@@ -64,7 +64,7 @@ def test_damaged_weights_are_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path:
     class Spec:
         origin = str(tmp_path / "__init__.py")
 
-    monkeypatch.setattr("engine.search.static.find_spec", lambda name: Spec)
+    monkeypatch.setattr("engine.search.embedding.static.find_spec", lambda name: Spec)
     assert isinstance(static_embedder(), Missing)
 
 

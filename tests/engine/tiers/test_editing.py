@@ -6,7 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Blocked, Stale, UsageError
-from engine.tiers.editing import (
+from engine.tiers.extraction.extract import Candidate
+from engine.tiers.extraction.weigh import edited_candidate
+from engine.tiers.options import CompactOptions
+from engine.tiers.semantic.editing import (
     check_same_entries,
     earlier,
     entries_of,
@@ -15,11 +18,8 @@ from engine.tiers.editing import (
     route_problem,
     similar_titles,
 )
-from engine.tiers.extract import Candidate
-from engine.tiers.options import CompactOptions
-from engine.tiers.semantic import read_entries
-from engine.tiers.side_by_side import side_by_side
-from engine.tiers.weigh import edited_candidate
+from engine.tiers.semantic.entry import read_entries
+from engine.tiers.semantic.side_by_side import side_by_side
 from engine.workspace.values import LineSpan
 from tests.engine.tiers.workspace import Workspace, entry, episodic
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from engine.models.summary import Point, Summary
 from engine.plans.plan import Create
-from engine.tiers.episodic import compile_note
-from engine.tiers.sections import read_note
+from engine.tiers.extraction.sections import read_note
+from engine.tiers.notes.episodic import compile_note
 from engine.workspace.document import split_lines
 from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.values import DateSource, FileDate, LineSpan

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.summary import Point
-from engine.tiers.extract import LONGEST_TITLE, MOST_ENTRIES, extract, short_title
-from engine.tiers.sections import EpisodicNote
-from engine.tiers.semantic import read_entries, render
+from engine.tiers.extraction.extract import LONGEST_TITLE, MOST_ENTRIES, extract, short_title
+from engine.tiers.extraction.sections import EpisodicNote
+from engine.tiers.semantic.entry import read_entries, render
 from engine.workspace.values import LineSpan
 from tests.engine.tiers.workspace import Workspace, episodic
 

@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 
 from engine.plans.policy.values import Limits
-from engine.tiers.classify import judge
-from engine.tiers.cooldown import MetaFile, cooldown
 from engine.tiers.gates import confirmations
 from engine.tiers.options import CompactorHistory
-from engine.tiers.thresholds import Measurements, TierMeasure, band_of
-from engine.tiers.triggers import weekly_fires
+from engine.tiers.standing.classify import judge
+from engine.tiers.standing.cooldown import MetaFile, cooldown
+from engine.tiers.standing.thresholds import Measurements, TierMeasure, band_of
+from engine.tiers.standing.triggers import weekly_fires
 
 SUNDAY = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 STEPS = (-1, 0, 1)

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import Create
-from engine.tiers.pollution import Pollution, entry_pollution, line_pollution
-from engine.tiers.pollution_rules import RULES
-from engine.tiers.semantic import SemanticEntry, valid_entries
+from engine.tiers.semantic.entry import SemanticEntry, valid_entries
+from engine.tiers.semantic.pollution import Pollution, entry_pollution, line_pollution
+from engine.tiers.semantic.pollution_rules import RULES
 from tests.engine.tiers.workspace import Workspace, episodic
 
 REFUSED = {

@@ -13,7 +13,7 @@ from engine.plans.plan import Append, Create, Move, Plan
 from engine.plans.policy.values import Policy
 from engine.tiers.compact import plan_compaction
 from engine.tiers.options import CompactorHistory
-from engine.tiers.semantic import valid_entries
+from engine.tiers.semantic.entry import valid_entries
 from engine.views import PlanOutcome
 from engine.workspace.document import split_lines
 from engine.workspace.frontmatter import read_frontmatter

@@ -5,9 +5,9 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tiers.extract import MOST_ENTRIES, Extraction, extract
-from engine.tiers.sections import read_note
-from engine.tiers.semantic import FIELDS, read_entries, render
+from engine.tiers.extraction.extract import MOST_ENTRIES, Extraction, extract
+from engine.tiers.extraction.sections import read_note
+from engine.tiers.semantic.entry import FIELDS, read_entries, render
 from engine.workspace.document import split_lines
 
 PATH = "memory/episodic/x.md"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tiers.semantic import (
+from engine.tiers.semantic.entry import (
     SchemaError,
     SemanticEntry,
     comment_safe,

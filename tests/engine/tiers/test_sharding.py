@@ -8,7 +8,7 @@ from engine.plans.effects import predict
 from engine.plans.plan import Create, Move, Plan, RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits
 from engine.tiers.options import CompactOptions, CompactorHistory
-from engine.tiers.sharding import groups, pieces
+from engine.tiers.sharding.cutting import groups, pieces
 from tests.engine.tiers.workspace import NOW, WORDS, Workspace, entry, episodic
 
 SHARD = "memory/semantic/openclaw.md"

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.plans.policy.values import Limits, Policy, SemanticLimits, WorkingLimits
-from engine.tiers.thresholds import band_of, band_warning, measure, trigger_states
+from engine.tiers.standing.thresholds import band_of, band_warning, measure, trigger_states
 from engine.views import SemanticBand
 from tests.engine.tiers.workspace import TODAY, Workspace, days_ago, entry, episodic
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tiers.options import CompactOptions, CompactorHistory
-from engine.tiers.triggers import in_slot, last_slot, next_slot, slot_missed, weekly_fires
+from engine.tiers.standing.triggers import in_slot, last_slot, next_slot, slot_missed, weekly_fires
 from tests.engine.tiers.workspace import NOW, SEEN, Workspace, days_ago, entry
 
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from engine.errors import Blocked, UsageError
 from engine.plans.plan import Append, Create, Plan, RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits
-from engine.tiers.classify import append_risk_tier
-from engine.tiers.extract import short_title
+from engine.tiers.extraction.extract import short_title
 from engine.tiers.options import CompactOptions
-from engine.tiers.semantic import SchemaError
+from engine.tiers.semantic.entry import SchemaError
+from engine.tiers.standing.classify import append_risk_tier
 from engine.views import PlanOutcome
 from engine.workspace.document import decode
 from engine.workspace.tokens import TokenCounter

@@ -11,7 +11,7 @@ import pytest
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import PlanState
-from engine.tiers.editing import PlannedEntry
+from engine.tiers.semantic.editing import PlannedEntry
 from engine.watching.forecast import Crossing, Forecast
 from engine.watching.gauges import Limit
 from engine.watching.kept import HeldFile, Kept, KeptBytes

@@ -10,8 +10,9 @@ from textual.screen import Screen
 
 from tui.keys.naming import Keyed
 from tui.screens.approvals.plan_desk import PlanDesk
-from tui.viewmodels import batch, diff
-from tui.viewmodels.batch import Item
+from tui.viewmodels import diff
+from tui.viewmodels.approvals import batch
+from tui.viewmodels.approvals.batch import Item
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView

@@ -10,9 +10,9 @@ from engine.workspace.values import Progress
 from tui.bridge.port import Engine, Tick
 from tui.deck import Deck
 from tui.screens.approvals.plan_desk import PlanDesk, load
-from tui.viewmodels import batch
-from tui.viewmodels.batch import Item
-from tui.viewmodels.plan import Loaded
+from tui.viewmodels.approvals import batch
+from tui.viewmodels.approvals.batch import Item
+from tui.viewmodels.approvals.plan import Loaded
 from tui.viewmodels.wording import noun
 
 _NAMED = 6

@@ -13,7 +13,7 @@ from tui.viewmodels.wording import safe, tail
 from tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
-    from engine.tiers.side_by_side import SideBySide
+    from engine.tiers.semantic.side_by_side import SideBySide
 
 
 _CORNER = 3

@@ -11,14 +11,15 @@ from tui.bridge.port import Engine
 from tui.deck import Deck
 from tui.screens.approvals.batching import Batching
 from tui.screens.approvals.plan_desk import PlanDesk
-from tui.viewmodels import glyphs, queue
-from tui.viewmodels.plan import Loaded, over, state_words
+from tui.viewmodels import glyphs
+from tui.viewmodels.approvals import queue
+from tui.viewmodels.approvals.plan import Loaded, over, state_words
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import clock, noun, safe
 
 if TYPE_CHECKING:
-    from engine.tiers.editing import PlannedEntry
-    from engine.tiers.side_by_side import SideBySide
+    from engine.tiers.semantic.editing import PlannedEntry
+    from engine.tiers.semantic.side_by_side import SideBySide
 
 _WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
 _ABOUT_A_PLAN = frozenset({*_WRITING, "mark", "mark_plan", "mark_all", "turn(1)", "report", "select", "beside"})

@@ -16,16 +16,16 @@ from tui.bridge.port import Engine
 from tui.deck import Deck
 from tui.dialogs.painting import Once
 from tui.keys.naming import Keyed
-from tui.viewmodels import entry_text
+from tui.viewmodels.approvals import entry_text
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe, tail
 from tui.widgets.lines import Lines
 from tui.widgets.style import name_in_colour, titled
 
 if TYPE_CHECKING:
-    from engine.tiers.duplicates import Duplicate
-    from engine.tiers.editing import PlannedEntry
-    from engine.tiers.semantic import SchemaProblem
+    from engine.tiers.semantic.duplicates import Duplicate
+    from engine.tiers.semantic.editing import PlannedEntry
+    from engine.tiers.semantic.entry import SchemaProblem
 
 LARGEST = 16_384
 """Characters of an entry: it has four short lines."""

@@ -16,9 +16,9 @@ from tui.screens.approvals.plan_pane import PlanPane
 from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.page import Page
 from tui.viewmodels import diff as diffs
-from tui.viewmodels import plan as plans
-from tui.viewmodels.marks import chosen
-from tui.viewmodels.plan import Loaded
+from tui.viewmodels.approvals import plan as plans
+from tui.viewmodels.approvals.marks import chosen
+from tui.viewmodels.approvals.plan import Loaded
 from tui.viewmodels.spans import Line, ListRows, Span
 from tui.viewmodels.wording import file_name, safe
 from tui.widgets.line_list import LineList

@@ -6,8 +6,9 @@ from datetime import datetime
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
 from tui.bridge.port import Engine
-from tui.viewmodels import glyphs, marks
-from tui.viewmodels.plan import Loaded, state_words
+from tui.viewmodels import glyphs
+from tui.viewmodels.approvals import marks
+from tui.viewmodels.approvals.plan import Loaded, state_words
 
 _KEPT = 32
 """Plans kept in memory, so that going up and down the queue reads each once."""

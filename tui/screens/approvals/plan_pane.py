@@ -8,7 +8,7 @@ from textual.containers import Vertical
 
 from tui.screens.page import Page
 from tui.viewmodels import diff as diffs
-from tui.viewmodels.plan import Loaded
+from tui.viewmodels.approvals.plan import Loaded
 from tui.viewmodels.spans import Line, Span, join
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane

@@ -13,8 +13,9 @@ from textual.widgets import Input
 
 from engine.plans.plan import QueueEntry
 from tui.deck import Deck
-from tui.viewmodels import glyphs, queue_filter
-from tui.viewmodels.queue_state import QueueState
+from tui.viewmodels import glyphs
+from tui.viewmodels.approvals import queue_filter
+from tui.viewmodels.approvals.queue_state import QueueState
 from tui.viewmodels.wording import noun
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList

@@ -11,7 +11,7 @@ from engine.errors import MemdeckError
 from engine.watching.reports import Report, ReportDiff, ReportEntry
 from tui.deck import Deck
 from tui.keys.naming import Keyed
-from tui.viewmodels import past_runs
+from tui.viewmodels.approvals import past_runs
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.line_list import LineList

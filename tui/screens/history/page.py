@@ -14,10 +14,10 @@ from tui.bridge.port import Engine
 from tui.dialogs.reading import Reading
 from tui.screens.history.panes import NAMES, HistoryPanes
 from tui.screens.history.reading import Diffs, read_history, standing
-from tui.viewmodels import audit_log
-from tui.viewmodels import history as past
-from tui.viewmodels import kept as kept_rows
-from tui.viewmodels.history import History, Standing
+from tui.viewmodels.history import audit_log
+from tui.viewmodels.history import kept as kept_rows
+from tui.viewmodels.history import operations as past
+from tui.viewmodels.history.operations import History, Standing
 from tui.viewmodels.spans import ListRows, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView

@@ -6,10 +6,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from tui.screens.page import Page
-from tui.viewmodels import audit_log
 from tui.viewmodels import diff as diffs
-from tui.viewmodels import kept as kept_rows
-from tui.viewmodels.history import History
+from tui.viewmodels.history import audit_log
+from tui.viewmodels.history import kept as kept_rows
+from tui.viewmodels.history.operations import History
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import count, safe
 from tui.widgets.diff_view import DiffView

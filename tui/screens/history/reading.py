@@ -8,8 +8,8 @@ from engine.plans.operation import Operation
 from engine.workspace.values import Progress
 from tui.bridge.port import Engine, Tick
 from tui.screens.history.panes import RECORDS
-from tui.viewmodels import history as past
-from tui.viewmodels.history import History, Standing
+from tui.viewmodels.history import operations as past
+from tui.viewmodels.history.operations import History, Standing
 
 Diffs = tuple[FileDiff, ...]
 _TRIED = 30

@@ -11,7 +11,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.reversal import Reversal
 from tui.keys.naming import Keyed
 from tui.viewmodels import diff as diffs
-from tui.viewmodels.reversal import ReversalRows, effect_words
+from tui.viewmodels.history.reversal import ReversalRows, effect_words
 from tui.viewmodels.spans import Line, Span
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList

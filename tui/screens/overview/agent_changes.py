@@ -16,8 +16,8 @@ from engine.watching.since import AgentChange, SinceLook
 from tui.deck import Deck
 from tui.keys.naming import Keyed
 from tui.viewmodels import diff as diffs
-from tui.viewmodels import since as agent
-from tui.viewmodels.since import Figures, Key
+from tui.viewmodels.overview import since as agent
+from tui.viewmodels.overview.since import Figures, Key
 from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView

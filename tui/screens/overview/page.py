@@ -14,11 +14,13 @@ from engine.watching.since import AgentChange, SinceLook
 from tui.bridge.port import Engine
 from tui.dialogs.reading import Reading
 from tui.screens.overview.panes import CARDS, TITLES, OverviewPanes
-from tui.viewmodels import due, overview, queue
-from tui.viewmodels import since as agent
+from tui.viewmodels.approvals import queue
 from tui.viewmodels.diff import LABEL
-from tui.viewmodels.outlook import Outlook, outlooks
-from tui.viewmodels.since import Key
+from tui.viewmodels.overview import due
+from tui.viewmodels.overview import panes as overview
+from tui.viewmodels.overview import since as agent
+from tui.viewmodels.overview.outlook import Outlook, outlooks
+from tui.viewmodels.overview.since import Key
 from tui.viewmodels.spans import Line, ListRows, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.card import GaugeCard

@@ -11,11 +11,13 @@ from engine.plans.plan import QueueEntry
 from engine.views import Status
 from engine.watching.since import SinceLook
 from tui.screens.page import Page
-from tui.viewmodels import overview, queue, what_if
-from tui.viewmodels import since as agent
-from tui.viewmodels.since import Figures, Key
+from tui.viewmodels.approvals import queue
+from tui.viewmodels.overview import panes as overview
+from tui.viewmodels.overview import since as agent
+from tui.viewmodels.overview import what_if
+from tui.viewmodels.overview.since import Figures, Key
+from tui.viewmodels.overview.verdict import Seen, verdict
 from tui.viewmodels.spans import Line, Row, Span, fitting, plain
-from tui.viewmodels.verdict import Seen, verdict
 from tui.viewmodels.wording import clock, safe
 from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView

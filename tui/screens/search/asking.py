@@ -7,7 +7,7 @@ from time import monotonic
 from engine.errors import MemdeckError
 from tui.bridge.port import Engine
 from tui.bridge.workers import Bridge
-from tui.viewmodels.search import MOST, Asked, Found
+from tui.viewmodels.search.rows import MOST, Asked, Found
 
 BRING_IN_SECONDS = 0.4
 """How long an answer may wait for changed files; what is still lacking then is brought in behind it."""

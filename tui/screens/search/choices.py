@@ -10,9 +10,9 @@ from tui.bridge.port import Engine
 from tui.deck import Deck
 from tui.dialogs.asking import AskLine
 from tui.dialogs.picker import Picker
-from tui.viewmodels import search_dates
 from tui.viewmodels.choosing import Choice
-from tui.viewmodels.search import Asked, Filters, filter_words
+from tui.viewmodels.search import dates as search_dates
+from tui.viewmodels.search.rows import Asked, Filters, filter_words
 from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
 

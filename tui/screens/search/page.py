@@ -17,7 +17,7 @@ from tui.registry.places import PLACES
 from tui.screens.search import choices as choices
 from tui.screens.search.asking import Asking
 from tui.screens.search.panes import SearchPanes
-from tui.viewmodels.search import Asked, Filters, Found
+from tui.viewmodels.search.rows import Asked, Filters, Found
 from tui.widgets.hit_list import HitList
 from tui.widgets.source_text import SourceText
 

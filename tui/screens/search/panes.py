@@ -15,8 +15,8 @@ from engine.search.values import Hit
 from engine.workspace.values import LineSpan
 from tui.keys.naming import Keyed
 from tui.screens.page import Page
-from tui.viewmodels import search as view
-from tui.viewmodels.search import Asked, Found
+from tui.viewmodels.search import rows as view
+from tui.viewmodels.search.rows import Asked, Found
 from tui.viewmodels.spans import ListRows, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.hit_list import TALL, HitList

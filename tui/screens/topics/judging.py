@@ -5,7 +5,7 @@ from engine.topics.decision_log import Judgement, LogEntry, Useful
 from tui.dialogs.picker import Picker
 from tui.screens.topics.panes import TopicsPanes
 from tui.viewmodels.choosing import Choice
-from tui.viewmodels.topics_words import MARKS
+from tui.viewmodels.topics.words import MARKS
 from tui.viewmodels.wording import safe
 
 TOO_FRESH = "this came just as you pressed the key: the stream is held, press it again to judge"

@@ -21,8 +21,8 @@ from tui.screens.topics import following as others
 from tui.screens.topics import judging
 from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
-from tui.viewmodels import topics_figures as figures
-from tui.viewmodels.topics_stream import MOST, Stream
+from tui.viewmodels.topics import figures
+from tui.viewmodels.topics.stream import MOST, Stream
 from tui.widgets.quiet import Quiet
 
 TICK_SECONDS = 0.1

@@ -16,11 +16,10 @@ from engine.topics.rates import Tally
 from engine.topics.topic import TopicSet
 from tui.dialogs.reading import Reading as ReadingScreen
 from tui.screens.page import Page
-from tui.viewmodels import topics_detail as detail
-from tui.viewmodels import topics_figures as figures
 from tui.viewmodels.spans import Line, ListRows, Span
-from tui.viewmodels.topics_replay import Replay
-from tui.viewmodels.topics_stream import Place, Stream, StreamRows
+from tui.viewmodels.topics import detail, figures
+from tui.viewmodels.topics.replay import Replay
+from tui.viewmodels.topics.stream import Place, Stream, StreamRows
 from tui.viewmodels.wording import count, safe
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList

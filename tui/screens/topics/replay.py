@@ -7,9 +7,9 @@ from engine.topics.decision_log import LogEntry
 from tui.dialogs.picker import Picker
 from tui.screens.topics.panes import TopicsPanes
 from tui.viewmodels.choosing import Choice
-from tui.viewmodels.topics_replay import Replay
-from tui.viewmodels.topics_stream import Stream
-from tui.viewmodels.topics_words import kilobytes
+from tui.viewmodels.topics.replay import Replay
+from tui.viewmodels.topics.stream import Stream
+from tui.viewmodels.topics.words import kilobytes
 from tui.viewmodels.wording import age, safe
 
 _MOST_CHOICES = 500

@@ -7,9 +7,9 @@ from textual import on
 from engine.tree.walk.browse import Todo, TopicRow
 from tui.screens.tree import reading as reading
 from tui.screens.tree.text import TextSide
-from tui.viewmodels import tree_lists
 from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.tree_lists import Order
+from tui.viewmodels.tree import lists as tree_lists
+from tui.viewmodels.tree.lists import Order
 from tui.viewmodels.wording import count
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import Lines

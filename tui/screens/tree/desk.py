@@ -14,9 +14,9 @@ from engine.views import Status
 from tui.screens.page import Page
 from tui.screens.tree import reading as reading
 from tui.viewmodels.spans import Line, Row, Span, join
-from tui.viewmodels.tree import label
-from tui.viewmodels.tree_text import NodeText
-from tui.viewmodels.tree_walk import Place, Walk
+from tui.viewmodels.tree.rows import label
+from tui.viewmodels.tree.text import NodeText
+from tui.viewmodels.tree.walk import Place, Walk
 from tui.viewmodels.wording import safe
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine

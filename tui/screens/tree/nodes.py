@@ -5,9 +5,9 @@ from textual.widgets import Input
 
 from tui.screens.tree import reading as reading
 from tui.screens.tree.desk import ASIDE, MAIN, TreeDesk
-from tui.viewmodels import tree
 from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.tree_walk import Below, index_of, places
+from tui.viewmodels.tree import rows as tree
+from tui.viewmodels.tree.walk import Below, index_of, places
 from tui.viewmodels.wording import noun, safe
 from tui.widgets.line_list import LineList
 

@@ -11,8 +11,8 @@ from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from engine.tree.standing.survey import Node
 from engine.tree.walk.browse import Browser, TreeNode
 from tui.bridge.port import Engine
-from tui.viewmodels.tree_text import NodeText
-from tui.viewmodels.tree_walk import Below
+from tui.viewmodels.tree.text import NodeText
+from tui.viewmodels.tree.walk import Below
 
 if TYPE_CHECKING:
     from engine.tree.walk.find import Reach

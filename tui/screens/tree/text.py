@@ -7,10 +7,10 @@ from engine.tree.walk.previous import Compared
 from engine.workspace.values import LineSpan
 from tui.screens.tree import reading as reading
 from tui.screens.tree.nodes import NodesSide
-from tui.viewmodels import tree
 from tui.viewmodels.spans import Line, Span, join
-from tui.viewmodels.tree_text import NodeText, span_words
-from tui.viewmodels.tree_walk import next_hit
+from tui.viewmodels.tree import rows as tree
+from tui.viewmodels.tree.text import NodeText, span_words
+from tui.viewmodels.tree.walk import next_hit
 from tui.viewmodels.wording import count, safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.source_text import SourceText

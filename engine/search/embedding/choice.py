@@ -1,0 +1,40 @@
+"""Which embedder the operator's policy asks for, loaded when it is first needed."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import assert_never
+
+from engine.search.embedding.embedder import Embedder, Missing
+from engine.search.embedding.wish import Wish
+
+EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"
+_PACKAGES = {"static": "wordllama", "transformer": "sentence_transformers"}
+
+
+def embedder_problem(embedder: str) -> str:
+    """Why there will be no vectors, as far as can be told without loading anything; empty where nothing is amiss."""
+    package = _PACKAGES.get(embedder)
+    if package is None or find_spec(package) is not None:
+        return ""
+    return f"the package {package} is not installed"
+
+
+def load_embedder(wish: Wish) -> Embedder | Missing:
+    """The embedder, or why there is none; never raises for what is or is not installed."""
+    match wish.embedder:
+        case "static":
+            from engine.search.embedding.static import static_embedder
+
+            return static_embedder()
+        case "transformer":
+            from engine.search.embedding.transformer import transformer_embedder
+
+            return transformer_embedder(Path(wish.model))
+        case "endpoint":
+            from engine.search.embedding.endpoint import EndpointEmbedder
+
+            return EndpointEmbedder(wish)
+        case "none":
+            return Missing("the policy asks for no vectors (search.embedder: none)")
+        case other:
+            assert_never(other)

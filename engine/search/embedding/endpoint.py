@@ -1,0 +1,184 @@
+"""Vectors from an OpenAI-compatible endpoint (`/v1/embeddings`): by the operator's policy alone, secrets never sent.
+
+Local servers speak the same protocol. Text is sent in batches; busy servers are asked again; what it costs is reckoned
+before it is sent, written to a ledger in the operator's state folder, and stays below the policy's `search.max_usd`.
+Who asks a question is not kept waiting: without an answer in time the question, and those right after it, go by words.
+"""
+
+import http.client
+import math
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+
+from engine.models.ledger import Ledger, Spent
+from engine.search.embedding.embedder import EmbeddingFailed, unit
+from engine.search.embedding.wish import Wish
+from engine.workspace.secrets import redact
+
+if TYPE_CHECKING:
+    from engine.search.embedding.embedder import Floats
+
+BATCH = 64
+LONGEST = 6_000
+MOST_WAIT = 8.0
+PAUSE = 20.0
+"""Seconds without questions after one that had no answer: who types would wait at every letter."""
+KEPT = 100
+"""Questions whose vectors are kept: the same one is asked again whenever a note changes."""
+MOST_ANSWER = 64 << 20
+BYTES_PER_TOKEN = 3
+"""For an estimate before the call that is rather too high than too low."""
+_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+
+class _Row(msgspec.Struct):
+    embedding: list[float]
+    index: int = -1
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int = 0
+
+
+class _Answer(msgspec.Struct):
+    data: list[_Row]
+    usage: _Usage = msgspec.field(default_factory=_Usage)
+
+
+class _Patience(NamedTuple):
+    """How often the server is asked, and for how many seconds each time; `insists`: also where nobody answers."""
+
+    tries: int
+    seconds: float
+    insists: bool
+
+
+_PATIENT = _Patience(tries=4, seconds=30.0, insists=True)
+_WAITED_FOR = _Patience(tries=2, seconds=5.0, insists=False)
+"""For a single text, for which mostly somebody waits."""
+
+
+class EndpointEmbedder:
+    """Asks the endpoint that the policy names. Makes no call before text is to be embedded."""
+
+    quick = False
+    weight = 3.0
+
+    def __init__(
+        self,
+        wish: Wish,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._wish = wish
+        self._sleep, self._clock = sleep, clock
+        self._questions: dict[str, Floats] = {}
+        self._pause: tuple[float, str] = (-math.inf, "")
+        self._ledger = Ledger(wish.ledger)
+        self.id = f"endpoint-{wish.model}"
+        self.dimensions = 0
+
+    def embed(self, texts: Sequence[str]) -> "Floats":
+        import numpy as np
+
+        if len(texts) == 1:
+            return self._question(texts[0])
+        parts = [self._embed(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
+        return np.concatenate(parts) if parts else np.zeros((0, max(1, self.dimensions)), np.float32)
+
+    def _question(self, text: str) -> "Floats":
+        found = self._questions.get(text)
+        if found is not None:
+            return found
+        until, problem = self._pause
+        if self._clock() < until:
+            raise EmbeddingFailed(problem)
+        try:
+            found = self._embed([text], _WAITED_FOR)
+        except EmbeddingFailed as error:
+            self._pause = self._clock() + PAUSE, str(error)
+            raise
+        while len(self._questions) >= KEPT:
+            self._questions.pop(next(iter(self._questions)), None)
+        self._questions[text] = found
+        return found
+
+    def _embed(self, texts: Sequence[str], patience: _Patience = _PATIENT) -> "Floats":
+        import numpy as np
+
+        clean = [redact(text[:LONGEST].encode("utf-8", "replace").decode()) or " " for text in texts]
+        self._afford(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
+        body = msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"})
+        answer = self._ask(body, patience)
+        rows = sorted(answer.data, key=lambda row: row.index)
+        width = {len(row.embedding) for row in rows}
+        if len(rows) != len(texts) or len(width) != 1 or (self.dimensions and width != {self.dimensions}) or 0 in width:
+            raise EmbeddingFailed("the endpoint's answer does not fit the question")
+        self.dimensions = width.pop()
+        tokens = answer.usage.prompt_tokens
+        self._ledger.add(Spent("embeddings", self._wish.model, tokens, self._price(tokens)))
+        found = np.array([row.embedding for row in rows], dtype=np.float32)
+        if not np.all(np.isfinite(found)):
+            raise EmbeddingFailed("the endpoint's answer holds numbers that are none")
+        return unit(found)
+
+    def _price(self, tokens: float) -> float:
+        return tokens * self._wish.usd_per_million_tokens / 1e6
+
+    def _afford(self, tokens: float) -> None:
+        if self._ledger.total() + self._price(tokens) > self._wish.max_usd and self._wish.usd_per_million_tokens > 0:
+            raise EmbeddingFailed(f"the budget for embeddings is spent (search.max_usd: {self._wish.max_usd:g})")
+
+    def _ask(self, body: bytes, patience: _Patience) -> _Answer:
+        """Sends one batch, again where the server is busy; raises `EmbeddingFailed` in the end."""
+        problem = ""
+        for attempt in range(patience.tries):
+            if attempt:
+                self._sleep(min(MOST_WAIT, 0.5 * 2**attempt))
+            try:
+                status, data = self._post(body, patience.seconds)
+            except (OSError, http.client.HTTPException) as error:
+                problem = f"the embeddings endpoint cannot be reached: {error}"
+                if patience.insists:
+                    continue
+                break
+            if status == 200:
+                return _decoded(data)
+            problem = f"the embeddings endpoint answered {status}"
+            if status not in _AGAIN:
+                break
+        raise EmbeddingFailed(problem)
+
+    def _post(self, body: bytes, seconds: float) -> tuple[int, bytes]:
+        url = urlsplit(self._wish.url)
+        connection = _connection(url, seconds)
+        try:
+            headers = {"Content-Type": "application/json", "Accept": "application/json"}
+            if self._wish.key:
+                headers["Authorization"] = f"Bearer {self._wish.key}"
+            path = url.path.rstrip("/")
+            path = path if path.endswith("/embeddings") else (path or "/v1") + "/embeddings"
+            connection.request("POST", path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read(MOST_ANSWER)
+        finally:
+            connection.close()
+
+
+def _connection(url: SplitResult, seconds: float) -> http.client.HTTPConnection:
+    if url.scheme == "https":
+        return http.client.HTTPSConnection(url.netloc, timeout=seconds, context=ssl.create_default_context())
+    return http.client.HTTPConnection(url.netloc, timeout=seconds)
+
+
+def _decoded(data: bytes) -> _Answer:
+    try:
+        return msgspec.json.decode(data, type=_Answer)
+    except msgspec.DecodeError as error:
+        raise EmbeddingFailed("the embeddings endpoint answered something else than vectors") from error

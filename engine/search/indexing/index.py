@@ -1,0 +1,210 @@
+"""The index of one workspace: opened when it is needed, made anew when it is not ours, given up when it cannot be had.
+
+The only part that writes `memory.db`. Everything in it can be made again from the notes.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import apsw
+import msgspec
+
+from engine.search.embedding.embedder import Embedder, Missing
+from engine.search.indexing.background import lacking
+from engine.search.indexing.update import Changes, Done, Tick, bring_in, changes, known_again, known_files
+from engine.search.store.schema import Database, FileRow, Unusable, explained
+from engine.search.store.vault import NotOurs, Vault
+from engine.search.values import NAME, IndexReport
+from engine.workspace.paths import Root
+from engine.workspace.snapshot import Snapshot
+
+Made = TypeVar("Made")
+ATTEMPTS = 3
+"""Two processes may find the same damage at the same time."""
+ROUNDS = 8
+"""How often a question brings in what other processes took out meanwhile."""
+
+
+class _Known(NamedTuple):
+    """What an index has at one generation. `touched`: paths that differ from the one known before; None: any may."""
+
+    database: Database
+    generation: str
+    files: dict[str, FileRow]
+    touched: set[str] | None
+
+
+class _Compared(NamedTuple):
+    """What an index was found to lack of a snapshot, at one generation."""
+
+    known: _Known
+    snapshot: Snapshot
+    found: Changes
+
+
+class Index:
+    """One workspace's index. To be used by one thread at a time; other processes may use theirs meanwhile."""
+
+    def __init__(self, root: Root, state: Path) -> None:
+        self._vault = Vault(root, state)
+        self._database: Database | None = None
+        self._compared: _Compared | None = None
+        self.remarks: list[str] = []
+        """What happened to the index since the last look, a sentence each."""
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def interrupt(self) -> None:
+        """Ends a query that another thread is waiting for."""
+        if self._database is not None:
+            self._database.interrupt()
+
+    def use(self, work: Callable[[Database], Made]) -> Made:
+        """Does something with the index; where it turns out not to be ours, again with a new one.
+
+        `Unusable` where there is none to be had.
+        """
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return self._try(work)
+            except Unusable as problem:
+                if not problem.damaged:
+                    raise
+                self.remarks.append(f"{NAME} {problem}: it is made anew from the notes")
+            self._start_anew()
+        return self._try(work)
+
+    def _try(self, work: Callable[[Database], Made]) -> Made:
+        try:
+            if self._database is not None and not self._is_still_there():
+                self.close()
+            if self._database is None:
+                self._vault.problem = ""
+                self._database = Database.open(self._vault, create=True)
+            return work(self._database)
+        except (apsw.Error, NotOurs, OSError, msgspec.ValidationError) as error:
+            self.close()
+            raise explained(error, self._vault) from error
+        except Unusable:
+            self.close()
+            raise
+
+    def _is_still_there(self) -> bool:
+        """Whether the name still leads to the file that is open; the seal is looked at with every lock."""
+        return self._vault.is_named()
+
+    def _start_anew(self) -> None:
+        self.close()
+        try:
+            self._vault.discard()
+        except OSError as error:
+            raise Unusable(f"cannot be replaced: {(error.strerror or 'unknown').lower()}", damaged=False) from error
+
+    def update(
+        self,
+        snapshot: Snapshot,
+        embedder: Embedder | Missing,
+        *,
+        deadline: Callable[[], bool] = lambda: False,
+        tick: Tick | None = None,
+    ) -> Done:
+        """Brings in what changed since the index last looked, as far as time allows."""
+
+        def work(database: Database) -> Done:
+            with database.transaction():
+                found = self._changes(database, snapshot)
+            if not found.new and not found.gone:
+                return Done(0, 0, 0)
+            return bring_in(database, snapshot, found, embedder, deadline=deadline, tick=tick)
+
+        return self.use(work)
+
+    def ask(
+        self,
+        snapshot: Snapshot,
+        embedder: Embedder | Missing,
+        question: Callable[[Database], Made],
+        *,
+        deadline: Callable[[], bool] = lambda: False,
+    ) -> Made | Done:
+        """What `question` finds in one state of the index that has all of the snapshot; else what is still to come.
+
+        Other processes change the index as they see the notes: whether it has everything is known only within the
+        transaction that answers. Files that changed since the snapshot was taken are left to the next one.
+        """
+        left: set[str] = set()
+
+        def work(database: Database) -> Made | Done:
+            with database.transaction():
+                found = self._changes(database, snapshot)
+                if left.issuperset(found.paths):
+                    return question(database)
+            return bring_in(database, snapshot, found, embedder, deadline=deadline)
+
+        for _ in range(ROUNDS):
+            outcome = self.use(work)
+            if not isinstance(outcome, Done) or outcome.pending:
+                return outcome
+            left.update(outcome.left)
+        raise Unusable("is being changed by other processes", damaged=False)
+
+    def _changes(self, database: Database, snapshot: Snapshot) -> Changes:
+        """What the index lacks. Of the snapshot that was compared last only what differs since is looked at."""
+        before = self._compared
+        known = _known_now(database, before and before.known)
+        if before is not None and before.snapshot is snapshot and before.known is known:
+            return before.found
+        if before is not None and before.snapshot is snapshot and known.touched is not None:
+            found = _compared_again(known, snapshot, before.found.paths | known.touched)
+        else:
+            found = changes(known.files, snapshot.files)
+        self._compared = _Compared(known, snapshot, found)
+        return found
+
+    def rebuild(self) -> None:
+        """Forgets everything; the next update makes it anew."""
+        self._start_anew()
+
+    def report(self, done: Done, embedder: Embedder | Missing) -> IndexReport:
+        """What is in the index now."""
+
+        def work(database: Database) -> IndexReport:
+            with database.transaction():
+                files = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
+                name = "" if isinstance(embedder, Missing) else embedder.id
+                sql = "SELECT coalesce(sum(f.count), 0) FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ?"
+                lack = sum(count for *_, count in lacking(database, name)) if name else 0
+                vectors = database.rows(sql, (name,))[0][0]
+            return IndexReport(
+                files=int(str(files[0])),
+                chunks=int(str(files[1])),
+                added=done.added,
+                removed=done.removed,
+                vectors=int(str(vectors)),
+                embedder=name,
+                pending=done.pending,
+                lacking=lack,
+                remarks=tuple(self.remarks),
+            )
+
+        return self.use(work)
+
+
+def _known_now(database: Database, before: _Known | None) -> _Known:
+    """What is in the index at its present generation; of a later one only what is new is read."""
+    generation = database.about("generation")
+    if before is None or before.database is not database:
+        return _Known(database, generation, known_files(database), None)
+    if before.generation == generation:
+        return before
+    return _Known(database, generation, *known_again(database, before.files))
+
+
+def _compared_again(known: _Known, snapshot: Snapshot, paths: set[str]) -> Changes:
+    """What the index lacks of these paths."""
+    held = {path: known.files[path] for path in paths if path in known.files}
+    return changes(held, {path: snapshot.files[path] for path in sorted(paths) if path in snapshot.files})

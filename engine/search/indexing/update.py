@@ -1,0 +1,266 @@
+"""Brings the index up to date with a snapshot: what changed is taken out and put in again (decisions D9, D14)."""
+
+import time
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, compress, count, islice
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.search.category import category_of
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing, apart, packed
+from engine.search.indexing.matter import Matter, matter_of
+from engine.search.store.schema import Database, FileRow, Value
+from engine.search.vectors import coarse
+from engine.search.vectors.chunks import LINES_AND_WORDS
+from engine.search.words import fold, stem_in
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts, Progress
+
+if TYPE_CHECKING:
+    from engine.search.embedding.embedder import Floats
+
+Tick = Callable[[Progress], None]
+
+BATCH_BYTES = 2_000_000
+"""Bytes of notes in one transaction: pages that changed wait in memory until its end."""
+BATCH_FILES = 200
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """What an index lacks of a snapshot, and what it has too much."""
+
+    gone: tuple[FileRow, ...]
+    new: tuple[FileFacts, ...]
+
+    @property
+    def paths(self) -> set[str]:
+        return {row.path for row in self.gone} | {facts.path for facts in self.new}
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How many files went in and out, and how many are still to come."""
+
+    added: int
+    removed: int
+    pending: int
+    left: tuple[str, ...] = ()
+    """Paths about which another process, with a newer snapshot, may say something else: changed since, or gone."""
+
+
+def known_files(database: Database, after: int = 0) -> dict[str, FileRow]:
+    """The files of an index by path; of those only whose ids come `after` one, if so asked."""
+    rows = database.rows("SELECT id, path, sha256, first, count FROM files WHERE id > ?", (after,))
+    return {row.path: row for row in (FileRow(*row) for row in rows)}
+
+
+def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[str, FileRow], set[str]]:
+    """The same once more, reading only what is new: ids grow, and none is used twice. And the paths that differ."""
+    new = known_files(database, after=max(map(attrgetter("id"), before.values()), default=0))
+    known = before | new
+    if len(known) == database.rows("SELECT count(*) FROM files")[0][0]:
+        return known, set(new)
+    here = {row[0] for row in database.rows("SELECT id FROM files")}
+    gone = {path for path, row in known.items() if row.id not in here}
+    return {path: row for path, row in known.items() if path not in gone}, gone | set(new)
+
+
+def changes(known: Mapping[str, FileRow], files: Mapping[str, FileFacts]) -> Changes:
+    """Compares by content hash; a file that was only touched is not read again."""
+    gone: list[FileRow] = []
+    new: list[FileFacts] = []
+    held = 0
+    for path, facts in files.items():
+        row = known.get(path)
+        held += row is not None
+        if row is None or row.sha256 != facts.sha256:
+            new.append(facts)
+            gone += [row] if row is not None else []
+    if held < len(known):
+        gone += [row for path, row in known.items() if path not in files]
+    return Changes(tuple(gone), tuple(new))
+
+
+def bring_in(
+    database: Database,
+    snapshot: Snapshot,
+    found: Changes,
+    embedder: Embedder | Missing,
+    *,
+    deadline: Callable[[], bool] = lambda: False,
+    tick: Tick | None = None,
+) -> Done:
+    """Carries the changes out, some files a transaction, until `deadline` says that time is up.
+
+    A file whose bytes are not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`:
+    what was committed until then stays.
+    """
+    replaced = {facts.path for facts in found.new}
+    gone = [row for row in found.gone if row.path not in replaced]
+    _remove(database, gone)
+    done, skipped = 0, list[str]()
+    for batch in _batches(found.new):
+        if done and deadline():
+            break
+        if tick is not None:
+            tick(Progress("indexing", done, len(found.new)))
+        skipped += _put(database, snapshot, batch, embedder)
+        done += len(batch)
+    if tick is not None and found.new:
+        tick(Progress("indexing", done, len(found.new)))
+    return Done(done - len(skipped), len(found.gone), len(found.new) - done, (*skipped, *(row.path for row in gone)))
+
+
+def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
+    """Small batches first: the first answer of a new index should not wait for the largest commit."""
+    left = iter(files)
+    while batch := list(islice(left, 1)):
+        size = batch[0].size
+        while size < BATCH_BYTES and len(batch) < BATCH_FILES and (more := list(islice(left, 1))):
+            batch += more
+            size += more[0].size
+        yield batch
+
+
+def _put(
+    database: Database,
+    snapshot: Snapshot,
+    batch: Sequence[FileFacts],
+    embedder: Embedder | Missing,
+) -> list[str]:
+    """One transaction; gives the paths that could not be read as the snapshot has them.
+
+    What the index has of these files is looked up anew: another process may have brought them in since.
+    """
+    read: list[tuple[FileFacts, Matter]] = []
+    skipped: list[str] = []
+    for facts in batch:
+        try:
+            read.append((facts, matter_of(facts, snapshot.content(facts.path))))
+        except MemdeckError:
+            skipped.append(facts.path)
+    vectors = _vectors([matter for _, matter in read], embedder)
+    with database.transaction(write=True):
+        held = [_row_of(database, facts.path) for facts, _ in read]
+        fresh = [row is None or row.sha256 != facts.sha256 for (facts, _), row in zip(read, held, strict=True)]
+        _take_out(database, [row for row in compress(held, fresh) if row is not None])
+        _insert(database, list(compress(read, fresh)), list(compress(vectors, fresh)), embedder)
+        note_change(database)
+    return skipped
+
+
+def _row_of(database: Database, path: str) -> FileRow | None:
+    found = database.rows("SELECT id, path, sha256, first, count FROM files WHERE path = ?", (path,))
+    return FileRow(*found[0]) if found else None
+
+
+def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> "list[Floats | None]":
+    """Each file's vectors where the embedder keeps up; the others are embedded in the background."""
+    if isinstance(embedder, Missing) or not embedder.quick:
+        return [None] * len(matters)
+    texts = [entry.text for matter in matters for entry in matter.entries]
+    try:
+        rows = embedder.embed(texts)
+    except EmbeddingFailed:
+        return [None] * len(matters)
+    return [*apart(rows, (len(matter.entries) for matter in matters))]
+
+
+def _insert(
+    database: Database,
+    read: Sequence[tuple[FileFacts, Matter]],
+    vectors: "Sequence[Floats | None]",
+    embedder: Embedder | Missing,
+) -> None:
+    """Puts files in that are not there yet: each into every table, one table after the other."""
+    entries = [entry for _, matter in read for entry in matter.entries]
+    file, chunk = _take_numbers(database, "file", len(read)), _take_numbers(database, "chunk", len(entries))
+    firsts = list(accumulate((len(matter.entries) for _, matter in read), initial=chunk))
+    database.many(
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(number, *_row(*one, first)) for number, one, first in zip(count(file), read, firsts, strict=False)],
+    )
+    database.many(
+        "INSERT INTO words (rowid, title, headings, body, marks, said) VALUES (?, ?, ?, ?, ?, ?)",
+        [(number, e.title, e.headings, e.body, e.marks, e.said) for number, e in enumerate(entries, chunk)],
+    )
+    compounds = {word for entry in entries for word in entry.compounds}
+    database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])
+    made = [(file + at, firsts[at], rows) for at, rows in enumerate(vectors) if rows is not None]
+    if made and not isinstance(embedder, Missing):
+        put_vectors(database, embedder.id, made)
+
+
+def _row(facts: FileFacts, matter: Matter, first: int) -> tuple[Value, ...]:
+    """What is kept of a file, but for its number."""
+    lines = array(LINES_AND_WORDS, chain.from_iterable((e.start, e.end, e.words) for e in matter.entries))
+    return (
+        *(facts.path, facts.sha256, category_of(facts.path).value, matter.title),
+        *(msgspec.json.encode(matter.tags).decode(), facts.date.day.isoformat(), facts.tokens, facts.lines),
+        *(first, len(matter.entries), lines.tobytes()),
+    )
+
+
+def put_vectors(database: Database, model: str, made: "Sequence[tuple[int, int, Floats]]") -> None:
+    """Stores vectors in place of those that were there: each file's id, its first chunk, and a row for each chunk.
+
+    Within a transaction of the caller's.
+    """
+    import numpy as np
+
+    if not made:
+        return
+    held = [span for span in made if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", span[:1])]
+    coarse.remove(database, _chunks((first, len(rows)) for _, first, rows in held))
+    dimensions = made[0][2].shape[1]
+    database.set_about(f"dimensions {model}", str(dimensions))
+    data = packed(np.concatenate([rows for *_, rows in made]))
+    coarse.add(database, model, dimensions, _chunks((first, len(rows)) for _, first, rows in made), data)
+    parts = apart(data, (dimensions * len(rows) for *_, rows in made))
+    database.many(
+        "INSERT INTO vectors VALUES (?, ?, ?)",
+        [(file, model, part) for (file, *_), part in zip(made, parts, strict=True)],
+    )
+
+
+def _chunks(spans: Iterable[tuple[int, int]]) -> list[int]:
+    """The ids of chunks, given each span's first and how many they are."""
+    return [chunk for first, many in spans for chunk in range(first, first + many)]
+
+
+def _take_numbers(database: Database, table: str, count: int) -> int:
+    """The first of `count` new ids; none is used twice in the life of an index, so that a cache can rely on them."""
+    first = int(database.about(f"next_{table}") or "1")
+    database.set_about(f"next_{table}", str(first + count))
+    return first
+
+
+def _remove(database: Database, rows: Sequence[FileRow]) -> None:
+    if rows:
+        with database.transaction(write=True):
+            _take_out(database, rows)
+            note_change(database)
+
+
+def note_change(database: Database) -> None:
+    """Counts the changes, so that whoever keeps something of the index in memory can tell that it is old."""
+    database.set_about("generation", str(int(database.about("generation") or "0") + 1))
+
+
+def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
+    spans = [(row.first, row.first + row.count - 1) for row in rows]
+    database.many("DELETE FROM words WHERE rowid BETWEEN ? AND ?", spans)
+    embedded = [row for row in rows if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,))]
+    coarse.remove(database, _chunks((row.first, row.count) for row in embedded))
+    database.many("DELETE FROM files WHERE id = ?", [(row.id,) for row in rows])
+
+
+def time_limit(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
+    """Says whether so many seconds have passed since it was made; None: never."""
+    if seconds is None:
+        return lambda: False
+    end = clock() + seconds
+    return lambda: clock() >= end

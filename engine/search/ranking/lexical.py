@@ -1,0 +1,192 @@
+"""Words: how much the terms of a query say of each chunk that holds any of them, by BM25.
+
+Each term is asked for alone, so that what a file says of it in all its chunks can be added up.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.search.question import MOST_TERMS, Question, Term
+from engine.search.ranking.postings import SATURATED, Lexicon, Posting, quoted
+from engine.search.store.schema import Database
+from engine.search.words import is_wide, stem_in
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Doubles = NDArray[np.float64]
+
+DEPTH = 1_000
+"""Chunks that are given by name, the best ones."""
+MANY = 2_000
+"""Chunks from which it pays to leave common words out."""
+COMMON = 1.1
+"""The rarity of a word that is in a quarter of all chunks."""
+MOST_ROWS = 800_000
+"""Chunks of all terms of a query together, the rarest alone in more: beyond them the commonest are left out."""
+MOST_COMPOUNDS = 6
+SHORTEST_PART = 4
+
+
+class Lexical(msgspec.Struct, frozen=True):
+    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first.
+
+    `share` is the best one's part of what a perfect chunk would have. `complete`: some chunk holds every term.
+    `strict`: operators said what must or must not be there, so that nothing else is an answer.
+    """
+
+    chunks: "Ints"
+    scores: "Doubles"
+    postings: tuple[Posting, ...] = ()
+    ids: list[int] = []
+    share: float = 0.0
+    complete: bool = False
+    strict: bool = False
+
+
+def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
+    """What the words of a question are worth in each chunk. Within one transaction of the caller's."""
+    import numpy as np
+
+    weighed = _rarest(lexicon, _with_compounds(lexicon.database, asked.all_terms))
+    if not weighed or not lexicon.size:
+        return Lexical(np.zeros(0, np.int64), np.zeros(0))
+    terms = [term for term, _, _ in weighed]
+    telling = _affordable(_telling(weighed) if lexicon.size > MANY else weighed)
+    postings = [_posting(lexicon, term) for term, _, _ in telling]
+    if asked.required or asked.excluded:
+        allowed = _allowed(lexicon, asked, terms)
+        postings = [_only(posting, allowed) for posting in postings]
+    chunks, scores = _added_up([(one.chunks, one.scores) for one in postings])
+    best = largest(scores, DEPTH)
+    ideal = SATURATED * sum(rarity for _, rarity, _ in weighed)
+    return Lexical(
+        chunks,
+        scores,
+        tuple(postings),
+        [int(chunk) for chunk in chunks[best]],
+        min(1.0, float(scores[best[0]]) / ideal) if len(best) and ideal > 0 else 0.0,
+        bool(len(best)) and _complete(lexicon.database, terms),
+        bool(asked.required or asked.excluded),
+    )
+
+
+def _telling(weighed: Sequence[tuple[Term, float, int]]) -> list[tuple[Term, float, int]]:
+    """The terms without those that are in so many chunks that they order nothing, and cost the most time."""
+    most = max(rarity for _, rarity, _ in weighed)
+    return [one for one in weighed if one[1] >= min(COMMON, most / 3)]
+
+
+def _affordable(weighed: Sequence[tuple[Term, float, int]]) -> list[tuple[Term, float, int]]:
+    """The rarest terms first, as many as may be read."""
+    left = sorted(weighed, key=lambda one: one[2])
+    sums = accumulate(count for *_, count in left)
+    return [one for one, rows in zip(left, sums, strict=True) if rows <= max(MOST_ROWS, one[2])]
+
+
+def _posting(lexicon: Lexicon, term: Term) -> Posting:
+    """The chunks that hold any form of a term: what a chunk has of each is added up."""
+    found = [lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)]
+    if len(found) == 1:
+        return found[0]
+    chunks, scores = _added_up([(one.chunks, one.scores) for one in found])
+    return Posting(chunks, scores, _added_up([(one.chunks, one.often) for one in found])[1])
+
+
+def _known(lexicon: Lexicon, form: Sequence[str], term: Term) -> bool:
+    return term.prefix or all(map(lexicon.documents, form))
+
+
+def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]":
+    """The chunks of all parts in order, and the sum of their values in each."""
+    import numpy as np
+
+    if not parts:
+        return np.zeros(0, np.int64), np.zeros(0)
+    total = np.zeros(1 + max(int(chunks[-1]) if len(chunks) else 0 for chunks, _ in parts))
+    held = np.zeros(len(total), bool)
+    for chunks, values in parts:
+        total[chunks] += values
+        held[chunks] = True
+    every = np.flatnonzero(held)
+    return every, total[every]
+
+
+def largest(scores: "NDArray[np.floating]", count: int) -> "Ints":
+    """Where the `count` largest scores are, largest first; of equal ones the first."""
+    import numpy as np
+
+    if not 0 < count < len(scores):
+        return np.argsort(-scores, kind="stable")[:count]
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    among = np.flatnonzero(scores >= least)
+    return among[np.argsort(-scores[among], kind="stable")[:count]]
+
+
+def _allowed(lexicon: Lexicon, asked: Question, terms: Iterable[Term]) -> "Ints":
+    """The chunks that hold what must be there and nothing of what must not."""
+    condition = " AND ".join(f"({_any_form(term)})" for term in asked.required) or " OR ".join(map(_any_form, terms))
+    if asked.excluded:
+        condition = f"({condition}) NOT ({' OR '.join(map(_any_form, asked.excluded))})"
+    return lexicon.matching(condition)
+
+
+def _only(posting: Posting, allowed: "Ints") -> Posting:
+    import numpy as np
+
+    kept = np.isin(posting.chunks, allowed, assume_unique=True)
+    return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept])
+
+
+def _rarest(lexicon: Lexicon, terms: Sequence[Term]) -> list[tuple[Term, float, int]]:
+    """Each term with its rarity and the number of its chunks; of too many the rarest that the index knows."""
+    counted = [(term, _count_of(lexicon, term)) for term in terms[: 8 * MOST_TERMS]]
+    if len(counted) > MOST_TERMS:
+        counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
+    return [(term, lexicon.rarity(count), count) for term, count in counted]
+
+
+def _count_of(lexicon: Lexicon, term: Term) -> int:
+    """How many chunks hold the term's most frequent form; a phrase counts as its rarest word."""
+    return max((min(map(lexicon.documents, form)) for form in term.forms), default=0)
+
+
+def _any_form(term: Term) -> str:
+    return " OR ".join(_one_form(form, term) for form in term.forms)
+
+
+def _one_form(form: Sequence[str], term: Term) -> str:
+    return quoted(form) + (" *" if term.prefix else "")
+
+
+def _complete(database: Database, terms: Sequence[Term]) -> bool:
+    """Whether some chunk holds every term, where some chunk holds one."""
+    if not 1 < len(terms) <= 12:
+        return len(terms) == 1
+    condition = " AND ".join(f"({_any_form(term)})" for term in terms)
+    return bool(database.rows("SELECT rowid FROM words WHERE words MATCH ? LIMIT 1", (condition,)))
+
+
+def _with_compounds(database: Database, terms: Sequence[Term]) -> list[Term]:
+    """Terms, each with the German compounds that begin or end with it among its forms."""
+    if not database.rows("SELECT 1 FROM compounds LIMIT 1"):
+        return list(terms)
+    return [_compounded(database, term) for term in terms]
+
+
+def _compounded(database: Database, term: Term) -> Term:
+    part = stem_in(term.literal, "de")
+    if len(part) < SHORTEST_PART or not part.isalpha() or is_wide(part) or term.prefix:
+        return term
+    found = database.rows(
+        "SELECT stem FROM compounds WHERE instr(word, ?1) = 1 OR substr(stem, -length(?1)) = ?1"
+        " ORDER BY length(word), word LIMIT ?2",
+        (part, MOST_COMPOUNDS),
+    )
+    forms = dict.fromkeys((*term.forms, *((str(stem),) for (stem,) in found)))
+    return msgspec.structs.replace(term, forms=tuple(forms))

@@ -1,0 +1,143 @@
+"""The chunks that hold a word, and its BM25 in each, read from the full-text index in one go.
+
+FTS5 tells where each word stands; how much that says is reckoned here, by its own formula. Its `bm25()` looks up the
+length of each chunk by itself, which takes eight times as long as all the rest.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.search.store.schema import Database, numbers
+from engine.search.vectors.chunks import Layout
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Doubles = NDArray[np.float64]
+
+WEIGHTS = {"title": 4.0, "headings": 2.0, "body": 1.0, "marks": 1.5, "said": 1.0}
+"""What a word counts by where it stands."""
+SPOKEN = WEIGHTS | {"said": 3.0}
+"""The same for a file as a whole. There, what users say of themselves tells more than what they are answered."""
+K1, B = 1.2, 0.75
+"""BM25's constants, as FTS5 has them."""
+SATURATED = K1 + 1
+"""BM25 gives one word at most so many times its rarity."""
+OFTEN = 99.0
+"""No word counts as said more often than that, for its length."""
+MOST_PLACES, MOST_BEGUN = 1_000_000, 300_000
+"""Places that are read for one word, and for all that begin alike: of a single letter's there are millions."""
+KEPT_ROWS = 500_000
+"""Chunks of postings that are kept between questions: 12 MB."""
+
+PLACES = "SELECT group_concat(at) FROM (SELECT doc * 8 + (unicode(col) & 7) AS at FROM places WHERE {} LIMIT ?)"
+"""Where a word stands: each chunk's id, and in the lowest three bits the column's initial."""
+ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
+PHRASE = "SELECT rowid, bm25(words, ?, ?, ?, ?, ?), bm25(words, ?, ?, ?, ?, ?) FROM words WHERE words MATCH ?"
+
+
+class Posting(msgspec.Struct, frozen=True):
+    """One term: the chunks that hold it, in order, its BM25 in each, and how often each says it for its length."""
+
+    chunks: "Ints"
+    scores: "Doubles"
+    often: "Doubles"
+
+
+class Lexicon:
+    """The words of an index at one generation of it. What was asked for is kept: who types asks for the same again."""
+
+    def __init__(self, database: Database, where: Layout) -> None:
+        self.database = database
+        self.size = int(where.counts.sum())
+        self._lengths = where.lengths
+        self._mean = max(1.0, float(where.lengths.sum()) / max(1, self.size))
+        self._documents: dict[str, int] = {}
+        self._postings: dict[tuple[Sequence[str], bool], Posting] = {}
+        self._rows = 0
+
+    def documents(self, word: str) -> int:
+        """How many chunks hold a word."""
+        found = self._documents.get(word)
+        if found is None:
+            rows = self.database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
+            found = self._documents[word] = int(rows[0][0]) if rows else 0
+        return found
+
+    def rarity(self, count: int) -> float:
+        """How rare a word is that so many of all chunks hold, as FTS5 reckons it."""
+        return max(1e-6, math.log((max(0, self.size - count) + 0.5) / (count + 0.5)))
+
+    def posting(self, form: tuple[str, ...], *, prefix: bool) -> Posting:
+        """The chunks that hold one word, or several in a row."""
+        key = form, prefix
+        found = self._postings.pop(key, None)
+        if found is None:
+            found = self._read(form, prefix=prefix)
+            self._rows += len(found.chunks)
+        self._postings[key] = found
+        while self._rows > KEPT_ROWS and len(self._postings) > 1:
+            self._rows -= len(self._postings.pop(next(iter(self._postings))).chunks)
+        return found
+
+    def matching(self, condition: str) -> "Ints":
+        """The chunks that fulfil a condition of words."""
+        return numbers(self.database.rows(ROWS, (condition,)))
+
+    def _read(self, form: tuple[str, ...], *, prefix: bool) -> Posting:
+        if len(form) > 1:
+            return self._phrase(quoted(form) + (" *" if prefix else ""))
+        if prefix:
+            between = (form[0], form[0] + chr(0x10FFFF), MOST_BEGUN)
+            return self._word(numbers(self.database.rows(PLACES.format("term >= ? AND term < ?"), between)))
+        return self._word(numbers(self.database.rows(PLACES.format("term = ?"), (form[0], MOST_PLACES))))
+
+    def _word(self, places: "Ints") -> Posting:
+        import numpy as np
+
+        if np.any(places[1:] < places[:-1]):  # several words, as a prefix has
+            places.sort()
+        chunks = places >> 3
+        starts = np.flatnonzero(np.r_[True, chunks[1:] != chunks[:-1]][: len(chunks)])
+        chunks, columns = chunks[starts], places & 7
+        plain, spoken = (_added(np.take(_by_initial(each), columns), starts) for each in (WEIGHTS, SPOKEN))
+        long = K1 * (1 - B + B * self._lengths[chunks] / self._mean)
+        rarity = self.rarity(len(chunks))
+        return Posting(chunks, rarity * SATURATED * plain / (plain + long), np.minimum(spoken / long, OFTEN))
+
+    def _phrase(self, condition: str) -> Posting:
+        """Several words in a row, which only FTS5 counts; how often is read back from what BM25 made of it."""
+        import numpy as np
+
+        rows = self.database.rows(PHRASE, (*WEIGHTS.values(), *SPOKEN.values(), condition))
+        if not rows:
+            return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+        ids, plain, spoken = zip(*rows, strict=True)
+        part = np.clip(-np.array(spoken) / self.rarity(len(ids)), 0, SATURATED * OFTEN / (1 + OFTEN))
+        return Posting(np.array(ids, np.int64), -np.array(plain), part / (SATURATED - part))
+
+
+def quoted(words: Sequence[str]) -> str:
+    """Words in a row as FTS5 is asked for them, whatever they hold (decision D10)."""
+    return '"' + " ".join(words).replace('"', '""') + '"'
+
+
+def _added(values: "Doubles", starts: "Ints") -> "Doubles":
+    import numpy as np
+
+    found: Doubles = np.add.reduceat(values, starts) if len(starts) else np.zeros(0)
+    return found
+
+
+def _by_initial(weights: dict[str, float]) -> "Doubles":
+    import numpy as np
+
+    found = np.zeros(8)
+    for column, weight in weights.items():
+        found[ord(column[0]) & 7] = weight
+    return found

@@ -1,0 +1,1 @@
+"""A shard over its hard limit, cut into smaller ones."""

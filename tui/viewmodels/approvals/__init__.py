@@ -1,0 +1,1 @@
+"""What the Approvals screen and its questions show."""

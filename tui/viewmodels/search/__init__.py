@@ -1,0 +1,1 @@
+"""What the Search screen shows."""

@@ -49,6 +49,15 @@ def test_spans_keep_their_text_when_wrapped(parts: list[str], width: int, hang: 
     assert all(width_of(part) <= width for part in lines)
 
 
+def test_every_character_of_ten_thousand_spans_keeps_its_role() -> None:
+    line = tuple(Span("x" if number % 2 else "", "here" if number % 4 == 1 else "text") for number in range(10_000))
+    pieces = wrapped_line(line, 40)
+    assert [(span.text, span.role) for piece in pieces for span in piece] == [
+        (span.text, span.role) for span in line if span.text
+    ]
+    assert {len(plain(piece)) for piece in pieces} == {40}
+
+
 def test_lines_after_the_first_hang() -> None:
     lines = wrapped_line((Span("why       "), Span("thirteen notes, twelve of them old enough")), 32, 10)
     assert [plain(line) for line in lines] == [

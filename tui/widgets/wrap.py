@@ -1,5 +1,7 @@
 """Where long lines break. Lines short enough cost one length check, so 20,000 of them take milliseconds."""
 
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from rich.cells import cell_len, chop_cells
@@ -46,7 +48,7 @@ def _cells(text: str, width: int) -> tuple[str, ...]:
     """Breaks before the word that does not fit, or inside it where it is longer than a line (or has no spaces)."""
     pieces: list[str] = []
     rest = text
-    while cell_len(rest) > width:
+    while len(rest) > 2 * width or cell_len(rest) > width:  # a long rest is not measured again for every piece
         first = next((piece for piece in chop_cells(rest[: width * 2], max(2, width)) if piece), rest[:1])
         end = _end(first, len(first))
         if end > 3 and first[end - 3] == " " and not first[end - 2].isalnum():
@@ -77,17 +79,25 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
         return tuple((Span(piece, line[-1].role),) for piece in pieces)
     ends = tuple(accumulate(map(len, pieces)))
     starts = (0, *(len(text) - len(text[end:].lstrip(" ")) for end in ends))
-    parts = [between(line, start, end) for start, end in zip(starts, ends, strict=False)]
+    parts = _cut(line, zip(starts, ends, strict=False))
     return (parts[0], *((Span(" " * hang), *part) for part in parts[1:]))
 
 
 def between(line: Line, start: int, end: int) -> Line:
     """Characters `start` to `end` (not included) of a line, in its spans."""
-    cut: list[Span] = []
-    at = 0
-    for span in line:
-        first, last = max(start, at), min(end, at + len(span.text))
-        if first < last:
-            cut.append(span._replace(text=span.text[first - at : last - at]))
-        at += len(span.text)
-    return tuple(cut)
+    return _cut(line, ((start, end),))[0]
+
+
+def _cut(line: Line, pieces: Iterable[tuple[int, int]]) -> list[Line]:
+    """The pieces from each start to its end; a line of 10,000 spans is not walked through for every one of them."""
+    ends = tuple(accumulate(len(span.text) for span in line))
+    return [tuple(_within(line, ends, start, end)) for start, end in pieces]
+
+
+def _within(line: Line, ends: Sequence[int], start: int, end: int) -> Iterator[Span]:
+    for number in range(bisect_right(ends, start), len(line)):
+        span, at = line[number], ends[number] - len(line[number].text)
+        if at >= end:
+            return
+        if span.text:
+            yield span._replace(text=span.text[max(0, start - at) : end - at])

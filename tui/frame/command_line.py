@@ -66,9 +66,14 @@ class CommandLine(Keyed, Eager[str | None]):
         self._show(self._text)
 
     def _name_it(self) -> None:
+        """Names the command whose arguments are typed, with what it takes; the keys where they fit beside it."""
         keys = (("tab", " completes   "), ("enter", " does it   "), ("esc", " closes "))
         foot = tuple(span for key, does in keys for span in (Span(key, "key"), Span(does, "muted")))
-        self.query_one("#box").border_title = titled(self.app.theme, (Span(" Command   ", "title"), *foot))
+        command = self._commander.typed(self.query_one(Input).value)
+        name, about = (command.name, f"{command.about}   ") if command is not None else ("Command", "")
+        named = (Span(f" {name}   ", "title"), Span(about, "text"))
+        fits = sum(len(span.text) for span in (*named, *foot)) <= self.app.size.width - 4
+        self.query_one("#box").border_title = titled(self.app.theme, (*named, *foot) if fits else named)
 
     def _show(self, text: str) -> None:
         self._found = self._commander.completions(text)
@@ -80,6 +85,7 @@ class CommandLine(Keyed, Eager[str | None]):
         unknown = bool(text.strip()) and " " not in text.strip()
         lines.styles.height = max(1, min(_MOST, len(rows), self.app.size.height - 6)) if rows or unknown else 0
         lines.show(ListRows(rows), 0)
+        self._name_it()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

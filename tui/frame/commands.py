@@ -125,6 +125,12 @@ class Commander:
             (before + word, about) for word, about in following(self._app, first, done) if word.startswith(last)
         )
 
+    def typed(self, text: str) -> Command | None:
+        """The command whose arguments are being typed; of a screen that takes some, the one that says which."""
+        first, space, _ = text.lstrip().partition(" ")
+        there = (*(command for command in BY_PROCESS if command.name in COMMANDS), *OWN)
+        return next((command for command in there if space and command.name == first), None)
+
     def run(self, text: str) -> None:
         """Carries out a line; what cannot be is said with the reason."""
         words = split(text)

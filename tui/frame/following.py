@@ -62,7 +62,7 @@ def _of_the_shell(name: str, done: str) -> Words:
         context = click.Context(command)
         if not inner:
             within = [(word, command.get_command(context, word)) for word in command.list_commands(context)]
-            return [(word, sub.get_short_help_str(200)) for word, sub in within if sub is not None]
+            return [(word, _brief(sub.get_short_help_str(200))) for word, sub in within if sub is not None]
         command = command.get_command(context, inner)
     return _options(command)
 
@@ -72,4 +72,9 @@ def _options(command: "click.Command | None") -> Words:
 
     ever = {names[-1] for names, _ in GLOBAL_OPTIONS}
     options = [p for p in command.params if isinstance(p, click.Option)] if command is not None else []
-    return [(option.opts[-1], option.help or "") for option in options if option.opts[-1] not in ever]
+    return [(option.opts[-1], _brief(option.help or "")) for option in options if option.opts[-1] not in ever]
+
+
+def _brief(text: str) -> str:
+    """A sentence of the shell's help, as the other lines of the list are written."""
+    return (text[:1].lower() + text[1:]).removesuffix(".")

@@ -220,7 +220,9 @@ class SearchPage(SearchPanes):
         return f"{self.hit.path}:{self.hit.line}" if self.hit is not None else ""
 
     def take_command(self, words: Sequence[str]) -> bool:
-        """`search WORDS` searches for them."""
+        """`search WORDS` searches for them; options are the command's, which answers in a window of its own."""
+        if any(word == "-n" or word.startswith("--") for word in words):
+            return False
         self._recall(Asked(" ".join(words), self.asked.filters))
         return True
 

@@ -31,7 +31,7 @@ class Scene(NamedTuple):
     over: tuple[On, ...] = ()
     """What it lies over, besides the page."""
     busy: bool = False
-    """Whether long work is under way when it is drawn."""
+    """Whether long work is under way when it is drawn: the first look at the workspace where there are no steps."""
     read_only: bool = False
     newcomer: bool = False
     at: Size | None = None

@@ -62,7 +62,7 @@ async def played(scene: Scene, size: Size, theme: str) -> AsyncIterator[Pilot[An
             env={"XDG_STATE_HOME": state} if scene.newcomer else {},
         )
         async with app.run_test(size=size, notifications=True) as pilot:
-            await rest(pilot)
+            await rest(pilot, busy=scene.busy and not scene.steps)
             for step in scene.steps:
                 await _take(pilot, step, busy=scene.busy)
             await stand(pilot, busy=scene.busy)

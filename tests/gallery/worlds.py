@@ -1,5 +1,6 @@
 """Workspaces that scenes are about. Each is made once in a process, on its first use, and changed by no scene."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -35,6 +36,11 @@ class Workspace:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as opened:
             opened.write(text)
+
+    def settle(self) -> None:
+        """Dates every file by the clock of the scenes: no note of theirs is of the future."""
+        for file in self.folder.rglob("*"):
+            os.utime(file, (NOW.timestamp(), NOW.timestamp()))
 
     def grow(self) -> None:
         """Makes the tree of all logs, as of yesterday."""
@@ -87,6 +93,7 @@ def _ten_years(workspace: Workspace) -> None:
         )
     workspace.grow()
     workspace.write(f"memory/{date(2026, 2, 24)}.md", "\n## late [project]\n- came after the day was closed\n")
+    workspace.settle()
 
 
 def _hostile(workspace: Workspace) -> None:
@@ -102,6 +109,7 @@ def _hostile(workspace: Workspace) -> None:
     workspace.write("memory/2026-03-14-[bold red]x.md", "# x\n\n## [@click=app.quit]x[/]\n- a\n")
     workspace.write("topics/evil.md", '---\ntriggers:\n  - pattern: "("\n---\n# [@click=app.quit]x[/] \u202e\n')
     workspace.grow()
+    workspace.settle()
 
 
 demo = _world(_demo)

@@ -13,19 +13,52 @@ from engine.views import (
     SemanticFigures,
     ShardFigures,
     TierFigures,
+    TriggerState,
 )
 from tests.gallery.engines.queues import batch
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.tui.fake_engine import NOW, a_status
 
 
+def _measured(**figures: int) -> tuple[TriggerState, ...]:
+    """The triggers with these figures in place of theirs; one fires whose figure is over its threshold."""
+    return tuple(
+        msgspec.structs.replace(one, value=value, fired=value > one.threshold)
+        if one.threshold is not None and (value := figures.get(one.id, one.value)) is not None
+        else one
+        for one in a_status().triggers
+    )
+
+
 def all_well() -> StageEngine:
     """No threshold is crossed, no plan waits, nothing is missing."""
-    status = a_status()
-    calm = tuple(msgspec.structs.replace(one, fired=False) for one in status.triggers)
+    shards = (("openclaw", 847), ("whatsapp-bot", 412))
+    tiers = msgspec.structs.replace(
+        a_status().memory_tiers,
+        working=TierFigures(files=6, tokens=1300, oldest_days=5, eligible=0),
+        episodic=TierFigures(files=14, tokens=4100, oldest_days=28, eligible=0),
+        semantic=SemanticFigures(
+            files=2,
+            tokens=1259,
+            shards=tuple(
+                ShardFigures(path=f"memory/semantic/{name}.md", tokens=tokens, band=SemanticBand.OK)
+                for name, tokens in shards
+            ),
+        ),
+    )
+    calm = _measured(
+        semantic_hard=847,
+        semantic_risk=847,
+        working_files=6,
+        working_tokens=1300,
+        working_age=5,
+        episodic_files=14,
+        episodic_tokens=4100,
+        episodic_age=28,
+    )
     figures = QueueFigures(pending=0, stale=0)
     more = {"degraded": (), "skipped": (), "notes": (), "due": (), "first_run": False, "git": True}
-    return StageEngine([], a_status(triggers=calm, primary_trigger=None, queue=figures, **more))
+    return StageEngine([], a_status(memory_tiers=tiers, triggers=calm, primary_trigger=None, queue=figures, **more))
 
 
 def degraded() -> StageEngine:
@@ -46,7 +79,7 @@ def degraded() -> StageEngine:
 
 
 def many_shards() -> StageEngine:
-    """Seven semantic shards, one of them blocked, and figures of seven digits."""
+    """Five semantic shards, one of them blocked, and figures of seven digits."""
     shards = (
         ("openclaw", 1290, SemanticBand.BLOCKED),
         ("whatsapp-bot-with-a-very-long-name-indeed", 1047, SemanticBand.RISK),
@@ -61,5 +94,8 @@ def many_shards() -> StageEngine:
         working=TierFigures(files=1300, tokens=2_900_000, oldest_days=900, eligible=1200),
     )
     engine = batch()
-    engine.current = a_status(memory_tiers=tiers)
+    over = _measured(
+        semantic_hard=1290, semantic_risk=1290, working_files=1300, working_tokens=2_900_000, working_age=900
+    )
+    engine.current = a_status(memory_tiers=tiers, triggers=over, primary_trigger="semantic_hard")
     return engine

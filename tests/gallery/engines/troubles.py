@@ -29,8 +29,7 @@ class _SlowReading(StageEngine):
         return super().status(tick)
 
 
-def slow_reading() -> StageEngine:
-    return _SlowReading()
+slow_reading = held(_SlowReading)
 
 
 class _Unreadable(StageEngine):

@@ -2,7 +2,7 @@
 
 from tests.gallery import worlds
 from tests.gallery.engines import figures, queues, troubles
-from tests.gallery.scene import At, pane
+from tests.gallery.scene import At, Scene, pane
 from tui.dialogs.reading import Reading
 from tui.dialogs.what_if import AskInstant
 from tui.screens.approvals.page import ApprovalsPage
@@ -26,8 +26,8 @@ SCENES = (
     _at("overview-ten-years", "a log of ten years", engine=worlds.ten_years),
     _at("overview-hostile", "hostile names and texts", engine=worlds.hostile),
     _at("overview-unreadable", "the workspace cannot be read", engine=troubles.unreadable),
-    _at("overview-reading", "the first look goes on", engine=troubles.slow_reading, busy=True),
-    _at("trigger", "why a threshold fired", "enter", on=Reading),
+    Scene("overview-reading", "the first look goes on", troubles.slow_reading, OverviewPage, busy=True),
+    _at("trigger", "why a threshold fired", "down", "enter", on=Reading),
     _at("due-job", "when a job is due", pane("due"), "enter", on=Reading),
     _at("attention", "something that needs a look, whole", pane("attention"), "enter", on=Reading),
     _at("agent-changes", "what the agent changed, with the diff of one note", pane("since"), "enter", on=AgentChanges),

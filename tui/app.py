@@ -48,6 +48,7 @@ from tui.viewmodels.spans import Line, Span
 from tui.viewmodels.wording import home, safe
 from tui.widgets import themes
 from tui.widgets.filter_field import FilterField
+from tui.widgets.line_list import LineList
 from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
@@ -61,7 +62,8 @@ _PATIENCE_SECONDS = 0.3
 _PROGRESS_SECONDS = 0.1
 _AGES_SECONDS = 20.0
 """How often ages on screen are worked out anew."""
-_TOO_SMALL = "This terminal is too small: memdeck needs 60×16. Make it larger, or use `memdeck status`."
+_LEAST = (60, 16)
+"""Columns and lines below which there is only a notice."""
 
 
 class MemdeckApp(Keyed, Doors):
@@ -111,8 +113,8 @@ class MemdeckApp(Keyed, Doors):
     ) -> None:
         """`config` is the operator's folder, `arguments` the options that commands beside the console need as well."""
         super().__init__()
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-short"), (32, "-tall")]
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (_LEAST[0], "-narrow"), (100, "-wide")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (_LEAST[1], "-short"), (32, "-tall")]
         self.workspace, self.env = opening.workspace, env
         self.configuration = Configuration(config, opening.workspace)
         self.looks = Looks(self, config / "themes" if config else None, self.fail)
@@ -136,6 +138,7 @@ class MemdeckApp(Keyed, Doors):
         self.edges = Edges(self, home(str(opening.workspace), user_home))
         self.stage = Stage(self._fill, self._arrived)
         self.welcome = Welcome(state_home(env) if env else None)
+        self._small = Lines(ident="small")
         self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
         self._leaving = False
@@ -153,7 +156,7 @@ class MemdeckApp(Keyed, Doors):
 
     def compose(self) -> ComposeResult:
         yield from self.edges.above()
-        yield Lines((Span(_TOO_SMALL, "warn"),), ident="small")
+        yield self._small
         yield self.stage
         yield from self.edges.below()
 
@@ -164,6 +167,11 @@ class MemdeckApp(Keyed, Doors):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.edges.owe_hints())
         self._looking = self.set_interval(_PROGRESS_SECONDS, self.show_work, pause=True)
         self.call_after_refresh(self._open)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Says of a terminal that is too small what it lacks."""
+        if event.size.width < _LEAST[0] or event.size.height < _LEAST[1]:
+            self._small.show((Span(frame.too_small(event.size, _LEAST), "warn"),))
 
     @on(OneLine.Sized)
     def _show_edges(self) -> None:
@@ -369,6 +377,11 @@ class MemdeckApp(Keyed, Doors):
         place = frame.place_at(event.line.row, event.column)
         if place:
             await self.action_go(place)
+    @on(LineList.NothingChosen)
+    def _nothing_chosen(self) -> None:
+        if why := self.why_not("select"):
+            self.say(why, severity="warning")
+
 
     @on(OneLine.Hit, "#hints")
     async def _hit_hints(self, event: OneLine.Hit) -> None:

@@ -250,6 +250,8 @@ async def test_below_sixty_by_sixteen_there_is_a_notice(size: tuple[int, int]) -
     async with deck(demo_engine(), size) as pilot:
         await pilot.press("2", "j")
         assert "Queue" not in screen_text(pilot)
+        await pilot.resize_terminal(58, 14)
+        await shows(pilot, "too small", "it has 58×14", "needs 60×16")
         await pilot.resize_terminal(120, 36)
         await settled(pilot)
         assert "Queue ⟨3⟩" in screen_text(pilot)

@@ -82,10 +82,20 @@ async def test_a_plan_that_cannot_be_read_says_what_to_do_and_which_keys_do_noth
         assert not page.why_not("ask_rejection")
 
 
+async def test_enter_on_an_empty_queue_says_that_nothing_is_there() -> None:
+    async with deck(FakeEngine([])) as pilot:
+        await pilot.press("2")
+        await shows(pilot, "No plan yet.")
+        await pilot.press("enter")
+        await shows(pilot, "there is nothing here to open")
+
+
 async def test_keys_for_changes_are_dim_where_there_is_no_other() -> None:
     async with deck(FakeEngine([append_plan(2), make_plan(4, [])])) as pilot:
         page = await at(pilot, "p-20260315-0002")
         assert page.why_not("turn(1)") == "this plan has no other change"
+        await pilot.press("left")
+        await shows(pilot, "this plan has no other change")
         assert not page.why_not("mark")
         page = await at(pilot, "p-20260315-0004")
         assert page.why_not("turn(1)") == page.why_not("mark") == "this plan changes nothing"

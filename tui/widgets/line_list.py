@@ -62,6 +62,9 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         def control(self) -> "LineList":
             return self.lines
 
+    class NothingChosen(Message):
+        """`enter` where there is no row."""
+
     def __init__(self, *, ident: str | None = None, empty: str = "") -> None:
         super().__init__(id=ident)
         self._rows: Rows = ListRows()
@@ -184,8 +187,7 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         self.go(self.cursor + by * max(1, self.scrollable_content_region.height - 1))
 
     def action_select(self) -> None:
-        if len(self._rows):
-            self.post_message(self.Chosen(self, self.cursor))
+        self.post_message(self.Chosen(self, self.cursor) if len(self._rows) else self.NothingChosen())
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

@@ -40,6 +40,11 @@ class ApprovalsPage(ApprovalsPanes):
         self.deciding = Deciding(self.deck, self.desk, expect=self.queue.expect, decided=decided)
         self.batching = Batching(self.deck, self.desk, decided)
 
+    def action_turn(self, by: int) -> None:
+        """To the next or previous change."""
+        if not self._refused("turn(1)"):
+            self.turn(by)
+
     def action_mark(self) -> None:
         """Marks the current change; once some are marked, only those are approved."""
         loaded = self.loaded
@@ -132,7 +137,7 @@ class ApprovalsPage(ApprovalsPanes):
         """Keys that a dialog passes on, so that the diff stays readable under it."""
         match key:
             case "left" | "right":
-                self.action_turn(1 if key == "right" else -1)
+                self.turn(1 if key == "right" else -1)
             case "up" | "down":
                 self.plan.diff.action_move(1 if key == "down" else -1)
             case _:

@@ -147,7 +147,7 @@ class ApprovalsPanes(Page):
             self._return = (plan_id, int(number))
             self.queue.find(plan_id)
         else:
-            self.action_turn(int(number) - self._change)
+            self.turn(int(number) - self._change)
         self.turn_to(pane)
 
     # What comes from outside
@@ -329,7 +329,7 @@ class ApprovalsPanes(Page):
             self.show_changes(loaded)
             self.show_change(loaded)
 
-    def action_turn(self, by: int) -> None:
+    def turn(self, by: int) -> None:
         """To the next or previous change."""
         if self.loaded is not None:
             self._change = max(0, min(self._change + by, len(self.loaded.plan.changes) - 1))

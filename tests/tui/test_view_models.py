@@ -306,6 +306,23 @@ class TestAsk:
         assert "  and 20 more, listed under Changes" in texts(question.body)
         assert "▲ and 5 more warnings beside the diffs" in texts(question.body)
 
+    def test_a_warning_names_the_file_it_is_about(self) -> None:
+        def warned(n: int) -> tuple[str, ...]:
+            return (
+                "above the line",
+                *(("memory/working/2026-03-01-deploy.md: odd",) if n == 2 else ("odd",) * (n == 1)),
+            )
+
+        plan = loaded().plan
+        changes = tuple(msgspec.structs.replace(one, warnings=warned(one.n)) for one in plan.changes)
+        warned_of = msgspec.structs.replace(loaded(), plan=msgspec.structs.replace(plan, changes=changes))
+        assert [text for text in texts(ask.about_plan(warned_of, (1, 2, 3), frozenset()).body) if "▲" in text] == [
+            "▲ 3 files  above the line",
+            "▲ episodic/2026-03-01-deploy.md  odd",
+            "▲ memory/working/2026-03-01-deploy.md: odd",
+        ]
+        assert "▲ odd" in texts(ask.about_plan(warned_of, (1,), frozenset()).body), "one change has one file"
+
 
 def test_the_fake_engine_answers_as_the_real_one_would() -> None:
     engine = demo_engine()

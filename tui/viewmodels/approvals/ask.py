@@ -105,15 +105,28 @@ def _listed(loaded: Loaded, numbers: tuple[int, ...], named: int) -> list[Line]:
 
 
 def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
-    texts = [*plan.warnings, *(text for change in plan.changes if change.n in numbers for text in change.warnings)]
-    different = tuple(dict.fromkeys(texts))
+    """The plan's warnings, then those of the chosen changes; each names its file where there are several."""
+    about: dict[str, list[str]] = {text: [] for text in plan.warnings}
+    for change in (change for change in plan.changes if change.n in numbers):
+        for text in change.warnings:
+            about.setdefault(text, []).append(change.path)
+    different = tuple(about.items())
     lines: list[Line] = []
-    lines.extend((Span("▲ ", "risk"), Span(safe(text), "risk")) for text in different[:_LISTED])
+    for text, paths in different[:_LISTED]:
+        lines.append((Span("▲ ", "risk"), *(_about(text, paths) if len(numbers) > 1 else ()), Span(safe(text), "risk")))
     if len(different) > _LISTED:
         lines.append((Span(f"▲ and {noun(len(different) - _LISTED, 'more warning')} beside the diffs", "risk"),))
     if plan.simulated_clock:
         lines.append((Span("! made under a what-if clock", "warn"),))
     return lines
+
+
+def _about(text: str, paths: list[str]) -> Line:
+    """The file a warning is about, or how many there are, unless the warning says it."""
+    if not paths or paths[0] in text:
+        return ()
+    files = len(set(paths))
+    return (Span(f"{tail(paths[0]) if files == 1 else noun(files, 'file')}  ", "strong"),)
 
 
 def _unseen(numbers: tuple[int, ...], seen: frozenset[int]) -> list[Line]:

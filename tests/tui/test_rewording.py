@@ -67,7 +67,7 @@ async def test_on_the_lowest_terminal_faults_and_keys_stay_in_sight() -> None:
 async def test_a_title_like_one_there_is_is_named_while_it_is_typed() -> None:
     async with deck(FakeEngine([append_plan()])) as pilot:
         await editor(pilot)
-        await shows(pilot, "▲ like “Drain queues before any migration” semantic/openclaw.md:34")
+        await shows(pilot, "▲ 96 % like “Drain queues before any migration” semantic/openclaw.md:34")
 
 
 async def test_hidden_characters_in_the_field_are_named() -> None:
@@ -182,6 +182,8 @@ def test_a_problem_of_several_lines_is_said_once() -> None:
     problems = tuple(SchemaProblem(line, "Title", "text stands before the first Title:") for line in range(1, 7))
     said = entry_text.verdict((*problems, SchemaProblem(1, "Title", "missing")), "")
     assert [plain(line) for line in said] == [
-        "✗ lines 1, 2, 3, 4… Title: text stands before the first Title:",
+        "✗ lines 1–6 Title: text stands before the first Title:",
         "✗ line 1 Title: missing",
     ]
+    apart = tuple(SchemaProblem(line, "Title", "missing") for line in (1, 3, 5, 7, 9))
+    assert [plain(line) for line in entry_text.verdict(apart, "")] == ["✗ lines 1, 3, 5, 7… Title: missing"]

@@ -34,6 +34,8 @@ def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[
 
 
 def _lines(numbers: list[int]) -> str:
+    if len(numbers) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"lines {numbers[0]}–{numbers[-1]}"
     listed = ", ".join(map(str, numbers[:_NAMED])) + ("…" if len(numbers) > _NAMED else "")
     return f"{'line' if len(numbers) == 1 else 'lines'} {listed}"
 
@@ -42,9 +44,9 @@ def likeness(similar: "tuple[Duplicate, ...]") -> tuple[Line, ...]:
     """The titles there are that are like this one."""
     return tuple(
         (
-            Span("▲ like ", "risk"),
+            Span(f"▲ {one.percent} % like ", "risk"),
             Span(f"“{safe(one.other.title)}” ", "strong"),
-            Span(f"{tail(one.other.path)}:{one.other.line} · {one.percent} %", "muted"),
+            Span(f"{tail(one.other.path)}:{one.other.line}", "muted"),
         )
         for one in similar[:_NAMED]
     )

@@ -116,13 +116,14 @@ class QueueRows:
         return Row(left, self._right(entry))
 
     def _right(self, entry: QueueEntry) -> Line:
-        when = Span(f"{age(entry.made_at, self._now):>7}", "muted")
+        spent = age(entry.made_at, self._now)
+        when, alone = Span(f"{spent:>7}", "muted"), Span(f" {spent}", "muted")
         if entry.id in self._running:
             return (Span(f"◐ {safe(self._running[entry.id])}", "info"), when)
         if entry.snoozed_until is not None:
             return (Span(f"· until {clock(entry.snoozed_until, self._now)}", "info"), when)
         if entry.state is PlanState.PENDING:
-            return (Span("what-if", "warn"), when) if entry.simulated_clock else (when,)
+            return (Span("what-if", "warn"), when) if entry.simulated_clock else (alone,)
         sign = glyphs.PLAN_STATES[entry.state]
         return (Span(f"{sign.glyph} {sign.word}", sign.role), when)
 

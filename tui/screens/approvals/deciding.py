@@ -115,7 +115,7 @@ class Deciding:
             try:
                 until = parse_until(text, datetime.now(UTC))
             except (UsageError, OverflowError):
-                return "that is no time: 2h, 3d, 1w, 2026-03-22" + (", or wake" if asleep else "")
+                return "that is no time: write 2h, 3d, 1w, 2026-03-22" + (", or wake" if asleep else "")
             return "that has passed already" if until is not None and until <= datetime.now(UTC) else ""
 
         def answered(text: str | None) -> None:

@@ -142,7 +142,7 @@ class MemdeckApp(Keyed, Doors):
         self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
         self._leaving = False
-        self._problem = ""
+        self._problem, self.unread = "", False
         self._ran_due: tuple[tuple[str, datetime], ...] = ()
         self.operations: tuple[Operation, ...] = ()
         self.systems: tuple[tuple[str, str], ...] = ()
@@ -237,7 +237,9 @@ class MemdeckApp(Keyed, Doors):
         lines: tuple[Line, ...] = ((Span("✗ ", "blocked"), Span(safe(error.message), "strong")),)
         lines += ((Span(f"  {safe(error.where)}", "muted"),), (), (Span(f"  {safe(hint)}"),))
         title = "The policy has a mistake" if isinstance(error, PolicyError) else "No workspace to show"
-        self._leaving = True
+        self._leaving, self.unread = True, True
+        self.page.show_unopened()
+        self.edges.show()
         self.push_screen(Reading(title, lines, ends="leaves memdeck"), lambda _: self.exit(error.exit_code))
 
     # What is on screen
@@ -248,6 +250,7 @@ class MemdeckApp(Keyed, Doors):
 
     def _show_picture(self, picture: Picture) -> None:
         self.status, self.entries, self._problem = picture.status, picture.queue, ""
+        self.unread = False
         self._clock_ahead = picture.status.now - datetime.now(UTC)
         self.operations = self.operations if picture.operations is None else picture.operations
         self.keeper.wake()
@@ -278,6 +281,8 @@ class MemdeckApp(Keyed, Doors):
             self.fail(error)
         for page in self.pages.values():
             page.show_problem(error)
+        self.unread = True
+        self.edges.show()
 
     def _run_due(self, status: Status) -> None:
         """Dry runs that fell due, each once: what the engine did not get done is not tried over and over."""

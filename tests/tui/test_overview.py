@@ -27,6 +27,7 @@ from tui.screens.overview.agent_changes import AgentChanges
 from tui.screens.overview.page import OverviewPage
 from tui.screens.page import Page
 from tui.viewmodels.frame import key_name
+from tui.viewmodels.overview import panes as overview
 from tui.viewmodels.overview import since as agent
 from tui.viewmodels.spans import plain
 from tui.widgets.card import GaugeCard
@@ -210,6 +211,7 @@ async def test_a_first_look_that_fails_says_what_to_do_for_as_long_as_it_stands_
 
     async with deck(Unreadable()) as pilot:
         await shows(pilot, "✗ permission denied  memory/working", "not read")
+        assert "reading" not in screen_text(pilot)
         pilot.app.clear_notifications()
         await holds(pilot, lambda: not pilot.app.query("Toast"), "the toast is gone")
         await shows(pilot, "give yourself the right to read it", "ctrl+r reads the workspace again")
@@ -279,8 +281,26 @@ async def test_what_keeps_the_console_from_opening_is_told_with_the_way_on(
     app = MemdeckApp(Opening(Path("/w"), refuse))
     async with app.run_test(size=(80, 24)) as pilot:
         await shows(pilot, *words, "leaves memdeck")
+        assert "reading" not in screen_text(pilot)
         await pilot.press("escape")
     assert app.return_code == error.exit_code or app.return_value == error.exit_code
+
+
+async def test_the_key_for_a_dry_run_stands_in_an_empty_queue_where_it_works() -> None:
+    for read_only in (False, True):
+        async with deck(FakeEngine(), read_only=read_only) as pilot:
+            await shows(pilot, "no plan waits for you")
+            assert ("d makes a dry run" in screen_text(pilot)) is not read_only
+
+
+def test_triggers_have_the_same_columns_however_large_a_figure_is() -> None:
+    triggers = tuple(
+        msgspec.structs.replace(one, value=2_900_000, fired=True) if one.id == "working_tokens" else one
+        for one in a_status().triggers
+    )
+    rows = [plain(row.left) for row in overview.triggers(a_status(triggers=triggers))]
+    assert len({min(row.index(sign) for sign in ">≤" if sign in row) for row in rows[:-1]}) == 1
+    assert len({row.index("fired") for row in rows if "fired" in row}) == 1
 
 
 async def test_a_folder_without_memory_says_what_to_do() -> None:

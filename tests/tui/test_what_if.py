@@ -77,6 +77,8 @@ async def test_t_shows_another_day_with_a_badge_and_esc_comes_back() -> None:
         page = pilot.app.query_one(OverviewPage)
         assert engine.calls.count("suppose None") == 0 and any(call.startswith("suppose 20") for call in engine.calls)
         assert page.has_class("what-if") and screen_text(pilot).count("WHAT-IF") >= 2
+        made = next(line for line in screen_text(pilot).splitlines() if "notes → episodic" in line)
+        assert "now" not in made, "a plan that waits is as old as it would be then"
         await pilot.press("escape")
         await settled(pilot)
         assert engine.calls[-1] != "" and "suppose None" in engine.calls

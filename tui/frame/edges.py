@@ -71,7 +71,7 @@ class Edges:
 
     def _right(self) -> Line:
         """A word for newcomers, else how numbers are counted and what is at hand."""
-        return INVITATION if self._app.welcome.inviting else frame.facts(self._app.status)
+        return INVITATION if self._app.welcome.inviting else frame.facts(self._app.status, unread=self._app.unread)
 
     def _groups(self) -> list[list[frame.Hint]]:
         """Keys of the focused pane, of the screen, and those that work everywhere; each action once."""

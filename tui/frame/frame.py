@@ -22,6 +22,8 @@ class Frame(Deck):
     news: News
     teller: Teller
     welcome: Welcome
+    unread: bool
+    """Whether the last look at the workspace failed."""
     operations: tuple[Operation, ...]
     """What was done, newest first, as it was read last."""
     systems: tuple[tuple[str, str], ...]

@@ -142,6 +142,9 @@ class Page(Keyed, Container):
     def show_problem(self, error: MemdeckError) -> None:
         """The workspace could not be read; what is on screen is of before."""
 
+    def show_unopened(self) -> None:
+        """The workspace could not be opened, and nothing of it will be read."""
+
     def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
         """The operations were read anew, newest first; None where they were not."""
 

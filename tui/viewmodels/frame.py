@@ -282,9 +282,9 @@ def long_key(name: str) -> str:
     return "+".join((*modifiers, _LONG_KEYS.get(last, last)))
 
 
-def facts(status: Status | None) -> Line:
-    """How numbers are counted and what is at hand: `o200k_base · git ✓ · offline model`."""
+def facts(status: Status | None, *, unread: bool = False) -> Line:
+    """How numbers are counted and what is at hand: `o200k_base · git ✓ · offline model`; `unread`: it failed."""
     if status is None:
-        return (Span("reading…", "muted"),)
+        return (Span("not read" if unread else "reading…", "muted"),)
     git = Span("git ✓", "ok") if status.git else Span("no git", "muted")
     return (Span(f"{safe(status.tokenizer)} · ", "muted"), git, Span(" · offline model", "muted"))

@@ -52,7 +52,7 @@ class OverviewPage(OverviewPanes):
     # What was read
 
     def show_status(self, status: Status) -> None:
-        self.status, self.problem = status, None
+        self.status, self.problem, self.unread = status, None, ""
         self.set_class(status.simulated_clock, "what-if")
         self.list_of("attention").show_empty(
             "nothing needs a look", ((Span("✓ ", "ok"), Span("nothing needs a look", "muted")),)
@@ -144,13 +144,13 @@ class OverviewPage(OverviewPanes):
 
     def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         self.open_plans = queue.ordered(overview.open_entries(entries))
-        self.list_of("waiting").show_empty("no plan waits for you\nd makes a dry run: it changes nothing")
+        self.list_of("waiting").show_empty("", overview.no_plan_waits(read_only=self.deck.read_only))
         self._show_waiting()
         self.show_verdict()
         self.name_panes()
 
     def _show_waiting(self) -> None:
-        self.list_of("waiting").show(queue.QueueRows(self.open_plans, self.real_now(), self.deck.running))
+        self.list_of("waiting").show(queue.QueueRows(self.open_plans, self.deck.now(), self.deck.running))
 
     def show_tick(self) -> None:
         self._show_waiting()
@@ -159,14 +159,23 @@ class OverviewPage(OverviewPanes):
     def show_problem(self, error: MemdeckError) -> None:
         self.problem = error
         if self.status is None:
-            words = "stopped" if isinstance(error, Cancelled) else "not read"
-            for card, title in zip(CARDS, TITLES, strict=True):
-                self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, ((Span(words, "muted"),),)))
-            again = "ctrl+r reads the workspace again"
-            for name in self.PANES:
-                hint = safe(error.hint) if name == self.PANES[0] else ""
-                self.list_of(name).show_empty("\n".join(filter(None, (words, hint, again))))
+            again: Line = (Span("ctrl+r", "key"), Span(" reads the workspace again", "muted"))
+            self._show_unread("stopped" if isinstance(error, Cancelled) else "not read", again, safe(error.hint))
         self.show_verdict()
+
+    def show_unopened(self) -> None:
+        self._show_unread("not read", ())
+        self.show_verdict()
+
+    def _show_unread(self, words: str, again: Line, hint: str = "") -> None:
+        """Says in every pane that there is nothing to show, and in the first one what would help."""
+        self.unread = words
+        said: Line = (Span(words, "muted"),)
+        for card, title in zip(CARDS, TITLES, strict=True):
+            self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, (said,)))
+        for name in self.PANES:
+            helps: Line = (Span(hint, "muted"),) if hint and name == self.PANES[0] else ()
+            self.list_of(name).show_empty("", tuple(filter(None, (said, helps, again))))
 
     # Keys
 

@@ -60,6 +60,8 @@ class OverviewPanes(Page):
     OverviewPage.roomy.peeks.zoom.at-since #peek { display: block; }
     OverviewPage.roomy.peeks.zoom #since { height: 1fr; }
     OverviewPage.what-if LineList, OverviewPage.what-if GaugeCard { border: round $warning; }
+    OverviewPage.what-if #peek { border: round $warning; }
+    OverviewPage.what-if LineList:focus { border: round $border; }
     .-short OverviewPage #cards { height: 6; }
     .-short OverviewPage #triggers { height: 3fr; }
     .-short OverviewPage #since { height: 2fr; }
@@ -95,6 +97,8 @@ class OverviewPanes(Page):
         self.since: SinceLook | None = None
         self.figures: dict[Key, Figures] = {}
         self.problem: MemdeckError | None = None
+        self.unread = ""
+        """Why there is nothing to show, in a word; empty as long as it is being read."""
         self.real_ahead = timedelta()
 
     def compose(self) -> ComposeResult:
@@ -147,6 +151,8 @@ class OverviewPanes(Page):
         line = self.query_one("#verdict", OneLine)
         if self.problem is not None:
             line.show(self._problem_row(self.problem))
+        elif self.status is None and self.unread:
+            line.show(Row((Span(self.unread, "muted"),)))
         elif self.status is None:
             line.show(Row((Span("◐ ", "info"), Span("reading the workspace…", "muted"))))
         elif self.status.simulated_clock:

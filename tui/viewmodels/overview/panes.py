@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from engine.plans.plan import QueueEntry
-from engine.views import Degraded, Status
+from engine.views import Degraded, Status, TriggerState
 from engine.workspace.text_safety import cell_width, clip
 from engine.workspace.values import Skipped
 from tui.viewmodels import glyphs
@@ -21,6 +21,7 @@ __all__ = [
     "attention_count",
     "attention_detail",
     "cards",
+    "no_plan_waits",
     "open_entries",
     "trigger_detail",
     "triggers",
@@ -38,7 +39,7 @@ def _trigger_row(status: Status, index: int, outlooks: Mapping[str, Outlook]) ->
     role: Role = sign.role if state.fired else "muted"
     primary = state.fired and state.id == status.primary_trigger
     name = Span(f"{safe(state.id):<16}", "strong" if state.fired else "text")
-    left = (Span(f"{sign.glyph} ", sign.role), name, *_compared(state.value, state.threshold, state.fired, role))
+    left = (Span(f"{sign.glyph} ", sign.role), name, *_compared(state, role, _columns(status)))
     detail = safe(state.detail)
     if detail and (state.value is None or state.threshold is None):
         left += (Span(detail, role),)
@@ -62,14 +63,23 @@ def _trigger_sign(trigger: str, fired: bool) -> glyphs.Sign:
     return glyphs.BLOCKED if trigger == "semantic_hard" else glyphs.RISK
 
 
-def _compared(value: int | None, threshold: int | None, fired: bool, role: Role) -> Line:
-    if threshold is None:
+def _columns(status: Status) -> tuple[int, int]:
+    """Cells of the widest value and of the widest threshold, so that all rows have the same columns."""
+    values = (count(one.value) for one in status.triggers if one.value is not None)
+    thresholds = (count(one.threshold) for one in status.triggers if one.threshold is not None)
+    return max(7, *map(len, values), 0), max(6, *map(len, thresholds), 0)
+
+
+def _compared(state: TriggerState, role: Role, columns: tuple[int, int]) -> Line:
+    if state.threshold is None:
         return ()
-    if value is None:
-        return (Span(f"{'—':>7} ≤ {count(threshold):<6}", "muted"),)
-    sign = ">" if value > threshold else "≤"
-    figures = (Span(f"{count(value):>7}", role if fired else "text"), Span(f" {sign} {count(threshold):<6}", "muted"))
-    return (*figures, Span(" fired" if fired else "", role))
+    before, after = columns
+    threshold = f"{count(state.threshold):<{after}}"
+    if state.value is None:
+        return (Span(f"{'—':>{before}} ≤ {threshold}", "muted"),)
+    sign = ">" if state.value > state.threshold else "≤"
+    value = Span(f"{count(state.value):>{before}}", role if state.fired else "text")
+    return (value, Span(f" {sign} {threshold}", "muted"), Span(" fired" if state.fired else "", role))
 
 
 _WORDS = max(map(len, glyphs.TRIGGER_WORDS.values()))
@@ -168,6 +178,13 @@ def _nothing_here(status: Status) -> list[tuple[Row, Explained]]:
 def open_entries(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:
     """The plans that still wait for the operator, as they stand in the queue."""
     return tuple(entry for entry in entries if entry.state.value in ("pending", "approved", "expired", "stale"))
+
+
+def no_plan_waits(*, read_only: bool) -> tuple[Line, ...]:
+    """What stands where no plan does, and the key that makes one where plans are made."""
+    nothing: Line = (Span("no plan waits for you", "muted"),)
+    key: Line = (Span("d", "key"), Span(" makes a dry run: it changes nothing", "muted"))
+    return (nothing,) if read_only else (nothing, key)
 
 
 def trigger_detail(status: Status, index: int) -> tuple[str, tuple[Line, ...]]:

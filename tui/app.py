@@ -80,6 +80,7 @@ class MemdeckApp(Keyed, Doors):
     .-tiny #crumbs, .-low #crumbs, .-short #crumbs, .-tiny #work, .-low #work { display: none; }
     .-tiny #small, .-low #small { display: block; }
     Toast { max-width: 72; background: $panel; }
+    ToastRack.raised { margin-bottom: 2; }
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -377,16 +378,16 @@ class MemdeckApp(Keyed, Doors):
         await self.action_go("tree")
         self.page.show_file(path, line)
 
-    @on(OneLine.Hit, "#header")
-    async def _hit_header(self, event: OneLine.Hit) -> None:
-        place = frame.place_at(event.line.row, event.column)
-        if place:
-            await self.action_go(place)
     @on(LineList.NothingChosen)
     def _nothing_chosen(self) -> None:
         if why := self.why_not("select"):
             self.say(why, severity="warning")
 
+    @on(OneLine.Hit, "#header")
+    async def _hit_header(self, event: OneLine.Hit) -> None:
+        place = frame.place_at(event.line.row, event.column)
+        if place:
+            await self.action_go(place)
 
     @on(OneLine.Hit, "#hints")
     async def _hit_hints(self, event: OneLine.Hit) -> None:
@@ -404,7 +405,7 @@ class MemdeckApp(Keyed, Doors):
         """Quits; the first `q` during long work only says that it is under way."""
         if self.bridge.work is not None and not self._leaving:
             self._leaving = True
-            self.say(f"{self.bridge.work.title} is under way · q again stops it and leaves", severity="warning")
+            self.say(f"{self.bridge.work.title} is under way · q again stops and quits", severity="warning")
             return
         self.bridge.close()
         self.exit(0)

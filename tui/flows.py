@@ -68,7 +68,7 @@ class Flows:
     def dry_run(self, system: str, *, drain: bool = False, reopen: Sequence[str] = ()) -> None:
         """Plans without writing; the plan waits in the queue. `drain` and `reopen` are for the tree."""
         if self._app.read_only:
-            self._app.say("dry run: read-only, the console was started with --read-only", severity="warning")
+            self._app.say("read-only: the console was started with --read-only", severity="warning")
             return
         started = self._app.bridge.long(
             f"dry run: {system}",

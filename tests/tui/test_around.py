@@ -171,7 +171,9 @@ class TestJumping:
 
     async def test_any_other_key_stays(self) -> None:
         async with deck(demo_engine()) as pilot:
-            await pilot.press("ctrl+o", "7")
+            await pilot.press("ctrl+o")
+            await shows(pilot, "press a letter to go there")
+            await pilot.press("7")
             await pilot.pause()
             assert console_of(pilot).page.id == "overview" and len(pilot.app.screen_stack) == 1
 

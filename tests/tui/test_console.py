@@ -251,7 +251,7 @@ async def test_below_sixty_by_sixteen_there_is_a_notice(size: tuple[int, int]) -
         await pilot.press("2", "j")
         assert "Queue" not in screen_text(pilot)
         await pilot.resize_terminal(58, 14)
-        await shows(pilot, "too small", "it has 58×14", "needs 60×16")
+        await shows(pilot, "This terminal is 58×14", "needs 60×16")
         await pilot.resize_terminal(120, 36)
         await settled(pilot)
         assert "Queue ⟨3⟩" in screen_text(pilot)
@@ -353,7 +353,7 @@ async def test_q_warns_once_while_work_is_under_way() -> None:
         await pilot.press("d")
         await shows(pilot, "esc cancel")
         await pilot.press("q")
-        await shows(pilot, "is under way · q again")
+        await shows(pilot, "is under way · q again", "esc cancel")
         assert pilot.app.is_running
         await pilot.press("q")
         await pilot.pause(0.1)

@@ -79,7 +79,7 @@ async def test_a_click_on_a_dim_hint_says_why_it_does_nothing() -> None:
     async with deck(demo_engine(), read_only=True) as pilot:
         text = screen_text(pilot).splitlines()[-1]
         await pilot.click("#hints", offset=(text.index("d Dry run") + 1, 0))
-        await shows(pilot, "dry run: read-only")
+        await shows(pilot, "read-only: the console was started with --read-only")
 
 
 async def test_what_has_no_key_is_found_among_the_keys_by_typing() -> None:

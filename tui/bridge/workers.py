@@ -201,4 +201,4 @@ def _unexpected(error: Exception) -> MemdeckError:
         where = str(error.filename) if error.filename else ""
         return MemdeckError(error.strerror, where=where, hint=remedy(error, "memdeck doctor looks at what is at hand"))
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return Unexpected(words, hint="memdeck status --debug shows the whole trace")
+    return Unexpected(words, hint="the same as a command, with --debug, shows where")

@@ -28,7 +28,7 @@ class Doors(Frame):
     def action_dry_run(self) -> None:
         """A dry run of the one system there is, or a choice of systems."""
         if self.read_only:
-            self.say(f"dry run: {self.why_not('dry_run')}", severity="warning")
+            self.say(self.why_not("dry_run"), severity="warning")
         elif len(self.systems) == 1:
             self.flows.dry_run(self.systems[0][0])
         elif self.systems:

@@ -100,5 +100,6 @@ class Edges:
         work = self._app.bridge.shown
         if self.work.has_class("shown") != (work is not None):
             self.work.set_class(work is not None, "shown")
+            self.work.screen.query("ToastRack").set_class(work is not None, "raised")  # no toast lies over the line
         if work is not None:
             self.work.show(frame.progress(work.title, work.progress, work.cancelled.is_set()))

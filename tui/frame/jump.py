@@ -11,7 +11,7 @@ from tui.dialogs.painting import Dialog
 from tui.frame.frame import Frame
 from tui.keys.naming import Keyed
 from tui.registry.places import PLACES
-from tui.viewmodels.spans import Span
+from tui.viewmodels.spans import Row, Span
 from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 
@@ -35,6 +35,7 @@ class Jump(Keyed, Dialog[Target | None]):
     DEFAULT_CSS = """
     Jump { background: $background 40%; layout: vertical; }
     Jump Lines { position: absolute; width: 3; height: 1; background: $background; }
+    Jump OneLine { dock: bottom; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stay", "Stay here", show=False)]
 
@@ -47,6 +48,9 @@ class Jump(Keyed, Dialog[Target | None]):
             label = Lines((Span(f" {letter} ", "hidden"),), ident=f"to-{letter}")
             label.styles.offset = (target.x, target.y)
             yield label
+        how = OneLine(ident="how")
+        how.show(Row((Span("press a letter to go there   "), Span("esc", "key"), Span(" stays here", "muted"))))
+        yield how
 
     def on_key(self, event: events.Key) -> None:
         event.stop()

@@ -19,10 +19,7 @@ _BRIEF_BOTH = 100
 def too_small(has: tuple[int, int], needs: tuple[int, int]) -> str:
     """What stands alone in a terminal of too few columns or lines."""
     sizes = [f"{columns}×{lines}" for columns, lines in (has, needs)]
-    return (
-        f"This terminal is too small: it has {sizes[0]}, memdeck needs {sizes[1]}. "
-        "Make it larger, or use `memdeck status`."
-    )
+    return f"This terminal is {sizes[0]}, and memdeck needs {sizes[1]}. Make it larger, or use `memdeck status`."
 
 
 class Badges(NamedTuple):

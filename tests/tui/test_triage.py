@@ -108,9 +108,9 @@ async def test_the_diffs_of_a_batch_can_be_walked_through() -> None:
     async with deck(trees(3), (140, 40)) as pilot:
         await batch_of(pilot, 3)
         await pilot.press("down")
-        await shows(pilot, "p-20260315-0002  1/2")
+        await shows(pilot, "p-20260315-0002", " 1/2  replace memory/weekly/")
         await pilot.press("right")
-        await shows(pilot, "p-20260315-0002  2/2")
+        await shows(pilot, "p-20260315-0002", " 2/2  replace memory/weekly/")
 
 
 async def test_what_one_plan_refuses_stops_no_other() -> None:

@@ -94,7 +94,7 @@ def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[L
     if since.looked_at is None:
         how: Line = (Span("m", "key"), Span(" marks all that is there now as seen;", "muted"))
         if read_only:
-            how = (Span("read-only: it cannot be begun here;", "muted"),)
+            how = (Span("without --read-only ", "muted"), *how)
         return (
             (Span("○ ", "info"), Span("nothing to compare with yet", "strong")),
             how,

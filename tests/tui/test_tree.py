@@ -13,7 +13,7 @@ from engine.plans.approval import Witness
 from engine.plans.diff import file_diff
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
-from engine.tree.levels import Freshness
+from engine.tree.levels import ROOT_PATH, Freshness
 from engine.tree.walk.browse import Todo, TreeNode
 from engine.tree.walk.previous import Compared
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
@@ -362,7 +362,9 @@ async def test_a_narrow_terminal_shows_one_pane_at_a_time(place: Place, size: tu
         text = await walk.press("tab")
         assert "memory/ROOT.md" in text and "tab tree" in text
         text = await walk.press("t")
-        assert "Topics ⟨2⟩" in text and "memory/ROOT.md" not in text
+        assert "Topics ⟨2⟩" in text and "tab text  s sort" in text and "memory/ROOT.md" not in text
+        ahead = await walk.press("f")
+        assert "Fixed by 2026-03-16" in ahead and "tab text  < > a day" in ahead
         for line in text.split("\n"):
             assert len(line) <= size[0]
 
@@ -526,6 +528,26 @@ def test_the_gaps_of_a_node_are_counted_in_whole_words(width: int, words: str) -
     )
     rows = NodeRows(Walk(known={WEEK: week}), (Walked(WEEK, 2),))
     assert words in plain(fitted(rows.row(0), width)) and "…" not in plain(fitted(rows.row(0), width))
+
+
+@pytest.mark.parametrize(("width", "words"), [(40, "11 lines  "), (60, "11 lines · tentative  ")])
+def test_a_row_of_matches_says_how_it_stands_in_a_whole_word(width: int, words: str) -> None:
+    root = TreeNode(
+        path=ROOT_PATH,
+        level="root",
+        period="",
+        status="tentative",
+        freshness=Freshness.FRESH,
+        ours=True,
+        children=6,
+        lines=125,
+        tokens=2991,
+        fixed_from=None,
+        gaps=(),
+    )
+    walk = Walk(known={ROOT_PATH: root}, hits={ROOT_PATH: 11})
+    row = plain(fitted(NodeRows(walk, (Walked(ROOT_PATH, 0),), cap=3000).row(0), width))
+    assert words in row and "…" not in row and row.endswith(" 2,991/3,000 tok")
 
 
 def test_the_row_of_a_gap_says_why_and_not_twice_that_it_is_fixed() -> None:

@@ -7,7 +7,7 @@ from textual import on
 from engine.tree.walk.browse import Todo, TopicRow
 from tui.screens.tree import reading as reading
 from tui.screens.tree.text import TextSide
-from tui.viewmodels.spans import Line, Span
+from tui.viewmodels.spans import Line, Span, join
 from tui.viewmodels.tree import lists as tree_lists
 from tui.viewmodels.tree.lists import Order
 from tui.viewmodels.wording import count
@@ -164,12 +164,12 @@ class Beside(TextSide):
         day = self.today + timedelta(days=self._days_ahead)
         many = len(self._ahead) if self._ahead is not None else None
         keys: Line = (Span("< >", "key"), Span(" a day  ", "muted"), Span("{ }", "key"), Span(" a week", "muted"))
-        return tree_lists.ahead_title(day, self.today, many), keys
+        return tree_lists.ahead_title(day, self.today, many), join([self.others("ahead"), keys], Span("  "))
 
     def beside_names(self) -> dict[str, tuple[Line, Line]]:
         """Titles and feet of the lists."""
         topics = tree_lists.topics_title(len(self._topics), self._order, backwards=self._backwards)
         keys: Line = (Span("s", "key"), Span(" sort  ", "muted"), Span("enter", "key"), Span(" where it is", "muted"))
-        keys = keys if self._topics else self.others("topics")
+        keys = join([self.others("topics"), keys if self._topics else ()], Span("  "))
         gaps: Line = (Span("Gaps and stale nodes", "title"), Span(f" ⟨{count(len(self._todo))}⟩", "muted"))
         return {"topics": (topics, keys), "gaps": (gaps, self.others("gaps")), "ahead": self._ahead_names()}

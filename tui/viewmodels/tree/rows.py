@@ -123,14 +123,13 @@ class NodeRows:
         hit = self._walk.is_hit(node.path)
         name = Span(label(node), "accent" if hit else ("muted" if found is NO_LOG else "strong"))
         left: Line = (guides, Span(fold, "muted"), found.mark, Span(" "), name, Span("  "), *self._words(node, found))
-        return Row(left, self._size(node), self._extra(node))
+        return Row(left, self._size(node), self._extra(node, found))
 
     def _words(self, node: TreeNode, found: Sign) -> Line:
-        """How it stands; while a text is looked for, first how often it was found there."""
-        hits = self._walk.hits.get(node.path, 0)
+        """How it stands; while a text is looked for, how often it was found there."""
+        if hits := self._walk.hits.get(node.path, 0):
+            return (Span(noun(hits, "line"), "accent"),)
         said: Line = (Span(found.word, found.role),)
-        if hits:
-            return (Span(noun(hits, "line"), "accent"), *(() if node.level == RAW else (Span(" · ", "rule"), *said)))
         gaps = Span(noun(len(node.gaps), "gap"), "warn")
         return (*said, Span(" · ", "rule"), gaps) if node.gaps and node.status else said
 
@@ -142,13 +141,14 @@ class NodeRows:
             return (Span(f"{count(node.tokens)}/{count(self._cap)} tok", "warn" if over else "muted"),)
         return (Span(f"{short_count(node.tokens)} tok", "muted"),)
 
-    def _extra(self, node: TreeNode) -> Line:
-        """What gives way in a narrow pane."""
+    def _extra(self, node: TreeNode, found: Sign) -> Line:
+        """What gives way in a narrow pane; while a text is looked for, how the node stands."""
+        if self._walk.hits.get(node.path):
+            return () if node.level == RAW else (Span(" · ", "rule"), Span(found.word, found.role))
         foreign = "by another tool" if node.freshness is Freshness.UNKNOWN else ""
         made = safe(node.summary) if node.level == NodeLevel.DAILY else ""
         text = "".join(f" · {part}" for part in (below(node), made, foreign) if part)
-        gaps = node.gaps and node.status and not self._walk.hits.get(node.path)
-        where: Line = (Span(" below", "warn"),) if gaps else ()
+        where: Line = (Span(" below", "warn"),) if node.gaps and node.status else ()
         return (*where, Span(text, "muted")) if text else where
 
 

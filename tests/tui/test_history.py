@@ -24,6 +24,7 @@ from tui.viewmodels.history import audit_log, kept
 from tui.viewmodels.history import operations as past
 from tui.viewmodels.history.operations import History
 from tui.viewmodels.spans import Line, plain
+from tui.widgets.paint import fitted
 
 SHA = "a" * 64
 
@@ -202,6 +203,18 @@ async def test_what_is_kept_says_why_and_until_when() -> None:
         assert "24 hours at least" in screen_text(pilot)
         await pilot.press("escape", "down", "enter")
         assert "kept for good" in screen_text(pilot)
+
+
+def test_the_name_of_what_is_kept_goes_before_how_long() -> None:
+    name, until = "working/2026-03-01-deploy.md", "may go in 21 h"
+    path, gone = f"memory/{name}", NOW + timedelta(hours=21)
+    held = HeldFile(path=path, place="held/1", operation="o-1", until=gone, size=812, over=False)
+    before = KeptBytes(sha256="a" * 64, size=13_900, path=path, operation="o-1")
+    found = Kept(displaced=(before,), displaced_bytes=13_900, held=(held,), held_bytes=812)
+    first, second = kept.rows(found, frozenset(), NOW)
+    for width, shown in ((46, False), (78, True)):
+        assert name in plain(fitted(first, width)) and name in plain(fitted(second, width))
+        assert (until in plain(fitted(first, width))) is shown
 
 
 async def test_the_filter_finds_by_words_and_esc_clears_it() -> None:

@@ -9,7 +9,6 @@ from tui.viewmodels.history.audit_log import mark
 from tui.viewmodels.spans import Line, Row, Span
 from tui.viewmodels.wording import ahead, noun, safe, size, tail
 
-_UNTIL = 9
 UNDOABLE_WORDS = "can be taken back"
 
 
@@ -20,23 +19,21 @@ def rows(kept: Kept, standing: frozenset[str], now: datetime) -> tuple[Row, ...]
     """
     found = [Row((mark(problem), Span(f"{safe(problem.where)}: {safe(problem.what)}"))) for problem in kept.problems]
     found += [_held_row(file, now) for file in kept.held]
-    held = bool(kept.held)
-    return (*found, *(_displaced_row(item, item.operation in standing, held) for item in kept.displaced))
+    return (*found, *(_displaced_row(item, item.operation in standing) for item in kept.displaced))
 
 
 def _held_row(file: HeldFile, now: datetime) -> Row:
-    until = "may go" if file.over else ahead(file.until, now)
+    until = "now" if file.over else ahead(file.until, now)
     held = size(file.size) if file.size is not None else "gone"
-    return Row((Span("◐ held   ", "info"), Span(tail(file.path))), (Span(held), Span(f"  {until:>{_UNTIL}}", "muted")))
+    name: Line = (Span("◐ held   ", "info"), Span(tail(file.path)))
+    return Row(name, (Span(held),), (Span(f"  may go {until}", "muted"),))
 
 
-def _displaced_row(item: KeptBytes, lets_undo: bool, in_columns: bool) -> Row:
-    """`in_columns`: beside rows that say until when they are held."""
+def _displaced_row(item: KeptBytes, lets_undo: bool) -> Row:
     name = tail(item.path) if item.path else item.sha256[:12]
     sign = Span("● before ", "ok") if lets_undo else Span("○ before ", "muted")
     serves: Line = (Span(f"  undo of {safe(item.operation)}", "muted"),) if lets_undo else ()
-    until = (Span(f"  {'for good':>{_UNTIL}}", "muted"),) if in_columns else ()
-    return Row((sign, Span(safe(name))), (Span(size(item.size)), *until), serves)
+    return Row((sign, Span(safe(name))), (Span(size(item.size)),), serves)
 
 
 def foot(kept: Kept | None) -> Line:

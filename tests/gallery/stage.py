@@ -67,7 +67,8 @@ async def played(scene: Scene, size: Size, theme: str) -> AsyncIterator[Pilot[An
                 await _take(pilot, step, busy=scene.busy)
             await stand(pilot, busy=scene.busy)
             yield pilot
-            app.bridge.cancel()
+            if app.bridge.cancel():
+                await rest(pilot)
 
 
 async def wear(pilot: Pilot[Any], theme: str, scene: Scene) -> None:

@@ -138,7 +138,7 @@ async def test_saving_recalling_and_forgetting_a_search() -> None:
         page = await typed(pilot, "deploy")
         await pilot.press("enter", "s")
         await pilot.press(*"mine", "enter")
-        await shows(pilot, "saved as mine")
+        await shows(pilot, "saved as “mine”; S finds it again")
         assert engine.searches["mine"] == SavedSearch(name="mine", query="deploy")
         page.ask(Asked("other", Filters(Category.NODE)))
         await settled(pilot)

@@ -246,7 +246,7 @@ async def test_what_was_followed_and_is_gone_is_said_and_can_be_forgotten(tmp_pa
     made.watchers.known += [file, gone]
     async with deck(made) as pilot:
         await opened(pilot)
-        await shows(pilot, "1 followed path not there, f")
+        await shows(pilot, "1 followed path not there: f forgets")
         await becomes(pilot, lambda: made.watchers.places == [(file,)])
         await pilot.press("f")
         await shows(pilot, "gone.jsonl", "not there, forget")

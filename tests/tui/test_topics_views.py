@@ -149,8 +149,10 @@ def test_titles_say_how_far_behind_and_what_was_skipped() -> None:
     assert title == "Live · 1 session · lag 7.0 s · 9/min · 4.9 KiB to read"
     narrow = figures.live_title(Reading(feed=feed), paused=2, following=True, shown="mail", width=60)
     assert plain(narrow) == "Live · 1 session · paused, 2 new messages · p goes on /mail"
-    assert figures.skipped_words(feed) == "skipped lines: 3 not JSON · 1 file not followed"
-    assert figures.skipped_words(feed, 2).startswith("2 followed paths not there, f · skipped lines")
+    assert (
+        figures.skipped_words(feed) == "skipped lines: 3 not JSON · 1 file not followed: too many, or an unusable name"
+    )
+    assert figures.skipped_words(feed, 2).startswith("2 followed paths not there: f forgets · skipped lines")
 
 
 def test_the_funnel_says_what_each_tier_kept_out() -> None:

@@ -82,7 +82,7 @@ def save(app: Deck, asked: Asked, done: Callable[[Saved], None]) -> None:
             until=filters.until,
             operators=filters.operators,
         )
-        _change(app, lambda engine: engine.save_search(search), f"saved as {safe(name)}", done)
+        _change(app, lambda engine: engine.save_search(search), f"saved as “{safe(name)}”; S finds it again", done)
 
     title: Line = (Span("Save", "title"), Span(f"  {safe(asked.text)[:40]} · {plain(filter_words(filters))}", "muted"))
     app.push_screen(AskLine(title, "under which name", "saves", empty="a name to find it again by"), named)

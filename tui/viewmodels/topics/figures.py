@@ -109,8 +109,8 @@ def skipped_words(feed: Batch, missing: int = 0) -> str:
     """What of the files was not heard, in one line; empty where all was. `missing`: followed paths not there."""
     parts = [f"{number:,} {reason.value}" for reason, number in sorted(feed.skipped.items())]
     told = f"skipped lines: {', '.join(parts)}" if parts else ""
-    left = f"{noun(feed.left_out, 'file')} not followed" if feed.left_out else ""
-    gone = f"{noun(missing, 'followed path')} not there, f" if missing else ""
+    left = f"{noun(feed.left_out, 'file')} not followed: too many, or an unusable name" if feed.left_out else ""
+    gone = f"{noun(missing, 'followed path')} not there: f forgets" if missing else ""
     return " · ".join(filter(None, (gone, told, left)))
 
 

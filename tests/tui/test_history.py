@@ -179,6 +179,9 @@ async def test_keys_that_would_do_nothing_say_why() -> None:
     async with deck(PastEngine(), read_only=True) as pilot:
         page = await at_history(pilot)
         assert "read-only" in page.why_not("undo_this") and "read-only" in page.why_not("redo_this")
+        await pilot.press("G")
+        await shows(pilot, "✓ can be taken back")
+        assert "u gives back" not in screen_text(pilot)
 
 
 async def test_a_broken_chain_is_seen_at_once_and_can_be_read() -> None:

@@ -18,7 +18,7 @@ from tui.viewmodels.history import audit_log
 from tui.viewmodels.history import kept as kept_rows
 from tui.viewmodels.history import operations as past
 from tui.viewmodels.history.operations import History, Standing
-from tui.viewmodels.spans import ListRows, Span
+from tui.viewmodels.spans import Line, ListRows, Span
 from tui.viewmodels.wording import safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
@@ -137,12 +137,16 @@ class HistoryPage(HistoryPanes):
             self.diff_view.say(*past.WELCOME if self.history is not None and not self.history.operations else ())
             return
         head.name_it(past.title(operation), self.others("head"))
-        head.show(past.head(operation, self.deck.now(), self._standing.get(operation.id)))
+        head.show(self._head_of(operation))
         found = self._diffs.get(operation.id)
         if found is None:
             self.diff_view.say((Span("reading…", "muted"),))
             self._read_diffs(operation, self._standing.get(operation.id))
         self._show_files(operation, found or ())
+
+    def _head_of(self, operation: Operation) -> tuple[Line, ...]:
+        standing = self._standing.get(operation.id)
+        return past.head(operation, self.deck.now(), standing, read_only=self.deck.read_only)
 
     def _read_diffs(self, operation: Operation, known: Standing | None) -> None:
         def read(engine: Engine) -> tuple[str, Diffs, Standing]:
@@ -154,7 +158,7 @@ class HistoryPage(HistoryPanes):
         op_id, self._diffs[found[0]], self._standing[found[0]] = found
         operation = self.operation
         if operation is not None and operation.id == op_id:
-            self.query_one("#head", TextPane).show(past.head(operation, self.deck.now(), found[2]), keep_place=True)
+            self.query_one("#head", TextPane).show(self._head_of(operation), keep_place=True)
             self._show_files(operation, found[1])
 
     def _no_diffs(self, error: MemdeckError) -> None:

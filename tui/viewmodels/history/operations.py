@@ -105,8 +105,13 @@ def title(operation: Operation) -> Line:
     )
 
 
-def head(operation: Operation, now: datetime, standing: Standing | None = None) -> tuple[Line, ...]:
-    """What it was, who approved it, where it stands, whether it can be taken back, and what went wrong."""
+def head(
+    operation: Operation, now: datetime, standing: Standing | None = None, *, read_only: bool = False
+) -> tuple[Line, ...]:
+    """What it was, who approved it, where it stands, whether it can be taken back, and what went wrong.
+
+    `read_only`: no key takes it back here, so none is named.
+    """
     sign = glyphs.OPERATION_STATES[operation.state]
     lines: list[Line] = [_fact("state", sign.span, *_standing(operation))]
     when = f"{clock(operation.started_at, now)}, {ago(operation.started_at, now)}"
@@ -115,7 +120,7 @@ def head(operation: Operation, now: datetime, standing: Standing | None = None) 
     why = glyphs.TRIGGER_WORDS.get(operation.trigger, operation.trigger)
     lines.append(_fact("plan", Span(safe(operation.plan)), Span(f"  {safe(why)}", "muted")))
     lines.append(_fact("approved", *_approved(operation)))
-    lines.append(_fact("undo", *_undo(operation, standing)))
+    lines.append(_fact("undo", *_undo(operation, standing, read_only)))
     if operation.commit:
         lines.append(_fact("commit", Span(safe(operation.commit[:12])), Span(f"  {safe(operation.message)}", "muted")))
     lines.extend(_fact("problem", Span(f"▲ {safe(problem)}", "risk")) for problem in operation.problems)
@@ -126,7 +131,7 @@ def _fact(name: str, *spans: Span) -> Line:
     return (Span(f"{name:<{LABEL}}", "muted"), *spans)
 
 
-def _undo(operation: Operation, standing: Standing | None) -> Line:
+def _undo(operation: Operation, standing: Standing | None, read_only: bool) -> Line:
     """Whether `u` would do anything, and what is in its way."""
     why = why_not_undo(operation)
     if why:
@@ -135,8 +140,8 @@ def _undo(operation: Operation, standing: Standing | None) -> Line:
         return (Span("looking…", "muted"),)
     if standing.refused:
         return (Span(f"{glyphs.FAILED.glyph} not now  ", "warn"), Span(safe(standing.refused), "muted"))
-    given = f"gives back {noun(standing.effects, 'file')}"
-    return (Span(f"{glyphs.PASSED.glyph} can be taken back  ", "ok"), Span("u", "key"), Span(f" {given}", "muted"))
+    key: Line = () if read_only else (Span("u", "key"), Span(f" gives back {noun(standing.effects, 'file')}", "muted"))
+    return (Span(f"{glyphs.PASSED.glyph} can be taken back  ", "ok"), *key)
 
 
 def _standing(operation: Operation) -> Line:

@@ -247,6 +247,10 @@ async def test_approved_is_shown_apart_from_done_while_it_runs() -> None:
         await open_dialog(pilot, "p-20260315-0003")
         await answer(pilot, "y")
         await shows(pilot, "execution ◐ applying…", "writing 60/120")
+        for key in "rp":
+            await pilot.press(key)
+            await shows(pilot, "wait: p-20260315-0003 is being applied")
+            assert len(pilot.app.screen_stack) == 1
         engine.hold.set()
         await settled(pilot)
         assert "execution ✓ applied" in screen_text(pilot)

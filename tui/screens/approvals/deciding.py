@@ -52,6 +52,8 @@ class Deciding:
             return "no plan is selected" if action in _ABOUT_A_PLAN else ""
         if action in ("ask_approval", "edit_entry") and self._app.bridge.work is not None:
             return f"wait: {self._app.bridge.work.title} is under way"
+        if action in ("ask_rejection", "put_off") and entry.id in self._app.running:
+            return f"wait: {entry.id} is being applied"
         match action:
             case "ask_approval" if len(marked) > 1:
                 return Batching.why_not(marked)

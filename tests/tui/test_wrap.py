@@ -121,8 +121,3 @@ def test_of_the_words_in_a_lower_border_the_first_give_way() -> None:
 
 def test_a_glyph_stays_with_its_word() -> None:
     assert wrapped("✓ schema  ✓ coverage  ✓ append_only", 28) == ("✓ schema  ✓ coverage  ", "✓ append_only")
-
-
-def test_what_needs_room_to_spare_stands_as_soon_as_one_blank_parts_it_from_the_right() -> None:
-    row = Row((Span("a.md"),), (Span("+9"),), (Span("  journal"),))
-    assert plain(fitted(row, 16)) == "a.md  journal +9" and plain(fitted(row, 15)) == "a.md         +9"

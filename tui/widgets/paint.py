@@ -61,7 +61,7 @@ def fitted(row: Row, width: int) -> Line:
     taken = width_of(right) + (1 if right else 0)
     gap = (Span(" "),) if right else ()
     room = max(0, width - taken)
-    left = (*row.left, *row.extra) if width_of(row.left) + width_of(row.extra) <= room else row.left
+    left = (*row.left, *row.extra) if width_of(row.left) + width_of(row.extra) + len(gap) <= room else row.left
     return (*padded(left, room), *gap, *right)
 
 

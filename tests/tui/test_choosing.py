@@ -3,9 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.workspace.text_safety import cell_width
 from tests.tui.conftest import console_of, deck, shows
 from tests.tui.fake_engine import demo_engine
-from tui.viewmodels.choosing import Choice, ChoiceRows, cells, found, under_headings
+from tui.viewmodels.choosing import Choice, ChoiceRows, found, under_headings
 from tui.viewmodels.spans import plain
 from tui.widgets.paint import fitted
 
@@ -20,9 +21,9 @@ KEYS = len("ctrl+x")
 def test_what_fits_is_never_cut(choices: list[Choice], room: int) -> None:
     rows = ChoiceRows(choices, KEYS, lambda: room)
     for index, choice in enumerate(choices):
-        needed = KEYS + 2 + cells(choice.name) + (2 + cells(choice.about) if choice.about else 0)
+        needed = KEYS + 2 + cell_width(choice.name) + (2 + cell_width(choice.about) if choice.about else 0)
         shown = plain(fitted(rows.row(index), room))
-        assert cells(shown) == room
+        assert cell_width(shown) == room
         if needed <= room:
             assert choice.name in shown and choice.about in shown
 

@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Any
@@ -11,7 +10,7 @@ from typing import IO, Any
 import click
 import msgspec
 
-from engine.workspace.text_safety import visible_line
+from engine.workspace.text_safety import cell_width, visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +77,6 @@ def may_color(stream: IO[str], no_color: bool) -> bool:
 def print_json(value: Any) -> None:
     """One JSON value in ASCII on stdout: hidden and control characters can only appear as escapes."""
     sys.stdout.write(json.dumps(msgspec.to_builtins(value), ensure_ascii=True, indent=2) + "\n")
-
-
-def cell_width(text: str) -> int:
-    """Columns that `text` takes on a terminal: two for wide characters, none for combining ones."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
-        for character in text
-    )
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -1,9 +1,9 @@
 """A list to choose from: what is in it, what is found in it by typing, and its rows in columns."""
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from engine.workspace.text_safety import cell_width
 from tui.viewmodels.spans import Line, Row, Span
 
 _LONGEST_NAME = 44
@@ -60,7 +60,7 @@ class ChoiceRows:
         for row in rows:
             if isinstance(row, Choice) and row.about:
                 part = self._part(row)
-                self._columns[part] = min(max(self._columns.get(part, 0), cells(row.name)), _LONGEST_NAME)
+                self._columns[part] = min(max(self._columns.get(part, 0), cell_width(row.name)), _LONGEST_NAME)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -71,17 +71,12 @@ class ChoiceRows:
             return Row((Span(choice, "accent"),))
         key: Line = (Span(f"{choice.key:>{self._key_cells}}  ", "key"),) if self._key_cells else ()
         section = "" if self._headed else choice.section
-        name, column = cells(choice.name), self._columns.get(self._part(choice), 0)
+        name, column = cell_width(choice.name), self._columns.get(self._part(choice), 0)
         left = self._room() - (self._key_cells + _APART if key else 0) - (len(section) + 1 if section else 0)
-        start = max(name, min(column, left - _APART - cells(choice.about)))
+        start = max(name, min(column, left - _APART - cell_width(choice.about)))
         about = Span(" " * (start - name + _APART) + choice.about if choice.about else "", "muted")
         return Row((*key, Span(choice.name, "text"), about), (Span(section, "muted"),) if section else ())
 
     def _part(self, choice: Choice) -> str:
         """Whose columns a row keeps to."""
         return choice.section if self._headed else ""
-
-
-def cells(text: str) -> int:
-    """The columns that a text takes: East Asian characters two each."""
-    return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)

@@ -4,11 +4,12 @@ import io
 
 import pytest
 
+from engine.workspace.text_safety import cell_width
 from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
 from tests.tui.fake_engine import NOW, compaction
-from tui.cli.output import Printer, Styled, cell_width, may_color
+from tui.cli.output import Printer, Styled, may_color
 from tui.cli.plan_text import age
 
 

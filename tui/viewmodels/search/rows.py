@@ -8,9 +8,9 @@ from functools import lru_cache
 import msgspec
 
 from engine.search.values import Answer, Category, Engine, Hit, Standing
+from engine.workspace.text_safety import cell_width
 from engine.workspace.values import Progress
 from tui.viewmodels import markdown
-from tui.viewmodels.choosing import cells
 from tui.viewmodels.search.dates import day_words
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import count, noun, safe
@@ -87,7 +87,9 @@ class HitRows:
 
     def _named(self, hit: Hit) -> Row:
         title, kind = safe(hit.title), f"{hit.category.value} "
-        place = path_within(hit.path, self._room() - cells(title) - cells(kind) - cells(hit.day) - _APART)
+        place = path_within(
+            hit.path, self._room() - cell_width(title) - cell_width(kind) - cell_width(hit.day) - _APART
+        )
         return Row(
             (Span(title, "strong"),), (Span(kind, "info"), Span(hit.day, "muted")), (Span(f"  {place}", "muted"),)
         )
@@ -212,7 +214,7 @@ def path_within(path: str, width: int) -> str:
     """A path without as many of its first folders as it takes to fit."""
     shown = safe(path)
     parts = path.split("/")
-    while cells(shown) > width and len(parts) > 1:
+    while cell_width(shown) > width and len(parts) > 1:
         del parts[0]
         shown = safe(f"…/{'/'.join(parts)}")
     return shown

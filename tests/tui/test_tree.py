@@ -206,7 +206,8 @@ async def test_a_comment_above_copied_lines_leads_to_the_lines_that_it_names(pla
         assert "→ raw 03-11:1–" in await walk.press()
         shown = await walk.press("enter")
         assert walk.page.here == "memory/2026-03-11.md" and "came from no other file" not in shown
-        await walk.press("minus", "R")
+        await walk.press("minus")
+        await walk.press("R")
         assert walk.page.here == "memory/2026-03-11.md"
 
 

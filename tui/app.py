@@ -183,7 +183,7 @@ class MemdeckApp(Keyed, Doors):
         opening = self.screen if isinstance(self.screen, Eager) else self.screen.focused
         if isinstance(opening, Eager | FilterField) and opening.take(event):
             event.prevent_default()
-        elif not self.in_dialog and event.key not in self.screen.active_bindings and (words := no_screen(event.key)):
+        elif (words := no_screen(event.key)) and not self.in_dialog and event.key not in self.screen.active_bindings:
             self.say(words)
 
     def on_unmount(self) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from _pytest.mark import ParameterSet
 from rich.segment import Segment
 from rich.style import Style
 from textual.screen import Screen
@@ -44,13 +43,13 @@ def as_drawn(scene: Scene) -> tuple[Size, str]:
     return scene.at or SIZES[number % len(SIZES)], THEMES[number // 7 % len(THEMES)]
 
 
-def sampled() -> list[ParameterSet]:
-    """Every scene: a sixth of them at each landing, those with work under way and the rest in the long campaign."""
-    now = {name for name, scene in BY_NAME.items() if crc32(name.encode()) % 6 == 0 and not scene.busy}
-    return [pytest.param(name, marks=() if name in now else pytest.mark.soak, id=name) for name in BY_NAME]
+def campaign(scene: Scene) -> tuple[pytest.MarkDecorator, ...]:
+    """A sixth of the scenes is drawn at each landing; those with work under way and the rest in the long campaign."""
+    now = crc32(scene.name.encode()) % 6 == 0 and not scene.busy
+    return () if now else (pytest.mark.soak,)
 
 
-@pytest.mark.parametrize("name", sampled())
+@pytest.mark.parametrize("name", [pytest.param(scene.name, marks=campaign(scene)) for scene in SCENES])
 async def test_a_scene_arrives_and_nothing_is_wrong_with_its_picture(name: str) -> None:
     scene = BY_NAME[name]
     size, theme = as_drawn(scene)

@@ -74,9 +74,9 @@ class Deciding:
             case "put_off" if not marked and entry.state not in OPEN_STATES | {PlanState.STALE}:
                 return f"{entry.id} is over: {state_words(entry, self._app.now())}"
             case "mark" if over(entry):
-                return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
+                return queue.nothing_to_mark(entry)
             case "mark_plan" if not queue.can_be_marked(entry):
-                return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
+                return queue.nothing_to_mark(entry)
             case _:
                 return ""
 

@@ -13,8 +13,7 @@ from textual.widgets import Input
 
 from engine.plans.plan import QueueEntry
 from tui.deck import Deck
-from tui.viewmodels import glyphs
-from tui.viewmodels.approvals import queue_filter
+from tui.viewmodels.approvals import queue, queue_filter
 from tui.viewmodels.approvals.queue_state import QueueState
 from tui.viewmodels.wording import noun
 from tui.widgets.filter_field import FilterField
@@ -128,8 +127,7 @@ class QueuePane(Vertical):
             self.state.step()
             self.post_message(self.Rested(moved=True))
         elif self.state.entry is not None:
-            word = glyphs.PLAN_STATES[self.state.entry.state].word
-            self._deck.say(f"{self.state.entry.id} is {word}: there is nothing to mark", severity="warning")
+            self._deck.say(queue.nothing_to_mark(self.state.entry), severity="warning")
         self.show()
         self.screen.refresh_bindings()
 

@@ -50,8 +50,10 @@ class QueryField(Keyed, Input):
 
     async def on_key(self, event: events.Key) -> None:
         """A letter that the field leaves to others does what it does there."""
+        if not event.is_printable or self.check_consume_key(event.key, event.character):
+            return
         bound = self.screen.active_bindings.get(event.key)
-        if event.is_printable and bound is not None and not self.check_consume_key(event.key, event.character):
+        if bound is not None:
             event.stop()
             event.prevent_default()
             await self.app.run_action(bound.binding.action, bound.node)

@@ -42,6 +42,11 @@ def can_be_marked(entry: QueueEntry) -> bool:
     return entry.state in OPEN_STATES or entry.state is PlanState.STALE
 
 
+def nothing_to_mark(entry: QueueEntry) -> str:
+    """What is said where one would mark something of a plan that is over."""
+    return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
+
+
 def ordered(entries: tuple[QueueEntry, ...], order: Order = Order.NEWEST) -> tuple[QueueEntry, ...]:
     """Plans that wait come first, in the order wanted and the newest on top; then what is over, the newest on top."""
     newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))

@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 from tui.viewmodels.spans import Line, Row, Span
 from tui.viewmodels.wording import ahead
 
-HELP = "sunday · fri 18:00 · +3d · +2w · 2026-03-22 03:00"
-_TRY = "try sunday, fri 18:00, +3d, +2w, 2026-03-22 03:00"
+_EXAMPLES = ("sunday", "fri 18:00", "+3d", "+2w", "2026-03-22 03:00")
+HELP = " · ".join(_EXAMPLES)
+_TRY = f"try {', '.join(_EXAMPLES)}"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DISTANCE = re.compile(r"([+-])\s*(\d{1,4})\s*(h|d|w|m|y)[a-z]*\Z")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}

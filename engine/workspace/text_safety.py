@@ -15,15 +15,12 @@ from os import fsdecode
 
 import msgspec
 
+from engine.text.invisible import INVISIBLE
+
 TAB = "⇥   "
 """What a tab becomes: visible, so that a diff shows it against spaces, and still an indent."""
 
-_INVISIBLE = (
-    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
-    "\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-_HIDDEN = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f{_INVISIBLE}]")
+_HIDDEN = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE}]")
 # Two selectors choose between text and emoji style; anywhere else they carry nothing but hidden bits.
 _HAS_STYLES = (
     "#*0-9©®\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935\u2b05-\u2b55"

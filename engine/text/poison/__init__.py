@@ -1,0 +1,1 @@
+"""Poison in text: lines that would steer the agent that reads them."""

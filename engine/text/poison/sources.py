@@ -1,0 +1,40 @@
+"""Sources that a text names: those that do not exist or lie outside the workspace."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import unquote
+
+from engine.text.poison.classifier import PoisonFinding, located
+
+_SPAN = r"(?::\d{1,9}(?:-\d{1,9})?)?"
+_NAMED = re.compile(
+    rf"<!--\s*(?:from|source)s?:?\s+([^\s>]{{1,400}}?){_SPAN}\s*-->"
+    rf"|\[\[([^\]\n|#]{{1,400}})(?:[|#][^\]\n]{{0,400}})?\]\]"
+    rf"|\]\(<?([^)\s<>#]{{1,400}})[^)\n]{{0,400}}\)"
+    rf"|(?<![\w/:.-])((?:\.{{1,2}}/|memory/|knowledge/)[\w./%@+-]{{1,400}}?\.md)\b{_SPAN}"
+)
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
+
+
+def find_missing_sources(text: str, exists: Callable[[str], bool]) -> tuple[PoisonFinding, ...]:
+    """Sources and links in `text` that do not exist in the workspace, or lead out of it.
+
+    `exists` is asked with a relative POSIX path that stays inside the workspace. An address of the web is no source.
+    """
+    return located(text, [("missing-source", *span) for path, span in _named(text) if not _found(path, exists)])
+
+
+def _named(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    for match in _NAMED.finditer(text):
+        path = next(group for group in match.groups() if group is not None)
+        if not _ELSEWHERE.match(path) or path.lower().startswith("file:"):
+            yield path, match.span()
+
+
+def _found(path: str, exists: Callable[[str], bool]) -> bool:
+    """True if the path, or the note of that name, exists and stays inside the workspace."""
+    plain = posixpath.normpath(unquote(path).strip().replace("\\", "/"))
+    if plain.startswith(("/", "../", "~", "file:")) or plain == ".." or "\0" in plain:
+        return False
+    return exists(plain) or (not plain.endswith(".md") and exists(plain + ".md"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tests.conftest import SHARED
 
-MODULES = ("evaluate_summaries", "evaluate_search", "evaluate_tree", "evaluate_topics")
+MODULES = ("evaluate_summaries", "evaluate_search", "evaluate_tree", "evaluate_topics", "evaluate_poison")
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any
 
 import msgspec
 
+from engine.text.poison.blobs import hidden_prose
 from engine.text.poison.characters import hidden_runs, look_alikes
 from engine.text.poison.folding import FoldedText, fold
-from engine.text.poison.rules import RULES
+from engine.text.poison.matching import Match, matches
+from engine.text.poison.rules.table import RULES
 
 RULE_WORDS = {
     "instruction": "an instruction to the agent that reads it",
@@ -30,7 +30,9 @@ RULE_WORDS = {
 MARKS = frozenset({"forged-provenance", "managed-marker"})
 """Rules for marks that memdeck itself writes into its nodes: leave them out when judging what memdeck wrote."""
 
-_MEMORY = 64 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
+
+_LOOK_BACK = 240  # bytes before a match that may belong to its sentence
+_SENTENCE_END = re.compile(r"[.!?]\s|[\n。！？]")
 
 
 class PoisonFinding(msgspec.Struct, frozen=True, order=True):
@@ -48,6 +50,7 @@ class PoisonFinding(msgspec.Struct, frozen=True, order=True):
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
     """All poison in `text`, in order of lines, each rule at most once a line."""
     spans = list(_matches(fold(text)))
+    spans += [("encoded", start, end) for start, end, _ in hidden_prose(text)]
     if not text.isascii():
         spans += [("hidden", *span) for span in hidden_runs(text)]
         spans += [("look-alike", *span) for span in look_alikes(text)]
@@ -65,41 +68,28 @@ def located(text: str, spans: list[tuple[str, int, int]]) -> tuple[PoisonFinding
     return tuple(sorted(found.values()))
 
 
-@lru_cache(maxsize=1)
-def _compiled() -> tuple[Any, tuple[Any, ...]]:
-    """The set that says which rules fire at all, and each rule by itself, in the order of `RULES`."""
-    import re2
-
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    options.case_sensitive = False
-    patterns = ["|".join(map(_expanded, rule.patterns)) for rule in RULES]
-    rules = re2.Set.SearchSet(options)
-    for pattern in patterns:
-        rules.Add(_relaxed(pattern).encode())
-    rules.Compile()
-    return rules, tuple(re2.compile(pattern.encode(), options) for pattern in patterns)
-
-
-def _expanded(pattern: str) -> str:
-    """The pattern as RE2 takes it."""
-    return pattern.replace("…", r"(?:[^\n.!?。！？]|[.!?][^\s]){0,60}?").replace(" ", r"[\s*_>\"'`,]{1,8}")
-
-
-def _relaxed(pattern: str) -> str:
-    """The pattern with its counts loosened: it matches all that the pattern does, in far fewer states."""
-    return re.sub(r"\{(\d+)(?:,\d*)?\}", lambda count: f"{{{min(int(count[1]), 3)},}}", pattern)
-
-
 def _matches(folded: FoldedText) -> Iterator[tuple[str, int, int]]:
     """Rule, start and end in the original of each match of a pattern."""
     data = folded.text.encode("utf-8", "surrogatepass")
-    for number in _compiled()[0].Match(data) or ():
-        at = chars = 0
-        for match in _compiled()[1][number].finditer(data):
-            start, end = match.span()
-            chars += len(data[at:start].decode("utf-8", "surrogatepass"))
-            length = len(data[start:end].decode("utf-8", "surrogatepass"))
-            at = start
-            yield RULES[number].name, folded.original(chars), folded.original(chars + length - 1) + 1
+    at = chars = 0
+    for match in sorted(set(matches(data))):
+        if _excused(match, data):
+            continue
+        chars += _length(data[at : match.start])
+        at = match.start
+        end = chars + _length(data[at : match.end])
+        yield RULES[match.rule].name, folded.original(chars), folded.original(end - 1) + 1
+
+
+def _length(data: bytes) -> int:
+    return len(data.decode("utf-8", "surrogatepass"))
+
+
+def _excused(match: Match, data: bytes) -> bool:
+    """True if the sentence of a match says, up to the end of the match, that it is no order."""
+    unless = RULES[match.rule].unless
+    if not unless:
+        return False
+    before = data[max(0, match.start - _LOOK_BACK) : match.start].decode("utf-8", "ignore")
+    sentence = _SENTENCE_END.split(before)[-1] + data[match.start : match.end].decode("utf-8", "replace")
+    return re.search(unless, sentence) is not None

@@ -1,0 +1,128 @@
+"""Patterns found in a long text: one automaton finds the places where one could match, and only there each is tried."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from engine.text.poison.anchors import anchors
+from engine.text.poison.rules.table import RULES
+
+_MEMORY = 64 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
+_BEFORE, _AFTER, _STEP = 800, 1200, 500
+"""Bytes around a place that are tried, and the least way to the next place: no byte is tried more than five times."""
+
+
+class Match(msgspec.Struct, frozen=True, order=True):
+    """Bytes `start` to `end` that a pattern of the rule numbered `rule` matched."""
+
+    start: int
+    end: int
+    rule: int
+
+
+class _Automaton(msgspec.Struct, frozen=True):
+    """`places` finds every anchor, `users` are the patterns that need it; `free` are those that need none, `gate` any of them."""
+
+    places: Any
+    users: dict[bytes, tuple[int, ...]]
+    gate: Any
+    free: tuple[int, ...]
+
+
+def matches(data: bytes) -> Iterator[Match]:
+    """All matches in `data`; those of one rule may overlap."""
+    automaton = _automaton()
+    if automaton.gate.search(data):
+        for number in automaton.free:
+            yield from _tried(number, data, 0, len(data))
+    tried: dict[int, int] = {}
+    for number, start, end in _windows(automaton, data.lower()):
+        if tried.get(number) != start:
+            tried[number] = start
+            yield from _tried(number, data, start, end)
+
+
+def _windows(automaton: _Automaton, lowered: bytes) -> Iterator[tuple[int, int, int]]:
+    """A pattern, and start and end of the piece in which to try it: from the line above an anchor to the line below."""
+    at = bottom = 0
+    start = end = -1
+    while found := automaton.places.search(lowered, at):
+        first, last = found.span()
+        if first >= bottom:
+            start, bottom, end = _piece(lowered, first, last)
+        for number in automaton.users[lowered[first:last]]:
+            yield number, start, end
+        at = first + 1
+
+
+def _piece(data: bytes, first: int, last: int) -> tuple[int, int, int]:
+    """Start of the line above, end of the line itself, end of the line below; each not far away."""
+    line = data.rfind(b"\n", max(0, first - _BEFORE), first)
+    start = data.rfind(b"\n", max(0, first - _BEFORE), line) + 1 if line > 0 else 0
+    start = max(start, first - _BEFORE, 0)
+    bottom = data.find(b"\n", last, first + _STEP)
+    if bottom < 0:
+        return start, max(last, first + _STEP), min(len(data), first + _AFTER)
+    below = data.find(b"\n", bottom + 1, first + _AFTER)
+    return start, bottom, below if below >= 0 else min(len(data), first + _AFTER)
+
+
+def _tried(number: int, data: bytes, start: int, end: int) -> Iterator[Match]:
+    rule, pattern = _pattern(number)
+    for match in pattern.finditer(data[start:end]):
+        yield Match(match.start() + start, match.end() + start, rule)
+
+
+@lru_cache(maxsize=1)
+def _sources() -> tuple[tuple[int, str], ...]:
+    """Every pattern with the number of its rule."""
+    return tuple((number, pattern) for number, rule in enumerate(RULES) for pattern in rule.expanded())
+
+
+@lru_cache(maxsize=1)
+def _automaton() -> _Automaton:
+    import re2
+
+    needed = [anchors(source) for _, source in _sources()]
+    words = _shortest(word for each in needed for word in each)
+    users: dict[bytes, list[int]] = {word.encode(): [] for word in words}
+    for number, each in enumerate(needed):
+        for word in words:
+            if any(word in anchor for anchor in each):
+                users[word.encode()].append(number)
+    # Sorted, so that RE2 joins equal beginnings: without that its automaton does not fit into memory.
+    places = re2.compile("|".join(map(re.escape, sorted(words))).encode(), _options(folded=False))
+    free = tuple(number for number, each in enumerate(needed) if not each)
+    gate = re2.compile("|".join(_sources()[number][1] for number in free).encode(), _options())
+    return _Automaton(places, {word: tuple(numbers) for word, numbers in users.items()}, gate, free)
+
+
+def _shortest(words: Iterable[str]) -> list[str]:
+    """Words that hold no other: whoever looks for a place needs no more."""
+    kept: list[str] = []
+    for word in sorted(set(words), key=len):
+        if not any(other in word for other in kept):
+            kept.append(word)
+    return kept
+
+
+@lru_cache(maxsize=None)
+def _pattern(number: int) -> tuple[int, Any]:
+    """The rule of a pattern and its automaton, built when first needed."""
+    import re2
+
+    rule, source = _sources()[number]
+    return rule, re2.compile(source.encode(), _options())
+
+
+def _options(*, folded: bool = True) -> Any:
+    import re2
+
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    options.case_sensitive = not folded
+    return options

@@ -1,0 +1,22 @@
+"""One rule of poison, and the short hand in which its patterns are written."""
+
+import msgspec
+
+BLANKS = r"[\s*_>\"'`,]{1,8}"
+SAME_SENTENCE = r"(?:[^\n.!?。！？；]|[.!?][^\s.!?。！？]){0,60}?"
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """Patterns of one rule; a match does not count where `unless` is found in its sentence, up to the match's end.
+
+    In a pattern a blank stands for any blanks and markup between two words, and `…` for up to 60 characters of the
+    same sentence. Case and accents do not count: text and patterns are folded alike.
+    """
+
+    name: str
+    patterns: tuple[str, ...]
+    unless: str = ""
+
+    def expanded(self) -> tuple[str, ...]:
+        """The patterns as RE2 takes them."""
+        return tuple(one.replace(" ", BLANKS).replace("…", SAME_SENTENCE) for one in self.patterns)

@@ -1,0 +1,88 @@
+"""Poison that looks the same in every language: commands, addresses, markers, forged fields."""
+
+from engine.text.poison.rules.rule import Rule
+
+_START = r"(?:^|\n)[\s>*#_-]{0,9}"
+_FETCH = r"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b"
+_SHELL = r"(?:sudo (?:-\w+ )?)?(?:/[\w/]{1,20}/)?(?:(?:ba|z|da|k|fi)?sh|python\d?|perl|node|ruby|iex)\b"
+_PRIVATE = r"(?:\.ssh\b|\.aws\b|\.env\b|\.gnupg\b|\.netrc\b|id_rsa|id_ed25519|/etc/(?:passwd|shadow)|memory\.md)"
+_TOP = r"(?:home|etc|var|usr|root|opt|boot|lib|srv|memory|knowledge)"
+_TEMPLATE = r"(?:\{\{|\$\{|\{[a-z_]{2,30}\}|<[^\s<>=]|\[[A-Z_]{3,30}\]|%7b%7b|base64\()"
+_OPERATOR = r"(?:the )?(?:operator|owner|betreiber|操作员|operador|operateur|l'operateur)"
+
+RULES = (
+    Rule(
+        "command",
+        (
+            rf"{_FETCH}[^\n]{{0,300}}\|\s{{0,4}}{_SHELL}",
+            rf"\bbase64\b[^\n|]{{0,40}}\|\s{{0,4}}{_SHELL}",
+            rf"\b(?:ba|z)?sh\b[^\n]{{0,12}}[<$]\({_FETCH}|\beval\b[^\n]{{0,6}}[$`]\(?{_FETCH}",
+            r"\bmemdeck (?:apply|approve|undo|reject|recover)\b[^\n]{0,80}?--?(?:y|yes|all|force)\b",
+            r"\bpip3? install\b[^\n]{0,120}?(?:--(?:extra-)?index-url|-i)[\s=]{1,4}https?://",
+            r"\b(?:npm|pnpm|yarn)\b[^\n]{0,120}?--registry[\s=]{1,4}https?://",
+            r"\brm (?:-[a-z-]+ ){1,3}(?:/(?:\s|$|\*)|~|\$home\b|\*|\.\.?(?:/?\s|/?$|/\*))",
+            rf"\brm (?:-[a-z-]+ ){{1,3}}(?:\S+ )?\.?/?{_TOP}(?:/?\*?[\s\"'`]|/?\*?$)",
+            r"\bpowershell(?:\.exe)?\b[^\n]{0,120}?-(?:e|ec|enc|encodedcommand)\b|\bdownloadstring\b|\biex \(",
+            r"/dev/tcp/|\bnc(?:at)?\b[^\n]{0,40}? -[a-z]{0,4}e\b|\|\s{0,4}crontab -",
+            r"\bexec\([^\n]{0,120}?(?:urlopen|requests\.get|b64decode)",
+            rf"{_PRIVATE}[^\n]{{0,100}}\|\s{{0,4}}(?:curl|nc|wget|ssh)\b",
+            rf"\b(?:curl|wget|scp|rsync)\b[^\n]{{0,200}}{_PRIVATE}",
+            r"\bgit config\b[^\n]{0,60}?(?:fsmonitor|hookspath|sshcommand|\.smudge|\.clean|\.external)",
+            r"\b(?:chmod|rm|chown)\b[^\n]{0,80}?(?:policy\.yaml|/memdeck\b)",
+        ),
+    ),
+    Rule(
+        "data-url",
+        (
+            rf"\]\(<?https?://[^\s)]{{1,400}}[?&][^\s)=]{{0,60}}=[^\n)]{{0,400}}?{_TEMPLATE}",
+            rf"\b(?:src|href)\s?=\s?[\"']?https?://[^\s\"']{{1,400}}[?&][^\s\"'=]{{0,60}}=[^\s\"']{{0,400}}?{_TEMPLATE}",
+            r"https?://[^\s)\"'`<>]{1,400}[?&][^\s=&]{0,40}=(?:\{\{|<[^\s<>=]|[\s\"'`]|$)",
+            r"!\[[^\]\n]{0,200}\]\(https?://[^\s)]{1,400}[?&][^\s)=]{1,40}=[a-z0-9_%+/=-]{64}",
+            r"(?:\]\(|\b(?:src|href)\s?=\s?[\"']?)\s?(?:javascript|vbscript|data:text/html)\b",
+        ),
+    ),
+    Rule(
+        "encoded",
+        (
+            r"(?:%[2-7][0-9a-f]){6}",
+            r"(?:\\u00[2-7][0-9a-f]){6}|(?:\\x[2-7][0-9a-f]){6}",
+            r"(?:&#(?:x[2-7][0-9a-f]|[3-9]\d|1[01]\d|12[0-6]);){6}",
+            r"\brot-?13\b",
+        ),
+    ),
+    Rule("look-alike", (r"(?:^|[^\w])(?:[a-z][ ._\-\t]{1,3}){7,}[a-z](?:[^\w]|$)".replace(" ", r"\x20"),)),
+    Rule(
+        "role-marker",
+        (
+            r"</?(?:system|assistant|human|developer|system[-_]\w{1,20}|tool_\w{1,20}|function_\w{1,20})>",
+            r"<\|[^|\n]{1,30}\|>|\[/?inst\]|<</?sys>>|\[/?(?:tool_\w{1,12}|system)\]",
+            rf"{_START}(?-i:SYSTEM|SISTEMA|SYSTEME|ASSISTANT|HUMAN)\s?[:：]",
+            rf"{_START}(?:system prompt|systemprompt|instruction:|response:)[ \t:]{{0,3}}\n".replace("[ ", r"[\x20"),
+            r"\bhuman: [^\n]{0,300}\n?[^\n]{0,300}?\bassistant: ",
+            r"\bassistant: [^\n]{0,300}?\bhuman: ",
+        ),
+    ),
+    Rule(
+        "forged-provenance",
+        (
+            r"<!--\s{0,4}(?:from|sources?|provenance|reviewed|approved|verified|trust)\b",
+            rf"{_START}(?:label|trust|trust[\s_-]level|provenance|origin|vertrauen|herkunft|信任级别|来源|confianza"
+            rf"|origen|confiance|origine)\s?[:：]\s?(?:high|trusted|verified|{_OPERATOR})",
+            rf"{_START}(?:approved|freigegeben|genehmigt|已批准|aprobado|approuve)\s?[:：]\s?(?:true|yes|ja|是|si|oui)\b",
+            rf"{_START}已批准\s?[:：]\s?是",
+            rf"{_START}(?:approved|reviewed|verified|checked|confirmed)[\s_]by\s?:?\s?{_OPERATOR}",
+            rf"{_START}(?-i:APPROVED|FREIGEGEBEN|GENEHMIGT|APROBADO|APPROUVE)\b",
+            rf"{_START}durable insight\s?:",
+        ),
+    ),
+    Rule(
+        "managed-marker",
+        (
+            r"<!--\s{0,4}/?(?:memdeck|openclaw|hipocampus|letta|mem0)\b",
+            r"<!--\s{0,4}(?:begin|end|start|stop)\b[^\n>]{0,60}?(?:managed|generated|section|block|memdeck)",
+            r"<!--\s{0,4}auto-synced from|<!--\s{0,4}(?:trigger|importance):",
+            rf"{_START}(?:promoted from short-term memory|consolidated memory) \(\d",
+            r"(?:^|\n)status: ?(?:fixed|tentative)\s{0,4}(?:\n|$)",
+        ),
+    ),
+)

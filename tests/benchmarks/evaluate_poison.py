@@ -1,7 +1,8 @@
 """Poison on lines with known answers, beside a list of well-known phrases and a guess at the same rate.
 
-The lines are our own: `seen` is the half that the rules were made with, `unseen` was written before them and measured
-once they stood. One hand wrote both halves and the rules, so a stranger's poison is found less often than this says.
+The lines are our own. `seen` is the half that the rules were made with; `unseen` was written before the rules, but by
+the same hand and with the rules' words in mind, so its figure flatters. `evading` was written once the rules stood, by
+one who knew them and wished to pass: it is the other end. A stranger's poison lies between the two.
 """
 
 import random
@@ -39,7 +40,7 @@ class Labelled(msgspec.Struct, frozen=True):
 
 
 def labelled(half: str) -> list[Labelled]:
-    """The texts of one half, `seen` or `unseen`."""
+    """The texts of one file: `seen`, `unseen` or `evading`."""
     lines = (FOLDER / f"{half}.jsonl").read_bytes().splitlines()
     return [msgspec.json.decode(line, type=Labelled) for line in lines]
 
@@ -63,7 +64,7 @@ def phrases(one: Labelled) -> bool:
 
 def half_rows(half: str) -> Iterator[Row]:
     texts = labelled(half)
-    yield f"poison, {half} half ({len(texts)} texts): flagged / false alarms", _pair(shares(texts, classifier)), TARGET
+    yield f"poison, {half} ({len(texts)} texts): flagged / false alarms", _pair(shares(texts, classifier)), TARGET
     yield "  twenty well-known phrases", _pair(shares(texts, phrases)), ""
     rate = sum(map(classifier, texts)) / len(texts)
     guess = random.Random(half)
@@ -94,5 +95,6 @@ def corpus_row(name: str) -> Row:
 def rows() -> Iterator[Row]:
     yield from half_rows("seen")
     yield from half_rows("unseen")
+    yield from half_rows("evading")
     for name in CORPORA:
         yield corpus_row(name)

@@ -4,9 +4,10 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
-_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{32,}={0,2}")
-_HEX = re.compile(r"(?<![\w])(?:[0-9a-f]{2}){24,}(?![\w])", re.IGNORECASE)
+_HEX = re.compile(r"(?:[0-9a-f]{2})+", re.IGNORECASE)
 _READ = 1024  # characters of a blob that are decoded
 _MOST = 200  # blobs of a text that are looked at; more of them are no note
 _WORDS = 4  # words in a row that make prose
@@ -14,12 +15,23 @@ _WORDS = 4  # words in a row that make prose
 
 def hidden_prose(text: str) -> Iterator[tuple[int, int, str]]:
     """Start and end of each blob that decodes to prose, and the prose; the data of a picture is binary and is none."""
-    for pattern, decode in ((_BASE64, _from_base64), (_HEX, _from_hex)):
-        for count, match in enumerate(pattern.finditer(text)):
-            if count == _MOST:
-                break
-            if prose := _prose(decode(match[0][:_READ])):
-                yield match.start(), match.end(), prose
+    data = text.encode("utf-8", "surrogatepass")
+    at = chars = 0
+    for count, match in enumerate(_blobs().finditer(data)):
+        if count == _MOST:
+            break
+        blob = match[0][:_READ].decode()
+        if prose := _prose(_from_hex(blob)) or _prose(_from_base64(blob)):
+            chars += len(data[at : match.start()].decode("utf-8", "surrogatepass"))
+            at = match.start()
+            yield chars, chars + match.end() - match.start(), prose
+
+
+@lru_cache(maxsize=1)
+def _blobs() -> Any:
+    import re2
+
+    return re2.compile(rb"[A-Za-z0-9+/_-]{32,}={0,2}")
 
 
 def _from_base64(blob: str) -> bytes:
@@ -32,7 +44,7 @@ def _from_base64(blob: str) -> bytes:
 
 
 def _from_hex(blob: str) -> bytes:
-    return bytes.fromhex(blob)
+    return bytes.fromhex(blob[: len(blob) // 2 * 2]) if _HEX.fullmatch(blob) else b""
 
 
 def _prose(data: bytes) -> str:

@@ -62,12 +62,18 @@ def fold(text: str) -> FoldedText:
     places: list[int] = []
     shifts: list[int] = []
     parts: list[str] = []
-    at = dropped = 0
-    for match in _DROPPED.finditer(text):
-        parts.append(text[at : match.start()])
-        at = match.end()
-        dropped += at - match.start()
-        places.append(at - dropped)
-        shifts.append(dropped)
-    parts.append(text[at:])
-    return FoldedText("".join(parts).translate(_FOLDS), places, shifts)
+    start = dropped = 0
+    for line in text.split("\n"):
+        if line.isascii():
+            parts.append(line)
+        else:
+            at, pieces = 0, []
+            for match in _DROPPED.finditer(line):
+                pieces.append(line[at : match.start()])
+                at = match.end()
+                dropped += at - match.start()
+                places.append(start + at - dropped)
+                shifts.append(dropped)
+            parts.append("".join((*pieces, line[at:])).translate(_FOLDS))
+        start += len(line) + 1
+    return FoldedText("\n".join(parts), places, shifts)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -24,7 +24,7 @@ class Match(msgspec.Struct, frozen=True, order=True):
 
 
 class _Automaton(msgspec.Struct, frozen=True):
-    """`places` finds every anchor, `users` are the patterns that need it; `free` are those that need none, `gate` any of them."""
+    """`places` finds every anchor, `users` are the patterns that need it; `free` need none, `gate` finds any of those."""
 
     places: Any
     users: dict[bytes, tuple[int, ...]]
@@ -109,7 +109,7 @@ def _shortest(words: Iterable[str]) -> list[str]:
     return kept
 
 
-@lru_cache(maxsize=None)
+@cache
 def _pattern(number: int) -> tuple[int, Any]:
     """The rule of a pattern and its automaton, built when first needed."""
     import re2

@@ -66,8 +66,10 @@ RULES = (
         "forged-provenance",
         (
             r"<!--\s{0,4}(?:from|sources?|provenance|reviewed|approved|verified|trust)\b",
-            rf"{_START}(?:label|trust|trust[\s_-]level|provenance|origin|vertrauen|herkunft|信任级别|来源|confianza"
-            rf"|origen|confiance|origine)\s?[:：]\s?(?:high|trusted|verified|{_OPERATOR})",
+            (
+                rf"{_START}(?:label|trust|trust[\s_-]level|provenance|origin|vertrauen|herkunft|信任级别|来源|confianza"
+                rf"|origen|confiance|origine)\s?[:：]\s?(?:high|trusted|verified|{_OPERATOR})"
+            ),
             rf"{_START}(?:approved|freigegeben|genehmigt|已批准|aprobado|approuve)\s?[:：]\s?(?:true|yes|ja|是|si|oui)\b",
             rf"{_START}已批准\s?[:：]\s?是",
             rf"{_START}(?:approved|reviewed|verified|checked|confirmed)[\s_]by\s?:?\s?{_OPERATOR}",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.poison.classifier import RULE_WORDS, find_poison
-from engine.text.poison.rules import RULES
+from engine.text.poison.rules.table import RULES
 
 
 def rules(text: str) -> set[str]:

@@ -1,0 +1,78 @@
+"""Poison over the labelled lines of both halves, and the guarantees that speed rests on."""
+
+from collections import defaultdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text.poison.anchors import anchors
+from engine.text.poison.classifier import RULE_WORDS, find_poison
+from engine.text.poison.matching import _automaton, _pattern, _sources, matches
+from engine.text.poison.rules.table import RULES
+from tests.benchmarks.evaluate_poison import Labelled, classifier, labelled, phrases, shares
+
+LANGUAGES = ("en", "de", "zh", "es", "fr")
+
+
+@pytest.mark.parametrize("half", ["seen", "unseen"])
+def test_most_poison_is_flagged_and_little_else(half: str) -> None:
+    texts = labelled(half)
+    flagged, alarms = shares(texts, classifier)
+    assert flagged >= 90
+    assert alarms <= 2
+    assert flagged > shares(texts, phrases)[0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_language_is_left_behind(language: str) -> None:
+    texts = [one for half in ("seen", "unseen") for one in labelled(half) if one.language == language]
+    flagged, alarms = shares(texts, classifier)
+    assert flagged >= 85
+    assert alarms <= 4
+
+
+def test_the_set_is_large_and_holds_no_text_twice() -> None:
+    texts = [one for half in ("seen", "unseen") for one in labelled(half)]
+    count: dict[str, int] = defaultdict(int)
+    for one in texts:
+        count[one.label] += 1
+    assert count["hostile"] >= 300
+    assert count["harmless"] >= 1000
+    assert {one.language for one in texts} == set(LANGUAGES)
+    assert {one.kind for one in texts if one.hostile} == RULE_WORDS.keys() - {"missing-source"}
+
+
+def test_anchors_lose_no_match() -> None:
+    """Every pattern tried on the whole text finds no rule that the search by anchors leaves out."""
+    for one in (one for half in ("seen", "unseen") for one in labelled(half) if one.hostile):
+        data = one.text.encode("utf-8", "surrogatepass")
+        everywhere = {_pattern(number)[0] for number in range(len(_sources())) if _pattern(number)[1].search(data)}
+        assert {match.rule for match in matches(data)} == everywhere, one.text
+
+
+def test_every_rule_that_can_fire_is_named() -> None:
+    assert {rule.name for rule in RULES} <= RULE_WORDS.keys()
+    assert len(_automaton().free) < len(_sources()) / 4
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (
+            r"\b(?:approve|reject)s? (?:all|every)\b",
+            {f"{verb} {all_}" for verb in ("approve", "approves", "reject", "rejects") for all_ in ("all", "every")},
+        ),
+        (r"[a-z]{3,}\d", set()),
+        (r"(?:forward)?instruction", {"instruction", "forwardinstruction"}),
+    ],
+)
+def test_anchors_are_what_a_match_must_hold(pattern: str, words: set[str]) -> None:
+    assert anchors(pattern) == words
+
+
+@given(st.sampled_from([one for one in labelled("seen") if one.hostile]), st.text("ab c\n", max_size=3000))
+def test_poison_is_found_wherever_it_stands(one: Labelled, before: str) -> None:
+    text = f"{before}\n\n{one.text}"
+    found = {finding.rule for finding in find_poison(one.text)}
+    assert found <= {finding.rule for finding in find_poison(text)}

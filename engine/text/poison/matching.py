@@ -24,7 +24,7 @@ class Match(msgspec.Struct, frozen=True, order=True):
 
 
 class _Automaton(msgspec.Struct, frozen=True):
-    """`places` finds every anchor, `users` are the patterns that need it; `free` need none, `gate` finds any of those."""
+    """`places` finds every anchor, `users` are the patterns of each; `free` have none, `gate` finds any of those."""
 
     places: Any
     users: dict[bytes, tuple[int, ...]]

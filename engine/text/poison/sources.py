@@ -10,8 +10,8 @@ from engine.text.poison.classifier import PoisonFinding, located
 _SPAN = r"(?::\d{1,9}(?:-\d{1,9})?)?"
 _NAMED = re.compile(
     rf"<!--\s*(?:from|source)s?:?\s+([^\s>]{{1,400}}?){_SPAN}\s*-->"
-    rf"|\[\[([^\]\n|#]{{1,400}})(?:[|#][^\]\n]{{0,400}})?\]\]"
-    rf"|\]\(<?([^)\s<>#]{{1,400}})[^)\n]{{0,400}}\)"
+    rf"|\[\[([^\[\]\n|#]{{1,400}})(?:[|#][^\[\]\n]{{0,400}})?\]\]"
+    rf"|\]\(<?([^)\s<>#]{{1,400}})"
     rf"|(?<![\w/:.-])((?:\.{{1,2}}/|memory/|knowledge/)[\w./%@+-]{{1,400}}?\.md)\b{_SPAN}"
 )
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)

@@ -12,6 +12,7 @@ HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 KANA = "\u3041-\u3096\u30a1-\u30fa\u30fc"
 HANGUL = "\uac00-\ud7a3"
 
+_WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _HAN = re.compile(f"[{HAN}]")
 _KANA = re.compile(f"[{KANA}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
@@ -38,13 +39,13 @@ GERMAN = frozenset(
 def language_of(text: str) -> Language:
     """The language most of `text` is in; English where nothing speaks for another."""
     sample = text[:SAMPLE]
-    if sample.isascii():
+    if sample.isascii() or _WIDE.search(sample) is None:
         return _latin_language(sample)
     han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, _KANA, _HANGUL))
     wide = han + kana + hangul
     letters = sum(map(len, _WORD.findall(sample))) - wide
     # A character of these scripts says about as much as three Latin letters.
-    if 3 * wide < letters or not wide:
+    if 3 * wide < letters:
         return _latin_language(sample)
     if 2 * hangul > wide:
         return "ko"

@@ -16,12 +16,15 @@ from engine.models.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language,
 
 LONGEST = 64
 """Characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there."""
+MOST_STEMS = 100_000
+"""Words whose stems are kept, some 20 MB: logs have new names and numbers in every line, and few common words."""
 LONG_GERMAN = 9
 """Letters from which a German word may be a compound."""
 
 _UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese, Khmer."""
 _WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006{_UNSPACED}"
+_FIRST_WIDE = "\u0e01"
 _HAS_WIDE = re.compile(f"[{_WIDE}]")
 _ASCII_PIECES = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 """Turns everything but ASCII letters and digits into blanks: a third of the time of a pattern."""
@@ -44,7 +47,8 @@ _HUMPED = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
 # A mark joins letters and digits by one or two of these characters, or ends in what languages end in: C++, C#.
 _MARK = re.compile(r"[^\W_]+(?:[-_./:+#@&]{1,2}[^\W_]+)+(?:\+\+|#)?|\b[A-Za-z](?:\+\+|#)")
 _MAY_HOLD_MARK = re.compile(r"[-_./:+#@&]{1,2}(?:(?=[^\W_])|(?<=\+\+)|(?<=[A-Za-z]#))")
-_BLANK = re.compile(r"\s")
+_DRAWN = "—–‘’“”„•°·"
+"""Signs that are no part of any word, in texts that are often ASCII but for them: a transcript's turns have dashes."""
 _HUMP_AT = re.compile(r"[a-z0-9][A-Z]")
 _FOLD = {
     code: ord(base)
@@ -77,7 +81,7 @@ class _Stems(dict[str, str]):
         self._common = common
 
     def __missing__(self, word: str) -> str:
-        if len(self) > 500_000:
+        if len(self) > MOST_STEMS:
             self.clear()
         found = self[word] = self._stem(word)
         return found
@@ -105,8 +109,8 @@ def normal(text: str) -> str:
 
 def cut(text: str, language: Language | None = None) -> Cut:
     """The words and marks of `text`, in the stems of `language`, or of the one the text seems to be in."""
-    text = normal(text)
-    language = language or language_of(text)
+    language = language or language_of(normal(text))
+    text = normal(_plain(text))
     if text.isascii():
         return _cut_ascii(text, language)
     humped = _HUMP_AT.search(text) is not None
@@ -115,6 +119,14 @@ def cut(text: str, language: Language | None = None) -> Cut:
     found = _PIECE.findall(lowered)
     words = list(_paired(found, stems)) if _HAS_WIDE.search(lowered) else list(map(stems.__getitem__, found))
     return Cut(words, list(_marks(text, humped=humped)), _compounds(lowered, language))
+
+
+def _plain(text: str) -> str:
+    """The text with blanks for drawn signs. One sign after the other: `translate` takes ten times as long."""
+    if not text.isascii():
+        for sign in _DRAWN:
+            text = text.replace(sign, " ")
+    return text
 
 
 def _cut_ascii(text: str, language: Language) -> Cut:
@@ -140,10 +152,10 @@ def _lowered(text: str, *, humped: bool) -> str:
 
 def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:
     for piece in found:
-        if _HAS_WIDE.match(piece):
-            yield from pairs(piece)
-        else:
+        if piece < _FIRST_WIDE or not _HAS_WIDE.match(piece):
             yield stems[piece]
+        else:
+            yield from pairs(piece)
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -176,8 +188,9 @@ def _marked(text: str, sign: re.Pattern[str]) -> Iterator[str]:
         if match.start() < done:
             continue
         low = max(done, match.start() - 2 * LONGEST)
-        before = _BLANK.split(text[low : match.start()])[-1]
-        after = _BLANK.split(text[match.start() : match.end() + 4 * LONGEST], maxsplit=1)[0]
+        stands_first = match.start() == low or text[match.start() - 1].isspace()
+        before = "" if stands_first else text[low : match.start()].rsplit(maxsplit=1)[-1]
+        after = text[match.start() : match.end() + 4 * LONGEST].split(maxsplit=1)[0]
         done = match.start() + max(1, len(after))
         yield before + after
 

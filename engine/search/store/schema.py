@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import msgspec
 
+from engine.search.store.seal import PAGE
 from engine.search.store.vault import NotOurs, SealedVFS, Vault
 from engine.search.values import NAME
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 VERSION = 3
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
-PAGE = 8_192
 CACHE_KIB = 32_768
 MOST_NUMBERS, HOLES = 16_000_000, 8
 """Chunk ids are never used twice, and tables in memory go by them: from so many on, with so many for each chunk that is
@@ -205,7 +205,7 @@ def _harden(connection: apsw.Connection) -> None:
     connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
     for name, setting in (
         ("page_size", PAGE),
-        ("journal_mode", "memory"),
+        ("journal_mode", "truncate"),
         ("temp_store", "memory"),
         ("cache_spill", 0),
         ("cache_size", -CACHE_KIB),

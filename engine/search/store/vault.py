@@ -3,9 +3,10 @@
 The agent can write there, so nothing about the file is believed. It is opened through the workspace's own descriptor,
 never through a link and never where it has a second name. No journal, log or shared memory lies beside it: a journal
 planted there could have SQLite delete a file of the attacker's choice, and shared memory cut short would end the
-process. What commits do instead: pages change only at the end of a transaction, in one go, and a seal in the
-operator's state folder says how the file looked after it. A file that looks otherwise was changed by something else, or
-by a process that died while writing, and is made anew from the notes (decision D14).
+process. What commits do instead: pages change only at the end of a transaction, in one go; what they overwrite stands
+in a journal in the operator's state folder until then, and a seal beside it says how the file looked afterwards. What
+a process leaves that dies while writing is rolled back, and believed when its pages come to the sum that the seal
+names. A file that looks otherwise was changed by something else, and is made anew from the notes (decision D14).
 
 Locks are held on the seal: readers share it, a writer has it alone while pages change. A second file keeps writers
 apart. No lock is waited for here: who waited for the writers' turn with a share of the seal in hand would keep the
@@ -17,11 +18,11 @@ import os
 import stat
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import apsw
-import msgspec
 
+from engine.search.store.seal import PageSum, break_seal, read_seal, write_seal
 from engine.search.values import NAME
 from engine.workspace.paths import Root
 
@@ -32,20 +33,6 @@ _RETRY = 0.005
 
 class NotOurs(Exception):
     """The file is not as we left it; `str` says why in half a sentence."""
-
-
-class _Seal(msgspec.Struct, array_like=True, frozen=True):
-    """How the file looked when the last commit had ended."""
-
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-
-
-def seal_of(facts: os.stat_result) -> _Seal:
-    return _Seal(facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
 
 
 class Vault:
@@ -74,6 +61,22 @@ class Vault:
     def open_turn(self) -> int:
         return _open_private(self.state / "index.turn")
 
+    @property
+    def journal(self) -> Path:
+        """What a commit overwrites, until it has ended: out of the agent's reach."""
+        return self.state / "index.journal"
+
+    def has_journal(self) -> bool:
+        """Whether a commit is under way, or was never ended."""
+        try:
+            return self.journal.stat(follow_symlinks=False).st_size > 0
+        except FileNotFoundError:
+            return False
+
+    def open_journal(self, flags: list[int]) -> apsw.VFSFile:
+        os.close(_open_private(self.journal))
+        return apsw.VFSFile("", str(self.journal), flags)
+
     def open_file(self, *, create: bool) -> int:
         """A descriptor of the file; `NotOurs` where something else is in its place, `OSError` where there is none."""
         self.opened = None
@@ -98,7 +101,8 @@ class Vault:
             named = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
         except OSError:
             return False
-        return read_seal(seal) == seal_of(os.fstat(fd)) == seal_of(named)
+        held = read_seal(seal)
+        return held is not None and held.fits(os.fstat(fd)) and held.fits(named)
 
     def is_named(self) -> bool:
         """Whether the name still leads to the file that was opened last."""
@@ -132,50 +136,47 @@ def _check(facts: os.stat_result) -> None:
         raise NotOurs("has a second name elsewhere")
 
 
-def read_seal(fd: int) -> _Seal | None:
-    try:
-        return msgspec.json.decode(os.pread(fd, 512, 0), type=_Seal)
-    except msgspec.DecodeError:
-        return None
-
-
-def write_seal(fd: int, facts: os.stat_result | None) -> None:
-    """Seals the file as it is now; None breaks the seal, which a commit does before it changes the first byte."""
-    data = b"" if facts is None else msgspec.json.encode(seal_of(facts))
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, data, 0)
-
-
 class SealedFile(apsw.VFSFile):
     """The open file. SQLite's locks are taken on the seal; the seal is checked at every first lock."""
 
     def __init__(self, vault: Vault, *, create: bool) -> None:
         self._vault = vault
         self._held = apsw.SQLITE_LOCK_NONE
-        self._changed = False
+        self._pages: PageSum | None = None
+        """The sum of the pages while they change."""
+        self._before = ""
         self._failed = False
+        self._doubtful = False
+        """Whether a process died while it changed pages: nothing is read before their sum has come out right."""
         self._fd = vault.open_file(create=create)
         vault.opened = os.fstat(self._fd)
         self._seal = vault.open_seal()
         self._turn = vault.open_turn()
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  (SQLite's own names)
+        if self._doubtful and self._held == apsw.SQLITE_LOCK_SHARED:
+            self._prove()
         return os.pread(self._fd, amount, offset)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        self._break_seal()
-        view = memoryview(data)
+        pages = self._break_seal()
+        pages.before_write(self._fd, offset)
+        view, at = memoryview(data), offset
         while view:
-            done = os.pwrite(self._fd, view, offset)
-            view, offset = view[done:], offset + done
+            done = os.pwrite(self._fd, view, at)
+            view, at = view[done:], at + done
+        pages.after_write(offset, data)
         self._failed = False
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802
-        self._break_seal()
+        self._break_seal().before_cut(self._fd, newsize)
         os.ftruncate(self._fd, newsize)
         self._failed = False
 
     def xSync(self, flags: int) -> None:  # noqa: N802
+        """Also the last moment before the journal goes: from then on the pages are right as they are now."""
+        if self._pages is not None and not self._doubtful:
+            break_seal(self._seal, self._pages.key, self._before, self._pages.hex)
         os.fsync(self._fd)
 
     def xFileSize(self) -> int:  # noqa: N802
@@ -191,6 +192,14 @@ class SealedFile(apsw.VFSFile):
         return False
 
     def xCheckReservedLock(self) -> bool:  # noqa: N802
+        """Whether a writer has its turn: a journal is then his, and nobody else's to roll back."""
+        if self._held >= apsw.SQLITE_LOCK_RESERVED:
+            return True
+        try:
+            fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        fcntl.flock(self._turn, fcntl.LOCK_UN)
         return False
 
     def xLock(self, level: int) -> None:  # noqa: N802
@@ -210,9 +219,9 @@ class SealedFile(apsw.VFSFile):
     def xUnlock(self, level: int) -> None:  # noqa: N802
         if level >= self._held:
             return
-        if self._changed and not self._failed:
-            write_seal(self._seal, os.fstat(self._fd))
-        self._changed = False
+        if self._pages is not None and not self._failed and not self._doubtful:
+            write_seal(self._seal, os.fstat(self._fd), self._pages)
+        self._pages = None
         fcntl.flock(self._seal, fcntl.LOCK_SH if level == apsw.SQLITE_LOCK_SHARED else fcntl.LOCK_UN)
         if self._held >= apsw.SQLITE_LOCK_RESERVED:
             fcntl.flock(self._turn, fcntl.LOCK_UN)
@@ -222,17 +231,44 @@ class SealedFile(apsw.VFSFile):
         for fd in (self._fd, self._seal, self._turn):
             os.close(fd)
 
-    def _break_seal(self) -> None:
-        """Before the first byte of a commit changes: if we die on the way, the file is not ours any more."""
+    def _break_seal(self) -> PageSum:
+        """Before the first byte of a commit changes: until it ends, the file is ours only as it was before."""
         self._failed = True
-        if not self._changed:
-            self._changed = True
-            write_seal(self._seal, None)
+        if self._pages is None:
+            self._pages = self._sum()
+            self._before = self._pages.hex
+            if not self._doubtful:
+                break_seal(self._seal, self._pages.key, self._before)
+        return self._pages
+
+    def _sum(self) -> PageSum:
+        """The sum of the pages as the seal has it, or made anew where it does not say."""
+        seal = read_seal(self._seal)
+        if seal is None or not seal.sums or not self.xFileSize():
+            return PageSum.of(self._fd)
+        return PageSum(seal.key, int(seal.sums[0], 16))
 
     def _verify(self) -> None:
         """Lets nothing be read that we did not write. An empty file holds nothing that could be wrong."""
-        if self._vault.is_sealed(self._fd, self._seal) or os.fstat(self._fd).st_size == 0:
+        self._doubtful = False
+        if self._vault.is_sealed(self._fd, self._seal) or not self.xFileSize():
             return
+        seal = read_seal(self._seal)
+        if seal is None or not seal.is_broken:
+            self._refuse()
+        self._doubtful = True
+
+    def _prove(self) -> None:
+        """Seals the file again where its pages come to a sum that a commit of ours would have left. Reads all of it."""
+        seal = read_seal(self._seal)
+        facts = os.fstat(self._fd)
+        pages = PageSum.of(self._fd, seal.key if seal is not None else "")
+        if seal is None or pages.hex not in seal.sums or not self._vault.is_named():
+            self._refuse()
+        write_seal(self._seal, facts, pages)
+        self._doubtful = False
+
+    def _refuse(self) -> NoReturn:
         self._vault.problem = "was changed by something else, or by a process that died while writing"
         raise apsw.CorruptError(self._vault.problem)
 
@@ -252,16 +288,19 @@ class SealedVFS(apsw.VFS):
         self._vault = vault
         super().__init__(self.name, "")
 
-    def xOpen(self, name: Any, flags: list[int]) -> SealedFile:  # noqa: N802
+    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+        if flags[0] & apsw.SQLITE_OPEN_MAIN_JOURNAL:
+            return self._vault.open_journal(flags)
         if not flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
             raise apsw.CantOpenError("an index has no other files")
         return SealedFile(self._vault, create=bool(flags[0] & apsw.SQLITE_OPEN_CREATE))
 
     def xAccess(self, pathname: str, flags: int) -> bool:  # noqa: N802
-        return False
+        return pathname == f"{NAME}-journal" and self._vault.has_journal()
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-        return None
+        if filename == f"{NAME}-journal":
+            self._vault.journal.unlink(missing_ok=True)
 
     def xFullPathname(self, name: str) -> str:  # noqa: N802
         return name

@@ -13,7 +13,7 @@ import pytest
 from engine.search.indexing.update import bring_in, changes, known_files
 from engine.search.store.schema import Database
 from engine.search.store.vault import Vault
-from tests.engine.search.place import NONE, MakePlace, SearchPlace
+from tests.engine.search.place import NONE, HashEmbedder, MakePlace, SearchPlace
 
 WRITER = """
 import sys, time
@@ -158,3 +158,73 @@ def test_who_waits_for_the_writers_turn_does_not_keep_the_writer_from_its_commit
     assert sorted(done) == ["ours", "theirs"] and ours.about("theirs") == "1"
     for database in (ours, theirs):
         database.close()
+
+
+DYING = """
+import os, signal, sys
+from pathlib import Path
+from tests.engine.search.place import HashEmbedder, SearchPlace
+left, write = int(sys.argv[2]), os.pwrite
+def dying(fd, data, offset):
+    global left
+    left -= 1
+    if left < 0:
+        write(fd, bytes(data)[: len(data) // 2], offset)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return write(fd, data, offset)
+place = SearchPlace(Path(sys.argv[1]), HashEmbedder())
+os.pwrite = dying
+place.update()
+print("done")
+"""
+
+
+def die_at(base: Path, call: int) -> bool:
+    """Indexes in another process, which dies in the middle of the write after so many; says whether it did."""
+    root = Path(__file__).parents[3]
+    command = [sys.executable, "-c", DYING, str(base), str(call)]
+    done = subprocess.run(command, capture_output=True, cwd=root, env={**os.environ, "PYTHONPATH": str(root)})
+    assert done.returncode == -signal.SIGKILL or done.stdout == b"done\n", done.stderr.decode()
+    return done.returncode != 0
+
+
+def test_kill_9_in_the_middle_of_any_write_loses_nothing_that_was_committed(
+    make_place: MakePlace, tmp_path: Path
+) -> None:
+    place = make_place(HashEmbedder(), name="dying")
+    for number in range(8):
+        place.write(f"n{number}.md", f"# {number}\n\n" + f"word{number}x and the common zebra\n" * 300)
+    place.update()
+    for number in range(3):
+        place.write(f"late{number}.md", "saffron " * 3_000)
+    place.write("n3.md", "word3x, once again")
+    died = 0
+    for call in (0, 1, 2, 3, 4, 6, 9, 14, 20, 40):
+        died += die_at(tmp_path / "dying", call)
+        database = Database.open(Vault(place.root, place.state), create=False)
+        with database.transaction():
+            files = known_files(database)
+            assert database.rows("SELECT count(*) FROM words WHERE words MATCH 'zebra'")[0][0] > 0
+            assert database.rows("PRAGMA integrity_check") == [("ok",)]
+        database.close()
+        assert {f"n{number}.md" for number in range(8) if number != 3} <= set(files)
+    assert died >= 7
+    report = place.another().update(place.snapshot())
+    assert not report.remarks and report.files == 11
+    assert [hit.path for hit in place.search("word3x").hits] == ["n3.md"]
+
+
+def test_what_another_wrote_after_a_death_in_a_commit_is_noticed(make_place: MakePlace, tmp_path: Path) -> None:
+    """The sum of the pages, not the facts of the file, says whether a file that was rolled back is ours."""
+    place = make_place(HashEmbedder(), name="dying")
+    for number in range(40):
+        place.write(f"n{number}.md", "\n\n".join(f"word{number * line} and the zebra" for line in range(400)))
+    place.update()
+    place.write("b.md", "saffron " * 2_000)
+    assert die_at(tmp_path / "dying", 3)
+    data = bytearray(place.database.read_bytes())
+    data[4_000::8_192] = bytes(byte ^ 1 for byte in data[4_000::8_192])  # what the commit had changed is rolled back
+    place.database.write_bytes(data)
+    answer = place.search("saffron", searcher=place.another())
+    assert [hit.path for hit in answer.hits] == ["b.md"]
+    assert any("died while writing" in remark for remark in answer.degraded)

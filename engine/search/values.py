@@ -99,6 +99,8 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     pending: int = 0
     lacking: int = 0
     """Chunks that have no vectors of the chosen embedder yet."""
+    size: int = 0
+    """Bytes of the files that were read."""
     remarks: tuple[str, ...] = ()
 
 

@@ -85,11 +85,22 @@ class Skipped(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """One step of long work, for a progress bar. `total` is None where it is not known yet."""
+    """One step of long work, for a progress bar. `total` is None where it is not known yet.
+
+    `size` and `total_size` are bytes, where the parts are of such different sizes that their number says little.
+    """
 
     stage: str
     done: int
     total: int | None = None
+    size: int = 0
+    total_size: int = 0
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1; 0 where the total is not known."""
+        done, total = (self.size, self.total_size) if self.total_size else (self.done, self.total or 0)
+        return min(1.0, done / total) if total else 0.0
 
 
 class LineSpan(msgspec.Struct, frozen=True, order=True):

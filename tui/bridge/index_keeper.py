@@ -2,6 +2,8 @@
 
 from threading import Event
 
+import msgspec
+
 from engine.errors import Cancelled, MemdeckError
 from engine.search.values import Standing
 from engine.workspace.values import Progress
@@ -25,6 +27,7 @@ class IndexKeeper:
         self.standing: Standing | None = None
         """How far the index is, as far as is known."""
         self.progress: Progress | None = None
+        self._most: Progress | None = None
 
     def start(self) -> None:
         self._bridge.alongside("index", self._run)
@@ -58,11 +61,22 @@ class IndexKeeper:
         if standing != before:
             self.standing = standing
         if standing.is_fresh or standing.problem:
-            self.progress = None
+            self.progress = self._most = None
             return False
         return standing != before
 
     def _tick(self, progress: Progress) -> None:
         if self._stop.is_set():
             raise Cancelled("the console was left")
-        self.progress = progress
+        self.progress = self._whole(progress)
+
+    def _whole(self, step: Progress) -> Progress:
+        """The same step in all that was to be done when the first slice began: each slice counts what is left then."""
+        most = self._most
+        if most is None or most.stage != step.stage or (most.total or 0) < (step.total or 0):
+            most = self._most = step
+        before = (most.total or 0) - (step.total or 0)
+        size = max(0, most.total_size - step.total_size)
+        return msgspec.structs.replace(
+            step, done=step.done + before, total=most.total, size=step.size + size, total_size=most.total_size
+        )

@@ -1,35 +1,43 @@
-"""Progress of long work as one line on stderr that rewrites itself: on a terminal alone."""
+"""Progress of long work on stderr: on a terminal one line that rewrites itself, elsewhere a line now and then."""
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from engine.errors import Cancelled
 from engine.workspace.text_safety import visible_line
 from engine.workspace.values import Progress
+from tui.cli.pace import Pace
 from tui.cli.settings import Settings
 
 EVERY = 0.1
 """Seconds between two paints."""
+EVERY_LINE = 10.0
+"""Seconds between two lines where nothing can be painted over; shorter work prints none."""
 
 Tick = Callable[[Progress], None]
 
 
 @contextmanager
-def progress(settings: Settings) -> Iterator[Tick | None]:
-    """A tick that paints, or None where nobody watches. The line is gone when the work is done."""
+def progress(settings: Settings, *, lines: bool = False) -> Iterator[Tick | None]:
+    """A tick that paints, or None where nobody watches. The painted line is gone when the work is done.
+
+    `lines`: where it cannot paint it prints a line now and then, for a log file.
+    """
     if settings.json or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
-        yield None
+        yield _line_tick() if lines else None
         return
-    painted = [0.0]
+    pace, painted = Pace(), [0.0]
 
     def tick(step: Progress) -> None:
-        if time.monotonic() - painted[0] < EVERY:
+        now = time.monotonic()
+        if now - painted[0] < EVERY:
             return
-        painted[0] = time.monotonic()
-        of = f" of {step.total:,}" if step.total is not None else ""
-        sys.stderr.write(f"\r\x1b[K{visible_line(step.stage)} {step.done:,}{of}")
+        painted[0] = now
+        sys.stderr.write(f"\r\x1b[K{visible_line(pace.words(step, now))}")
         sys.stderr.flush()
 
     try:
@@ -38,3 +46,41 @@ def progress(settings: Settings) -> Iterator[Tick | None]:
         if painted[0]:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def _line_tick() -> Tick:
+    pace, printed = Pace(), [time.monotonic()]
+
+    def tick(step: Progress) -> None:
+        now = time.monotonic()
+        words = pace.words(step, now)
+        if now - printed[0] >= EVERY_LINE:
+            printed[0] = now
+            sys.stderr.write(f"{visible_line(words)}\n")
+            sys.stderr.flush()
+
+    return tick
+
+
+@contextmanager
+def stoppable(tick: Tick | None, reason: str) -> Iterator[Tick]:
+    """Ctrl-C ends the work at its next step, with `Cancelled` and this reason; once more ends it where it is."""
+    asked: list[int] = []
+
+    def stop(number: int, _frame: object) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    def told(step: Progress) -> None:
+        if tick is not None:
+            tick(step)
+        if asked:
+            raise Cancelled(reason)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

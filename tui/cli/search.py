@@ -1,5 +1,6 @@
 """`search` and `index`: find it in knowledge, memory and transcripts; bring the index up to date."""
 
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +10,8 @@ from engine.errors import UsageError
 from engine.search.saved import SavedSearch
 from engine.search.values import Answer, Category, IndexReport
 from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
-from tui.cli.progress import progress
+from tui.cli.pace import duration
+from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
 from tui.viewmodels.search.dates import HINT, days
 from tui.viewmodels.search.rows import Filters, filter_words
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from engine.console import Console
 
 MOST = 1_000
+STOPPED = "what is indexed so far is kept, and `memdeck index` goes on from there"
+TELLING_BYTES = 1_000_000
+"""Bytes from which the speed of an update says anything."""
 
 
 @command("search", short_help="Finds files by words and meaning.")
@@ -111,15 +116,18 @@ def _print(settings: Settings, answer: Answer) -> None:
 def index_command(settings: Settings, rebuild: bool) -> None:
     """Brings `memory.db` at the root of the workspace up to date. It can be deleted at any time.
 
-    Vectors of a slow model are made here too, with progress; stopped in between, the next run goes on from there.
+    Vectors of a slow model are made here too. Stopped in between, by ctrl+c or by anything else, it keeps what is done,
+    and the next run goes on from there.
     """
     with open_console(settings) as console:
-        with progress(settings) as tick:
+        started = time.monotonic()
+        with progress(settings, lines=True) as paint, stoppable(paint, STOPPED) as tick:
             report = console.index(rebuild=rebuild, tick=tick)
+        seconds = time.monotonic() - started
         if settings.json:
-            print_json(report)
+            print_json({**msgspec.to_builtins(report), "seconds": round(seconds, 1)})
         else:
-            print_report(settings, report)
+            print_report(settings, report, seconds)
 
 
 def answer_json(answer: Answer) -> list[dict[str, object]]:
@@ -142,10 +150,13 @@ def print_answer(settings: Settings, answer: Answer) -> None:
         printer.line("    ", hit.snippet)
 
 
-def print_report(settings: Settings, report: IndexReport) -> None:
+def print_report(settings: Settings, report: IndexReport, seconds: float) -> None:
     printer = stdout(settings.no_color)
     for remark in report.remarks:
         stderr(settings.no_color).line("memdeck: ", remark)
     changed: list[Piece] = [f"{report.added:,} read, {report.removed:,} taken out · "]
+    if report.size >= TELLING_BYTES:
+        size, rate = report.size / 1e6, report.size / 1e6 / max(seconds, 0.001)
+        changed.append(f"{size:,.0f} MB in {duration(seconds)}, {rate:.1f} MB/s · ")
     vectors = f"{report.vectors:,} with vectors ({report.embedder})" if report.embedder else "words alone"
     printer.line(*changed, f"{plural(report.files, 'file')} in {plural(report.chunks, 'chunk')}, {vectors}")

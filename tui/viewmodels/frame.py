@@ -215,7 +215,7 @@ def _share(step: Progress) -> tuple[Line, Line]:
     """How much is done, in words and as a bar, which goes where there is no room for it."""
     if not step.total:
         return (), ()
-    share = min(1.0, step.done / step.total)
+    share = step.share
     full = round(share * 24)
     bar = (Span(" ▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (24 - full), "bar_empty"), Span("▏", "rule"))
     return (Span(f"{share:>4.0%}", "muted"),), bar

@@ -188,6 +188,7 @@ class Index:
                 embedder=name,
                 pending=done.pending,
                 lacking=lack,
+                size=done.size,
                 remarks=tuple(self.remarks),
             )
 

@@ -28,6 +28,8 @@ Tick = Callable[[Progress], None]
 BATCH_BYTES = 2_000_000
 """Bytes of notes in one transaction: pages that changed wait in memory until its end."""
 BATCH_FILES = 200
+BATCH_TEXTS = 1_024
+"""Chunks that are embedded between two looks at the clock and at who wants it to stop: a third of a second."""
 
 
 class Changes(msgspec.Struct, frozen=True):
@@ -49,6 +51,8 @@ class Done(msgspec.Struct, frozen=True):
     pending: int
     left: tuple[str, ...] = ()
     """Paths about which another process, with a newer snapshot, may say something else: changed since, or gone."""
+    size: int = 0
+    """Bytes of the files that were read."""
 
 
 def known_files(database: Database, after: int = 0) -> dict[str, FileRow]:
@@ -102,16 +106,36 @@ def bring_in(
     gone = [row for row in found.gone if row.path not in replaced]
     _remove(database, gone)
     done, skipped = 0, list[str]()
+    course = _Course(tick, found.new)
     for batch in _batches(found.new):
         if done and deadline():
             break
-        if tick is not None:
-            tick(Progress("indexing", done, len(found.new)))
-        skipped += _put(database, snapshot, batch, embedder)
+        course.at(done)
+        skipped += _put(database, snapshot, batch, embedder, course)
         done += len(batch)
-    if tick is not None and found.new:
-        tick(Progress("indexing", done, len(found.new)))
-    return Done(done - len(skipped), len(found.gone), len(found.new) - done, (*skipped, *(row.path for row in gone)))
+        course.size += sum(facts.size for facts in batch)
+    course.at(done)
+    left = (*skipped, *(row.path for row in gone))
+    return Done(done - len(skipped), len(found.gone), len(found.new) - done, left, course.size)
+
+
+class _Course:
+    """How far the work is, told after each step of it: files, and bytes as far as they are read and embedded."""
+
+    def __init__(self, tick: Tick | None, new: Sequence[FileFacts]) -> None:
+        self._tick = tick if new else None
+        self._files, self._bytes = len(new), sum(facts.size for facts in new)
+        self._done = 0
+        self.size = 0
+
+    def at(self, done: int) -> None:
+        self._done = done
+        self.within(0)
+
+    def within(self, size: int) -> None:
+        """So many bytes of the present batch are on their way, too."""
+        if self._tick is not None:
+            self._tick(Progress("indexing", self._done, self._files, self.size + size, self._bytes))
 
 
 def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
@@ -130,6 +154,7 @@ def _put(
     snapshot: Snapshot,
     batch: Sequence[FileFacts],
     embedder: Embedder | Missing,
+    course: _Course,
 ) -> list[str]:
     """One transaction; gives the paths that could not be read as the snapshot has them.
 
@@ -142,7 +167,8 @@ def _put(
             read.append((facts, matter_of(facts, snapshot.content(facts.path))))
         except MemdeckError:
             skipped.append(facts.path)
-    vectors = _vectors([matter for _, matter in read], embedder)
+        course.within(0)
+    vectors = _vectors([matter for _, matter in read], embedder, course)
     with database.transaction(write=True):
         held = [_row_of(database, facts.path) for facts, _ in read]
         fresh = [row is None or row.sha256 != facts.sha256 for (facts, _), row in zip(read, held, strict=True)]
@@ -157,15 +183,22 @@ def _row_of(database: Database, path: str) -> FileRow | None:
     return FileRow(*found[0]) if found else None
 
 
-def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing) -> "list[Floats | None]":
+def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing, course: _Course) -> "list[Floats | None]":
     """Each file's vectors where the embedder keeps up; the others are embedded in the background."""
+    import numpy as np
+
     if isinstance(embedder, Missing) or not embedder.quick:
         return [None] * len(matters)
     texts = [entry.text for matter in matters for entry in matter.entries]
+    parts, size = list["Floats"](), 0
     try:
-        rows = embedder.embed(texts)
+        for at in range(0, len(texts), BATCH_TEXTS):
+            course.within(size)
+            parts.append(embedder.embed(texts[at : at + BATCH_TEXTS]))
+            size += sum(map(len, texts[at : at + BATCH_TEXTS]))
     except EmbeddingFailed:
         return [None] * len(matters)
+    rows = np.concatenate(parts) if parts else np.zeros((0, embedder.dimensions), np.float32)
     return [*apart(rows, (len(matter.entries) for matter in matters))]
 
 

@@ -20,6 +20,9 @@ _SIZE = 1_024
 _EMPTY = bytes(PAGE)
 _WRAP = 1 << 256
 
+Facts = tuple[int, int, int, int, int]
+"""Device, inode, size, and when content and name were last changed."""
+
 
 class Seal(msgspec.Struct, array_like=True, frozen=True):
     """How the file looked when the last commit had ended. `sums`, in hex, are those of its pages that are ours."""
@@ -38,14 +41,14 @@ class Seal(msgspec.Struct, array_like=True, frozen=True):
         return not self.inode and bool(self.sums)
 
     def fits(self, facts: os.stat_result) -> bool:
-        return facts_of(self) == _facts(facts)
+        return _facts_in(self) == _facts(facts)
 
 
-def facts_of(seal: Seal) -> tuple[int, ...]:
+def _facts_in(seal: Seal) -> Facts:
     return seal.device, seal.inode, seal.size, seal.mtime_ns, seal.ctime_ns
 
 
-def _facts(facts: os.stat_result) -> tuple[int, ...]:
+def _facts(facts: os.stat_result) -> Facts:
     return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
 
 

@@ -1,11 +1,14 @@
 """A workspace to search in, and embedders that need no model."""
 
+import errno
 import hashlib
+import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing, unit
@@ -101,6 +104,21 @@ class SearchPlace:
         for searcher in self.searchers:
             searcher.close()
         self.root.close()
+
+
+class FullDisk:
+    """Lets so many writes of a file through, then says that the disk is full until `has_room`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, left: int) -> None:
+        self.left, self.has_room = left, False
+        self._write = os.pwrite
+        monkeypatch.setattr(os, "pwrite", self)
+
+    def __call__(self, fd: int, data: bytes | memoryview, offset: int) -> int:
+        self.left -= 1
+        if self.left < 0 and not self.has_room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return self._write(fd, data, offset)
 
 
 MakePlace = Callable[..., SearchPlace]

@@ -1,6 +1,5 @@
 """`memory.db` lies where the agent can write: nothing in its place can harm, run or lead outside (D14)."""
 
-import errno
 import os
 import random
 import sqlite3
@@ -11,7 +10,7 @@ import apsw
 import pytest
 
 from engine.search.values import Engine
-from tests.engine.search.place import MakePlace, SearchPlace
+from tests.engine.search.place import FullDisk, MakePlace, SearchPlace
 
 JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
@@ -151,21 +150,6 @@ def test_a_folder_that_cannot_be_written_is_searched_without_an_index(place: Sea
     answer = place.search("zebra")
     assert [hit.path for hit in answer.hits] == ["a.md"]
     assert answer.engine in (Engine.PYTHON, Engine.RIPGREP) and answer.degraded
-
-
-class FullDisk:
-    """Lets so many writes of a file through, then says that the disk is full until `has_room`."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, left: int) -> None:
-        self.left, self.has_room = left, False
-        self._write = os.pwrite
-        monkeypatch.setattr(os, "pwrite", self)
-
-    def __call__(self, fd: int, data: bytes | memoryview, offset: int) -> int:
-        self.left -= 1
-        if self.left < 0 and not self.has_room:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return self._write(fd, data, offset)
 
 
 @pytest.mark.parametrize("left", [0, 1, 2, 3, 5, 8, 13])

@@ -292,9 +292,9 @@ def index_words(standing: Standing | None, progress: Progress | None) -> tuple[L
     if standing is not None and standing.problem:
         return (Span("▲ ", "risk"), Span(safe(f"index: {standing.problem}"), "warn")), ()
     if progress is not None and progress.total and progress.done < progress.total:
-        share = progress.done / progress.total
-        full = round(share * 10)
-        words = Span(f"{safe(progress.stage)} {count(progress.done)}/{count(progress.total)}", "info")
+        full = round(progress.share * 10)
+        mb = f" · {progress.size / 1e6:,.0f}/{progress.total_size / 1e6:,.0f} MB" if progress.total_size >= 1e7 else ""
+        words = Span(f"{safe(progress.stage)} {count(progress.done)}/{count(progress.total)}{mb}", "info")
         bar = (Span("█" * full, "bar_ok"), Span(" " * (10 - full), "bar_empty"))
         return (words,), (Span(" ▕", "rule"), *bar, Span("▏", "rule"))
     if standing is not None and (standing.pending or standing.lacking):

@@ -1,0 +1,42 @@
+"""Long work as one line of words: what is done, how fast it goes, how long the rest will take."""
+
+from engine.workspace.values import Progress
+
+SURE_SECONDS = 3.0
+"""Until then a rate is a guess, and is not told."""
+_MEGABYTE = 1_000_000
+
+
+class Pace:
+    """The rate of one piece of work since its stage began. Times are seconds of any steady clock."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._since = 0.0
+        self._first = 0
+
+    def words(self, step: Progress, now: float) -> str:
+        """`indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`; without sizes only how many are done."""
+        if step.stage != self._stage:
+            self._stage, self._since, self._first = step.stage, now, step.size
+        of = f" of {step.total:,}" if step.total is not None else ""
+        words = f"{step.stage} {step.done:,}{of}"
+        if step.total_size < _MEGABYTE:
+            return words
+        sizes = f"{words} files · {step.size / _MEGABYTE:,.0f} of {step.total_size / _MEGABYTE:,.0f} MB"
+        return sizes + self._rate(step, now - self._since)
+
+    def _rate(self, step: Progress, seconds: float) -> str:
+        done = step.size - self._first
+        if seconds < SURE_SECONDS or done <= 0:
+            return ""
+        rate = done / seconds
+        return f" · {rate / _MEGABYTE:.1f} MB/s · {duration((step.total_size - step.size) / rate)} left"
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `6 min`, `1 h 20 min`: as exactly as a forecast deserves."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

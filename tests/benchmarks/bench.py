@@ -20,6 +20,7 @@ MODULES = (
     "apply_bench",
     "tree_bench",
     "search_bench",
+    "scale_bench",
     "topics_bench",
     "burst_bench",
 )

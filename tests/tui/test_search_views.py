@@ -250,6 +250,8 @@ def test_how_far_the_index_is() -> None:
     assert "9 chunks to embed" in plain(view.index_words(Standing(lacking=9), None)[0])
     assert "embedding 5/10" in plain(view.index_words(Standing(lacking=9), Progress("embedding", 5, 10))[0])
     assert "asleep" in plain(view.index_words(Standing(problem="the model is asleep"), None)[0])
+    logs = view.index_words(Standing(pending=48), Progress("indexing", 12, 60, 477_000_000, 954_000_000))
+    assert plain(logs[0]) == "indexing 12/60 · 477/954 MB" and plain(logs[1]).count("█") == 5
 
 
 def test_where_there_is_nothing_it_says_what_may_help() -> None:

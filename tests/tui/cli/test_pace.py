@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from engine.errors import Cancelled
 from engine.workspace.values import Progress
-from tui.cli import progress as shown
 from tui.cli.pace import Pace, duration
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings
@@ -54,7 +53,7 @@ def test_where_nothing_can_be_painted_a_line_is_printed_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = iter([0.0, 1.0, 11.0, 12.0, 22.0])
-    monkeypatch.setattr(shown.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("tui.cli.progress.time.monotonic", lambda: next(clock))
     with progress(Settings(), lines=True) as tick:
         assert tick is not None
         for number in range(4):

@@ -187,7 +187,7 @@ class Console(Retrieval, Oversight):
         found = previous(
             path,
             present,
-            self.operations(),
+            self._parts.context.operations,
             self._parts.context.displaced.get,
             None if isinstance(repository, NoRepository) else repository,
         )
@@ -281,9 +281,13 @@ class Console(Retrieval, Oversight):
         self._qmd.refresh()
         return operation
 
-    def operations(self) -> tuple[Operation, ...]:
-        """Every operation whose record can be read, newest first; `check` names the others."""
-        return self._parts.context.operations.readable()[0]
+    def operations(self, limit: int | None = None) -> tuple[Operation, ...]:
+        """The operations whose records can be read, newest first, at most `limit`; `check` names the others."""
+        return self._parts.context.operations.newest(limit)
+
+    def operation_count(self) -> int:
+        """How many operations there are, readable or not."""
+        return len(self._parts.context.operations.outlines())
 
     def reversal(self, op_id: str | None = None) -> Reversal:
         """What taking back an operation would do; None: the last one that stands."""

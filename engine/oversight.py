@@ -13,7 +13,6 @@ import msgspec
 from engine.errors import MemdeckError, Stale, UsageError
 from engine.parts import Parts
 from engine.plans.diff import FileDiff
-from engine.plans.operation import Operation
 from engine.plans.past import operation_diffs
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.systems import Request, find_system
@@ -93,7 +92,7 @@ class Oversight(ABC):
     def since_looked(self, *, look: bool = False) -> SinceLook:
         """What the agent changed since the operator last looked; `look`: list the workspace first."""
         with self._busy, _own_errors("comparing with what was last seen"):
-            return self._lookout.since(self._fresh(look), self.operations())
+            return self._lookout.since(self._fresh(look), self._parts.context.operations)
 
     def agent_diffs(self, changes: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
         """What the agent did to each of these notes, line by line, where both texts are still known."""
@@ -108,13 +107,13 @@ class Oversight(ABC):
         """
         with self._busy, _own_errors("keeping what was seen"):
             at = self.real_now()
-            self._lookout.looked(self._fresh(look), self.operations(), at, shown)
+            self._lookout.looked(self._fresh(look), self._parts.context.operations, at, shown)
             return at
 
     def _took_place(self) -> None:
         """Lets an operation that just ended be part of what was seen, while the bytes it wrote are still there."""
         with self._busy, suppress(OSError, MemdeckError):
-            self._lookout.take_in(self.operations())
+            self._lookout.take_in(self._parts.context.operations)
 
     # ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -215,7 +214,7 @@ class Oversight(ABC):
     def kept(self) -> Kept:
         """What is kept of the past, for how long, and how large it is."""
         context = self._parts.context
-        return kept(context.displaced, context.held, self.operations(), self.real_now())
+        return kept(context.displaced, context.held, context.operations, self.real_now())
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -240,9 +239,6 @@ class Oversight(ABC):
 
     @abstractmethod
     def status(self) -> Status: ...
-
-    @abstractmethod
-    def operations(self) -> tuple[Operation, ...]: ...
 
     @abstractmethod
     def queue(self) -> tuple[QueueEntry, ...]: ...

@@ -56,7 +56,8 @@ def _tree_key(parts: Parts, snapshot: Snapshot) -> object:
     """All that the tree's figures depend on. Facts that did not change are the same objects, told apart at once."""
     files = snapshot.files.items()
     facts = [known for path, known in files if path.startswith("memory/") and not path.startswith(_TIERS)]
-    operations = [(one.id, one.state, len(one.done)) for one in parts.context.operations.readable()[0]]
+    # Outlines of records that did not change are the same objects as well: 100,000 of them are compared at once.
+    operations = parts.context.operations.outlines()
     return (parts.now().astimezone(zone_of(parts.policy.zone)).date(), facts, snapshot.skipped, operations)
 
 
@@ -108,7 +109,7 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     if parts.git_dates.problem:
         what = f"{parts.git_dates.problem}: files that tell no date are dated by the disk"
         yield Degraded(id="git", what=what, fix="look at the repository with `git fsck`, then start memdeck again")
-    for finding in parts.context.operations.readable()[1]:
+    for finding in parts.context.operations.damaged():
         yield Degraded(id="records", what=f"{finding.where}: {finding.what}", fix=finding.fix)
     reason = embedder_problem(parts.policy.search.embedder)
     if reason:

@@ -1,6 +1,6 @@
 """The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -8,6 +8,8 @@ import msgspec
 from engine.errors import MemdeckError, UsageError
 from engine.parts import Parts
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.plans.records.operation_cache import Outline
+from engine.plans.records.operations import Operations
 from engine.tiers.options import CompactOptions, CompactorHistory
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
@@ -58,18 +60,26 @@ class System(msgspec.Struct, frozen=True):
 
 def compactor_history(parts: Parts) -> CompactorHistory:
     """What the operator's own records say of earlier compactions (decisions A12, A19)."""
-    applied = [
-        operation
-        for operation in parts.context.operations.readable()[0]
-        if operation.kind is OperationKind.APPLY and operation.system in _COMPACTOR
-    ]
-    compactions = [operation for operation in applied if operation.system == "compact"]
-    semantic = [_instant(operation) for operation in compactions if _wrote_semantic(operation)]
+    known = parts.context.operations
+    applied = [one for one in known.outlines() if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
     return CompactorHistory(
-        applied=any(operation.state in STANDING | {OperationState.UNDONE} for operation in applied),
-        last_semantic_at=max(semantic, default=None),
+        applied=any(outline.state in STANDING | {OperationState.UNDONE} for outline in applied),
+        last_semantic_at=_last_semantic(known, applied),
         last_scheduled_at=parts.last_runs.all().get(SYSTEMS["compact"].job),
     )
+
+
+def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> datetime | None:
+    """When a compaction last wrote semantic memory, as the record itself says; the outlines tell which one to read."""
+    wrote = [one for one in applied if one.semantic and one.system == "compact" and one.state in STANDING]
+    for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
+        try:
+            operation = operations.load(outline.name)
+        except MemdeckError:
+            continue
+        if _wrote_semantic(operation):
+            return _instant(operation)
+    return None
 
 
 def tree_records(parts: Parts) -> TreeRecords:

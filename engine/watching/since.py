@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -57,7 +58,7 @@ class Lookout:
         self._read = read
         self._displaced = displaced
 
-    def since(self, snapshot: "Snapshot", operations: Sequence[Operation]) -> SinceLook:
+    def since(self, snapshot: "Snapshot", operations: Iterable[Operation]) -> SinceLook:
         """What the agent changed. `operations` newest first; those that are new are taken in."""
         looked = self.store.looked_at() if self.store.begun else None
         if looked is None:
@@ -70,7 +71,7 @@ class Lookout:
     def looked(
         self,
         snapshot: "Snapshot",
-        operations: Sequence[Operation],
+        operations: Iterable[Operation],
         at: datetime,
         shown: Sequence[AgentChange] | None = None,
     ) -> None:
@@ -93,13 +94,13 @@ class Lookout:
         unseen = [] if shown is None else [step for step in self.store.steps() if _sides(step) not in past]
         self.store.look(at, changed, self._texts(wanted), _newest(operations), unseen)
 
-    def take_in(self, operations: Sequence[Operation]) -> None:
+    def take_in(self, operations: Iterable[Operation]) -> None:
         """Lets what our own finished operations did be part of what the operator has seen (he approved it)."""
         last = self.store.fact("operation") if self.store.begun else None
         if last is None:
             return
-        fresh = [operation for operation in reversed(operations) if _order(operation.id) > _order(last)]
-        for operation in fresh:
+        newest_first = takewhile(lambda operation: _order(operation.id) > _order(last), operations)
+        for operation in reversed(list(newest_first)):
             if operation.state is OperationState.RUNNING:
                 return
             self._take(operation)
@@ -216,10 +217,10 @@ def _change(path: str, before: Note | None, after: Note | None, *, later: bool =
     )
 
 
-def _newest(operations: Sequence[Operation]) -> str:
-    """The newest operation that is finished, so that one still running is taken in later."""
-    finished = [operation.id for operation in operations if operation.state is not OperationState.RUNNING]
-    return max(finished, key=_order, default="o-00000000-0000")
+def _newest(operations: Iterable[Operation]) -> str:
+    """The first of `operations`, newest first, that is finished: one still running is taken in later."""
+    finished = (operation.id for operation in operations if operation.state is not OperationState.RUNNING)
+    return next(finished, "o-00000000-0000")
 
 
 def _order(operation: str) -> tuple[str, int]:

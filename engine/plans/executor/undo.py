@@ -83,7 +83,7 @@ def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
         if operation.state not in _STANDING or not operation.done:
             raise Refused(f"it is {operation.state.value}: nothing of it stands", where=operation.id)
         return operation
-    for operation in ctx.operations.list():
+    for operation in ctx.operations.walk():
         if operation.kind is OperationKind.APPLY and operation.state in _STANDING and operation.done:
             return operation
     raise Refused("there is no operation to undo")
@@ -109,7 +109,7 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
 
 def _later(ctx: ApplyContext, operation: Operation, path: str) -> Operation | None:
     """The last operation after this one that still stands and touched the path."""
-    for later in ctx.operations.list():
+    for later in ctx.operations.walk():
         if later.id == operation.id:
             return None
         stands = later.kind is OperationKind.APPLY and later.state in _STANDING
@@ -155,7 +155,7 @@ def _undone(ctx: ApplyContext, op_id: str | None) -> Operation:
             raise Refused(f"it is {operation.state.value}, not undone", where=operation.id)
         return operation
     redone = set()
-    for candidate in ctx.operations.list():
+    for candidate in ctx.operations.walk():
         if candidate.kind is OperationKind.APPLY and candidate.redoes and candidate.done:
             redone.add(candidate.redoes)
         if candidate.kind is OperationKind.UNDO and candidate.undoes and candidate.undoes not in redone:

@@ -1,23 +1,39 @@
 """The operations of one workspace, each a file of its own, newest first."""
 
+import re
+from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import Damaged, UsageError
 from engine.plans.operation import Operation
+from engine.plans.records.operation_cache import OperationCache, Outline, is_record, order
 from engine.plans.records.state import write_private
 from engine.workspace.canonical import canonical_json
 from engine.workspace.findings import Finding, FindingKind
 
+_ID = re.compile(r"o-\d{8}-\d{4,}")
+
 
 class Operations:
-    """Keeps and finds operations. Only the holder of the lock saves."""
+    """Keeps and finds operations. Only the holder of the lock saves.
+
+    Iterated, it gives the operations newest first, each read when its turn comes; those that are damaged are left out.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._known: dict[str, tuple[int, int, Operation]] = {}
+        self._cache = OperationCache(folder, self._named)
+
+    def __iter__(self) -> Iterator[Operation]:
+        for outline in self.outlines():
+            try:
+                yield self._named(outline.name)
+            except Damaged:
+                continue
 
     def save(self, operation: Operation) -> None:
         """Writes the operation as a whole; on disk when this returns."""
@@ -25,20 +41,47 @@ class Operations:
 
     def load(self, operation_id: str) -> Operation:
         """The operation of that id, or the only one that ends like it; `UsageError` for none, `Damaged` if altered."""
-        matches = [name for name in self.ids() if name == operation_id] or [
-            name for name in self.ids() if name.endswith(operation_id)
+        if _ID.fullmatch(operation_id) and self._file(operation_id).exists():
+            return self._read(operation_id)
+        names = self.ids()
+        matches = [name for name in names if name == operation_id] or [
+            name for name in names if name.endswith(operation_id)
         ]
         if len(matches) != 1 or not operation_id:
             message = "more than one operation ends like this" if matches else "there is no such operation"
             raise UsageError(message, where=operation_id, hint="memdeck log lists them")
         return self._read(matches[0])
 
+    def outlines(self) -> list[Outline]:
+        """Every record in few words, newest first, from the cache: no record that is unchanged is opened."""
+        return self._cache.outlines()
+
+    def newest(self, limit: int | None = None) -> tuple[Operation, ...]:
+        """The operations that can be read, newest first; with `limit`, that many of them."""
+        return tuple(islice(self, limit))
+
+    def damaged(self) -> tuple[Finding, ...]:
+        """The records that could not be read when they were last listed, and still cannot; `check` reads all."""
+        names = [outline.name for outline in self.outlines() if outline.damage]
+        return tuple(_damaged(name, what) for name in names if (what := self._problem(name)))
+
+    def _problem(self, name: str) -> str:
+        try:
+            self._named(name)
+        except Damaged as error:
+            return error.message
+        return ""
+
     def list(self) -> tuple[Operation, ...]:
-        """All operations, newest first."""
-        return tuple(self._read(name) for name in self.ids())
+        """All operations, newest first; `Damaged` where one cannot be read."""
+        return tuple(self.walk())
+
+    def walk(self) -> Iterator[Operation]:
+        """All operations, newest first, each read when its turn comes; `Damaged` where one cannot be read."""
+        return map(self._read, self.ids())
 
     def readable(self) -> tuple[tuple[Operation, ...], tuple[Finding, ...]]:
-        """The operations that can be read, newest first, and what is wrong with the others."""
+        """The operations that can be read, newest first, and what is wrong with the others. Reads every record."""
         good: list[Operation] = []
         bad: list[Finding] = []
         for name in self.ids():
@@ -57,15 +100,15 @@ class Operations:
     def ids(self) -> tuple[str, ...]:
         """The ids of all operations, newest first."""
         try:
-            names = [file.stem for file in self.folder.iterdir() if _is_record(file)]
+            names = [file.stem for file in self.folder.iterdir() if is_record(file.name)]
         except FileNotFoundError:
             return ()
-        return tuple(sorted(names, key=_order, reverse=True))
+        return tuple(sorted(names, key=order, reverse=True))
 
     def next_id(self, now: datetime) -> str:
         """`o-YYYYMMDD-NNNN`, one higher than the last of that day. Ids sort in the order they were given."""
         day = f"{now:%Y%m%d}"
-        used = [_order(name) for name in self.ids()]
+        used = [order(name) for name in self.ids()]
         # A clock set back must not give an id below one already used: undo goes by their order.
         last_day, last_number = max(used, default=("", 0))
         if last_day < day:
@@ -78,27 +121,11 @@ class Operations:
     def _read(self, operation_id: str) -> Operation:
         file = self._file(operation_id)
         try:
-            stat = file.stat()
-            known = self._known.get(operation_id)
-            if known and known[:2] == (stat.st_mtime_ns, stat.st_ino):
-                return known[2]
-            operation = msgspec.json.decode(file.read_bytes(), type=Operation)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            return msgspec.json.decode(file.read_bytes(), type=Operation)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Damaged(f"the operation's record cannot be read: {error}", where=str(file)) from error
-        self._known[operation_id] = (stat.st_mtime_ns, stat.st_ino, operation)
-        return operation
 
 
 def _damaged(name: str, what: str) -> Finding:
     fix = "restore it from a backup"
     return Finding(kind=FindingKind.DAMAGE, id="operation_damaged", where=f"operations/{name}", what=what, fix=fix)
-
-
-def _is_record(file: Path) -> bool:
-    return file.suffix == ".json" and file.name.startswith("o-")
-
-
-def _order(name: str) -> tuple[str, int]:
-    _, _, rest = name.partition("-")
-    day, _, number = rest.partition("-")
-    return day, int(number) if number.isdigit() else 0

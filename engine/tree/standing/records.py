@@ -5,6 +5,7 @@ is looked at once. Nothing in the workspace can change it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 import msgspec
@@ -50,10 +51,10 @@ class TreeRecords(msgspec.Struct, frozen=True):
 def load_records(file: Path, operations: Operations, load_plan: LoadPlan) -> TreeRecords:
     """The records up to the last finished operation. What was stored is only a shortcut; a damaged one is made anew."""
     stored = _stored(file)
-    ids = operations.ids()
-    if stored.through and stored.through not in ids:
+    outlines = operations.outlines()
+    new = [outline.name for outline in takewhile(lambda outline: outline.name != stored.through, outlines)][::-1]
+    if stored.through and len(new) == len(outlines):  # what it was folded up to is gone
         stored = TreeRecords()
-    new = list(reversed(ids[: ids.index(stored.through)] if stored.through else ids))
     if not new:
         return stored
     records = fold(stored, _readable(operations, new), load_plan)

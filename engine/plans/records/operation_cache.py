@@ -1,0 +1,159 @@
+"""A cache of the operations' folder: which records there are and what each is about, so that a look reads few of them.
+
+It says nothing that the records do not say. Whoever shows an operation reads its record; `check` and `log --verify`
+read all of them. A missing, damaged or outdated cache is made anew from the folder.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Damaged
+from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.plans.records.state import beside
+from engine.workspace.cache import Signature, signature
+from engine.workspace.facts import Clock, settled_at
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.values import MemoryTier
+
+_FORMAT = "memdeck-operations-1"
+_SEMANTIC = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+_DIGEST_SIZE = 32
+
+Load = Callable[[str], Operation]
+"""Reads the record of that name; `Damaged` where it cannot be read."""
+
+
+class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One record in few words. `mark` is the file's change time, inode and size; `damage` says why it is unreadable."""
+
+    name: str
+    mark: tuple[int, int, int]
+    kind: OperationKind = OperationKind.APPLY
+    system: str = ""
+    state: OperationState = OperationState.RUNNING
+    instant: float = 0.0
+    """When it counts as done, in seconds since the epoch, on the clock that its plan was made for."""
+    semantic: bool = False
+    """Whether it wrote semantic memory (decision A12)."""
+    damage: str = ""
+
+
+class _Stored(msgspec.Struct, frozen=True, array_like=True):
+    """The whole cache, newest first. `folder` is None where the folder may change without its signature telling."""
+
+    format: str = _FORMAT
+    folder: Signature | None = None
+    outlines: list[Outline] = []
+
+
+_DECODER = msgspec.msgpack.Decoder(_Stored)
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class OperationCache:
+    """Outlines of all records in `folder`, brought up to date with its listing. Safe between threads and processes."""
+
+    def __init__(self, folder: Path, load: Load, clock: Clock = time.time_ns) -> None:
+        self._folder = folder
+        self._file = folder.with_name(f"{folder.name}.cache")
+        self._load = load
+        self._clock = clock
+        self._known: _Stored | None = None
+
+    def outlines(self) -> list[Outline]:
+        """All records, newest first. Lists the folder where it changed, and reads the records that changed in it."""
+        known = self._known or _stored(self._file)
+        now = self._clock()
+        try:
+            found = signature(self._folder.stat())
+        except FileNotFoundError:
+            return []
+        if known.folder != found:
+            # A folder changed a moment ago may change again without a trace: it is listed once more the next time.
+            known = self._listed(known, found if settled_at(found) <= now else None)
+        self._known = known
+        return known.outlines
+
+    def _listed(self, known: _Stored, folder: Signature | None) -> _Stored:
+        before = {outline.name: outline for outline in known.outlines}
+        found = [
+            old if (old := before.get(name)) is not None and old.mark == mark else self._outline(name, mark)
+            for name, mark in _records(self._folder)
+        ]
+        found.sort(key=lambda outline: order(outline.name), reverse=True)
+        fresh = _Stored(folder=folder, outlines=found)
+        if folder is not None or found != known.outlines:
+            with suppress(OSError):  # it is only a shortcut
+                _store(self._file, fresh)
+        return fresh
+
+    def _outline(self, name: str, mark: tuple[int, int, int]) -> Outline:
+        try:
+            operation = self._load(name)
+        except Damaged as error:
+            return Outline(name, mark, damage=error.message)
+        return Outline(
+            name=name,
+            mark=mark,
+            kind=operation.kind,
+            system=operation.system,
+            state=operation.state,
+            instant=(operation.as_of or operation.started_at).timestamp(),
+            semantic=any(_writes_semantic(operation, index) for index in operation.done),
+        )
+
+
+def order(name: str) -> tuple[str, int]:
+    """By day, then by number: the order in which ids are given."""
+    _, _, rest = name.partition("-")
+    day, _, number = rest.partition("-")
+    return day, int(number) if number.isascii() and number.isdigit() else 0
+
+
+def _writes_semantic(operation: Operation, index: int) -> bool:
+    effect = operation.effects[index]
+    return isinstance(effect, Put) and effect.path.startswith(_SEMANTIC)
+
+
+def _records(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    """Name and mark of each record in the folder."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if is_record(entry.name):
+                with suppress(FileNotFoundError):
+                    facts = entry.stat(follow_symlinks=False)
+                    yield entry.name.removesuffix(".json"), (facts.st_ctime_ns, facts.st_ino, facts.st_size)
+
+
+def is_record(name: str) -> bool:
+    """Whether a file of that name is an operation's record."""
+    return name.startswith("o-") and name.endswith(".json")
+
+
+def _stored(file: Path) -> _Stored:
+    """The cache as it was stored; an empty one where it is missing, cut off, altered or of another format."""
+    try:
+        data = file.read_bytes()
+        if hashlib.sha256(memoryview(data)[_DIGEST_SIZE:]).digest() == data[:_DIGEST_SIZE]:
+            stored = _DECODER.decode(memoryview(data)[_DIGEST_SIZE:])
+            return stored if stored.format == _FORMAT else _Stored()
+    except (OSError, msgspec.MsgspecError):
+        pass
+    return _Stored()
+
+
+def _store(file: Path, cached: _Stored) -> None:
+    """Stores the cache whole or not at all. Not synced: what a crash spoils is only made anew."""
+    body = _ENCODER.encode(cached)
+    with beside(file) as fresh:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(fresh, flags, 0o600), "wb") as out:
+            out.write(hashlib.sha256(body).digest())
+            out.write(body)
+        fresh.replace(file)

@@ -1,16 +1,19 @@
 """Reads a note as blocks of prose with their line numbers, and counts what is left out of a summary."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.models.block_reader import Block, BlockReader
 
+MOST_KEPT = 20_000
+"""Blocks that are kept; a text with more is read again, block by block: a million of them take 200 MB."""
+
 
 class Parsed(NamedTuple):
-    """What a note holds. Line indexes count from 0 within the text given."""
+    """What a note holds; `blocks` may be gone through once. Line indexes count from 0 within the text given."""
 
-    blocks: list[Block]
+    blocks: Iterable[Block]
     headings: list[tuple[str, int]]
     dropped: Counter[str]
 
@@ -18,6 +21,23 @@ class Parsed(NamedTuple):
 def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
     """Splits cleaned lines into blocks; `left_out` names lines that must not be read, with the reason."""
     reader = BlockReader()
+    kept: list[Block] = []
+    names: Counter[str] = Counter()
+    total = 0
+    for block in _blocks(reader, lines, left_out):
+        total += 1
+        if total <= MOST_KEPT:
+            kept.append(block)
+        if block.label:
+            names[block.text[: block.label]] += 1
+    titles = [title for title, _ in reader.headings]
+    blocks = kept if total <= MOST_KEPT else _blocks(BlockReader(), lines, left_out)
+    speakers = _speakers(names, reader.assistant_labels, titles)
+    return Parsed(_with_named_speakers(blocks, speakers), reader.headings, reader.dropped)
+
+
+def _blocks(reader: BlockReader, lines: Sequence[str], left_out: Mapping[int, str]) -> Iterator[Block]:
+    """The blocks as the reader closes them; the reader keeps headings and what was dropped."""
     for index, line in enumerate(lines):
         stripped = line.strip()
         if index in left_out:
@@ -27,22 +47,28 @@ def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
             reader.read(index, line, stripped)
         elif reader.pending:
             reader.flush()
+        if len(reader.blocks) > 1:  # the last one may yet turn out to be the head of a table
+            yield from reader.blocks[:-1]
+            del reader.blocks[:-1]
     reader.flush()
-    blocks = _with_named_speakers(reader.blocks, reader.assistant_labels, [title for title, _ in reader.headings])
-    return Parsed(blocks, reader.headings, reader.dropped)
+    yield from reader.blocks
 
 
-def _with_named_speakers(blocks: list[Block], turns: int, titles: Sequence[str]) -> list[Block]:
-    """Where an assistant has `turns` of its own, a name before about as many blocks is a speaker's, and comes off.
+def _speakers(names: Mapping[str, int], turns: int, titles: Sequence[str]) -> frozenset[str]:
+    """Names of speakers: where an assistant has `turns` of its own, those that stand before about as many blocks.
 
     Once is enough for a name that a heading ends with, as in `## 09:00 Ana`.
     """
     if not turns:
-        return blocks
-    names = Counter(block.text[: block.label] for block in blocks if block.label)
+        return frozenset()
     least = max(2, turns // 2)
-    speakers = {name for name, count in names.items() if count >= least or _in_a_title(name, titles)}
-    return [_spoken(block) if block.label and block.text[: block.label] in speakers else block for block in blocks]
+    return frozenset(name for name, count in names.items() if count >= least or _in_a_title(name, titles))
+
+
+def _with_named_speakers(blocks: Iterable[Block], speakers: frozenset[str]) -> Iterator[Block]:
+    """The blocks, where a speaker's name comes off the front."""
+    for block in blocks:
+        yield _spoken(block) if block.label and block.text[: block.label] in speakers else block
 
 
 def _in_a_title(label: str, titles: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -57,11 +57,15 @@ class Reading(NamedTuple):
 
 def read_note(note: Note) -> Reading:
     """Every distinct sentence of the note in order, cleaned; secrets, code and other tools' blocks left out."""
-    lines = clean_lines(note.text)
+    return read_lines(clean_lines(note.text), note.first_line)
+
+
+def read_lines(lines: Sequence[str], first_line: int) -> Reading:
+    """The same of lines that are clean; the first one is line `first_line` of its file."""
     parsed = read_blocks(lines, left_out_lines(lines))
     found: list[Candidate] = []
     seen: set[str] = set()
-    for candidate in _candidates(parsed, note.first_line):
+    for candidate in _candidates(parsed, first_line):
         key = candidate.text.casefold()
         if "small_talk" in candidate.cues:
             parsed.dropped["small talk"] += 1
@@ -73,7 +77,7 @@ def read_note(note: Note) -> Reading:
             seen.add(key)
             found.append(candidate)
     if len(found) < FEW:
-        found += [heading for heading in _headings(parsed, note.first_line) if heading.text.casefold() not in seen]
+        found += [heading for heading in _headings(parsed, first_line) if heading.text.casefold() not in seen]
         found.sort(key=lambda candidate: candidate.start)
     return Reading(language_of(" ".join([candidate.text for candidate in found[:SAMPLED]])), found, parsed.dropped)
 

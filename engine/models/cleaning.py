@@ -1,6 +1,7 @@
 """Makes text of a note fit for a line of ours: no hidden characters, no block markup, no link targets, one line."""
 
 import re
+from collections.abc import Sequence
 
 LONGEST_POINT = 300
 """Characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis."""
@@ -40,6 +41,14 @@ def clean_lines(text: str) -> list[str]:
     if _HIDDEN.search(used) or _BREAK.search(used):
         text = _HIDDEN.sub("", _BREAK.sub(" ", _ESCAPE_CODE.sub("", text)))
     return text.split("\n")
+
+
+def cleaned(lines: Sequence[str]) -> list[str]:
+    """The same lines cleaned. Where there is nothing to clean they are the very same strings: a log may be long."""
+    used = set[str]().union(*lines)
+    if _HIDDEN.search("".join(used)) or _BREAK.search("".join(used)) or not used.isdisjoint("\r\n"):
+        return clean_lines("\n".join(line.replace("\n", " ") for line in lines))
+    return list(lines) or [""]
 
 
 def without_markup(line: str) -> str:

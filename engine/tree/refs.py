@@ -7,7 +7,7 @@ node's own period. `<!-- from memory/2026-03-15.md:1-40 -->` says that the lines
 import re
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import NamedTuple, overload
 from urllib.parse import quote, unquote
 
 from engine.tree.calendar import parse_day
@@ -95,6 +95,27 @@ class Traced(NamedTuple):
     @property
     def source(self) -> LineSpan | None:
         return self.spans[-1] if self.spans else None
+
+
+class RawLines(Sequence[Traced]):
+    """The lines of a raw log, each its own source, made when asked for: a log may have a million of them."""
+
+    def __init__(self, path: str, texts: Sequence[str], first_line: int) -> None:
+        self.path, self.texts, self.first_line = path, texts, first_line
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, index: int) -> Traced: ...
+    @overload
+    def __getitem__(self, index: slice) -> "RawLines": ...
+    def __getitem__(self, index: int | slice) -> "Traced | RawLines":
+        if isinstance(index, slice):
+            return RawLines(self.path, self.texts[index], self.first_line + index.indices(len(self))[0])
+        text = self.texts[index]
+        number = self.first_line + (index if index >= 0 else len(self) + index)
+        return Traced(number, text, (LineSpan(self.path, number, number),))
 
 
 def trace(lines: Sequence[str], first_line: int, near: date) -> list[Traced]:

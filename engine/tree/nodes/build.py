@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 
 import msgspec
 
@@ -16,7 +17,7 @@ from engine.tree.nodes.entries import Read, Text, read_entries
 from engine.tree.nodes.extent import KEY as EXTENT
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices, pick, rarity, weigh
-from engine.tree.refs import Traced, raw_day, trace, write_ref
+from engine.tree.refs import RawLines, raw_day, trace, write_ref
 from engine.tree.standing.mentions import Topics, merged_topics, near_day, stated_topics
 from engine.tree.standing.survey import Held, Node, Source, Survey
 from engine.tree.thresholds import LEAST_BYTES, tips
@@ -35,7 +36,7 @@ KEYWORD_TOPICS = 5
 """Topics that are made of words where no heading names any."""
 
 
-class Origin(msgspec.Struct, frozen=True):
+class Origin(msgspec.Struct, frozen=True, dict=True):
     """A source as it was read."""
 
     path: str
@@ -49,6 +50,11 @@ class Origin(msgspec.Struct, frozen=True):
     @property
     def body(self) -> str:
         return self.document.body
+
+    @cached_property
+    def reading(self) -> Read:
+        """The entries of its whole body, worked out once: the summary and the topics of a node both ask for them."""
+        return read_text(self.path, self.document, self.first)
 
     def extent(self, counter: TokenCounter) -> int:
         """Tokens of raw log that it stands for."""
@@ -213,17 +219,14 @@ def _nothing_but(origin: Origin, dropped: Sequence[str]) -> Line:
 
 def read_origin(origin: Origin, first: int | None = None) -> Read:
     """The entries of a source from line `first` on, or of its whole body."""
-    return read_text(origin.path, origin.document, first or origin.first)
+    return origin.reading if first is None else read_text(origin.path, origin.document, first)
 
 
 def read_text(path: str, document: Document, first: int) -> Read:
     """The entries of a raw log or node from line `first` on, each with the raw lines it came from."""
     day = near_day(path)
     lines = document.lines[first - 1 :]
-    if raw_day(path) is not None:
-        traced = [Traced(number, line, (LineSpan(path, number, number),)) for number, line in enumerate(lines, first)]
-    else:
-        traced = trace(lines, first, day)
+    traced = RawLines(path, lines, first) if raw_day(path) is not None else trace(lines, first, day)
     return read_entries(Text(path=path, lines=traced, day=day))
 
 

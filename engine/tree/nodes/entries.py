@@ -9,15 +9,14 @@ from functools import cached_property
 
 import msgspec
 
-from engine.models.candidates import Candidate, read_note
-from engine.models.cleaning import clean_lines, without_markup
+from engine.models.candidates import Candidate, read_lines
+from engine.models.cleaning import cleaned, without_markup
 from engine.models.labels import key_role
 from engine.models.left_out import left_out_lines
-from engine.models.summary import Note
 from engine.models.weights import class_of
 from engine.tree.nodes.exclusions import excluded_phrase
 from engine.tree.nodes.keywords import Bag, Said, bag, merged
-from engine.tree.refs import Traced, raw_day
+from engine.tree.refs import RawLines, Traced, raw_day
 from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, Heading, read_heading
 from engine.workspace.derived import derived_line
 from engine.workspace.values import LineSpan
@@ -141,7 +140,7 @@ class _Reader:
 
     def __init__(self, text: Text) -> None:
         self._text = text
-        self._clean = clean_lines("\n".join(line.text.replace("\n", " ") for line in text.lines))
+        self._clean = cleaned(_texts(text.lines))
         self._left_out = left_out_lines(self._clean)
         self._dropped: Counter[str] = Counter()
 
@@ -163,7 +162,7 @@ class _Reader:
         return Read((*own, *kept), dict(self._dropped))
 
     def _candidates(self) -> Sequence[Candidate]:
-        reading = read_note(Note(self._text.path, "\n".join(self._clean), 1))
+        reading = read_lines(self._clean, 1)
         for reason, count in reading.dropped.items():
             if "repeated" not in reason and "markup-only" not in reason:
                 self._dropped[reason] += count
@@ -238,6 +237,8 @@ class _Reader:
 
     def _own_lines(self) -> Iterator[Entry]:
         """The lines of our summaries: each is an entry of its own, and is read as nothing else."""
+        if isinstance(self._text.lines, RawLines):  # nothing of ours stands in a raw log
+            return
         kind = ""
         for index, traced in enumerate(self._text.lines[: len(self._clean)]):
             line = self._clean[index]
@@ -269,6 +270,10 @@ class _Reader:
             pointers=(found["pointer"],) if found and found["pointer"] else (),
             tagged=found is not None,
         )
+
+
+def _texts(lines: Sequence[Traced]) -> Sequence[str]:
+    return lines.texts if isinstance(lines, RawLines) else [line.text.replace("\n", " ") for line in lines]
 
 
 def _whole(lines: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ def parse(text: str) -> Parsed:
 
 
 def blocks(text: str) -> list[Block]:
-    return parse(text).blocks
+    return list(parse(text).blocks)
 
 
 def texts(text: str) -> list[str]:

@@ -1,0 +1,62 @@
+"""The lines of a raw log stand for themselves without an object for each, and read the same."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.models import blocks
+from engine.models.block_reader import BlockReader
+from engine.models.cleaning import clean_lines, cleaned
+from engine.models.left_out import left_out_lines
+from engine.tree.refs import RawLines, Traced
+from engine.workspace.values import LineSpan
+
+PATH = "memory/2026-03-01.md"
+TEXTS = st.lists(st.text(alphabet="ab \u200b\x1b[1m\r|-:#", max_size=12), max_size=30)
+
+
+@given(texts=TEXTS, first=st.integers(1, 90), cut=st.integers(-35, 35))
+def test_raw_lines_are_the_traced_lines_they_stand_for(texts: list[str], first: int, cut: int) -> None:
+    whole = [Traced(n, text, (LineSpan(PATH, n, n),)) for n, text in enumerate(texts, first)]
+    lines = RawLines(PATH, texts, first)
+    assert list(lines) == whole and len(lines) == len(whole)
+    assert list(lines[cut:]) == whole[cut:] and list(lines[:cut]) == whole[:cut]
+    assert all(lines[index] == whole[index] for index in range(-len(whole), len(whole)))
+
+
+@given(TEXTS)
+def test_lines_are_cleaned_alike_one_by_one_and_as_a_text(texts: list[str]) -> None:
+    assert cleaned(texts) == clean_lines("\n".join(texts))
+
+
+def test_lines_with_nothing_to_clean_are_the_same_strings() -> None:
+    texts = [f"- line {number}" for number in range(5)]
+    assert all(one is other for one, other in zip(cleaned(texts), texts, strict=True))
+
+
+def test_a_long_text_is_read_block_by_block_and_comes_out_the_same() -> None:
+    part = [
+        "## 09:00 Ana",
+        "",
+        "Ana: we move on Monday.",
+        "assistant: fine.",
+        "",
+        "| a | b |",
+        "|---|---|",
+        "| 1 | 2 |",
+    ]
+    lines = part * (blocks.MOST_KEPT // 3)
+    read = blocks.read_blocks(lines, left_out_lines(lines))
+    short = blocks.read_blocks(part * 40, left_out_lines(part * 40))
+    found, few = list(read.blocks), list(short.blocks)
+    assert len(found) > blocks.MOST_KEPT
+    assert [(b.text, b.speaker, b.kind) for b in found[: len(few) - 4]] == [
+        (b.text, b.speaker, b.kind) for b in few[:-4]
+    ]
+    assert len(read.headings) == blocks.MOST_KEPT // 2
+
+
+def test_no_more_blocks_are_held_at_once_than_are_kept() -> None:
+    reader = BlockReader()
+    lines = [f"- line {number}" for number in range(3000)]
+    most = max(len(reader.blocks) for _ in blocks._blocks(reader, lines, {}))
+    assert most <= 2

@@ -34,7 +34,7 @@ class DateSource(StrEnum):
     MTIME = "mtime"
 
 
-class FileDate(msgspec.Struct, frozen=True):
+class FileDate(msgspec.Struct, frozen=True, gc=False):
     """A file's own date in the workspace's zone. `mtime` is low confidence: clones and syncs reset it."""
 
     day: date
@@ -60,7 +60,7 @@ class WorkspaceIdentity(msgspec.Struct, frozen=True):
     inode: int
 
 
-class FileFacts(msgspec.Struct, frozen=True):
+class FileFacts(msgspec.Struct, frozen=True, gc=False):
     """What one read of a regular, decodable `*.md` file told us. `path` is workspace-relative POSIX."""
 
     path: str

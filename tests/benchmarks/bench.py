@@ -16,11 +16,12 @@ MODULES = (
     "keys_bench",
     "disk_bench",
     "scan_bench",
+    "scale_bench",
     "plan_bench",
     "apply_bench",
     "tree_bench",
     "search_bench",
-    "scale_bench",
+    "load_bench",
     "topics_bench",
     "burst_bench",
 )

@@ -514,8 +514,11 @@ class FakeEngine(FakeFinder):
             )
         return compare(old, new)
 
-    def operations(self) -> tuple[Operation, ...]:
-        return tuple(reversed(self.done))
+    def operations(self, limit: int | None = None) -> tuple[Operation, ...]:
+        return tuple(reversed(self.done))[:limit]
+
+    def operation_count(self) -> int:
+        return len(self.done)
 
     def reversal(self, op_id: str | None = None) -> Reversal:
         applied = [operation for operation in self.done if operation.state is OperationState.DONE]

@@ -317,6 +317,7 @@ def hostile_history(text: str) -> tuple[History, tuple[FileDiff, ...]]:
 
 
 def all_lines(history: History, diffs: tuple[FileDiff, ...]) -> list[Line]:
+    assert history.findings is not None and history.kept is not None
     rows = [past.OperationRows(history.operations, NOW).row(index) for index in range(2)]
     rows += [past.FileRows(history.operations[0], diffs).row(index) for index in range(4)]
     log = audit_log.AuditRows(history.records, history.findings, NOW)
@@ -351,6 +352,7 @@ async def test_hostile_records_are_shown_and_do_nothing_g13(text: str) -> None:
     engine = PastEngine()
     history, diffs = hostile_history(text)
     engine.done, engine.records = list(history.operations), history.records
+    assert history.findings is not None and history.kept is not None
     engine.findings, engine.keeps = history.findings, history.kept
     engine.operation_diffs = lambda op_id: diffs  # type: ignore[method-assign]
     async with deck(engine) as pilot:
@@ -403,3 +405,19 @@ async def test_all_that_is_given_back_is_listed_beside_its_diff_or_named_in_the_
 def test_an_operation_that_is_not_over_names_the_way_on_and_claims_nothing_of_its_files() -> None:
     why = past.why_not_undo(operation(1, state=OperationState.RUNNING, finished_at=None))
     assert ":recover" in why and "stands" not in why
+
+
+async def test_a_long_past_opens_with_the_newest_and_the_end_of_the_list_reads_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tui.screens.history.page.STEP", 1000)
+    engine = PastEngine()
+    engine.done = [operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2501)]
+    async with deck(engine) as pilot:
+        page = await at_history(pilot)
+        assert len(page._shown) == 1000 and "of 2,500" in screen_text(pilot)
+        for known in (2000, 2500):
+            await pilot.press("end")
+            await settled(pilot)
+            assert len(page._shown) == known
+        assert page.history is not None and not page.history.more

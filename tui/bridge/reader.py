@@ -13,6 +13,9 @@ from engine.views import Status
 from tui.bridge.port import Engine, Tick
 from tui.bridge.workers import Bridge
 
+RECENT = 1_000
+"""Operations that are read with the status, the newest: History reads further ones."""
+
 
 class Picture(msgspec.Struct, frozen=True):
     """What one read found. `operations` is None where they were not asked for."""
@@ -97,7 +100,7 @@ class Reader:
 
 def _read(engine: Engine, paths: tuple[str, ...] | None, tick: Tick | None = None) -> Picture:
     status = engine.status(tick) if paths is None else engine.changed(paths)
-    return Picture(status, engine.queue(), engine.operations() if paths is None else None)
+    return Picture(status, engine.queue(), engine.operations(RECENT) if paths is None else None)
 
 
 def first_facts(engine: Engine) -> tuple[Policy, tuple[tuple[str, str], ...]]:

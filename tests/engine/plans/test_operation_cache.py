@@ -133,7 +133,12 @@ def test_only_as_many_records_are_read_as_are_asked_for(folder: Path, monkeypatc
     store.outlines()
     read: list[str] = []
     real = Operations._read
-    monkeypatch.setattr(Operations, "_read", lambda self, name: read.append(name) or real(self, name))  # type: ignore[func-returns-value]
+
+    def noted(self: Operations, name: str) -> Operation:
+        read.append(name)
+        return real(self, name)
+
+    monkeypatch.setattr(Operations, "_read", noted)
     assert [operation.id for operation in store.newest(4)] == list(store.ids())[:4]
     assert len(read) == 4
     assert store.load("o-20260315-0009").id == "o-20260315-0009" and len(read) == 5

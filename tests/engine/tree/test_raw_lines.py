@@ -44,7 +44,7 @@ def test_a_long_text_is_read_block_by_block_and_comes_out_the_same() -> None:
         "|---|---|",
         "| 1 | 2 |",
     ]
-    lines = part * (blocks.MOST_KEPT // 3)
+    lines = part * (blocks.MOST_KEPT // 2)
     read = blocks.read_blocks(lines, left_out_lines(lines))
     short = blocks.read_blocks(part * 40, left_out_lines(part * 40))
     found, few = list(read.blocks), list(short.blocks)

@@ -48,8 +48,8 @@ class FakeConsole(FakeEngine):
     def diffs(self, plan: Plan) -> Any:
         return tuple(self._poisoned(diff) for diff in super().diffs(plan))
 
-    def operations(self) -> Any:
-        return tuple(self._poisoned(operation) for operation in super().operations())
+    def operations(self, limit: int | None = None) -> Any:
+        return tuple(self._poisoned(operation) for operation in super().operations(limit))
 
     def redo(self, op_id: str | None = None) -> Plan:
         plan: Plan = self._poisoned(append_plan(9))

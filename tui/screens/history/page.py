@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+import msgspec
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
@@ -13,7 +14,7 @@ from engine.plans.past import took_place
 from tui.bridge.port import Engine
 from tui.dialogs.reading import Reading
 from tui.screens.history.panes import NAMES, HistoryPanes
-from tui.screens.history.reading import Diffs, read_history, standing
+from tui.screens.history.reading import STEP, Diffs, complete, read_history, standing
 from tui.viewmodels.history import audit_log
 from tui.viewmodels.history import kept as kept_rows
 from tui.viewmodels.history import operations as past
@@ -43,6 +44,7 @@ class HistoryPage(HistoryPanes):
     def __init__(self) -> None:
         super().__init__()
         self._shown: tuple[Operation, ...] = ()
+        self._limit = STEP
         self._filter = ""
         self._selected = ""
         self._file = 0
@@ -62,24 +64,55 @@ class HistoryPage(HistoryPanes):
             self.read()
 
     def read(self) -> None:
-        """Reads operations, audit log and what is kept, and verifies the log's chain."""
-        self.deck.bridge.look_on("reading the history", read_history, self._took, self._could_not, group="history")
+        """Reads the newest operations and records, then verifies the log's chain and lists what is kept."""
+        limit = self._limit
+        self.deck.bridge.read(
+            lambda engine: read_history(engine, limit), self._took_first, self._could_not, group="history"
+        )
+
+    def _took_first(self, found: History) -> None:
+        """Shows what is there at once, with what was found out before about the same, and finds out the rest."""
+        before = self.history
+        if before is not None:
+            found = msgspec.structs.replace(found, findings=before.findings, kept=before.kept, standing=before.standing)
+        self._took(found)
+        self.deck.bridge.look_on(
+            "reading the history",
+            lambda engine, tick: complete(engine, found, tick),
+            self._took_rest,
+            self._could_not,
+            group="history-whole",
+        )
         self.deck.show_work_soon()
 
     def _took(self, history: History) -> None:
         if self.history is None or self.history.operations != history.operations:
             self._diffs.clear()
             self._standing.clear()
+        self._show_rest(history)
+        self._show_list()
+        self._settle(0)
+
+    def _took_rest(self, whole: History) -> None:
+        """Shows what took longer, and leaves what the operator looks at where it is."""
+        if self.history is None or self.history.operations != whole.operations:
+            return  # of an earlier read: the next one follows
+        self._show_rest(whole)
+        self.name_panes(len(self._shown), self._filter)
+        if self.operation is not None:
+            self.query_one("#head", TextPane).show(self._head_of(self.operation), keep_place=True)
+        self.refresh_bindings()
+
+    def _show_rest(self, history: History) -> None:
         self.history = history
         now = self.deck.now()
         audit, kept = self.list_of("audit"), self.list_of("kept")
         audit.show_empty("no record yet")
-        audit.show(audit_log.AuditRows(history.records, history.findings, now))
+        audit.show(audit_log.AuditRows(history.records, history.findings or (), now))
         kept.show_empty("nothing was displaced yet\nwhat an operation replaces is kept here for good")
-        kept.show(ListRows(kept_rows.rows(history.kept, history.undoable, now)))
+        if history.kept is not None:
+            kept.show(ListRows(kept_rows.rows(history.kept, history.undoable, now)))
         self._standing |= dict(history.standing)
-        self._show_list()
-        self._settle(0)
 
     def _could_not(self, error: MemdeckError) -> None:
         if isinstance(error, Cancelled) and self.history is not None:
@@ -113,6 +146,9 @@ class HistoryPage(HistoryPanes):
         event.stop()
         self._selected = self._shown[event.index].id
         self._settle(_SETTLE_SECONDS)
+        if event.index == len(self._shown) - 1 and self.history is not None and self.history.more:
+            self._limit += STEP
+            self.read()
 
     def _settle(self, seconds: float) -> None:
         """Shows the operation under the cursor, now if its diffs were read, else once the cursor rests."""
@@ -152,7 +188,7 @@ class HistoryPage(HistoryPanes):
         def read(engine: Engine) -> tuple[str, Diffs, Standing]:
             return operation.id, engine.operation_diffs(operation.id), known or standing(engine, operation)
 
-        self.deck.bridge.look(read, self._took_diffs, self._no_diffs, group="past")
+        self.deck.bridge.read(read, self._took_diffs, self._no_diffs, group="past")
 
     def _took_diffs(self, found: tuple[str, Diffs, Standing]) -> None:
         op_id, self._diffs[found[0]], self._standing[found[0]] = found
@@ -203,8 +239,8 @@ class HistoryPage(HistoryPanes):
             case "operations":
                 self.turn_to("files" if self.one_pane else "past")
             case "audit" if history is not None:
-                self.app.push_screen(Reading(*audit_log.detail(history.records, history.findings, event.index)))
-            case "kept" if history is not None:
+                self.app.push_screen(Reading(*audit_log.detail(history.records, history.findings or (), event.index)))
+            case "kept" if history is not None and history.kept is not None:
                 self.app.push_screen(Reading(*kept_rows.detail(history.kept, history.undoable, event.index)))
             case _:
                 self.turn_to("past")

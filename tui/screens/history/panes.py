@@ -106,9 +106,13 @@ class HistoryPanes(Page):
         rest = [NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
         return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
 
+    def _of(self) -> str:
+        """` of 100,000`, where older operations were not read yet."""
+        return f" of {count(self.history.total)}" if self.history is not None and self.history.more else ""
+
     def name_panes(self, shown: int = 0, filtered: str = "") -> None:
         """Titles of the panes that are there whatever operation is selected."""
-        operations: Line = (Span("Operations", "title"), Span(f" ⟨{count(shown)}⟩", "muted"))
+        operations: Line = (Span("Operations", "title"), Span(f" ⟨{count(shown)}{self._of()}⟩", "muted"))
         if filtered:
             operations += (Span(f" /{safe(filtered)}", "warn"),)
         self.list_of("operations").name_it(operations, self.others("operations"))

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation
@@ -12,20 +14,25 @@ from tui.viewmodels.history import operations as past
 from tui.viewmodels.history.operations import History, Standing
 
 Diffs = tuple[FileDiff, ...]
+STEP = 10_000
+"""Operations that are read at a time, the newest first; the end of the list reads on."""
 _TRIED = 30
 """The newest operations of which it is worked out at once whether they can be taken back; of others when opened."""
 
 
-def read_history(engine: Engine, tick: Tick) -> History:
-    """Everything the screen lists, the log's chain verified; `tick` hears of each step."""
-    tick(Progress("operations", 0))
-    operations = engine.operations()
+def read_history(engine: Engine, limit: int) -> History:
+    """The newest operations and records of the log, which are there at once however many there are."""
+    return History(engine.operations(limit), engine.audit(RECORDS), total=engine.operation_count())
+
+
+def complete(engine: Engine, history: History, tick: Tick) -> History:
+    """The same with what takes longer: the log's chain verified, what is kept, what can be taken back."""
+    newest = [one for one in history.operations if not past.why_not_undo(one)][:_TRIED]
+    standings = dict(_standings(engine, newest, tick))
     tick(Progress("verifying the audit log", 0))
-    records, findings = engine.audit(RECORDS), engine.verify()
+    findings = engine.verify()
     tick(Progress("what is kept", 0))
-    kept = engine.kept()
-    newest = [one for one in operations if not past.why_not_undo(one)][:_TRIED]
-    return History(operations, records, findings, kept, dict(_standings(engine, newest, tick)))
+    return msgspec.structs.replace(history, findings=findings, kept=engine.kept(), standing=standings)
 
 
 def _standings(engine: Engine, operations: Sequence[Operation], tick: Tick) -> list[tuple[str, Standing]]:

@@ -71,12 +71,19 @@ def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: i
     return f"Record {record.seq}: {safe(record.kind)}", tuple(lines)
 
 
-def title(records: Sequence[AuditRecord] | None, findings: Sequence[Finding] = (), *, more: bool = False) -> Line:
-    """`Audit log ⟨42⟩ ✓ chain whole`: what verifying the hash chain came to. `more`: older records are not listed."""
+def title(
+    records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
+) -> Line:
+    """`Audit log ⟨42⟩ ✓ chain whole`: what verifying the hash chain came to; None: not verified yet.
+
+    `more`: older records are not listed.
+    """
     name: Line = (Span("Audit log", "title"),)
     if records is None:
         return name
     named: Line = (*name, Span(f" ⟨{'newest ' if more else ''}{count(len(records))}⟩ ", "muted"))
+    if findings is None:
+        return (*named, Span("verifying…", "muted"))
     if findings:
         return (*named, Span(f"{glyphs.FAILED.glyph} {noun(len(findings), 'finding')}", "blocked"))
     return (*named, Span(f"{glyphs.PASSED.glyph} chain whole", "ok")) if records else named

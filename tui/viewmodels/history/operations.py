@@ -27,14 +27,21 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
-    """All that one read found."""
+    """All that one read found. `findings` and `kept` are None until the log was verified and the stores were listed."""
 
     operations: tuple[Operation, ...]
     records: tuple[AuditRecord, ...]
-    findings: tuple[Finding, ...]
-    kept: Kept
+    findings: tuple[Finding, ...] | None = None
+    kept: Kept | None = None
     standing: Mapping[str, Standing] = {}
     """Of the newest operations that stand: whether each can be taken back now."""
+    total: int = 0
+    """How many operations there are; only the newest may have been read."""
+
+    @property
+    def more(self) -> bool:
+        """Whether there are older operations than those that were read."""
+        return self.total > len(self.operations)
 
     @property
     def undoable(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ MODULES = (
     "keys_bench",
     "disk_bench",
     "scan_bench",
-    "scale_bench",
+    "index_bench",
     "plan_bench",
     "apply_bench",
     "tree_bench",

@@ -1,6 +1,6 @@
 """Indexing of raw logs: processor time beside its floor, memory, and one changed file among them.
 
-`python -m tests.benchmarks.scale_bench 60 15.9` takes 60 logs of 15.9 MB each, a gigabyte: some twenty minutes of an
+`python -m tests.benchmarks.index_bench 60 15.9` takes 60 logs of 15.9 MB each, a gigabyte: some twenty minutes of an
 idle machine. The floor is the same text, cut into the same chunks, inserted into FTS5 and embedded, and nothing else.
 """
 
@@ -49,7 +49,7 @@ def build(base: Path) -> Built:
 
 
 def built_by_another(base: Path) -> Built:
-    command = [sys.executable, "-m", "tests.benchmarks.scale_bench", "--build", str(base)]
+    command = [sys.executable, "-m", "tests.benchmarks.index_bench", "--build", str(base)]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=Path(__file__).parents[2])
     return msgspec.json.decode(done.stdout, type=Built)
 
@@ -100,7 +100,7 @@ def main(arguments: list[str]) -> None:
     if arguments[:1] == ["--build"]:
         sys.stdout.write(msgspec.json.encode(build(Path(arguments[1]))).decode())
         return
-    parser = argparse.ArgumentParser(prog="scale_bench")
+    parser = argparse.ArgumentParser(prog="index_bench")
     parser.add_argument("files", nargs="?", type=int, default=SMALL[0])
     parser.add_argument("megabytes", nargs="?", type=float, default=SMALL[1])
     chosen = parser.parse_args(arguments)

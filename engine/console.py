@@ -63,7 +63,8 @@ class Console(Retrieval, Oversight):
         self._env = env
         self._snapshot: Snapshot | None = None
         self._busy = threading.RLock()
-        self._qmd = Qmd(Path(parts.root.identity.path), parts.policy.qmd.run, parts.policy.qmd.timeout_seconds)
+        qmd = parts.policy.qmd
+        self._qmd = Qmd(Path(parts.root.identity.path), qmd.run, qmd.timeout_seconds, env=env or os.environ)
         self._opened_for = parts.what_if
         self._known_tree = KnownTree()
         self._watchers: Watchers | None = None

@@ -1,6 +1,6 @@
 """Where the memory stands: one value for the console's first screen and for `memdeck status`."""
 
-import shutil
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +20,7 @@ from engine.tree.standing.status import tree_status
 from engine.views import Degraded, QueueFigures, Status
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
@@ -152,7 +153,7 @@ def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
     if isinstance(repository, NoRepository):
         if repository.reason:
             yield Degraded(id="git", what=repository.reason, fix="operations are not committed; undo works without git")
-    elif shutil.which("git") is None:
+    elif find_program("git", repository.git.top, os.environ) is None:
         yield Degraded(id="git", what="git is not installed", fix="install it, and operations are committed again")
     elif under_way := repository.under_way():
         yield Degraded(id="git", what=f"{under_way} is under way", fix="finish it, and operations are committed again")

@@ -11,6 +11,7 @@ from typing import Self
 from engine.plans.executor.context import CommitOutcome
 from engine.plans.operation import ChainHead, Operation
 from engine.plans.records.audit import AuditLog
+from engine.workspace.programs import find_program
 
 AUTHOR = "Silas <silas@kornblume.example>"
 OPERATOR = "demo <demo@kornblume.example>"
@@ -22,6 +23,7 @@ class Repository:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._git = find_program("git", folder, os.environ) or "/usr/bin/git"
         self._run(["init", "--quiet", "--template=", "."])
         self._run(["symbolic-ref", "HEAD", BRANCH])
         self._import = subprocess.Popen(
@@ -64,9 +66,8 @@ class Repository:
     def _run(self, arguments: Sequence[str], *, check: bool = True) -> None:
         subprocess.run(self._command(arguments), cwd=self.folder, env=_environment(), check=check, capture_output=True)
 
-    @staticmethod
-    def _command(arguments: Sequence[str]) -> list[str]:
-        return ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", *arguments]
+    def _command(self, arguments: Sequence[str]) -> list[str]:
+        return [self._git, "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", *arguments]
 
 
 class Committer:
@@ -92,8 +93,11 @@ class Committer:
 
 def git_works(folder: Path) -> bool:
     """Whether there is a git that can be run."""
+    program = find_program("git", folder, os.environ)
+    if program is None:
+        return False
     try:
-        done = subprocess.run(["git", "--version"], cwd=folder, env=_environment(), capture_output=True)
+        done = subprocess.run([program, "--version"], cwd=folder, env=_environment(), capture_output=True)
     except OSError:
         return False
     return done.returncode == 0

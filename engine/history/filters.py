@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.history.git import GitFailed, clean_environment, run_limited, zero_separated
 from engine.history.repository import Repository
+from engine.workspace.programs import find_program
 
 _NO_FILTER = frozenset({"", "unspecified", "unset", "set"})
 
@@ -46,8 +47,12 @@ def filtered(command: str, path: str, data: bytes, repository: Repository, env: 
         words = [word.replace("%f", path) for word in shlex.split(command)]
     except ValueError as error:
         raise GitFailed(f"the filter's command cannot be read: {error}", where=path) from error
-    clean = {name: value for name, value in env.items() if not name.startswith("GIT_")} | clean_environment(env)
-    code, out, err = run_limited(words, stdin=data, cwd=repository.git.top, env=clean)
+    top = repository.git.top
+    program = find_program(words[0], top, env) if words else None
+    if program is None:
+        raise GitFailed(f"the filter {command!r} names no program outside the workspace", where=path)
+    clean = {name: value for name, value in env.items() if not name.startswith("GIT_")} | clean_environment(env, top)
+    code, out, err = run_limited([program, *words[1:]], stdin=data, cwd=top, env=clean)
     if code != 0:
         raise GitFailed(f"its filter ended with {code}: {err.decode('utf-8', 'replace').strip()[:200]}", where=path)
     return out

@@ -5,21 +5,31 @@ repository's own settings could start a program is overridden; and every call ha
 """
 
 import errno
+import functools
 import os
 import signal
 import stat
 import subprocess
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.workspace.programs import find_program, search_path
 
 TIMEOUT = 30.0
 """Seconds. A repository can make git wait for ever, for example on a FIFO in place of an object."""
 SHORT = 5.0
 """Seconds for a question that git answers from one or two of its files."""
+
+_PATIENCE = 1.0
+"""Seconds after which somebody is told that a command takes long."""
+
+Waiting = Callable[[str, float, float], None]
+"""Is told which command takes long, for how many seconds it has, and after how many it will be stopped."""
 
 _OVERRIDES = (
     "core.hooksPath=/dev/null",  # update-ref and update-index call hooks
@@ -65,7 +75,7 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
     "LANGUAGE": "C",
 }
-_KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
+_KEPT = ("HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
 """The operator's own git settings stay in force: his identity, ignore rules and filter attributes live there."""
 
 
@@ -85,6 +95,8 @@ class Git(msgspec.Struct, frozen=True):
     folder: Path
     top: Path
     env: Mapping[str, str]
+    waiting: Waiting | None = None
+    """Is told of a command that takes long."""
 
     def run(
         self,
@@ -116,9 +128,11 @@ class Git(msgspec.Struct, frozen=True):
         # A private index is thrown away: only what the repository keeps must reach the disk.
         durable = ("core.fsync=all" if index is None else "core.fsync=all,-index",)
         settings = (part for item in (*_OVERRIDES, *durable) for part in ("-c", item))
-        command = ["git", "--no-pager", *settings, *args]
-        env = clean_environment(self.env) | {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
-        return run_limited(command, stdin=stdin, cwd=self.top, env={**env, **extra, **(more or {})}, timeout=timeout)
+        command = [git_program(self.top, self.env), "-C", str(self.top), "--no-pager", *settings, *args]
+        env = clean_environment(self.env, self.top) | {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
+        env |= {**extra, **(more or {})}
+        told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
+        return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told)
 
     def line(self, *args: str) -> str:
         """The one line that a command prints; empty where it fails."""
@@ -126,17 +140,53 @@ class Git(msgspec.Struct, frozen=True):
         return out.decode("utf-8", "replace").strip() if code == 0 else ""
 
 
-def clean_environment(env: Mapping[str, str]) -> dict[str, str]:
-    """What git gets to see: where programs and the operator's settings are, and our own restrictions."""
-    return {name: env[name] for name in _KEPT if name in env} | _ENVIRONMENT
+def git_program(top: Path, env: Mapping[str, str]) -> str:
+    """Gives the absolute path of git, found outside the repository's files; `GitFailed` where there is none."""
+    program = find_program("git", top, env)
+    if program is None:
+        raise GitFailed("cannot be started: it is not installed outside the workspace", where="git")
+    return program
+
+
+def clean_environment(env: Mapping[str, str], top: Path) -> dict[str, str]:
+    """Gives what git gets to see: where programs and the operator's settings are, and our own restrictions."""
+    kept = {name: env[name] for name in _KEPT if name in env}
+    return kept | {"PATH": search_path(top, env)} | _ENVIRONMENT
 
 
 def run_limited(
-    command: list[str], *, stdin: bytes, cwd: Path, env: Mapping[str, str], timeout: float = TIMEOUT
+    command: list[str],
+    *,
+    stdin: bytes,
+    env: Mapping[str, str],
+    timeout: float = TIMEOUT,
+    cwd: Path = Path("/"),
+    waiting: Callable[[float, float], None] | None = None,
+    user: tuple[int, int] | None = None,
 ) -> tuple[int, bytes, bytes]:
-    """Runs a program without a shell or a terminal; after `timeout` seconds it ends with all that it started."""
+    """Runs a program without a shell or a terminal; after `timeout` seconds it ends with all that it started.
+
+    `waiting` is told the seconds gone and the limit once it takes longer than a moment, and every second from then on.
+    `user` is the owner and group to run as, in place of root.
+    """
+    process = _started(command, env, cwd, user)
     try:
-        process = subprocess.Popen(
+        out, err = _communicated(process, stdin, timeout, waiting)
+    except subprocess.TimeoutExpired as error:
+        _killed(process)
+        raise GitTooSlow(f"took longer than {timeout:g} seconds", where=_name(command)) from error
+    except BaseException:
+        _killed(process)
+        raise
+    return process.returncode, out, err
+
+
+def _started(
+    command: list[str], env: Mapping[str, str], cwd: Path, user: tuple[int, int] | None
+) -> "subprocess.Popen[bytes]":
+    uid, gid = user or (None, None)
+    try:
+        return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -144,16 +194,44 @@ def run_limited(
             cwd=cwd,
             env=dict(env),
             start_new_session=True,
+            user=uid,
+            group=gid,
+            extra_groups=None if user is None else [],
         )
-    except OSError as error:
-        raise GitFailed(f"cannot be started: {error.strerror}", where=command[0]) from error
-    try:
-        out, err = process.communicate(stdin, timeout=timeout)
-    except subprocess.TimeoutExpired as error:
+    except (OSError, subprocess.SubprocessError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise GitFailed(f"cannot be started: {why}", where=_name(command)) from error
+
+
+def _communicated(
+    process: "subprocess.Popen[bytes]",
+    stdin: bytes,
+    timeout: float,
+    waiting: Callable[[float, float], None] | None,
+) -> tuple[bytes, bytes]:
+    """Gives output and messages; `TimeoutExpired` at the limit. What was sent and read survives each wait."""
+    started = time.monotonic()
+    sent: bytes | None = stdin
+    while True:
+        left = timeout - (time.monotonic() - started)
+        try:
+            return process.communicate(sent, timeout=left if waiting is None else min(left, _PATIENCE))
+        except subprocess.TimeoutExpired:
+            gone = time.monotonic() - started
+            if waiting is None or gone >= timeout:
+                raise
+            sent = None  # what is left of the input is sent on by itself
+            waiting(gone, timeout)
+
+
+def _killed(process: "subprocess.Popen[bytes]") -> None:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        raise GitTooSlow(f"took longer than {timeout:g} seconds", where=command[0]) from error
-    return process.returncode, out, err
+    process.communicate()
+
+
+def _name(command: list[str]) -> str:
+    return Path(command[0]).name
 
 
 def read_regular(path: Path, limit: int | None = None) -> bytes:

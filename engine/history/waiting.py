@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from engine.history.git import Git, clean_environment, read_regular, run_limited
+from engine.history.git import Git, clean_environment, git_program, read_regular, run_limited
 
 _FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")
 _OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
@@ -27,7 +27,7 @@ def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> st
     """Why nobody may open a file of the git folder, of `top`, or one that the settings include; empty where all can."""
     named = [folder / "config", folder / branch, folder / "logs" / branch, folder / "objects/info/alternates"]
     named += [top / name for name in _BESIDE]
-    settings = _included([folder / "config", folder / "config.worktree"], env)
+    settings = _included([folder / "config", folder / "config.worktree"], top, env)
     problems = chain(
         map(_problem, named),
         _among(folder / name for name in _FOLDERS),
@@ -124,26 +124,27 @@ def _is_plain(entry: os.DirEntry[str]) -> bool:
     return entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
 
 
-def _included(configs: list[Path], env: Mapping[str, str]) -> Iterator[Path]:
+def _included(configs: list[Path], top: Path, env: Mapping[str, str]) -> Iterator[Path]:
     """Every file that the settings include, directly or through another; each is looked at before it is opened."""
     seen: set[Path] = set()
     while configs and len(seen) < _MOST_NAMED:
         config = configs.pop()
-        for path in _includes_of(config, env):
+        for path in _includes_of(config, top, env):
             if path not in seen:
                 seen.add(path)
                 yield path
                 configs.append(path)
 
 
-def _includes_of(config: Path, env: Mapping[str, str]) -> list[Path]:
+def _includes_of(config: Path, top: Path, env: Mapping[str, str]) -> list[Path]:
     """The paths that one settings file includes, as git reads it; git is asked only where the word occurs."""
     try:
         if not re.search(rb"include", read_regular(config, _NAMING_BYTES), re.IGNORECASE):
             return []
         # From the root folder, so that git finds no repository whose settings it would follow.
-        asked = ["git", "config", "--file", str(config), "--no-includes", "-z", "--type=path", "--get-regexp", _PATHS]
-        _, out, _ = run_limited(asked, stdin=b"", cwd=Path("/"), env=clean_environment(env), timeout=_SECONDS)
+        asked = ["config", "--file", str(config), "--no-includes", "-z", "--type=path", "--get-regexp", _PATHS]
+        command = [git_program(top, env), *asked]
+        _, out, _ = run_limited(command, stdin=b"", env=clean_environment(env, top), timeout=_SECONDS)
     except (OSError, MemdeckError):
         return []
     return [config.parent / path for path in _values(out)]

@@ -1,10 +1,13 @@
 """The schedule as a block of the operator's crontab, between two marks; every other line stays as it is."""
 
+import os
 import subprocess
+from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
 from engine.schedule.entry import Entry
 from engine.schedule.quoting import for_crontab
+from engine.workspace.programs import find_program
 
 QUARTERS = "0,15,30,45 * * * *"
 """Every offset from UTC in use is a multiple of 15 minutes, so one of these is the job's minute."""
@@ -41,9 +44,9 @@ def without_block(crontab: str, entry: Entry) -> str:
     return "".join(lines[: marks.index(_begin(entry))] + lines[marks.index(_end(entry)) + 1 :])
 
 
-def read_crontab() -> str:
+def read_crontab(workspace: Path) -> str:
     """The operator's crontab, empty where there is none; `Refused` where it cannot be read, so that none is lost."""
-    done = _crontab(["-l"], "")
+    done = _crontab(workspace, ["-l"], "")
     if done.returncode == 0:
         return done.stdout
     if "no crontab" in done.stderr.lower():
@@ -51,16 +54,22 @@ def read_crontab() -> str:
     raise Refused(done.stderr.strip() or "cannot be read", where="crontab -l", hint="try `memdeck schedule --systemd`")
 
 
-def write_crontab(text: str) -> None:
-    done = _crontab(["-"], text)
+def write_crontab(workspace: Path, text: str) -> None:
+    done = _crontab(workspace, ["-"], text)
     if done.returncode != 0:
         raise Refused(done.stderr.strip() or "was not taken", where="crontab -", hint="nothing was installed")
 
 
-def _crontab(arguments: list[str], text: str) -> "subprocess.CompletedProcess[str]":
+def _crontab(workspace: Path, arguments: list[str], text: str) -> "subprocess.CompletedProcess[str]":
+    program = find_program("crontab", workspace, os.environ) or "/usr/bin/crontab"
     try:
         return subprocess.run(
-            ["crontab", *arguments], input=text, capture_output=True, encoding="utf-8", errors="surrogateescape"
+            [program, *arguments],
+            input=text,
+            capture_output=True,
+            cwd="/",
+            encoding="utf-8",
+            errors="surrogateescape",
         )
     except OSError as error:
         raise MemdeckError(

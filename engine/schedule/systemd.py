@@ -1,11 +1,13 @@
 """The schedule as a timer of the operator's own systemd: a missed run is made up for when the machine is back."""
 
+import os
 import subprocess
 from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
 from engine.schedule.entry import Entry
 from engine.schedule.quoting import for_systemd, for_systemd_command, printable
+from engine.workspace.programs import find_program
 
 WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 """By cron's number."""
@@ -42,8 +44,8 @@ def install(entry: Entry, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in units(entry).items():
         (folder / name).write_text(text, encoding="utf-8")
-    _systemctl("daemon-reload")
-    _systemctl("enable", "--now", f"{entry.name}.timer")
+    _systemctl(entry, "daemon-reload")
+    _systemctl(entry, "enable", "--now", f"{entry.name}.timer")
 
 
 def remove(entry: Entry, folder: Path) -> bool:
@@ -51,17 +53,18 @@ def remove(entry: Entry, folder: Path) -> bool:
     present = [folder / name for name in units(entry) if (folder / name).is_file()]
     if not present:
         return False
-    _systemctl("disable", "--now", f"{entry.name}.timer")
+    _systemctl(entry, "disable", "--now", f"{entry.name}.timer")
     for unit in present:
         unit.unlink()
-    _systemctl("daemon-reload")
+    _systemctl(entry, "daemon-reload")
     return True
 
 
-def _systemctl(*arguments: str) -> None:
+def _systemctl(entry: Entry, *arguments: str) -> None:
+    program = find_program("systemctl", Path(entry.workspace), os.environ) or "/bin/systemctl"
     try:
         done = subprocess.run(
-            ["systemctl", "--user", *arguments], capture_output=True, encoding="utf-8", errors="replace"
+            [program, "--user", *arguments], capture_output=True, cwd="/", encoding="utf-8", errors="replace"
         )
     except OSError as error:
         raise MemdeckError(f"cannot run it: {error.strerror}", where="systemctl", hint="use a crontab") from error

@@ -1,7 +1,7 @@
 """Search without an index: ripgrep where it is installed, else a walk in Python. Always right, never ranked as well."""
 
 import math
-import shutil
+import os
 import subprocess
 import unicodedata
 from collections import defaultdict
@@ -17,6 +17,7 @@ from engine.search.results.snippet import literals
 from engine.search.values import Engine
 from engine.search.words import normal
 from engine.workspace.document import split_lines
+from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
 
 RG_SECONDS = 20.0
@@ -48,7 +49,7 @@ def plain_search(
     among = frozenset(paths)
     if not wanted or not among:
         return PlainAnswer((), Engine.PYTHON)
-    program = shutil.which("rg")
+    program = find_program("rg", root, os.environ)
     held = _ripgrep(program, root, wanted) if program is not None else None
     left = among if held is None else among & held
     reader = _Reader(snapshot, sorted(left), wanted, deadline)
@@ -64,14 +65,14 @@ def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str
     no preprocessor, is believed; words come by standard input, so that none is an option.
     """
     command = [program, "--no-config", "-F", "-i", "-l", "-0", "--color=never", "--no-messages", "--no-ignore"]
-    command += ["--max-filesize=16M", "-g", "*.md", "-f", "-", "--", "./"]
+    command += ["--max-filesize=16M", "-g", "*.md", "-f", "-", "--", f"{root}/"]
     forms = dict.fromkeys(form for word in wanted for form in _forms(word))
     try:
         done = subprocess.run(
             command,
             input=fsencode("\n".join(forms) + "\n"),
             capture_output=True,
-            cwd=root,
+            cwd="/",
             timeout=RG_SECONDS,
             check=False,
         )
@@ -79,7 +80,7 @@ def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str
         return None
     if done.returncode not in (0, 1):
         return None
-    return frozenset(fsdecode(path).removeprefix("./") for path in done.stdout.split(b"\0") if path)
+    return frozenset(fsdecode(path).removeprefix(f"{root}/") for path in done.stdout.split(b"\0") if path)
 
 
 def _forms(word: str) -> Iterator[str]:

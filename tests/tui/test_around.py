@@ -20,7 +20,6 @@ from tui.frame.news import News, words
 from tui.frame.welcome import Welcome
 from tui.host.announcing import announce
 from tui.host.copying import copy, harmless
-from tui.host.tools import find_tool
 
 EVIL = "a\x1b]52;c;ZXZpbA==\x07b\u202e\x00;c"
 
@@ -45,15 +44,13 @@ class TestCopying:
         assert not asked and "copied.txt" in said
         assert (tmp_path / "state/copied.txt").stat().st_mode & 0o777 == 0o600
 
-    def test_a_program_of_the_desktop_gets_the_text_on_its_input(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_program_of_the_desktop_gets_the_text_on_its_input(self, tmp_path: Path) -> None:
         tools = tmp_path / "bin"
         tools.mkdir()
         (tools / "wl-copy").write_text(f"#!/bin/sh\ncat > {tmp_path}/clipboard\n")
         (tools / "wl-copy").chmod(0o755)
-        monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
-        said = copy("hello", _never, tmp_path / "agent", tmp_path, {"WAYLAND_DISPLAY": "wayland-0"})
+        env = {"WAYLAND_DISPLAY": "wayland-0", "PATH": f"{tools}:/usr/bin:/bin"}
+        said = copy("hello", _never, tmp_path / "agent", tmp_path, env)
         assert said == "1 line copied with wl-copy"
         assert (tmp_path / "clipboard").read_text() == "hello"
 
@@ -70,20 +67,6 @@ class TestCopying:
 
 def _never(text: str) -> None:
     raise AssertionError(text)
-
-
-def test_no_program_of_the_workspace_is_ever_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    inside = tmp_path / "agent/bin"
-    inside.mkdir(parents=True)
-    (inside / "xclip").write_text("#!/bin/sh\n")
-    (inside / "xclip").chmod(0o755)
-    (tmp_path / "link").symlink_to(inside)
-    monkeypatch.chdir(inside)
-    for path in (str(inside), ".", "", str(tmp_path / "link")):
-        monkeypatch.setenv("PATH", path)
-        assert find_tool("xclip", tmp_path / "agent") is None
-    monkeypatch.setenv("PATH", str(inside))
-    assert find_tool("xclip", tmp_path / "elsewhere") is not None
 
 
 class TestAnnouncing:

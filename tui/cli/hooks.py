@@ -41,7 +41,8 @@ def _command(settings: Settings) -> str:
         raise Damaged("no such folder", where=str(folder), hint="give -w DIR")
     words = [f"{key}={value}" for key, value in carried_environment(os.environ)]
     words = ["env", *words] if words else []
-    words += [*memdeck_program(sys.argv[0]), "-w", str(folder.resolve()), "plan", "tree", "--scheduled", "--json"]
+    program = memdeck_program(sys.argv[0], folder)
+    words += [*program, "-w", str(folder.resolve()), "plan", "tree", "--scheduled", "--json"]
     return f"{shlex.join(words)} >/dev/null 2>&1 || true"
 
 

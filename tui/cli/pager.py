@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tui.host.tools import find_tool
+from engine.workspace.programs import find_program
 
 PAGED = frozenset(
     {
@@ -61,8 +61,8 @@ def pager(workspace: Path, env: Mapping[str, str]) -> list[str] | None:
         wanted = list(_LESS)
     if wanted[0] in ("less", "/usr/bin/less") and len(wanted) == 1:
         wanted = list(_LESS)
-    tool = find_tool(wanted[0], workspace)
-    return [tool, *wanted[1:]] if tool is not None and os.path.isabs(tool) else None  # noqa: PTH117
+    tool = find_program(wanted[0], workspace, env)
+    return [tool, *wanted[1:]] if tool is not None else None
 
 
 def _shows_pages(env: Mapping[str, str]) -> bool:

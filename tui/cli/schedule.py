@@ -1,7 +1,6 @@
 """`schedule`: prints the daily and the weekly dry runs for crontab and systemd, installs or removes them, runs one."""
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import Damaged, UsageError
+from engine.workspace.programs import find_program
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.plan_text import moment
@@ -112,9 +112,9 @@ def _said(step: "Ran") -> str:
     return f"{step.system}: {said}"
 
 
-def memdeck_program(argv0: str) -> tuple[str, ...]:
+def memdeck_program(argv0: str, workspace: Path) -> tuple[str, ...]:
     """How a scheduler starts this very memdeck: the console script's path, or this Python with its module."""
-    script = shutil.which(argv0) if os.sep not in argv0 else argv0
+    script = find_program(argv0, workspace, os.environ) if os.sep not in argv0 else argv0
     if script is not None and Path(script).name == "memdeck" and os.access(script, os.X_OK):
         return (str(Path(script).absolute()),)
     return (sys.executable, "-m", "tui.cli")
@@ -146,7 +146,7 @@ def _entries(settings: Settings) -> list["Entry"]:
         Entry(
             job=job,
             workspace=str(folder.resolve()),
-            program=memdeck_program(sys.argv[0]),
+            program=memdeck_program(sys.argv[0], folder),
             policy=str(given) if given is not None else None,
             environment=carried_environment(os.environ),
         )
@@ -169,12 +169,13 @@ def _act(entries: Sequence["Entry"], *, install: bool, systemd: bool) -> str:
         return _act_on_systemd(entries, install=install)
     from engine.schedule.crontab import read_crontab, with_block, without_block, write_crontab
 
-    before = after = read_crontab()
+    workspace = Path(entries[0].workspace)
+    before = after = read_crontab(workspace)
     for entry in entries:
         after = with_block(after, entry, cron_is_utc=clock_is_utc()) if install else without_block(after, entry)
     if after == before:
         return "already installed" if install else "was not installed"
-    write_crontab(after)
+    write_crontab(workspace, after)
     return "installed in the crontab" if install else "removed from the crontab"
 
 

@@ -1,11 +1,12 @@
 """Announces something outside of the console, in the way the operator chose; nothing by default."""
 
+import os
 import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tui.host.tools import find_tool
+from engine.workspace.programs import find_program
 from tui.settings.values import Notify
 from tui.viewmodels.wording import safe
 
@@ -34,7 +35,7 @@ def announce(way: Notify, title: str, text: str, write: Callable[[str], None], w
 
 
 def _desktop(title: str, text: str, workspace: Path) -> None:
-    tool = find_tool("notify-send", workspace)
+    tool = find_program("notify-send", workspace, os.environ)
     if tool is None:
         return
     nowhere = subprocess.DEVNULL

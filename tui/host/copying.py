@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from engine.plans.records.state import make_private, write_private
-from tui.host.tools import find_tool
+from engine.workspace.programs import find_program
 from tui.viewmodels.wording import noun, safe
 
 _OSC52_MOST_BYTES = 74_000
@@ -37,7 +37,7 @@ def copy(text: str, osc52: Callable[[str], None], workspace: Path, folder: Path,
     what = noun(len(text.split("\n")), "line")
     for variable, command in _NATIVE:
         remote = "SSH_CONNECTION" in env and variable != "TMUX"
-        if not remote and (not variable or env.get(variable)) and _ran(command, text, workspace):
+        if not remote and (not variable or env.get(variable)) and _ran(command, text, workspace, env):
             return f"{what} copied with {command[0]}"
     if len(text.encode()) > _OSC52_MOST_BYTES:
         return f"{what} are too long for the terminal: {to_file(text, folder)}"
@@ -53,8 +53,8 @@ def to_file(text: str, folder: Path) -> str:
     return f"written to {safe(os.fspath(path))}"
 
 
-def _ran(command: tuple[str, ...], text: str, workspace: Path) -> bool:
-    tool = find_tool(command[0], workspace)
+def _ran(command: tuple[str, ...], text: str, workspace: Path, env: Mapping[str, str]) -> bool:
+    tool = find_program(command[0], workspace, env)
     if tool is None:
         return False
     try:

@@ -3,9 +3,11 @@
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from engine.workspace.programs import find_program, search_path
 
 if TYPE_CHECKING:
     import subprocess
@@ -17,10 +19,22 @@ PATIENCE = 5.0
 
 
 class Qmd:
-    """Runs `qmd update` (and `qmd embed`) one after the other. `problem` says what went wrong last, or is empty."""
+    """Runs `qmd update` (and `qmd embed`) one after the other. `problem` says what went wrong last, or is empty.
 
-    def __init__(self, workspace: Path, run: Run, timeout: float, program: Sequence[str] = ("qmd",)) -> None:
+    It runs at the root folder: qmd knows its collections by their paths, and its runtime would read settings and start
+    modules that lie in the working folder.
+    """
+
+    def __init__(
+        self,
+        workspace: Path,
+        run: Run,
+        timeout: float,
+        program: Sequence[str] = ("qmd",),
+        env: Mapping[str, str] = os.environ,
+    ) -> None:
         self._workspace = workspace
+        self._env = env
         self._run = run
         self._timeout = timeout
         self._program = tuple(program)
@@ -52,10 +66,14 @@ class Qmd:
     def _one(self, word: str) -> str:
         import subprocess
 
+        program = find_program(self._program[0], self._workspace, self._env)
+        if program is None:
+            return f"qmd {word} cannot be started: there is no {self._program[0]} outside the workspace"
         try:
             self._process = subprocess.Popen(
-                [*self._program, word],
-                cwd=self._workspace,
+                [program, *self._program[1:], word],
+                cwd="/",
+                env={**self._env, "PATH": search_path(self._workspace, self._env)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

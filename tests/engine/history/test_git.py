@@ -64,7 +64,9 @@ def test_a_missing_object_of_a_partial_clone_is_not_fetched_by_command(tmp_path:
 
 
 def test_git_sees_no_git_variable_of_ours() -> None:
-    env = clean_environment({"GIT_DIR": "/x", "GIT_CONFIG_COUNT": "1", "GIT_TRACE": "/y", "HOME": "/h", "EDITOR": "e"})
+    env = clean_environment(
+        {"GIT_DIR": "/x", "GIT_CONFIG_COUNT": "1", "GIT_TRACE": "/y", "HOME": "/h", "EDITOR": "e"}, Path("/ws")
+    )
     assert env["HOME"] == "/h"
     assert not {"GIT_DIR", "GIT_CONFIG_COUNT", "GIT_TRACE", "EDITOR"} & set(env)
 

@@ -195,23 +195,23 @@ def test_the_crontab_is_read_and_written_through_its_program(tmp_path: Path, mon
     table = tmp_path / "table"
     _program(tmp_path, "crontab", f"case $1 in -l) cat {table};; -) cat > {table};; esac")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    write_crontab("@daily x\n")
-    assert read_crontab() == "@daily x\n"
+    write_crontab(tmp_path / "ws", "@daily x\n")
+    assert read_crontab(tmp_path / "ws") == "@daily x\n"
 
 
 def test_a_crontab_that_cannot_be_read_is_never_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     _program(tmp_path, "crontab", "echo 'no crontab for ana' >&2; exit 1")
-    assert read_crontab() == ""
+    assert read_crontab(tmp_path / "ws") == ""
     _program(tmp_path, "crontab", "echo 'permission denied' >&2; exit 1")
     with pytest.raises(Refused, match="permission denied"):
-        read_crontab()
+        read_crontab(tmp_path / "ws")
     with pytest.raises(Refused):
-        write_crontab("x\n")
+        write_crontab(tmp_path / "ws", "x\n")
     (tmp_path / "crontab").unlink()
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MemdeckError, match="cannot run"):
-        read_crontab()
+        read_crontab(tmp_path / "ws")
 
 
 def test_units_are_written_started_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,9 @@ import pathlib, sys
 words = sys.stdin.read().split("\\n")[:-1]
 pathlib.Path(sys.argv[0]).with_name("called").write_text(repr((sys.argv[1:], words)))
 out = sys.stdout.buffer
-for path in sorted(pathlib.Path(".").rglob("*.md")):
+for path in sorted(pathlib.Path(sys.argv[-1]).rglob("*.md")):
     if any(word in path.read_text("utf-8", "replace").lower() for word in words):
-        out.write(b"./" + str(path).encode() + b"\\0")
+        out.write(str(path).encode() + b"\\0")
 """
 
 
@@ -46,7 +46,7 @@ def ripgrep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def no_ripgrep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.search.plain.shutil.which", lambda name: None)
+    monkeypatch.setattr("engine.search.plain.find_program", lambda *_: None)
 
 
 def check(place: SearchPlace, engine: Engine, how: str) -> None:
@@ -119,7 +119,7 @@ def test_the_real_ripgrep_finds_what_python_finds_and_believes_nothing_in_its_wa
     for query in QUERIES:
         real = place.search(query)
         with monkeypatch.context() as patch:
-            patch.setattr("engine.search.plain.shutil.which", lambda name: None)
+            patch.setattr("engine.search.plain.find_program", lambda *_: None)
             python = place.search(query)
         assert (real.engine, python.engine) == (Engine.RIPGREP, Engine.PYTHON), query
         assert real.hits == python.hits, query

@@ -25,10 +25,10 @@ def test_c23_it_is_off_by_default(tmp_path: Path) -> None:
     assert qmd.problem == ""
 
 
-def test_c23_update_and_embed_run_in_the_workspace(tmp_path: Path) -> None:
-    code = "import sys; open('ran', 'a').write(sys.argv[1] + ' ')"
-    assert run(tmp_path, code, "embed").problem == ""
-    assert (tmp_path / "ran").read_text() == "update embed "
+def test_c23_update_and_embed_run_outside_the_workspace(tmp_path: Path) -> None:
+    code = f"import os, sys; open({str(tmp_path / 'ran')!r}, 'a').write(sys.argv[1] + ' ' + os.getcwd() + ' ')"
+    assert run(tmp_path / "ws", code, "embed").problem == ""
+    assert (tmp_path / "ran").read_text() == "update / embed / "
 
 
 def test_c23_a_failure_is_a_banner(tmp_path: Path) -> None:

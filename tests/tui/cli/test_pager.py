@@ -32,8 +32,7 @@ def test_a_pager_in_the_workspace_is_not_run(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "less").chmod(0o755)
     monkeypatch.chdir(tmp_path)
     for path in (str(tmp_path), ".", ""):
-        monkeypatch.setenv("PATH", path)
-        assert pager(tmp_path, {}) is None
+        assert pager(tmp_path, {"PATH": path}) is None
     assert pager(tmp_path, {"PAGER": f"{tmp_path}/less"}) is None
     assert pager(tmp_path, {"PAGER": "./less"}) is None
 

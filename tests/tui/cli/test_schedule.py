@@ -44,7 +44,9 @@ def test_json_has_the_job_and_the_files(run: Run, tmp_path: Path) -> None:
 
 
 def test_install_keeps_every_other_line_and_remove_gives_it_back(run: Run, crontab: Path, tmp_path: Path) -> None:
-    where = ("-w", str(tmp_path))
+    workspace = tmp_path / "ws"
+    workspace.mkdir()
+    where = ("-w", str(workspace))
     assert "installed" in run("schedule", "--install", *where).out
     installed = crontab.read_text()
     assert installed.startswith("@daily mine\n")
@@ -109,10 +111,10 @@ def test_no_folder_and_no_cron_are_told(run: Run, tmp_path: Path, monkeypatch: p
 def test_the_scheduler_starts_this_very_memdeck(tmp_path: Path) -> None:
     script = tmp_path / "memdeck"
     script.write_text("#!/bin/sh\n")
-    assert memdeck_program(str(script)) == (sys.executable, "-m", "tui.cli")
+    assert memdeck_program(str(script), tmp_path) == (sys.executable, "-m", "tui.cli")
     script.chmod(0o755)
-    assert memdeck_program(str(script)) == (str(script),)
-    assert memdeck_program("/x/pytest") == (sys.executable, "-m", "tui.cli")
+    assert memdeck_program(str(script), tmp_path) == (str(script),)
+    assert memdeck_program("/x/pytest", tmp_path) == (sys.executable, "-m", "tui.cli")
 
 
 def test_only_the_folders_of_the_records_are_carried() -> None:

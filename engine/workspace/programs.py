@@ -1,0 +1,48 @@
+"""Finds programs of the system, and none that an agent could have put there: its workspace is never searched."""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+
+def find_program(name: str, workspace: Path, env: Mapping[str, str]) -> str | None:
+    """Gives the absolute path of a program; None where there is none outside the workspace.
+
+    `name` is a plain name, looked for in `search_path`, or an absolute path. A candidate that lies in the workspace,
+    also by way of a link, is passed over.
+    """
+    inside = os.path.realpath(workspace)
+    candidates = [name] if os.path.isabs(name) else _named(name, search_path(workspace, env))  # noqa: PTH117
+    return next((path for path in candidates if _runs(path) and not _within(os.path.realpath(path), inside)), None)
+
+
+def _named(name: str, path: str) -> list[str]:
+    """The places of a plain name; none for one with a slash, which would be taken from the working folder."""
+    return [] if os.sep in name else [f"{folder}/{name}" for folder in path.split(os.pathsep) if folder]
+
+
+def search_path(workspace: Path, env: Mapping[str, str]) -> str:
+    """Gives PATH without the entries that are empty, relative or inside the workspace, also by way of a link.
+
+    An empty or relative entry means the folder that a program happens to run in.
+    """
+    return os.pathsep.join(_folders(env.get("PATH", os.defpath), os.path.realpath(workspace)))
+
+
+def _folders(path: str, inside: str) -> Iterator[str]:
+    for folder in path.split(os.pathsep):
+        if os.path.isabs(folder) and not _within(os.path.realpath(folder), inside):  # noqa: PTH117
+            yield folder
+
+
+def _runs(path: str) -> bool:
+    """Whether a regular file is there that may be executed."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)  # noqa: PTH116
+    except (OSError, ValueError):
+        return False
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.history.repository import NoRepository
 from engine.oversight import Oversight
-from engine.overview import KnownTree, degraded, overview
+from engine.overview import FOUND_BY_CHECK, KnownTree, degraded, overview
 from engine.parts import Parts, open_parts
 from engine.plans import check as checking
 from engine.plans.approval import Approval
@@ -298,9 +298,9 @@ class Console(Retrieval, Oversight):
         """What each effect of a reversal does to its file."""
         return reversal_diffs(reversal, self._parts.root.read, self._parts.context.displaced.get)
 
-    def undo(self, reversal: Reversal, approval: Approval) -> Operation:
+    def undo(self, reversal: Reversal, approval: Approval, tick: Tick | None = None) -> Operation:
         """Takes an operation back, as a person approved."""
-        operation = undoing.undo(self._parts.context, reversal, approval)
+        operation = undoing.undo(self._parts.context, reversal, approval, tick=tick)
         self._took_place()
         self._qmd.refresh()
         return operation
@@ -309,9 +309,9 @@ class Console(Retrieval, Oversight):
         """Puts an undone operation into the queue again, as a new plan of its tier (decision G20)."""
         return self._parts.queue.put(undoing.redo(self._parts.context, op_id), self.real_now())
 
-    def recover(self) -> tuple[Finding, ...]:
-        """Finishes or takes back what a crash left."""
-        return recovering.recover(self._parts.context)
+    def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
+        """Finishes or takes back what a crash left, and makes the commits that are owed."""
+        return recovering.recover(self._parts.context, tick)
 
     # ── records ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -339,6 +339,7 @@ class Console(Retrieval, Oversight):
         found = [
             Finding(kind=FindingKind.NOTICE, id=item.id, where="", what=item.what, fix=item.fix)
             for item in degraded(self._parts)
+            if item.id not in FOUND_BY_CHECK
         ]
         return (*found, *self.check())
 

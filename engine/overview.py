@@ -28,6 +28,8 @@ MEMORY_MD = ("knowledge/memory/MEMORY.md", "MEMORY.md")
 """Where MEMORY.md lies, the first that exists (decision C18)."""
 LARGE = 2_000
 """Files from which on a hurried look does without the tree's figures."""
+FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
+"""What of the degraded modes `check` tells as well, with its kind."""
 MEMORY_MD_BANDS = ((220, "over"), (200, "full"), (180, "warning"))
 """Lines above which MEMORY.md is in a band (decision D23)."""
 
@@ -107,6 +109,8 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     if parts.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
     yield from _git(parts.git.repository())
+    for finding in parts.git.findings():
+        yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
     if parts.git_dates.problem:
         what = f"{parts.git_dates.problem}: files that tell no date are dated by the disk"
         yield Degraded(id="git", what=what, fix="look at the repository with `git fsck`, then start memdeck again")

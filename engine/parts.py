@@ -107,6 +107,7 @@ def _wired(
             audit=audit,
             clock=real_clock,
             commit=git,
+            settler=git,
             now=what_if,
         ),
         real_clock=real_clock,

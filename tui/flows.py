@@ -193,7 +193,7 @@ class Flows:
 
         self._app.bridge.long(
             f"take back {reversal.operation}",
-            lambda engine, tick: engine.undo(reversal, approval),
+            lambda engine, tick: engine.undo(reversal, approval, tick),
             done,
             self._app.fail,
         )

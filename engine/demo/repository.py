@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engine.plans.executor.context import CommitOutcome
+from engine.plans.executor.context import CommitOutcome, Tick
 from engine.plans.operation import ChainHead, Operation
 from engine.plans.records.audit import AuditLog
 from engine.workspace.programs import find_program
@@ -78,7 +78,9 @@ class Committer:
     ) -> None:
         self._repository, self._audit, self._at, self._changes = repository, audit, at, changes
 
-    def __call__(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> CommitOutcome:
+    def __call__(
+        self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
+    ) -> CommitOutcome:
         trailers = {
             "Memdeck-Operation": operation.id,
             "Memdeck-Plan": operation.plan,

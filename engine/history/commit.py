@@ -2,11 +2,9 @@
 
 import os
 import shutil
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from hashlib import sha1, sha256
 from pathlib import Path
@@ -15,49 +13,25 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.history.branch import move_branch
 from engine.history.filters import filtered, filters_of, ignored
-from engine.history.git import GitFailed
-from engine.history.index import refresh_index
+from engine.history.index import held_index, updated_index
 from engine.history.messages import messages
+from engine.history.owner import as_its_owner, hand_over
 from engine.history.repository import Repository
+from engine.history.request import CommitReport, CommitRequest, Content, ReadFile
 from engine.history.waiting import rules_obstacle
 from engine.workspace.text_safety import visible_line
 
 _ATTEMPTS = 8
-_RETRY_SECONDS = 0.05
 _FEW = 8
 """Up to so many blobs are written one by one; for more, one `fast-import` is cheaper."""
 _RECENT = 50
 _LINK, _REPOSITORY = "120000", "160000"
 
-ReadFile = Callable[[str], bytes | None]
-"""The bytes of a workspace-relative path now; None where there is no file; raises `MemdeckError` where it is none."""
 
-
-class Trailer(msgspec.Struct, frozen=True):
-    """One `Key: value` line at the end of a commit message."""
-
-    key: str
-    value: str
-
-
-class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What to commit and what to say. `at` is real time; by its trailers a repeated call knows its commit again."""
-
-    paths: tuple[str, ...]
-    subject: str
-    trailers: tuple[Trailer, ...]
-    at: datetime
-    filters: Mapping[str, str]
-    scratch: Path
-    """A private folder of ours outside the workspace, where nothing else is called `git-…`."""
-
-
-class CommitReport(msgspec.Struct, frozen=True):
-    """The commit's id, or None; and what was left out or went wrong, each in one line."""
-
-    commit: str | None
-    problems: tuple[str, ...] = ()
+class _IndexBehind(MemdeckError):
+    """The branch moved, and the index could not follow: its lock stays until it does."""
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -87,6 +61,11 @@ class _Work:
         """Hexadecimal digits of the repository's ids."""
         return 64 if self.repository.git.line("rev-parse", "--show-object-format") == "sha256" else 40
 
+    def blob_id(self, data: bytes) -> str:
+        """The id that git gives to these bytes."""
+        algorithm = sha256 if self.id_length == 64 else sha1
+        return algorithm(b"blob %d\0%s" % (len(data), data)).hexdigest()
+
     @cached_property
     def identity(self) -> dict[str, str]:
         """The name git is set up with, or ours; and the real time."""
@@ -101,18 +80,23 @@ class _Work:
 
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:
-    """Makes one commit of `request.paths` as they are now, on top of HEAD. Never raises for what git says.
+    """Makes one commit of `request.paths` on top of HEAD, under the lock of the index. Never raises for what git says.
 
-    A foreign commit in between is built upon; nothing is committed while a merge or the like is under way. Left out
-    and reported: what git ignores, what a filter should encrypt that the policy does not name, what is no file.
+    A foreign commit in between is built upon; nothing is committed while a merge or the like is under way, nor while
+    another git holds the index: then the commit is owed. Left out and reported: what git ignores, what a filter should
+    encrypt that the policy does not name, what is no file.
     """
     problems: list[str] = []
     try:
         with _scratch(request.scratch) as folder:
-            return _commit(_Work(repository, request, read, folder, problems))
+            return _commit(_Work(as_its_owner(repository, folder), request, read, folder, problems))
     except (MemdeckError, OSError) as error:
-        what = error.line() if isinstance(error, MemdeckError) else str(error)
-        return CommitReport(None, (*problems, f"not committed: {visible_line(what)}"))
+        what = visible_line(error.line() if isinstance(error, MemdeckError) else str(error))
+        return _owed(what, problems)
+
+
+def _owed(what: str, problems: Sequence[str] = ()) -> CommitReport:
+    return CommitReport(None, (*problems, f"not committed: {what}"), owed=what)
 
 
 @contextmanager
@@ -127,30 +111,55 @@ def _scratch(parent: Path) -> Iterator[Path]:
 def _commit(work: _Work) -> CommitReport:
     what = work.repository.under_way()
     if what:
-        return CommitReport(None, (f"not committed: {what} is under way",))
+        return _owed(f"{what} is under way")
     waits = rules_obstacle(work.repository.git, (work.repository.prefix + path for path in work.request.paths))
     if waits:
-        return CommitReport(None, (f"not committed: {visible_line(waits)}",))
-    old = work.repository.head()
-    known = _already(work, old)
-    if known:
-        if known == old:
-            _tell(work, _refresh_again(work, known))
-        return CommitReport(known, tuple(work.problems))
+        return _owed(visible_line(waits))
     why = ""
     for _ in range(_ATTEMPTS):
+        old = work.repository.head()
+        known = _already(work, old)
+        if known:
+            return _followed(work, known, old)
         work.problems.clear()
         entries = _build_index(work, old)
         if not entries:
             return CommitReport(None, tuple(work.problems))
         new = _commit_object(work, old)
-        why = _move_head(work, new, old)
+        try:
+            why = _moved_with_index(work, new, old, _index_lines(entries, len(new)))
+        except _IndexBehind as error:
+            return _index_owed(work, new, error)
         if not why:
-            lines = _index_lines(entries, len(new))
-            _tell(work, refresh_index(work.repository.git, old, lines, work.folder))
             return CommitReport(new, tuple(work.problems))
-        old = work.repository.head()
-    return CommitReport(None, (*work.problems, f"not committed: {why}"))
+    return _owed(why, work.problems)
+
+
+def _moved_with_index(work: _Work, new: str, old: str, lines: bytes) -> str:
+    """Moves the branch, and the index with it; why not, where somebody was faster. `IndexLocked` as `held_index`."""
+    git = work.repository.git
+    with held_index(git.folder, git.owner) as index:
+        if work.repository.head() != old:
+            return "the branch kept changing"
+        if what := work.repository.under_way():
+            return f"{what} is under way"
+        index.write(updated_index(git, old, lines, work.folder))
+        hand_over(git, new, old)
+        index.keep()
+        try:
+            why = move_branch(work.repository, new, old, visible_line(work.request.subject), work.identity)
+        except (MemdeckError, OSError):
+            if work.repository.head() == old:
+                index.let_go()
+            raise
+        if why:
+            index.let_go()
+            return why
+        try:
+            index.replace()
+        except OSError as error:
+            raise _IndexBehind(str(error)) from error
+    return ""
 
 
 def _already(work: _Work, head: str) -> str:
@@ -160,14 +169,26 @@ def _already(work: _Work, head: str) -> str:
     return next((commit for commit, lines in recent if wanted <= set(lines)), "")
 
 
-def _refresh_again(work: _Work, commit: str) -> str:
-    """Refreshes the index for a commit that an earlier call made before it was cut off."""
+def _followed(work: _Work, commit: str, head: str) -> CommitReport:
+    """Lets the index follow a commit that an earlier call made before it was cut off."""
     git = work.repository.git
-    tree = dict(_modes_and_blobs(git.run("ls-tree", "-r", "-z", "--full-tree", commit)))
+    tree = dict(_modes_and_blobs(git.run("ls-tree", "-r", "-z", "--full-tree", head)))
     paths = [work.repository.prefix + path for path in work.request.paths]
     entries = [_Entry(path, *tree.get(path, ("100644", None))) for path in paths]
     old = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^1")
-    return refresh_index(git, old, _index_lines(entries, len(commit)), work.folder)
+    try:
+        with held_index(git.folder, git.owner) as index:
+            index.write(updated_index(git, old, _index_lines(entries, len(commit)), work.folder))
+            index.replace()
+    except (MemdeckError, OSError) as error:
+        return _index_owed(work, commit, error)
+    return CommitReport(commit, tuple(work.problems))
+
+
+def _index_owed(work: _Work, commit: str, error: MemdeckError | OSError) -> CommitReport:
+    what = error.line() if isinstance(error, MemdeckError) else str(error)
+    told = f"the index does not show the commit yet: {visible_line(what)}"
+    return CommitReport(commit, (*work.problems, told), owed=told)
 
 
 def _modes_and_blobs(listing: bytes) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -183,13 +204,19 @@ def _build_index(work: _Work, old: str) -> list[_Entry]:
     git.run(*(("read-tree", old) if old else ("read-tree", "--empty")), index=work.index)
     modes = dict(_modes(git.run("ls-files", "--stage", "-z", index=work.index)))
     paths = _committable(work, modes)
+    paths = _still_ours(work, paths, old)
     blobs = _contents(work, paths)
-    ids = _write_blobs(work, list(blobs.values()))
+    ids = _write_blobs(work, [content.data for content in blobs.values()])
     entries = [_Entry(path, modes.get(path, "100644"), None) for path in paths if path not in blobs and path in modes]
-    entries += [_Entry(path, modes.get(path, "100644"), blob) for path, blob in zip(blobs, ids, strict=True)]
+    entries += [_Entry(path, modes.get(path, _mode(blobs[path])), blob) for path, blob in zip(blobs, ids, strict=True)]
     lines = _index_lines(entries, work.id_length)
     git.run("update-index", "-z", "--index-info", stdin=lines, index=work.index)
     return entries
+
+
+def _mode(content: Content) -> str:
+    """The mode of a path that is new to git."""
+    return "100755" if content.executable else "100644"
 
 
 def _modes(listing: bytes) -> Iterator[tuple[str, str]]:
@@ -217,27 +244,50 @@ def _in_other_repository(path: str, modes: Mapping[str, str], top: Path) -> bool
     return any(modes.get(folder) == _REPOSITORY or (top / folder / ".git").exists() for folder in folders)
 
 
-def _contents(work: _Work, paths: list[str]) -> dict[str, bytes]:
-    """The bytes to commit of each path that has some; paths that may not be committed leave `paths`."""
+def _still_ours(work: _Work, paths: list[str], head: str) -> list[str]:
+    """The paths without those that somebody else committed since the commit became owed."""
+    since = work.request.since
+    if since is None or since.base == head or not paths:
+        return paths
+    git = work.repository.git
+    now = dict(_modes_and_blobs(git.run("ls-tree", "-r", "-z", "--full-tree", head))) if head else {}
+    listing = git.run("ls-tree", "-r", "-z", "--full-tree", since.base) if since.base else b""
+    then = dict(_modes_and_blobs(listing))
+    taken = []
+    for path in paths:
+        present = now.get(path, ("", ""))[1]
+        met = since.before(path.removeprefix(work.repository.prefix))
+        expected = {"" if met is None else work.blob_id(met)}
+        if since.base is not None:
+            expected.add(then.get(path, ("", ""))[1])
+        if present not in (expected if since.base is not None else expected | {""}):
+            taken.append(path)
+    _report(work, "committed by others since", taken)
+    return [path for path in paths if path not in taken]
+
+
+def _contents(work: _Work, paths: list[str]) -> dict[str, Content]:
+    """What to commit of each path that has something; paths that may not be committed leave `paths`."""
     drivers = filters_of(work.repository, paths, work.index) if paths else {}
-    found: dict[str, bytes] = {}
+    found: dict[str, Content] = {}
     in_clear: list[str] = []
     for path in paths.copy():
         try:
-            data = work.read(path.removeprefix(work.repository.prefix))
-            if data is not None and path in drivers:
+            content = work.read(path.removeprefix(work.repository.prefix))
+            if content is not None and path in drivers:
                 command = work.request.filters.get(drivers[path])
                 if command is None:
                     in_clear.append(path)
                     paths.remove(path)
                     continue
-                data = filtered(command, path, data, work.repository, work.repository.git.env)
+                data = filtered(command, path, content.data, work.repository, work.repository.git.env)
+                content = Content(data, content.executable)
         except MemdeckError as error:
             work.problems.append(f"left out of the commit: {visible_line(error.line())}")
             paths.remove(path)
             continue
-        if data is not None:
-            found[path] = data
+        if content is not None:
+            found[path] = content
     _report(work, "to be filtered by " + ", ".join(sorted({drivers[path] for path in in_clear})), in_clear)
     return found
 
@@ -249,11 +299,6 @@ def _report(work: _Work, why: str, paths: Sequence[str]) -> None:
         work.problems.append(f"left out of the commit ({why}): {named}{more}")
 
 
-def _tell(work: _Work, problem: str) -> None:
-    if problem:
-        work.problems.append(problem)
-
-
 def _write_blobs(work: _Work, contents: list[bytes]) -> list[str]:
     """Writes the contents as they are, no filter applied, and returns their ids."""
     git = work.repository.git
@@ -261,12 +306,11 @@ def _write_blobs(work: _Work, contents: list[bytes]) -> list[str]:
         return [_one_line(git.run("hash-object", "-w", "--no-filters", "--stdin", stdin=data)) for data in contents]
     stream = b"".join(b"blob\ndata %d\n%s\n" % (len(data), data) for data in contents)
     git.run("fast-import", "--quiet", "--done", stdin=stream + b"done\n")
-    algorithm = sha256 if work.id_length == 64 else sha1
-    return [algorithm(b"blob %d\0%s" % (len(data), data)).hexdigest() for data in contents]
+    return [work.blob_id(data) for data in contents]
 
 
 def _one_line(out: bytes) -> str:
-    return out.decode("utf-8", "replace").strip()
+    return out.decode("ascii", "replace").strip()
 
 
 def _index_lines(entries: Sequence[_Entry], id_length: int) -> bytes:
@@ -288,25 +332,3 @@ def _commit_object(work: _Work, old: str) -> str:
 
 def _trailer_lines(request: CommitRequest) -> list[str]:
     return [f"{trailer.key}: {visible_line(trailer.value)}" for trailer in request.trailers]
-
-
-def _move_head(work: _Work, new: str, old: str) -> str:
-    """Moves the branch from `old` to `new`; why not, where somebody moved it first or holds its lock; empty if moved.
-
-    The branch goes by its own name: HEAD, and what a ref file says, could be rewritten to lead anywhere.
-    """
-    branch = work.repository.branch()
-    if branch is None:
-        raise GitFailed("HEAD names no branch of its own", where="git update-ref")
-    expected = old or "0" * len(new)
-    subject = visible_line(work.request.subject)
-    command = ("update-ref", "--no-deref", "-m", subject, branch, new, expected)
-    code, _, err = work.repository.git.attempt(*command, more=work.identity)
-    if code == 0:
-        return ""
-    if work.repository.head() != old:
-        return "the branch kept changing"
-    if b"lock" not in err:
-        raise GitFailed(visible_line(_one_line(err)), where="git update-ref")
-    time.sleep(_RETRY_SECONDS)
-    return visible_line(" ".join(_one_line(err).split()))

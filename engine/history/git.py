@@ -97,6 +97,10 @@ class Git(msgspec.Struct, frozen=True):
     env: Mapping[str, str]
     waiting: Waiting | None = None
     """Is told of a command that takes long."""
+    owner: tuple[int, int] | None = None
+    """Whom the git folder belongs to, where root works beside that user."""
+    objects: Path | None = None
+    """Where new objects go, in place of the git folder."""
 
     def run(
         self,
@@ -105,12 +109,14 @@ class Git(msgspec.Struct, frozen=True):
         index: Path | None = None,
         more: Mapping[str, str] | None = None,
         timeout: float = TIMEOUT,
+        as_owner: bool = False,
     ) -> bytes:
         """The output of one git command; `GitFailed` where it fails or takes too long.
 
-        `index` stands in for the repository's own index; `more` is added to the environment.
+        `index` stands in for the repository's own index; `more` is added to the environment. `as_owner`: it writes in
+        the git folder, and runs as whom that belongs to where an owner is set.
         """
-        code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more, timeout=timeout)
+        code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more, timeout=timeout, as_owner=as_owner)
         if code != 0:
             raise GitFailed(_last_line(err) or f"git {args[0]} ended with {code}", where=f"git {args[0]}")
         return out
@@ -122,6 +128,7 @@ class Git(msgspec.Struct, frozen=True):
         index: Path | None = None,
         more: Mapping[str, str] | None = None,
         timeout: float = TIMEOUT,
+        as_owner: bool = False,
     ) -> tuple[int, bytes, bytes]:
         """Exit code, output and messages of one git command, whatever the code."""
         extra = {} if index is None else {"GIT_INDEX_FILE": str(index)}
@@ -130,9 +137,19 @@ class Git(msgspec.Struct, frozen=True):
         settings = (part for item in (*_OVERRIDES, *durable) for part in ("-c", item))
         command = [git_program(self.top, self.env), "-C", str(self.top), "--no-pager", *settings, *args]
         env = clean_environment(self.env, self.top) | {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
-        env |= {**extra, **(more or {})}
+        env |= {**extra, **(more or {}), **self._place(as_owner=as_owner)}
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
-        return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told)
+        user = self.owner if as_owner else None
+        return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told, user=user)
+
+    def _place(self, *, as_owner: bool) -> dict[str, str]:
+        """Where objects go, and for the owner no settings of the operator's, whose folder they may not enter."""
+        if self.owner is not None and as_owner:
+            return {"HOME": "/", "XDG_CONFIG_HOME": "/", "GIT_CONFIG_GLOBAL": os.devnull}
+        if self.objects is None:
+            return {}
+        borrowed = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self.folder / "objects")}
+        return {"GIT_OBJECT_DIRECTORY": str(self.objects), **borrowed}
 
     def line(self, *args: str) -> str:
         """The one line that a command prints; empty where it fails."""

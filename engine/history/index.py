@@ -1,97 +1,215 @@
-"""Brings the repository's real index up to date for our paths, under its own lock (decision D22)."""
+"""Holds git's own lock on the index while the branch moves, and brings the index up to date with it (decision D22).
 
+Whoever holds `index.lock` is the only one who commits. A branch that moves without it leaves an index behind which the
+next `git commit` of anybody writes back over our commit.
+"""
+
+import fcntl
 import os
+import stat
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from engine.history.git import Git, read_regular
+from engine.history.git import Git, GitFailed, read_regular
 
-_WAIT_SECONDS = 1.0
+WAIT_SECONDS = 1.0
+"""How long a git at work in the repository is waited for."""
+LOCK = "index.lock"
+OWN = "index.memdeck-"
 _RETRY_SECONDS = 0.05
-_NOTE = "git status may show our paths as changed"
-_LOCK = "index.lock"
-_OWN = "index.memdeck-"
 _LARGEST = 512 << 20
 """Bytes; a million files need a fifth of it. A sparse file in the index's place costs its writer nothing."""
+_OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_MOST_NAMES = 1_000
 
 
-def refresh_index(git: Git, old: str, lines: bytes, scratch: Path) -> str:
-    """Enters our new blobs, as `update-index --index-info` takes them, so that `git status` is clean for our paths.
+class IndexLocked(MemdeckError):
+    """Another git holds the index."""
 
-    A path that somebody staged (its entry is not the one of the commit `old`) is left as it is. Returns what went
-    wrong, which never undoes the commit; empty for nothing.
+    title = "Git"
+
+
+class HeldIndex:
+    """The index under our lock. Until `replace` nobody sees anything of it."""
+
+    def __init__(self, folder: Path, own: Path, fd: int) -> None:
+        self._folder = folder
+        self._own = own
+        self._fd = fd
+        self._stays = False
+
+    def keep(self) -> None:
+        """From now on the lock outlives us: the branch moves, and a git that took the old index would undo that.
+
+        The next apply or `recover` takes the lock over.
+        """
+        self._stays = True
+
+    def let_go(self) -> None:
+        """The branch has not moved: the lock may be given back."""
+        self._stays = False
+
+    def write(self, data: bytes) -> None:
+        """Makes the next index durable beside the present one."""
+        os.ftruncate(self._fd, 0)
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._fd, view) :]
+        os.fsync(self._fd)
+
+    def replace(self) -> None:
+        """Puts what was written in the index's place, durably."""
+        (self._folder / LOCK).replace(self._folder / "index")
+        _sync_folder(self._folder)
+        self.let_go()
+
+    def release(self) -> None:
+        """Gives the lock back, unless the index still has to follow the branch."""
+        if not self._stays:
+            lock = self._folder / LOCK
+            if _same(lock, self._own):
+                lock.unlink()
+            self._own.unlink(missing_ok=True)
+
+
+@contextmanager
+def held_index(folder: Path, owner: tuple[int, int] | None = None, wait: float | None = None) -> Iterator[HeldIndex]:
+    """Holds the lock for the length of a block; `IndexLocked` where another git keeps it.
+
+    The lock is a second name of a file of ours, on which we hold a lock of the kernel's. The kernel gives that back
+    when we die, whatever our process number stands for by then. `owner` is whose the file shall be.
     """
-    own = git.folder / f"{_OWN}{os.getpid()}"
+    own, fd = _adopted(folder) or _made(folder, owner)
+    held = HeldIndex(folder, own, fd)
     try:
-        _clear_dead(git.folder)
-        if not _take_lock(git.folder, own):
-            return f"the index is locked by another git: {_NOTE}"
+        _link(own, folder / LOCK, WAIT_SECONDS if wait is None else wait)
+        yield held
+    finally:
         try:
-            _fill(own, _updated(git, old, lines, scratch / "real-index"))
-            (git.folder / _LOCK).replace(git.folder / "index")
-        except BaseException:
-            (git.folder / _LOCK).unlink(missing_ok=True)
-            raise
+            held.release()
         finally:
-            own.unlink(missing_ok=True)
-    except (OSError, MemdeckError) as error:
-        return f"the index was not refreshed ({error}): {_NOTE}"
-    return ""
+            os.close(fd)
 
 
-def _take_lock(folder: Path, own: Path) -> bool:
-    """Git's own lock: whoever creates `index.lock` may replace the index. False where another keeps it.
-
-    It is made as a second name of `own`: after a crash that tells whose it was, so that nobody has to remove it.
-    """
-    os.close(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666))
-    deadline = time.monotonic() + _WAIT_SECONDS
-    while True:
+def clear_dead(folder: Path) -> tuple[str, ...]:
+    """Removes what memdecks left that died in the git folder, with the lock they held; the names of those files."""
+    gone = []
+    for own, fd in _dead(folder):
         try:
-            os.link(own, folder / _LOCK, follow_symlinks=False)
-            return True
+            names = [own.name]
+            if _same(folder / LOCK, own):
+                (folder / LOCK).unlink()
+                names.append(LOCK)
+            own.unlink()
+            gone += names
+        finally:
+            os.close(fd)
+    return tuple(gone)
+
+
+def dead_files(folder: Path) -> tuple[str, ...]:
+    """The names of the files that `clear_dead` would remove for a memdeck that died."""
+    found = []
+    for own, fd in _dead(folder):
+        found.append(own.name)
+        os.close(fd)
+    return tuple(found)
+
+
+def _made(folder: Path, owner: tuple[int, int] | None) -> tuple[Path, int]:
+    """A new file of ours with the kernel's lock on it; as the index it has the index's mode and owner."""
+    for number in range(_MOST_NAMES):
+        own = folder / f"{OWN}{os.getpid()}-{number}"
+        with suppress(FileExistsError):
+            fd = os.open(own, _OPEN | os.O_CREAT | os.O_EXCL, 0o666)
+            _dress(fd, folder / "index", owner)
+            _take(fd)
+            return own, fd
+    raise GitFailed(f"{folder} is full of files called {OWN}…", where="git")
+
+
+def _dress(fd: int, index: Path, owner: tuple[int, int] | None) -> None:
+    with suppress(OSError):
+        facts = index.lstat()
+        if stat.S_ISREG(facts.st_mode):
+            os.fchmod(fd, stat.S_IMODE(facts.st_mode))
+    if owner is not None:
+        os.fchown(fd, *owner)
+
+
+def _adopted(folder: Path) -> tuple[Path, int] | None:
+    """The lock of a memdeck that died holding it, taken over without a moment in which another git could come first."""
+    found = None
+    for own, fd in _dead(folder):
+        if found is None and _same(folder / LOCK, own):
+            found = own, fd
+            continue
+        try:
+            own.unlink(missing_ok=True)
+        finally:
+            os.close(fd)
+    return found
+
+
+def _dead(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Files of memdecks that are gone, each opened and locked: the caller closes it."""
+    for own in sorted(folder.glob(f"{OWN}[0-9]*")):
+        try:
+            fd = os.open(own, _OPEN)
+        except OSError:
+            continue
+        if stat.S_ISREG(os.fstat(fd).st_mode) and _take(fd):
+            yield own, fd
+        else:
+            os.close(fd)
+
+
+def _take(fd: int) -> bool:
+    """Takes the kernel's lock on a file; False where a living process has it, or the file system knows none."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _link(own: Path, lock: Path, wait: float) -> None:
+    deadline = time.monotonic() + wait
+    while not _same(lock, own):
+        try:
+            os.link(own, lock, follow_symlinks=False)
         except FileExistsError:
             if time.monotonic() > deadline:
-                own.unlink(missing_ok=True)
-                return False
+                raise IndexLocked("the index is locked by another git", where=str(lock)) from None
             time.sleep(_RETRY_SECONDS)
 
 
-def _clear_dead(folder: Path) -> None:
-    """Takes away the lock of a memdeck that died holding it."""
-    for own in folder.glob(f"{_OWN}[0-9]*"):
-        pid = own.name.removeprefix(_OWN)
-        if pid.isdecimal() and not _is_running(int(pid)):
-            lock = folder / _LOCK
-            if lock.exists() and lock.samefile(own):
-                lock.unlink()
-            own.unlink()
-
-
-def _is_running(pid: int) -> bool:
+def _same(one: Path, other: Path) -> bool:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        return os.path.samestat(one.lstat(), other.lstat())
+    except OSError:
         return False
-    except (PermissionError, OverflowError):
-        return True
-    return pid != os.getpid()
 
 
-def _fill(path: Path, data: bytes) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+def _sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(fd, view) :]
         os.fsync(fd)
     finally:
         os.close(fd)
 
 
-def _updated(git: Git, old: str, lines: bytes, copy: Path) -> bytes:
-    """The bytes of the real index with our paths entered, worked out on a private copy."""
+def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
+    """Gives the bytes of the real index with our blobs entered, worked out on a private copy.
+
+    `lines` are as `update-index --index-info` takes them. A path that somebody staged (its entry is not the one of the
+    commit `old`) is left as it is.
+    """
+    copy = scratch / "real-index"
     copy.unlink(missing_ok=True)
     try:
         index = read_regular(git.folder / "index", _LARGEST + 1)
@@ -99,10 +217,10 @@ def _updated(git: Git, old: str, lines: bytes, copy: Path) -> bytes:
         git.run("read-tree", "--empty", index=copy)
     else:
         if len(index) > _LARGEST:
-            raise MemdeckError(f"it is larger than {_LARGEST >> 20} MiB")
+            raise GitFailed(f"the index is larger than {_LARGEST >> 20} MiB", where="git")
         copy.write_bytes(index)
-    before = _entries(git.run("ls-tree", "-r", "-z", "--full-tree", old)) if old else {}
-    now = _entries(git.run("ls-files", "--stage", "-z", index=copy), staged=True)
+    before = entries(git.run("ls-tree", "-r", "-z", "--full-tree", old)) if old else {}
+    now = entries(git.run("ls-files", "--stage", "-z", index=copy), staged=True)
     ours = [row for row in lines.split(b"\0") if row]
     fresh = [row for row in ours if before.get(_path(row)) == now.get(_path(row))]
     git.run("update-index", "-z", "--index-info", stdin=b"".join(row + b"\0" for row in fresh), index=copy)
@@ -113,7 +231,7 @@ def _path(row: bytes) -> bytes:
     return row.partition(b"\t")[2]
 
 
-def _entries(listing: bytes, *, staged: bool = False) -> dict[bytes, tuple[bytes, ...]]:
+def entries(listing: bytes, *, staged: bool = False) -> dict[bytes, tuple[bytes, ...]]:
     """Mode and blob of each path. An entry of an unfinished merge has a stage, and equals nothing."""
     found: dict[bytes, tuple[bytes, ...]] = {}
     for row in listing.split(b"\0"):

@@ -48,9 +48,13 @@ class Repository(msgspec.Struct, frozen=True):
 
 
 class NoRepository(msgspec.Struct, frozen=True):
-    """There is none to use. `reason` is empty where there simply is no git."""
+    """There is none to use. `reason` is empty where there simply is no git.
+
+    `passing`: the repository is there, and something is in its way that can be mended.
+    """
 
     reason: str = ""
+    passing: bool = False
 
 
 def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, str]) -> Repository | NoRepository:
@@ -68,9 +72,11 @@ def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, s
         if folder is None or (own and not (folder / "HEAD").is_file()):
             return NoRepository(f"{dot_git} is not a git folder")
         problem = _problem(folder, named=_is_named(folder, outside), own=own)
-        problem = problem or _would_wait(folder, top, env)
         if problem:
-            return NoRepository(problem)
+            return NoRepository(problem, passing=_branch(folder) is None)
+        problem = _would_wait(folder, top, env)
+        if problem:
+            return NoRepository(problem, passing=True)
         prefix = "" if top == workspace else f"{workspace.relative_to(top).as_posix()}/"
         return Repository(Git(folder, top, dict(env)), prefix)
     return NoRepository()

@@ -51,6 +51,7 @@ def check(
         found += step
     found += archive_findings(ctx, operations)
     found += held_findings(ctx)
+    found += ctx.settler.findings() if ctx.settler is not None else ()
     return tuple(found)
 
 

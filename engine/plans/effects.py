@@ -111,7 +111,7 @@ def _prediction(files: Mapping[str, _File]) -> Prediction:
     contents: dict[str, bytes] = {}
     for path, file in files.items():
         if file.moved_to is not None and file.before is not None:
-            effects.append(Shift(path, file.moved_to, sha256_hex(file.before)))
+            effects.append(Shift(path, file.moved_to, sha256_hex(file.before), len(file.before)))
         elif file.after is not None and not file.arrived and file.after != file.before:
             after = sha256_hex(file.after)
             effects.append(Put(path, None if file.before is None else sha256_hex(file.before), after))
@@ -153,7 +153,7 @@ def _reverse(effect: Effect) -> Effect:
     match effect:
         case Put(path=path, before=before, after=after):
             return Withdraw(path, after) if before is None else Put(path, after, before)
-        case Shift(path=path, to=to, sha256=sha256):
-            return Shift(to, path, sha256)
+        case Shift(path=path, to=to, sha256=sha256, size=size):
+            return Shift(to, path, sha256, size)
         case Withdraw(path=path, before=before):
             return Put(path, None, before)

@@ -17,12 +17,16 @@ class Put(msgspec.Struct, frozen=True, tag="put"):
     after: str
 
 
-class Shift(msgspec.Struct, frozen=True, tag="shift"):
-    """The file with bytes `sha256` went from `path` to `to`."""
+class Shift(msgspec.Struct, frozen=True, tag="shift", omit_defaults=True):
+    """The file with bytes `sha256` went from `path` to `to`. `size` counts them; None in records that lack it.
+
+    Without `size` it is written as it always was, so that the digests of older records hold.
+    """
 
     path: str
     to: str
     sha256: str
+    size: int | None = None
 
 
 class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):

@@ -537,7 +537,7 @@ class FakeEngine(FakeFinder):
         rows = (DiffRow(RowKind.REMOVED, 1, None, "# Compiled"), DiffRow(RowKind.REMOVED, 2, None, "## Summary"))
         return tuple(FileDiff(path=effect.path, to=None, rows=rows, added=0, removed=2) for effect in reversal.effects)
 
-    def undo(self, reversal: Reversal, approval: Approval) -> Operation:
+    def undo(self, reversal: Reversal, approval: Approval, tick: object = None) -> Operation:
         self.calls.append(f"undo {reversal.operation}")
         self.approvals.append(approval)
         self.set_state(reversal.plan, PlanState.UNDONE)

@@ -1,7 +1,7 @@
 """`apply` and `undo`: the diff first, then the questions, then the one writer of the engine."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from engine.workspace.values import Progress
 from tui.cli.output import Styled, plural, print_json, stderr, stdout
 from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import print_diff, print_plan, print_plan_diffs
+from tui.cli.progress import Tick, progress
 from tui.cli.prompt import Terminal, ask_approval
 from tui.cli.settings import Settings, command, number, open_console
 
@@ -42,7 +43,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
                 confirmations=plan.confirmations_of(numbers),
                 clock=console.real_now,
             )
-        with uninterrupted() as tick:
+        with progress(settings) as paint, uninterrupted(paint) as tick:
             operation = console.apply(plan, approval, tick=tick)
         return report_operation(settings, operation)
 
@@ -69,8 +70,8 @@ def undo_command(settings: Settings, operation_id: str | None) -> int:
                 confirmations=(),
                 clock=console.real_now,
             )
-        with uninterrupted():
-            operation = console.undo(reversal, approval)
+        with progress(settings) as paint, uninterrupted(paint) as tick:
+            operation = console.undo(reversal, approval, tick=tick)
         return report_operation(settings, operation)
 
 
@@ -124,14 +125,19 @@ def _refuse_blocked(console: "Console", plan: Plan) -> None:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[Callable[[Progress], None]]:
-    """Ctrl-C while applying: cancels as long as nothing was written, and waits for the end otherwise."""
+def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
+    """Ctrl-C while applying: cancels as long as nothing was written, and waits for the end otherwise.
+
+    `paint` shows the progress.
+    """
     asked = []
     before = {
         number: signal.signal(number, lambda *_: asked.append(True)) for number in (signal.SIGINT, signal.SIGTERM)
     }
 
-    def tick(_step: Progress) -> None:
+    def tick(step: Progress) -> None:
+        if paint is not None:
+            paint(step)
         if asked:
             raise Cancelled("cancelled before anything was written")
 

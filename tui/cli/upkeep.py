@@ -35,7 +35,9 @@ def check_command(settings: Settings, deep: bool) -> int:
 def recover_command(settings: Settings) -> int:
     """Brings every file to old or new after a crash. Needs no approval: it adds nothing a plan could have refused."""
     with open_console(settings) as console:
-        return report_findings(settings, console.recover(), nothing="✓ nothing to recover")
+        with progress(settings) as tick:
+            findings = console.recover(tick)
+        return report_findings(settings, findings, nothing="✓ nothing to recover")
 
 
 @command("doctor", short_help="What is missing or degraded, with the fix.")

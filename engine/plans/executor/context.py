@@ -17,6 +17,7 @@ from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore, HeldFiles
 from engine.plans.records.operations import Operations
 from engine.plans.records.state import StateFolder
+from engine.workspace.findings import Finding
 from engine.workspace.paths import Root
 from engine.workspace.values import Progress
 
@@ -25,20 +26,49 @@ Tick = Callable[[Progress], None]
 
 
 class CommitOutcome(msgspec.Struct, frozen=True):
-    """A commit's id, or None and why there is none. Problems never fail an apply."""
+    """A commit's id, or None and why there is none. Problems never fail an apply.
+
+    `owed`: what is missing is remembered, and made by the next apply or by `recover`.
+    """
 
     commit: str | None
     problems: tuple[str, ...] = ()
+    owed: bool = False
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """What became of a commit that was owed: made, or still owed and why."""
+
+    operation: str
+    outcome: CommitOutcome
 
 
 class Committer(Protocol):
     """Records an operation in the workspace's own git, where it has one (decision D22)."""
 
-    def __call__(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> CommitOutcome:
-        """Commits exactly `paths` as they are now. `head` goes into the trailer, with the operation's id.
+    def __call__(
+        self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
+    ) -> CommitOutcome:
+        """Commits exactly `paths` as the operation left them. `head` goes into the trailer, with the operation's id.
 
         Called again for an operation that is committed already, it gives that commit.
         """
+        ...
+
+
+class Settler(Protocol):
+    """Knows what git still lacks of the operations, and sees to it (decision D22)."""
+
+    def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
+        """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
+        ...
+
+    def clear(self) -> tuple[str, ...]:
+        """Removes what memdecks that died left in the git folder; the names of the files."""
+        ...
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Commits that are owed, locks that stand in their way, and what memdecks left that died."""
         ...
 
 
@@ -53,6 +83,7 @@ class ApplyContext:
     audit: AuditLog
     clock: Callable[[], datetime]
     commit: Committer | None = None
+    settler: Settler | None = None
     now: datetime | None = None
     wait: float = 2.0
     """Seconds to wait for another memdeck that is changing this workspace."""

@@ -60,6 +60,7 @@ def execute(ctx: ApplyContext, work: Work, tick: Tick | None = None) -> Operatio
     told = unstoppable(tick)
     with Ground(ctx.root, ctx.state) as ground:
         run = Run.begin(ctx, ground, work)
+        run.told = told
         try:
             run.announce(work.target)
             run.stage(work.contents, told)
@@ -88,6 +89,8 @@ class Run:
         self.done: list[int] = []
         self.problems: list[str] = []
         self.trying: int | None = None
+        self.told: Tick | None = None
+        """Is told of what takes long once nothing can be cancelled any more."""
 
     @classmethod
     def begin(cls, ctx: ApplyContext, ground: Ground, work: Work) -> Self:
@@ -277,7 +280,7 @@ class Run:
             for _, slot in self.pairs:
                 self.hands.drop_staged(slot)
         self.ground.tidy()
-        operation = finish(self.ctx, self.journal)
+        operation = finish(self.ctx, self.journal, self.told)
         self.journal = self.journal.at(Phase.FINISHING, operation)
         return operation
 

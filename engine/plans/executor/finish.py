@@ -7,7 +7,7 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.plans.effects import paths_of
-from engine.plans.executor.context import ApplyContext, CommitOutcome, reason
+from engine.plans.executor.context import ApplyContext, CommitOutcome, Tick, reason
 from engine.plans.operation import ChainHead, Operation, OperationKind, OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.journal import Journal, clear_journal
@@ -43,11 +43,11 @@ def _approval_record(operation: Operation, target: str, ctx: ApplyContext) -> di
     return {**common, "by": "person", **msgspec.to_builtins(operation.approval)}
 
 
-def finish(ctx: ApplyContext, journal: Journal) -> Operation:
-    """Records what became of the operation, then clears the journal."""
+def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Operation:
+    """Records what became of the operation, then clears the journal. `tick` is told of a git that takes long."""
     operation = journal.operation
     ctx.held.record(operation.id, operation.held)
-    operation = _committed(ctx, journal, operation)
+    operation = _committed(ctx, journal, operation, tick)
     operation = msgspec.structs.replace(operation, audit_head=_result_head(ctx, operation))
     ctx.operations.save(operation)
     if operation.kind is OperationKind.UNDO:
@@ -57,13 +57,13 @@ def finish(ctx: ApplyContext, journal: Journal) -> Operation:
     return operation
 
 
-def _committed(ctx: ApplyContext, journal: Journal, operation: Operation) -> Operation:
+def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: Tick | None) -> Operation:
     """The operation with its commit. A repository that cannot be committed to is a problem told, never a failure."""
     if ctx.commit is None or not operation.done or operation.commit is not None or operation.audit_head is None:
         return operation
     done = [operation.effects[i] for i in operation.done]
     try:
-        outcome = ctx.commit(operation, paths_of(done), operation.audit_head)
+        outcome = ctx.commit(operation, paths_of(done), operation.audit_head, tick)
     except (OSError, MemdeckError) as error:
         outcome = CommitOutcome(None, (f"not committed: {reason(error)}",))
     operation = msgspec.structs.replace(

@@ -6,7 +6,7 @@ from itertools import chain
 from engine.errors import Conflict, MemdeckError
 from engine.plans.executor import fsops
 from engine.plans.executor.aftermath import Standing
-from engine.plans.executor.context import ApplyContext, system_errors, unstoppable
+from engine.plans.executor.context import ApplyContext, Tick, system_errors, unstoppable
 from engine.plans.executor.execute import FAILURES, Run
 from engine.plans.executor.ground import STATE_YARD, WORKSPACE_YARD, Ground
 from engine.plans.executor.holding import let_go
@@ -21,9 +21,10 @@ from engine.workspace.findings import Finding, FindingKind
 _CRASH = "it was cut off by a crash"
 
 
-def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
+def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
     """Brings workspace and records to a state in which nothing is half done, and says what it did.
 
+    Makes the commits that git could not take when they were due. `tick` is told of a git that takes long.
     `Refused` while another memdeck is alive and at work.
     """
     with (
@@ -34,12 +35,13 @@ def recover(ctx: ApplyContext) -> tuple[Finding, ...]:
         found = [*_torn(ctx)]
         journal = load_journal(ctx.state)
         if journal is not None:
-            found.append(_resolve(ctx, ground, journal))
+            found.append(_resolve(ctx, ground, journal, tick))
         found += _litter(ctx, ground)
         if ctx.queue.repair(ctx.clock()):
             found.append(_told("queue_rebuilt", str(ctx.state.queue), "its damaged list is rebuilt from the plans"))
         found += _stuck(ctx)
         found += _refilled(ctx)
+        found += _settled(ctx, tick)
         let_go(ctx, ground, ctx.clock())
         _clear_temporaries(ctx)
         return tuple(found)
@@ -50,6 +52,25 @@ def _torn(ctx: ApplyContext) -> list[Finding]:
         _told("audit_torn", str(ctx.state.audit), f"a record torn by a crash is named by record {record.seq}")
         for record in ctx.audit.name_torn(ctx.clock())
     ]
+
+
+def _settled(ctx: ApplyContext, tick: Tick | None) -> list[Finding]:
+    """Makes the commits that are owed, then clears what memdecks left in the git folder that died."""
+    if ctx.settler is None:
+        return []
+    found = []
+    for settled in ctx.settler.settle(unstoppable(tick)):
+        problems = "; ".join(settled.outcome.problems)
+        if settled.outcome.owed:
+            found.append(_told("commit_owed", settled.operation, problems))
+            continue
+        commit = settled.outcome.commit
+        made = f"its commit {commit[:12]} is made" if commit else "nothing is left to commit"
+        found.append(_told("commit_settled", settled.operation, f"{made}: {problems}" if problems else made))
+    gone = ctx.settler.clear()
+    if gone:
+        found.append(_told("git_left_over", "git", f"removed {', '.join(gone)}, left by a memdeck that died"))
+    return found
 
 
 def _refilled(ctx: ApplyContext) -> list[Finding]:
@@ -65,9 +86,10 @@ def _refilled(ctx: ApplyContext) -> list[Finding]:
     return []
 
 
-def _resolve(ctx: ApplyContext, ground: Ground, journal: Journal) -> Finding:
+def _resolve(ctx: ApplyContext, ground: Ground, journal: Journal, tick: Tick | None) -> Finding:
     """Goes forward where everything left to do still fits, back otherwise."""
     run = Run(ctx, ground, journal)
+    run.told = unstoppable(tick)
     match journal.phase:
         case Phase.STAGING:
             return _outcome(run.abandon(_CRASH))

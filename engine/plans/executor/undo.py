@@ -10,7 +10,7 @@ from engine.plans.approval import Approval
 from engine.plans.effects import manifest, paths_of, reverse
 from engine.plans.executor.apply import refuse_unfinished
 from engine.plans.executor.checks import check_approval
-from engine.plans.executor.context import ApplyContext, system_errors
+from engine.plans.executor.context import ApplyContext, Tick, system_errors
 from engine.plans.executor.execute import Work, execute
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put
 from engine.plans.plan import Change, Plan, RiskTier
@@ -42,7 +42,7 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
     )
 
 
-def undo(ctx: ApplyContext, what: Reversal, approval: Approval) -> Operation:
+def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | None = None) -> Operation:
     """Carries out a reversal that the operator approved: locked, journalled, audited and committed like an apply."""
     with system_errors("undoing"), hold(ctx.state, now=ctx.clock(), purpose=f"undoing {what.operation}", wait=ctx.wait):
         refuse_unfinished(ctx)
@@ -50,7 +50,7 @@ def undo(ctx: ApplyContext, what: Reversal, approval: Approval) -> Operation:
         ctx.root.verify()
         if reversal(ctx, what.operation).digest != what.digest:
             raise Stale("the operation changed since the diff was shown", where=what.operation, hint="look again")
-        return execute(ctx, _work(ctx, what, approval))
+        return execute(ctx, _work(ctx, what, approval), tick)
 
 
 def _work(ctx: ApplyContext, what: Reversal, approval: Approval) -> Work:

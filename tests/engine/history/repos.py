@@ -2,13 +2,13 @@
 
 import os
 import subprocess
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from engine.history.commit import CommitReport, CommitRequest, Trailer, commit_paths
+from engine.history.commit import commit_paths
 from engine.history.repository import NoRepository, Repository, find_repository
+from engine.history.request import CommitReport, CommitRequest, Content, ReadFile, Since, Trailer
 
 AT = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 HOOKS = """
@@ -58,12 +58,12 @@ def refused(workspace: Path, *outside: Path) -> str:
     return repository.reason
 
 
-def reader(workspace: Path) -> Callable[[str], bytes | None]:
-    def read(path: str) -> bytes | None:
+def reader(workspace: Path) -> ReadFile:
+    def read(path: str) -> Content | None:
         place = workspace / path
         if place.is_symlink() or place.is_dir():
             raise MemdeckError("not a regular file", where=path)
-        return place.read_bytes() if place.exists() else None
+        return Content(place.read_bytes(), os.access(place, os.X_OK)) if place.exists() else None
 
     return read
 
@@ -74,6 +74,8 @@ def commit(
     filters: dict[str, str] | None = None,
     number: int = 1,
     repository: Repository | None = None,
+    since: Since | None = None,
+    read: ReadFile | None = None,
 ) -> CommitReport:
     """What memdeck commits for an operation that touched `paths`."""
     scratch = workspace.parent / "scratch"
@@ -85,8 +87,9 @@ def commit(
         at=AT,
         filters=filters or {},
         scratch=scratch,
+        since=since,
     )
-    return commit_paths(repository or found(workspace), request, reader(workspace))
+    return commit_paths(repository or found(workspace), request, read or reader(workspace))
 
 
 def hostile(workspace: Path, marks: Path) -> Path:

@@ -10,6 +10,7 @@ import pytest
 from engine.history import commit as commit_module
 from engine.history import index as index_module
 from engine.history.git import Git
+from engine.history.index import HeldIndex
 from engine.history.repository import Repository
 from tests.engine.history.repos import commit, found, git, make_repo, write
 
@@ -123,6 +124,17 @@ def test_c3_a_foreign_commit_in_between_is_built_upon(workspace: Path, monkeypat
     assert git(workspace, "status", "--porcelain") == ""
 
 
+def _cut_off(*_: object) -> None:
+    raise OSError(5, "Input/output error")
+
+
+def git_refused(workspace: Path, *args: str) -> str:
+    """What git says when it refuses."""
+    with pytest.raises(AssertionError) as refused:
+        git(workspace, *args)
+    return str(refused.value)
+
+
 def test_c3_many_committers_lose_nothing(workspace: Path) -> None:
     def theirs() -> None:
         for i in range(8):
@@ -160,9 +172,12 @@ def test_a_repeated_call_gives_the_same_commit_and_mends_the_index(
     """A crash between the commit and the index leaves nothing for the operator to clean up."""
     write(workspace, {"a.md": "ours\n"})
     with monkeypatch.context() as patch:
-        patch.setattr(commit_module, "refresh_index", lambda *_: "cut off")
+        patch.setattr(HeldIndex, "replace", _cut_off)
         first = commit(workspace, "a.md")
-    assert git(workspace, "status", "--porcelain") == "MM a.md"
+    assert first.commit == found(workspace).head()
+    assert "the index does not show the commit yet" in first.owed
+    assert (workspace / ".git" / "index.lock").exists(), "no other git may commit the old index back"
+    assert "index.lock" in git_refused(workspace, "commit", "-q", "-m", "theirs", "--allow-empty")
     again = commit(workspace, "a.md")
     assert (again.commit, again.problems) == (first.commit, ())
     assert git(workspace, "status", "--porcelain") == ""
@@ -188,12 +203,17 @@ def test_d22_what_others_staged_of_our_paths_stays_staged(workspace: Path) -> No
     assert git(workspace, "status", "--porcelain") == "MM a.md"
 
 
-def test_d22_an_index_that_is_locked_is_told_and_never_broken(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_module, "_WAIT_SECONDS", 0.1)
+def test_d22_while_another_git_holds_the_index_nothing_is_committed(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The branch would move without the index, and the next `git commit` of anybody would take the commit back."""
+    monkeypatch.setattr(index_module, "WAIT_SECONDS", 0.1)
+    before = found(workspace).head()
     write(workspace, {"a.md": "ours\n", ".git/index.lock": ""})
     report = commit(workspace, "a.md")
-    assert report.commit == found(workspace).head()
-    assert "locked by another git" in report.problems[0]
+    assert (report.commit, found(workspace).head()) == (None, before)
+    assert "locked by another git" in report.owed
+    assert report.problems == (f"not committed: {report.owed}",)
     assert (workspace / ".git" / "index.lock").exists()
     assert list((workspace / ".git").glob("index.memdeck-*")) == []
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import Blocked, Cancelled, Conflict, Damaged, MemdeckError, Refused, Stale
 from engine.plans.executor.apply import apply
-from engine.plans.executor.context import CommitOutcome
+from engine.plans.executor.context import CommitOutcome, Tick
 from engine.plans.executor.recover import recover
 from engine.plans.operation import ChainHead, Operation, OperationState
 from engine.plans.plan import Confirmation, Gate, Plan, PlanState, RiskTier
@@ -438,7 +438,9 @@ class FakeGit:
         self.outcome = outcome
         self.calls: list[tuple[str, tuple[str, ...], ChainHead]] = []
 
-    def __call__(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> CommitOutcome:
+    def __call__(
+        self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
+    ) -> CommitOutcome:
         self.calls.append((operation.message, tuple(paths), head))
         if isinstance(self.outcome, OSError):
             raise self.outcome

@@ -68,7 +68,7 @@ class FakeConsole(FakeEngine):
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         return self.verify()
 
-    def recover(self) -> tuple[Finding, ...]:
+    def recover(self, tick: object = None) -> tuple[Finding, ...]:
         return self.verify()
 
     def doctor(self) -> tuple[Finding, ...]:

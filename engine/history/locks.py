@@ -1,0 +1,93 @@
+"""Locks that other gits left or hold: how old each is, and what is known of who has it (decision D22).
+
+A lock says nothing of its owner, and git holds one at times without having it open (while an editor is). So a lock of
+another program is named with what is known, and never removed.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+LINGERS = timedelta(minutes=1)
+"""A lock that is younger is that of a git at work."""
+_PROC = Path("/proc")
+
+
+class StandingLock(msgspec.Struct, frozen=True):
+    """A lock, its age, and who has it as far as that can be told."""
+
+    path: Path
+    age: timedelta
+    known: str
+    fix: str
+
+
+def standing_locks(folder: Path, branch: str | None, now: datetime) -> Iterator[StandingLock]:
+    """Gives the locks that stand for more than a minute and keep every commit away."""
+    for path in lock_paths(folder, branch):
+        with suppress(OSError, ValueError):
+            facts = path.lstat()
+            age = now - datetime.fromtimestamp(facts.st_mtime, tz=now.tzinfo)
+            if stat.S_ISREG(facts.st_mode) and age >= LINGERS:
+                yield _described(path, facts, age)
+
+
+def lock_paths(folder: Path, branch: str | None) -> tuple[Path, ...]:
+    """The locks that a commit needs: of the index, of HEAD, of the branch."""
+    names = dict.fromkeys(("index.lock", "HEAD.lock", f"{branch or 'HEAD'}.lock"))
+    return tuple(folder / name for name in names)
+
+
+def _described(path: Path, facts: os.stat_result, age: timedelta) -> StandingLock:
+    holders, others = _holders(facts), _gits()
+    if holders:
+        return StandingLock(path, age, f"process {holders[0]} has it open", "wait until that process ends")
+    if others:
+        known = f"no process seen has it open, but git runs as process {others[0]}"
+        return StandingLock(path, age, known, f"wait until that git ends; if it works elsewhere: rm {path}")
+    seen = "no process seen has it open and no git runs here" if _PROC.is_dir() else "nobody can tell who has it here"
+    fix = f"if no other machine or container works in this repository: rm {path}, then memdeck recover"
+    return StandingLock(path, age, seen, fix)
+
+
+def _holders(facts: os.stat_result) -> list[int]:
+    """The processes that have the file open, of those whose descriptors may be looked at."""
+    found = []
+    for process in _processes():
+        with suppress(OSError):
+            for descriptor in (process / "fd").iterdir():
+                with suppress(OSError):
+                    if os.path.samestat(descriptor.stat(), facts):
+                        found.append(int(process.name))
+                        break
+    return found
+
+
+def _gits() -> list[int]:
+    """The processes that are called git."""
+    found = []
+    for process in _processes():
+        with suppress(OSError):
+            if (process / "comm").read_bytes().strip() == b"git":
+                found.append(int(process.name))
+    return found
+
+
+def _processes() -> Iterator[Path]:
+    with suppress(OSError):
+        yield from (entry for entry in _PROC.iterdir() if entry.name.isdecimal())
+
+
+def age_words(age: timedelta) -> str:
+    """`3 days`, `5 hours`, `2 minutes`, `12 seconds`."""
+    seconds = int(age.total_seconds())
+    for unit, name in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
+        count = seconds // unit
+        if count:
+            return f"{count} {name}{'s' * (count != 1)}"
+    return "a moment"

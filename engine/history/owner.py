@@ -1,0 +1,46 @@
+"""Where root works beside an agent of another user: all that git writes in its folder is written as that user.
+
+New objects are made in a folder of ours, with the operator's own settings in force, and handed over as a pack to a git
+that runs as the owner. So nothing in the git folder comes to belong to root, and root follows nothing in it.
+"""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.history.git import Git
+from engine.history.repository import Repository
+
+
+def as_its_owner(repository: Repository, scratch: Path) -> Repository:
+    """The repository as root writes it; as it is where we are not root, it is root's, or its owner cannot enter it."""
+    git = repository.git
+    owner = _owner(git.folder)
+    if owner is None:
+        return repository
+    theirs = msgspec.structs.replace(git, owner=owner)
+    try:
+        code, _, _ = theirs.attempt("rev-parse", "--git-dir", as_owner=True)
+    except MemdeckError:
+        return repository
+    if code != 0:  # a folder that its owner cannot reach: nobody of that name works in it
+        return repository
+    objects = scratch / "objects"
+    objects.mkdir()
+    return Repository(msgspec.structs.replace(theirs, objects=objects), repository.prefix)
+
+
+def _owner(folder: Path) -> tuple[int, int] | None:
+    facts = folder.stat()
+    return (facts.st_uid, facts.st_gid) if os.geteuid() == 0 and facts.st_uid != 0 else None
+
+
+def hand_over(git: Git, new: str, old: str) -> None:
+    """Gives the objects that the commit `new` adds to `old` to the repository; nothing where they are there already."""
+    if git.objects is None:
+        return
+    wanted = f"{new}\n^{old}\n" if old else f"{new}\n"
+    pack = git.run("pack-objects", "--revs", "--stdout", "-q", stdin=wanted.encode())
+    git.run("unpack-objects", "-q", stdin=pack, as_owner=True)

@@ -1,0 +1,65 @@
+"""What is asked of a commit, and what came of it."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+
+class Content(msgspec.Struct, frozen=True):
+    """The bytes of a file, and whether it is executable."""
+
+    data: bytes
+    executable: bool = False
+
+
+ReadFile = Callable[[str], Content | None]
+"""What to commit of a workspace-relative path; None takes it out; raises `MemdeckError` where it is left out."""
+
+
+class Since(msgspec.Struct, frozen=True):
+    """What was known when a commit became owed: what was committed since by others is not taken back by it.
+
+    `base` is the commit that HEAD named, empty on a branch without any, None where it is not known. `before` gives the
+    bytes that the operation met at a path; None for no file, or where they are not known any more.
+    """
+
+    base: str | None
+    before: Callable[[str], bytes | None]
+
+
+class Trailer(msgspec.Struct, frozen=True):
+    """One `Key: value` line at the end of a commit message."""
+
+    key: str
+    value: str
+
+
+class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What to commit and what to say. By its trailers a repeated call knows its commit again.
+
+    `at` is real time, the same in every call, so that the commit is the same as well: a lock that a killed git left on
+    the branch is known as ours by the commit that stands in it.
+    """
+
+    paths: tuple[str, ...]
+    subject: str
+    trailers: tuple[Trailer, ...]
+    at: datetime
+    filters: Mapping[str, str]
+    scratch: Path
+    """A private folder of ours outside the workspace, where nothing else is called `git-…`."""
+    since: Since | None = None
+    """Set where the commit was owed for a while."""
+
+
+class CommitReport(msgspec.Struct, frozen=True):
+    """The commit's id, or None; and what was left out or went wrong, each in one line.
+
+    `owed` says why the commit, or the index after it, is still to be made: ask again. Empty for settled.
+    """
+
+    commit: str | None
+    problems: tuple[str, ...] = ()
+    owed: str = ""

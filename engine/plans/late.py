@@ -1,0 +1,47 @@
+"""Lines that came late: a program had a note open while it was moved, and wrote on into the file where it is now."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+import msgspec
+
+from engine.workspace.document import split_lines
+
+
+class Late(msgspec.Struct, frozen=True):
+    """The file at `path` begins with the bytes that an operation put there; `added` came after them."""
+
+    path: str
+    original: bytes
+    added: bytes
+
+    @property
+    def first(self) -> int:
+        """The number of the first line that came late or was written on."""
+        return self.original.count(b"\n") + 1
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The late lines as text."""
+        return tuple(split_lines(self.added.decode("utf-8", "replace")))
+
+
+def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late | None:
+    """What was added behind the bytes with the hash `wanted`; None where nothing was, or they are not the beginning.
+
+    `size` counts those bytes; where it is not known they are looked for up to the end of each line.
+    """
+    for end in _ends(present, size):
+        if sha256(present[:end]).hexdigest() == wanted:
+            return Late(path, present[:end], present[end:])
+    return None
+
+
+def _ends(present: bytes, size: int | None) -> Iterator[int]:
+    if size is not None:
+        yield from (end for end in (size,) if end < len(present))
+        return
+    at = present.find(b"\n")
+    while 0 <= at < len(present) - 1:
+        yield at + 1
+        at = present.find(b"\n", at + 1)

@@ -133,6 +133,10 @@ class Ground:
             wanted = parent_of(wanted)
         return missing[::-1]
 
+    def nearest_folder(self, path: str) -> str:
+        """The nearest folder above a file that is there."""
+        return self._existing(parent_of(path))
+
     def _existing(self, folder: str) -> str:
         """The nearest folder at or above `folder` that is there; `""` for the workspace itself.
 

@@ -41,8 +41,8 @@ class Hands(Reach):
         spot = self.stage_spot(slot)
         like = self.facts(effect.path)
         target = effect.to if isinstance(effect, Shift) else effect.path
-        parent = target.rpartition("/")[0]
-        folder = None if like or self.ground.missing_folders(target) else self.ground.folder(parent)
+        # A folder that is still to be made will belong to whom the nearest one above it does.
+        folder = None if like else self.ground.folder(self.ground.nearest_folder(target))
         return msgspec.structs.replace(slot, staged=fsops.stage(spot, data, like, folder))
 
     def drop_staged(self, slot: Slot) -> None:

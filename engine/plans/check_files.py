@@ -7,13 +7,18 @@ from itertools import chain
 from engine.errors import Damaged, MemdeckError
 from engine.plans.effects import manifest
 from engine.plans.executor.context import ApplyContext
+from engine.plans.late import Late, late_at, size_of
 from engine.plans.operation import Effect, Operation, Put, Withdraw
 from engine.plans.records.displaced import late_bytes, read_held, unaltered
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import MAX_KEPT, Missing
+from engine.workspace.text_safety import visible_line
 
 _ARCHIVE = "memory/archive/"
+_FEW = 3
+_SHOWN = 120
+"""Late lines that are named, and characters of each."""
 
 
 def displaced_findings(ctx: ApplyContext, operations: Iterable[Operation], *, deep: bool) -> Iterator[Finding]:
@@ -64,11 +69,26 @@ def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iter
             elif path.startswith(_ARCHIVE):
                 vouched[path] = (sha256, operation)
     for path, (sha256, operation) in vouched.items():
+        late = late_at(ctx.root, path, sha256, size_of(operation, path))
+        if late is not None:
+            yield _came_late(late, operation)
+            continue
         what = _difference(ctx, path, sha256)
         if what:
             yield _damage(
                 "archive_damaged", path, f"archived by {operation.id}, {what}", _way_back(ctx, sha256, operation, path)
             )
+
+
+def _came_late(late: Late, operation: Operation) -> Finding:
+    """The note was open in another program while it was archived: no damage, and nothing is lost."""
+    count = len(late.lines)
+    shown = "; ".join(f"line {number}: {line[:_SHOWN]}" for number, line in enumerate(late.lines[:_FEW], late.first))
+    more = f"; and {count - _FEW} more" if count > _FEW else ""
+    came = "1 line" if count == 1 else f"{count} lines"
+    what = f"{came} came late, from a program that had it open while {operation.id} archived it: {shown}{more}"
+    fix = f"memdeck undo {operation.id} puts the note back with them; in the archive they are kept as well"
+    return Finding(kind=FindingKind.NOTICE, id="late_lines", where=late.path, what=visible_line(what), fix=fix)
 
 
 def _difference(ctx: ApplyContext, path: str, sha256: str) -> str:

@@ -254,13 +254,19 @@ def _moved(path: str, to: str, data: bytes | None, problem: str) -> FileDiff:
 
 def reversal_diffs(reversal: Reversal, read: Read, stored: Read) -> tuple[FileDiff, ...]:
     """One diff per effect that takes back an operation. `stored` gives bytes of the displaced store by sha256."""
-    return tuple(_effect_diff(effect, read, stored) for effect in reversal.effects)
+    return tuple(
+        _effect_diff(effect, read, stored, {late.path: late.size for late in reversal.late})
+        for effect in reversal.effects
+    )
 
 
-def _effect_diff(effect: Effect, read: Read, stored: Read) -> FileDiff:
+def _effect_diff(effect: Effect, read: Read, stored: Read, late: Mapping[str, int]) -> FileDiff:
     match effect:
         case Shift(path=path, to=to, sha256=sha256):
             data, problem = _bytes_of(read, path, sha256)
+            if path in late and data is not None and not problem:
+                diff = file_diff(path, data[: late[path]], data, to=to)
+                return msgspec.structs.replace(diff, note="moved back with the lines that came late")
             return _moved(path, to, data, problem)
         case Withdraw(path=path, before=before):
             old, problem = _bytes_of(read, path, before)

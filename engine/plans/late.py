@@ -5,7 +5,10 @@ from hashlib import sha256
 
 import msgspec
 
+from engine.errors import MemdeckError
+from engine.plans.operation import Operation, Shift
 from engine.workspace.document import split_lines
+from engine.workspace.paths import MAX_KEPT, Root
 
 
 class Late(msgspec.Struct, frozen=True):
@@ -35,6 +38,21 @@ def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late
         if sha256(present[:end]).hexdigest() == wanted:
             return Late(path, present[:end], present[end:])
     return None
+
+
+def late_at(root: Root, path: str, wanted: str, size: int | None) -> Late | None:
+    """The same for a file of the workspace as it is now."""
+    try:
+        present = root.read(path, MAX_KEPT)
+    except MemdeckError:
+        return None
+    return None if sha256(present).hexdigest() == wanted else late_lines(path, present, wanted, size)
+
+
+def size_of(operation: Operation, path: str) -> int | None:
+    """How many bytes the operation moved to `path`, where its record tells."""
+    shifts = (effect for effect in operation.effects if isinstance(effect, Shift) and effect.to == path)
+    return next((effect.size for effect in shifts), None)
 
 
 def _ends(present: bytes, size: int | None) -> Iterator[int]:

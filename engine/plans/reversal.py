@@ -7,6 +7,13 @@ from engine.plans.plan import RiskTier
 from engine.workspace.canonical import digest
 
 
+class LateFile(msgspec.Struct, frozen=True):
+    """A moved file to which lines came late: its first `size` bytes are those that the operation moved."""
+
+    path: str
+    size: int
+
+
 class Reversal(msgspec.Struct, frozen=True, kw_only=True):
     """The effects that take back `operation`. An approval binds to `digest`; `numbers` count effects from 1."""
 
@@ -15,6 +22,8 @@ class Reversal(msgspec.Struct, frozen=True, kw_only=True):
     system: str
     risk_tier: RiskTier
     effects: tuple[Effect, ...]
+    late: tuple[LateFile, ...] = ()
+    """Files that go back with what came late."""
 
     @property
     def digest(self) -> str:

@@ -12,10 +12,11 @@ from engine.plans.executor.apply import refuse_unfinished
 from engine.plans.executor.checks import check_approval
 from engine.plans.executor.context import ApplyContext, Tick, system_errors
 from engine.plans.executor.execute import Work, execute
-from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put
+from engine.plans.late import Late, late_at
+from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Put, Shift
 from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.records.lock import busy, hold, owner
-from engine.plans.reversal import Reversal
+from engine.plans.reversal import LateFile, Reversal
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.paths import MAX_KEPT, Missing
 
@@ -28,8 +29,10 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
     `Refused` names the file or the later operation that stands in the way; `Damaged` where kept bytes are lost.
     """
     operation = _undoable(ctx, op_id)
-    effects = reverse(operation.effects[i] for i in operation.done)
-    _refuse_changed(ctx, operation, [operation.effects[i] for i in operation.done])
+    done = [operation.effects[i] for i in operation.done]
+    late = _late(ctx, operation, done)
+    _refuse_changed(ctx, operation, [effect for effect in done if _target(effect) not in late])
+    effects = reverse(_with_late(effect, late) for effect in done)
     for effect in effects:
         if isinstance(effect, Put):
             ctx.displaced.get(effect.after)
@@ -39,7 +42,32 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
         system=operation.system,
         risk_tier=min(operation.risk_tier, RiskTier.B),  # one yes takes back any tier (decision G20)
         effects=effects,
+        late=tuple(LateFile(path, len(one.original)) for path, one in late.items()),
     )
+
+
+def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> dict[str, Late]:
+    """Moved files to which a program that had them open wrote on: they go back with it, so that nothing is lost."""
+    found = {}
+    for effect in effects:
+        if isinstance(effect, Shift) and _later(ctx, operation, effect.to) is None:
+            late = late_at(ctx.root, effect.to, effect.sha256, effect.size)
+            if late is not None and present_sha256(ctx, effect.path) is None:
+                found[effect.to] = late
+    return found
+
+
+def _target(effect: Effect) -> str:
+    return effect.to if isinstance(effect, Shift) else effect.path
+
+
+def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
+    """The move as it is to be taken back: of the bytes that are there now."""
+    one = late.get(_target(effect)) if isinstance(effect, Shift) else None
+    if one is None or not isinstance(effect, Shift):
+        return effect
+    present = one.original + one.added
+    return Shift(effect.path, effect.to, sha256_hex(present), len(present))
 
 
 def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | None = None) -> Operation:

@@ -186,7 +186,7 @@ def test_d22_a_huge_index_is_left_alone_and_told(tmp_path: Path, git_may_be_aske
     os.truncate(workspace / ".git/index", 2 << 20)
     report = commit(workspace, "a.md")
     assert report.commit is None, "the branch never moves without the index"
-    assert "it is larger than 1 MiB" in report.problems[0]
+    assert "the index is larger than 1 MiB" in report.problems[0]
     assert (workspace / ".git/index").stat().st_size == 2 << 20
 
 

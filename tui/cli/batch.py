@@ -14,6 +14,7 @@ from engine.workspace.values import Progress
 from tui.cli.approving import operation_json, refuse_closed, terminal_for, uninterrupted
 from tui.cli.output import Printer, Styled, plural, print_json, stderr, stdout
 from tui.cli.plan_text import print_plan, print_plan_diffs, tier_piece
+from tui.cli.progress import progress
 from tui.cli.prompt import Target, ask_batch
 from tui.cli.settings import Settings, command, open_console
 
@@ -48,7 +49,7 @@ def approve_command(
             _show(terminal.printer, console, plans, left_out)
             targets = tuple(Target(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans)
             approvals = ask_batch(terminal, targets, clock=console.real_now)
-        results = tuple(_apply(console, plans, approvals))
+        results = tuple(_apply(settings, console, plans, approvals))
         return _report(settings, plans, results)
 
 
@@ -145,17 +146,17 @@ def _gates(plan: Plan) -> Styled:
 
 
 def _apply(
-    console: "Console", plans: Sequence[Plan], approvals: Sequence[Approval]
+    settings: Settings, console: "Console", plans: Sequence[Plan], approvals: Sequence[Approval]
 ) -> Iterator[Operation | MemdeckError]:
     """Plan after plan, each for its own approval; Ctrl-C ends it between two of them."""
-    with uninterrupted() as tick:
+    with progress(settings) as paint, uninterrupted(paint) as tick:
         for number, (plan, approval) in enumerate(zip(plans, approvals, strict=True)):
             try:
                 tick(Progress("applying", number, len(plans)))
             except Cancelled:
                 return
             try:
-                yield console.apply(plan, approval)
+                yield console.apply(plan, approval, tick=paint)
             except MemdeckError as error:
                 yield error
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.history.dates import CommitDates
-from engine.history.git import Git, GitFailed, clean_environment
+from engine.history.git import Git, GitFailed, GitTooSlow, clean_environment
 from engine.history.repository import Repository
 from tests.engine.history.repos import commit, found, git, hostile, make_repo, refused, write
 
@@ -69,6 +69,20 @@ def test_git_sees_no_git_variable_of_ours() -> None:
     )
     assert env["HOME"] == "/h"
     assert not {"GIT_DIR", "GIT_CONFIG_COUNT", "GIT_TRACE", "EDITOR"} & set(env)
+
+
+def test_a_git_that_takes_long_is_told_while_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ignore rules can keep git busy for half a minute; nobody shall think that memdeck hangs."""
+    workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
+    os.mkfifo(workspace / "slow")
+    told: list[tuple[str, float]] = []
+    monkeypatch.setattr("engine.history.git._PATIENCE", 0.05)
+    git = Git(workspace / ".git", workspace, dict(os.environ), lambda command, _, limit: told.append((command, limit)))
+    with pytest.raises(GitTooSlow, match="took longer than"):
+        git.run("config", "--file", str(workspace / "slow"), "--list", timeout=0.5)
+    assert told[0] == ("git config", 0.5)
+    assert len(told) > 1
+    assert git.run("hash-object", "--stdin", stdin=b"x" * 1_000_000), "what is sent survives the waiting"
 
 
 def test_a_git_that_waits_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from engine.console import Console
 from engine.errors import Refused, UsageError
 from engine.plans.approval import Answer
 from engine.plans.records.steps import hooked
+from tests.engine.history.repos import git
 from tests.tui.cli.approvals import an_approval
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -58,6 +59,24 @@ def test_an_operation_that_was_cut_off_is_named_with_the_way_on_until_it_is_reco
         assert first.id == "recover" and "was cut off half-way" in first.what and "memdeck recover" in first.fix
         console.recover()
         assert "recover" not in {item.id for item in console.status().degraded}
+
+
+def test_what_git_lacks_is_shown_in_the_status_until_it_is_settled(workspace: Path) -> None:
+    git(workspace, "init", "-q")
+    git(workspace, "add", "-A")
+    git(workspace, "commit", "-q", "-m", "first")
+    (workspace / ".git/MERGE_HEAD").write_text(git(workspace, "rev-parse", "HEAD"), encoding="ascii")
+    with Console.open(workspace, now=NOW) as console:
+        plan = console.plan("compact").plan
+        assert plan is not None
+        answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+        done = console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        (owed,) = [item for item in console.status().degraded if item.id == "commit_owed"]
+        assert done.id in owed.what and "a merge is under way" in owed.what and "memdeck recover" in owed.fix
+        assert [finding.id for finding in console.doctor()].count("commit_owed") == 1
+        (workspace / ".git/MERGE_HEAD").unlink()
+        assert "commit_settled" in {finding.id for finding in console.recover()}
+        assert "commit_owed" not in {item.id for item in console.status().degraded}
 
 
 def test_a_journal_that_cannot_be_read_is_not_promised_to_be_recovered(workspace: Path) -> None:

@@ -128,8 +128,7 @@ def test_a_foreign_change_in_the_way_is_named(rig: Rig) -> None:
     rig.write("memory/working/a.md", "a new note\n")
     assert "memory/working/a.md: its place is taken" in refusal(rig, operation)
     (rig.folder / "memory/working/a.md").unlink()
-    with (rig.folder / "memory/archive/a.md").open("ab") as late:
-        late.write(b"late bytes\n")
+    rig.write("memory/archive/a.md", "rewritten\n")
     assert "memory/archive/a.md: it was changed" in refusal(rig, operation)
 
 

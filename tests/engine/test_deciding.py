@@ -34,10 +34,11 @@ def place(tmp_path: Path) -> Path:
 
 def decided(place: Path, policy: str = "", env: dict[str, str] | None = None) -> MatchResult:
     """What a message wakes under a policy."""
-    file = place.parent / "policy.yaml"
+    file = place.parent / "config" / "memdeck" / "policy.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(policy, "utf-8")
     home = {"XDG_STATE_HOME": str(place.parent / "state"), "XDG_CONFIG_HOME": str(place.parent / "config")}
-    with Console.open(place, policy_file=file, env={**home, **(env or {})}) as console:
+    with Console.open(place, env={**home, **(env or {})}) as console:
         return console.watchers.matcher().match(Message(id="m", text="a zebra"), NOW)
 
 

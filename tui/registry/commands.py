@@ -44,7 +44,7 @@ GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("-w", "--workspace"), {"metavar": "DIR", "help": "The workspace (default: the current folder)."}),
     (("--json",), {"is_flag": True, "help": "One JSON value on stdout, nothing else there."}),
     (("--now",), {"metavar": "ISO8601", "help": "A what-if clock, marked as simulated."}),
-    (("--policy",), {"metavar": "FILE", "help": "Another operator policy."}),
+    (("--policy",), {"metavar": "FILE", "help": "A policy that narrows the operator's own."}),
     (("--no-color",), {"is_flag": True, "help": "No colours (NO_COLOR works too)."}),
     (("--no-pager",), {"is_flag": True, "help": "Long answers all at once."}),
     (("--debug",), {"is_flag": True, "help": "A traceback with an error."}),

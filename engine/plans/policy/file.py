@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgspec
 
 from engine.errors import PolicyError, Refused
+from engine.plans.policy.narrowing import SAID_ANEW, combined, wider_values
 from engine.plans.policy.ownership import refuse_foreign
 from engine.plans.policy.rules import broken_rule
 from engine.plans.policy.values import Policy, PolicyValue
@@ -23,22 +24,16 @@ DEFAULT = "default"
 def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tuple[Policy, dict[str, str]]:
     """The policy in force, and for each dotted key that a file sets, that file's path.
 
-    Without `path` it is the operator's own file at `default_path`, or the defaults where there is none. A `path` takes
-    that file's place, but lets no risk tier run by itself that the operator's own file does not (decision G19); all
-    else in it only changes what plans say and are bound to. `PolicyError`, or `Refused` inside the workspace or where
-    another user may write it.
+    Without `path` it is the operator's own file at `default_path`, or the defaults where there is none. What a `path`
+    sets takes the place of the operator's value, which it may only narrow (decisions A27, G19); what it leaves out
+    stays, but nothing runs by itself unless it says so too. `PolicyError`, or `Refused` where it is wider, lies inside
+    the workspace, or where another user may write it.
     """
     own, origins = _read(default_path, workspace, must_exist=False)
     if path is None:
         return own, origins
-    chosen, origins = _read(path, workspace, must_exist=True)
-    if not set(chosen.approval.auto) <= set(own.approval.auto):
-        raise Refused(
-            "approval.auto lets more run without approval than the operator's own policy",
-            where=str(path),
-            hint=f"change it in {default_path}",
-        )
-    return chosen, origins
+    policy, given = _read(path, workspace, must_exist=True, own=(own, default_path))
+    return policy, {key: file for key, file in origins.items() if key not in SAID_ANEW} | given
 
 
 def policy_values(policy: Policy, origins: Mapping[str, str]) -> tuple[PolicyValue, ...]:
@@ -48,8 +43,11 @@ def policy_values(policy: Policy, origins: Mapping[str, str]) -> tuple[PolicyVal
     )
 
 
-def parse_policy(text: str, where: str) -> tuple[Policy, tuple[str, ...]]:
-    """The policy in `text` and the dotted keys it sets; `PolicyError` names the key, the line and what to do."""
+def parse_policy(text: str, where: str, own: tuple[Policy, Path] | None = None) -> tuple[Policy, tuple[str, ...]]:
+    """The policy in `text` and the dotted keys it sets; `PolicyError` names the key, the line and what to do.
+
+    `own`: the operator's policy and its file, which the text narrows (`Refused` where it is wider).
+    """
     import yaml
 
     try:
@@ -61,7 +59,7 @@ def parse_policy(text: str, where: str) -> tuple[Policy, tuple[str, ...]]:
     except (yaml.YAMLError, ValueError) as error:
         raise PolicyError(" ".join(str(error).split()), where=where) from error
     if values is None:
-        return Policy(), ()
+        return _narrowed(Policy(), (), where, own), ()
     lines = dict(_key_lines(node, ""))
     if not isinstance(values, dict):
         raise PolicyError("it must be keys with values", where=where, hint="memdeck policy shows them")
@@ -70,13 +68,35 @@ def parse_policy(text: str, where: str) -> tuple[Policy, tuple[str, ...]]:
         policy = msgspec.convert(_without_empty(values), Policy)
     except msgspec.ValidationError as error:
         raise _type_error(error, where, lines) from error
+    policy = _narrowed(policy, keys, where, own)
     broken = broken_rule(policy)
     if broken is not None:
         raise PolicyError(f"`{broken.key}` {broken.what}", where=_at(where, lines, broken.key), hint=broken.hint)
     return policy, keys
 
 
-def _read(path: Path, workspace: Path, *, must_exist: bool) -> tuple[Policy, dict[str, str]]:
+def _narrowed(policy: Policy, keys: tuple[str, ...], where: str, own: tuple[Policy, Path] | None) -> Policy:
+    if own is None:
+        return policy
+    policy = combined(own[0], policy, keys)
+    _refuse_wider(policy, own[0], where, own[1])
+    return policy
+
+
+def _refuse_wider(policy: Policy, own: Policy, where: str, default_path: Path) -> None:
+    wider = tuple(wider_values(own, policy))
+    if not wider:
+        return
+    raise Refused(
+        f"it may only narrow the operator's own policy: {'; '.join(value.line() for value in wider)}",
+        where=where,
+        hint=f"take {wider[0].key} out ({wider[0].words}), or change it in {default_path}",
+    )
+
+
+def _read(
+    path: Path, workspace: Path, *, must_exist: bool, own: tuple[Policy, Path] | None = None
+) -> tuple[Policy, dict[str, str]]:
     if is_inside(path, workspace):
         raise Refused(
             "the policy may not lie inside the workspace, where the agent can write",
@@ -90,7 +110,7 @@ def _read(path: Path, workspace: Path, *, must_exist: bool) -> tuple[Policy, dic
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PolicyError("it is not UTF-8", where=str(path)) from error
-    policy, keys = parse_policy(text, str(path))
+    policy, keys = parse_policy(text, str(path), own)
     return policy, dict.fromkeys(keys, str(path))
 
 

@@ -24,6 +24,7 @@ from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.policy.auto import may_run_by_itself
 from engine.plans.policy.values import PolicyValue
+from engine.plans.policy.workspace_config import FINDING_ID
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
 from engine.retrieval import Retrieval
@@ -328,7 +329,8 @@ class Console(Retrieval, Oversight):
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
         found = checking.check(self._parts.context, deep=deep, anchors=self._parts.git.anchors(), tick=tick)
-        return (*found, *tree_findings(tree_survey(self._parts, self._fresh(look=True, tick=tick))))
+        tree = tree_findings(tree_survey(self._parts, self._fresh(look=True, tick=tick)))
+        return (*found, *self._parts.safety_findings(), *tree)
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
         """Each key of the policy in force, and where it came from."""
@@ -339,7 +341,7 @@ class Console(Retrieval, Oversight):
         found = [
             Finding(kind=FindingKind.NOTICE, id=item.id, where="", what=item.what, fix=item.fix)
             for item in degraded(self._parts)
-            if item.id not in FOUND_BY_CHECK
+            if item.id not in (*FOUND_BY_CHECK, FINDING_ID)  # which the check tells
         ]
         return (*found, *self.check())
 

@@ -120,8 +120,15 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     if reason:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     yield from _without_effect(parts.policy)
+    yield from _workspace_policy(parts)
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+
+
+def _workspace_policy(parts: Parts) -> Iterator[Degraded]:
+    """Safety keys that the agent's own file sets: ignored, and what an operator wants to see (decision A28)."""
+    for finding in parts.safety_findings():
+        yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
 
 
 def _cut_off(state: StateFolder) -> Iterator[Degraded]:

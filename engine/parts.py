@@ -12,16 +12,19 @@ from engine.plans.executor.context import ApplyContext
 from engine.plans.executor.git_record import GitRecord
 from engine.plans.policy.file import load_policy, policy_values
 from engine.plans.policy.values import Policy, PolicyValue
+from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, workspace_safety_keys
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.state import StateFolder, config_home, state_home
 from engine.schedule.runs import LastRuns
 from engine.tree.cycle.idle import LastIdle
-from engine.workspace.paths import Root
+from engine.workspace.findings import Finding
+from engine.workspace.paths import Missing, Root
 from engine.workspace.scan import Scanner
 from engine.workspace.tokens import TokenCounter, counter
 
 POLICY_NAME = "policy.yaml"
+MOST_CONFIG_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,17 @@ class Parts:
             return self.root.read(path)
         except MemdeckError:
             return None
+
+    def safety_findings(self) -> tuple[Finding, ...]:
+        """Safety keys that the agent's own file sets; one that no one can read is told too (decision A28)."""
+        try:
+            if self.root.lstat(CONFIG_FILE) is None:
+                return ()
+            return workspace_safety_keys(self.root.read(CONFIG_FILE, MOST_CONFIG_BYTES))
+        except Missing:
+            return ()
+        except MemdeckError as error:
+            return (unreadable(error.message),)
 
 
 def open_parts(

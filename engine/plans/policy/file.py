@@ -13,7 +13,6 @@ from engine.plans.policy.narrowing import SAID_ANEW, combined, wider_values
 from engine.plans.policy.ownership import refuse_foreign
 from engine.plans.policy.rules import broken_rule
 from engine.plans.policy.values import Policy, PolicyValue
-from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.limited_yaml import YamlProblem, load
 
 _MOST_BYTES = 64 * 1024
@@ -246,27 +245,3 @@ def _key_lines(node: Any, prefix: str) -> Iterator[tuple[str, int]]:
             dotted = f"{prefix}{key.value}"
             yield dotted, key.start_mark.line + 1
             yield from _key_lines(value, f"{dotted}.")
-
-
-_SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
-_GIT_SAFETY = frozenset({"auto_push", "commit_others", "filters", "outside", "push"})
-
-
-def workspace_safety_keys(data: bytes, where: str = "memory-config.yaml") -> tuple[Finding, ...]:
-    """Safety keys in a file that the agent can write: each is reported, none is heeded (decision G12)."""
-    try:
-        values = load(data.decode("utf-8-sig"))
-    except (YamlProblem, UnicodeDecodeError) as error:
-        return (_ignored(where, f"it cannot be read: {error}", "correct it"),)
-    if not isinstance(values, dict):
-        return ()
-    git = values.get("git")
-    found = [key for key in values if key.replace("-", "_").casefold() in _SAFETY]
-    if isinstance(git, dict):
-        found += [f"git.{key}" for key in git if key.replace("-", "_").casefold() in _GIT_SAFETY]
-    fix = "set it in the operator's own policy: memdeck policy"
-    return tuple(_ignored(where, f"the safety key `{key}` is ignored here", fix) for key in found)
-
-
-def _ignored(where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.NOTICE, id="workspace_policy", where=where, what=what, fix=fix)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import PolicyError, Refused
-from engine.plans.policy.file import load_policy, parse_policy, policy_values, workspace_safety_keys
+from engine.plans.policy.file import load_policy, parse_policy, policy_values
 from engine.plans.policy.values import Policy
 
 FULL = """
@@ -252,18 +252,3 @@ def test_a_file_that_cannot_be_read_says_why(places: tuple[Path, Path]) -> None:
         load_policy(None, default_path=default, workspace=workspace)
     with pytest.raises(PolicyError, match="no such file"):
         load_policy(default.parent / "missing.yaml", default_path=default.parent / "none", workspace=workspace)
-
-
-def test_g12_safety_keys_in_the_workspace_are_reported_and_tuning_is_not() -> None:
-    tuning = b"search:\n  bm25_weight: 0.4\ngit:\n  auto_commit: true\nlifecycle: {memory_line_cap: 200}\n"
-    assert workspace_safety_keys(tuning) == ()
-    found = workspace_safety_keys(tuning + b"approval: {auto: [A, B, C]}\nLimits: {}\ngit-x: 1\n")
-    assert [finding.what for finding in found] == [
-        "the safety key `approval` is ignored here",
-        "the safety key `Limits` is ignored here",
-    ]
-    assert workspace_safety_keys(b"git: {auto_push: true, filters: {x: rm -rf}}")[1].what.startswith(
-        "the safety key `git.f"
-    )
-    assert [finding.id for finding in workspace_safety_keys(b"a: &x 1")] == ["workspace_policy"]
-    assert workspace_safety_keys(b"just text") == ()

@@ -39,7 +39,7 @@ def test_values_are_shown_without_secrets_and_hidden_characters() -> None:
     secret = "sk-ant-api03-" + "Ab3" * 31 + "AA"
     (what,) = told(b'llm: {key: "' + secret.encode() + b'"}')
     assert secret not in what and secret[:30] not in what
-    (what,) = told('policy: "a\\x1b[31m\\u202eb"'.encode())
+    (what,) = told(b'policy: "a\\x1b[31m\\u202eb"')
     assert "\x1b" not in what and "\u202e" not in what
 
 

@@ -121,6 +121,9 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     yield from _without_effect(parts.policy)
     yield from _workspace_policy(parts)
+    if parts.state.closed:
+        what = f"other users could read memdeck's records until now: {', '.join(parts.state.closed)}"
+        yield Degraded(id="state", what=what, fix="nothing: they are closed now, mode 0700 and 0600")
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
 

@@ -67,6 +67,7 @@ class SavedSearches:
     def _write(self, searches: list[SavedSearch]) -> None:
         beside = self._file.with_name(f".{self._file.name}.{os.getpid()}.new")
         try:
+            beside.touch(mode=0o600)
             beside.write_bytes(msgspec.json.encode(searches))
             beside.replace(self._file)
         except OSError as error:

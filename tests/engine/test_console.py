@@ -1,5 +1,6 @@
 """The one door: what stays open when a record behind it is damaged."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -164,3 +165,25 @@ def test_a_hurried_look_at_a_large_tree_says_that_its_figures_are_of_before(
         assert after["raw"] == 2 and "earlier" not in after
         (workspace / "memory" / "working" / "2026-02-01-note.md").write_text("# Other\n")
         assert "earlier" not in console.changed(["memory/working/2026-02-01-note.md"]).tree, "no part of the tree"
+
+
+def test_g23_every_record_is_readable_by_the_operator_alone(tmp_path: Path, workspace: Path) -> None:
+    home = tmp_path / "home"
+    env = {"XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    umask = os.umask(0o022)
+    try:
+        with Console.open(workspace, now=NOW, env=env) as console:
+            plan = console.plan("compact").plan
+            assert plan is not None
+            answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+            console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+            console.search("queue")
+            console.status()
+    finally:
+        os.umask(umask)
+    open_to_others = [
+        path
+        for path in (home / "memdeck").rglob("*")
+        if "held" not in path.parts and path.stat().st_mode & 0o077  # held files are the agent's own, with their mode
+    ]
+    assert open_to_others == [] and (home / "memdeck").stat().st_mode & 0o077 == 0

@@ -12,14 +12,15 @@ def refuse_foreign(path: Path, file: os.stat_result) -> None:
 
     A group counts unless it is the operator's own. In a folder like `/tmp` nobody can replace the files of others.
     """
-    _refuse(path, file)
+    refuse_writable(path, file)
     folder = path.resolve().parent
     facts = folder.stat()
     if not facts.st_mode & stat.S_ISVTX:
-        _refuse(folder, facts)
+        refuse_writable(folder, facts)
 
 
-def _refuse(path: Path, facts: os.stat_result) -> None:
+def refuse_writable(path: Path, facts: os.stat_result) -> None:
+    """`Refused` where another user than the operator or root owns it or may write it."""
     if facts.st_uid not in (os.geteuid(), 0):
         raise Refused(f"it belongs to another user ({facts.st_uid})", where=str(path), hint="make it your own")
     if facts.st_mode & stat.S_IWOTH or (facts.st_mode & stat.S_IWGRP and facts.st_gid not in (os.getegid(), 0)):

@@ -165,7 +165,9 @@ class AuditLog:
         """Repeats the head beside the log. The record counts already, so a full disk here is no failure."""
         beside = self._head_path.with_suffix(".head.new")
         with suppress(OSError):
-            beside.write_bytes(canonical_json(head))
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(beside, flags, 0o600), "wb") as file:
+                file.write(canonical_json(head))
             beside.replace(self._head_path)
 
     def _bytes(self) -> bytes:

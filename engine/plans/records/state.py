@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged, Refused
+from engine.plans.records.private_folder import OPEN_TO_OTHERS, private_chain, private_content, private_place
 from engine.plans.records.steps import step
 from engine.workspace.canonical import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
@@ -20,24 +21,31 @@ class StateFolder(msgspec.Struct, frozen=True):
     """Queue, operations, audit log and displaced files of one workspace, readable by the operator alone."""
 
     path: Path
+    closed: tuple[str, ...] = ()
+    """What could be read by other users until it was opened this time, with its mode then."""
 
     @classmethod
     def locate(cls, identity: WorkspaceIdentity, state_home: Path) -> "StateFolder":
-        """The folder for this workspace below `state_home`, made with mode 0700 where it is missing.
+        """The folder for this workspace below `state_home`, made with mode 0700 from there down where it is missing.
 
-        `Refused` where it would lie inside the workspace, or the workspace inside of it, also through links.
+        `Refused` where it would lie inside the workspace, or the workspace inside of it, also through links, and where
+        it belongs to another user, could be written by one, or holds a link (decision G23).
         """
         root = Path(identity.path)
         name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root.name)[:40] or "root"
-        folder = Path(os.path.realpath(state_home)) / "workspaces" / f"{name}-{sha256_hex(os.fsencode(root))[:16]}"
+        top = Path(os.path.realpath(state_home))
+        folder = top / "workspaces" / f"{name}-{sha256_hex(os.fsencode(root))[:16]}"
         refuse_inside(folder.parent, identity, "memdeck's state")
         state = cls(folder)
         try:
-            for private in (folder, state.queue, state.operations, state.displaced, state.held, state.held_log):
-                make_private(private)
+            closed = list(private_chain(top, folder))
+            for private in (state.queue, state.operations, state.displaced, state.held, state.held_log):
+                closed += private_place(private)
+            for checked in (folder, state.queue):
+                closed += private_content(checked)
         except OSError as error:
             raise Damaged(f"no state folder: {error.strerror}", where=str(folder), hint="set XDG_STATE_HOME") from error
-        return state
+        return cls(folder, tuple(closed))
 
     @property
     def queue(self) -> Path:
@@ -144,9 +152,13 @@ def _inode(path: Path) -> tuple[int, int] | None:
 
 
 def make_private(folder: Path) -> None:
-    """A folder only its owner may enter, made with its parents; one that others may enter is closed to them."""
+    """A folder only its owner may enter, made with its parents; one that others may read is closed to them.
+
+    One that others may write is left as it is: opening the state refuses it, and says so.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & OPEN_TO_OTHERS and not mode & (stat.S_IWGRP | stat.S_IWOTH):
         folder.chmod(0o700)
 
 

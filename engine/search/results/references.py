@@ -30,6 +30,7 @@ class References:
         self._counts = counts
         beside = self._file.with_name(f".{self._file.name}.{os.getpid()}.new")
         try:
+            beside.touch(mode=0o600)
             beside.write_bytes(msgspec.json.encode(counts))
             beside.replace(self._file)
         except OSError:

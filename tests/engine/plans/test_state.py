@@ -114,3 +114,68 @@ def test_a_disk_that_is_full_is_named() -> None:
     with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError, match="/dev/full") as failed:
         write_all(full.fileno(), b"x")
     assert failed.value.errno == errno.ENOSPC
+
+
+@pytest.mark.parametrize(
+    "place", ["", "workspaces", "workspaces/ID", "workspaces/ID/queue", "workspaces/ID/audit.head"]
+)
+def test_g23_the_state_is_private_from_the_top_and_what_others_could_only_read_is_closed(
+    tmp_path: Path, place: str
+) -> None:
+    work, home = identity(tmp_path / "work"), tmp_path / "state" / "memdeck"
+    made = StateFolder.locate(work, home)
+    write_private(made.path / "audit.head", b"{}")
+    path = home / place.replace("ID", made.path.name)
+    path.chmod(0o755)
+    again = StateFolder.locate(work, home)
+    assert [note.split(" ")[0] for note in again.closed] == [str(path)] and "0755" in again.closed[0]
+    assert StateFolder.locate(work, home).closed == ()
+    for folder, folders, _ in os.walk(home):
+        assert {stat.S_IMODE((Path(folder) / one).stat().st_mode) for one in (".", *folders)} == {0o700}
+
+
+@pytest.mark.parametrize(
+    "place", ["..", "", "workspaces", "workspaces/ID", "workspaces/ID/queue", "workspaces/ID/audit.jsonl"]
+)
+def test_g23_a_state_that_others_could_write_is_refused_and_left_as_it_is(tmp_path: Path, place: str) -> None:
+    work, home = identity(tmp_path / "work"), tmp_path / "state" / "memdeck"
+    made = StateFolder.locate(work, home)
+    made.audit.write_bytes(b"")
+    path = (home / place.replace("ID", made.path.name)).resolve()
+    path.chmod(0o777)
+    with pytest.raises(Refused, match="other users may write it") as refused:
+        StateFolder.locate(work, home)
+    assert refused.value.exit_code == 3
+    assert refused.value.where == str(path) and "chmod" in refused.value.hint
+    state.make_private(path) if path.is_dir() else None
+    assert stat.S_IMODE(path.stat().st_mode) == 0o777
+
+
+def test_g23_a_folder_like_tmp_may_lie_above_the_state(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state").chmod(0o1777)
+    StateFolder.locate(identity(tmp_path / "work"), tmp_path / "state" / "memdeck")
+    StateFolder.locate(identity(tmp_path / "work"), tmp_path / "state" / "memdeck")
+
+
+@pytest.mark.parametrize("place", ["workspaces", "workspaces/ID", "workspaces/ID/queue", "workspaces/ID/ledger.jsonl"])
+def test_g23_no_link_leads_out_of_the_state(tmp_path: Path, place: str) -> None:
+    work, home = identity(tmp_path / "work"), tmp_path / "state" / "memdeck"
+    made = StateFolder.locate(work, home)
+    path = home / place.replace("ID", made.path.name)
+    target = tmp_path / "work" / "taken"
+    path.rename(target) if path.exists() else target.write_bytes(b"")
+    path.symlink_to(target)
+    with pytest.raises(Refused) as refused:
+        StateFolder.locate(work, home)
+    assert refused.value.exit_code == 3 and refused.value.where in (str(path), str(target))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("place", ["", "workspaces", "workspaces/ID", "workspaces/ID/operations"])
+def test_g23_a_state_of_another_user_is_refused(tmp_path: Path, place: str) -> None:
+    work, home = identity(tmp_path / "work"), tmp_path / "state" / "memdeck"
+    path = home / place.replace("ID", StateFolder.locate(work, home).path.name)
+    os.chown(path, 1234, 1234)
+    with pytest.raises(Refused, match="belongs to another user"):
+        StateFolder.locate(work, home)

@@ -1,0 +1,66 @@
+"""Holds the operator's state to what a policy is held to: his own, writable by nobody else, no link in it (G23)."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.errors import Refused
+from engine.plans.policy.ownership import refuse_writable
+
+OPEN_TO_OTHERS = 0o077
+
+
+def private_chain(top: Path, folder: Path) -> Iterator[str]:
+    """Makes or checks every folder from `top` down to `folder`, mode 0700; yields each that had to be closed.
+
+    `Refused` where one is a link, belongs to another user, or could be written by one. `top` itself is a real path.
+    """
+    if not top.is_dir():
+        top.parent.mkdir(parents=True, exist_ok=True)
+    else:
+        refuse_replaceable(top)
+    place = top
+    for name in ("", *folder.relative_to(top).parts):
+        place = place / name
+        yield from private_place(place)
+
+
+def private_content(folder: Path) -> Iterator[str]:
+    """Checks what lies in a folder of the state, one level deep; yields each entry that had to be closed."""
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in entries if not entry.name.endswith(".new"))
+    for name in names:
+        yield from private_place(folder / name, make=False)
+
+
+def private_place(place: Path, *, make: bool = True) -> Iterator[str]:
+    """Checks one folder or file, making a folder that is missing; yields it with its mode where it was too open.
+
+    One that others may only read is closed to them. One that they may write is refused: nobody knows what they wrote.
+    """
+    try:
+        if make:
+            place.mkdir(mode=0o700)
+    except FileExistsError:
+        pass
+    try:
+        facts = place.lstat()
+    except FileNotFoundError:  # a temporary file of another process, renamed meanwhile
+        return
+    if stat.S_ISLNK(facts.st_mode):
+        raise Refused("memdeck's state may hold no link", where=str(place), hint="remove it, then try again")
+    if not stat.S_ISDIR(facts.st_mode) and make:
+        raise NotADirectoryError(20, "Not a directory", str(place))
+    refuse_writable(place, facts)
+    if stat.S_IMODE(facts.st_mode) & OPEN_TO_OTHERS:
+        place.chmod(0o700 if stat.S_ISDIR(facts.st_mode) else 0o600)
+        yield f"{place} ({stat.S_IMODE(facts.st_mode):04o})"
+
+
+def refuse_replaceable(place: Path) -> None:
+    """`Refused` where another user could put something else in the place of a folder."""
+    parent = place.parent
+    facts = parent.stat()
+    if not facts.st_mode & stat.S_ISVTX:
+        refuse_writable(parent, facts)

@@ -247,8 +247,9 @@ class Console(Retrieval, Oversight):
 
     def reject(self, plan_id: str, reason: str) -> QueueEntry:
         """Takes a plan out of the queue for good, with the operator's reason."""
-        self._parts.audit.append("reject", self.real_now(), {"plan": plan_id, "reason": reason})
-        return self._parts.queue.set_state(plan_id, PlanState.REJECTED, reason, self.real_now())
+        entry = self._parts.queue.set_state(plan_id, PlanState.REJECTED, reason, self.real_now())
+        self._parts.audit.append("reject", self.real_now(), {"plan": entry.id, "reason": reason})
+        return entry
 
     def run_job(self, job_id: str, tick: Tick | None = None) -> JobRun:
         """Makes the dry runs of a scheduled job; what this version lacks is skipped, and said (decision B16).

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from engine.errors import Damaged
+from engine.errors import Damaged, Stale
 from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
 from engine.plans.plan import PlanState, QueueEntry
@@ -121,6 +121,7 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     yield from _without_effect(parts.policy)
     yield from _workspace_policy(parts)
+    yield from _changed_policy(parts)
     if parts.state.closed:
         what = f"other users could read memdeck's records until now: {', '.join(parts.state.closed)}"
         yield Degraded(id="state", what=what, fix="nothing: they are closed now, mode 0700 and 0600")
@@ -132,6 +133,14 @@ def _workspace_policy(parts: Parts) -> Iterator[Degraded]:
     """Safety keys that the agent's own file sets: ignored, and what an operator wants to see (decision A28)."""
     for finding in parts.safety_findings():
         yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
+
+
+def _changed_policy(parts: Parts) -> Iterator[Degraded]:
+    """A policy that was changed while a console is open: plans are made by the old one, and none is applied."""
+    try:
+        parts.context.check_policy()
+    except Stale as stale:
+        yield Degraded(id="policy", what=stale.message, fix=stale.hint)
 
 
 def _cut_off(state: StateFolder) -> Iterator[Degraded]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 
 from engine.errors import MemdeckError
@@ -96,7 +97,8 @@ def _wired(
 ) -> Parts:
     state = StateFolder.locate(root.identity, state_home(env))
     default_policy = config_home(env) / POLICY_NAME
-    policy, origins = load_policy(policy_file, default_path=default_policy, workspace=Path(root.identity.path))
+    read_policy = partial(load_policy, policy_file, default_path=default_policy, workspace=Path(root.identity.path))
+    policy, origins = read_policy()
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
     git = GitRecord(root, policy=policy, state=state, audit=audit, clock=real_clock, env=env)
@@ -123,6 +125,7 @@ def _wired(
             commit=git,
             settler=git,
             now=what_if,
+            policy_now=lambda: read_policy()[0],
         ),
         real_clock=real_clock,
         what_if=what_if,

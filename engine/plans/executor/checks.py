@@ -42,6 +42,7 @@ def check_plan(ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers
     if plan.workspace != ctx.root.identity:
         raise Stale("the plan was made for another folder", where=plan.workspace.path, hint="plan again")
     ctx.root.verify()
+    ctx.check_policy()
     if plan.policy_sha256 != ctx.policy.sha256:
         raise Stale("the policy changed since the plan was made", where=plan.id, hint="plan again")
     _check_gates(plan)

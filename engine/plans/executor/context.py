@@ -9,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from engine.errors import Cancelled, MemdeckError, remedy
+from engine.errors import Cancelled, MemdeckError, Stale, remedy
 from engine.plans.operation import ChainHead, Operation
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
@@ -87,6 +87,23 @@ class ApplyContext:
     now: datetime | None = None
     wait: float = 2.0
     """Seconds to wait for another memdeck that is changing this workspace."""
+    policy_now: Callable[[], Policy] | None = None
+    """Reads the operator's policy again; None: it cannot change."""
+
+    def check_policy(self) -> None:
+        """`Stale` where the operator's policy is not any more the one that was read when the workspace was opened.
+
+        A prompt or a dialog may have been open for long (decision G17).
+        """
+        if self.policy_now is None:
+            return
+        hint = "open memdeck again, then plan again"
+        try:
+            now = self.policy_now()
+        except MemdeckError as error:
+            raise Stale(f"the policy changed meanwhile, and cannot be used: {error.line()}", hint=hint) from error
+        if now.sha256 != self.policy.sha256:
+            raise Stale("the policy changed meanwhile; nothing was written", where="the operator's policy", hint=hint)
 
     @cached_property
     def operations(self) -> Operations:

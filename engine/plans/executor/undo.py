@@ -76,6 +76,7 @@ def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | 
         refuse_unfinished(ctx)
         check_approval(ctx, approval, target=what.digest, numbers=what.numbers, tier=what.risk_tier)
         ctx.root.verify()
+        ctx.check_policy()
         if reversal(ctx, what.operation).digest != what.digest:
             raise Stale("the operation changed since the diff was shown", where=what.operation, hint="look again")
         return execute(ctx, _work(ctx, what, approval), tick)

@@ -119,6 +119,20 @@ def test_a_wrong_word_and_a_paste_write_nothing(waiting: Workspace, typed: str) 
     assert waiting.tree() == before and waiting.state() == "pending"
 
 
+@pytest.mark.parametrize("end", ["\x1b[201~", "\x1b[201~\r", "\nuname\x1b[201~\n"])
+def test_the_rest_of_a_refused_paste_does_not_reach_the_shell(waiting: Workspace, end: str) -> None:
+    before = waiting.tree()
+    shell = f'{" ".join(MEMDECK)} apply {waiting.plan}; echo "code $?"; IFS= read -r first; echo "shell got [$first]"'
+    child = waiting.spawn("bash", "-c", shell)
+    child.expect_exact(WORD)
+    child.send("\x1b[200~APPROVED\rtouch pwned\r" + "x" * 3000 + "\rls" + end)
+    child.expect_exact("code 3")
+    child.sendline("typed by hand")
+    child.expect_exact("shell got [typed by hand]")
+    child.close(force=True)
+    assert waiting.tree() == before and waiting.state() == "pending"
+
+
 @pytest.mark.parametrize("key", ["\x04", "\x03"])
 def test_ctrl_d_and_ctrl_c_write_nothing(waiting: Workspace, key: str) -> None:
     before = waiting.tree()

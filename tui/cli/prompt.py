@@ -5,9 +5,11 @@ Answers come from `/dev/tty`, which we open ourselves: no pipe, file or flag can
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import termios
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from select import select
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -23,15 +25,20 @@ PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 PASTE_MARKS = (b"\x1b[200~", b"\x1b[201~")
 """What a terminal puts around pasted text while bracketed paste is on."""
 
+PASTE_PAUSE = 0.5
+"""Seconds without a byte after which a paste without its end mark counts as over."""
+
 CHUNK = 4096
 NOTHING_WRITTEN = "nothing was written, and the plan stays as it was"
 
 
 class Terminal:
-    """The operator's terminal: shows text and reads typed lines. Drops no input, keeps what was typed ahead."""
+    """The operator's terminal: shows text and reads typed lines. Keeps what was typed ahead, drops a refused paste."""
 
     def __init__(self, descriptor: int, *, no_color: bool) -> None:
         self.descriptor = descriptor
+        self.marks_pastes = os.environ.get("TERM", "dumb") != "dumb"
+        """Whether it can be asked to put marks around what is pasted; a dumb one would print the question."""
         self._typed = b""
         self._stream = os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="backslashreplace")
         self.printer = Printer(self._stream, color=may_color(self._stream, no_color))
@@ -47,7 +54,7 @@ class Terminal:
             ) from error
 
     def __enter__(self) -> Self:
-        if os.environ.get("TERM", "dumb") != "dumb":
+        if self.marks_pastes:
             os.write(self.descriptor, PASTE_ON)
         return self
 
@@ -55,7 +62,7 @@ class Terminal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with suppress(OSError):  # the terminal may be gone, and that must not hide the error that says so
-            if os.environ.get("TERM", "dumb") != "dumb":
+            if self.marks_pastes:
                 os.write(self.descriptor, PASTE_OFF)
             self._stream.close()
         os.close(self.descriptor)
@@ -66,8 +73,31 @@ class Terminal:
         self._stream.flush()
         answer = self._line()
         if any(mark in answer for mark in PASTE_MARKS):
+            self._drop_paste(answer)
             raise Refused("a pasted answer is no approval: type it", hint=NOTHING_WRITTEN)
         return answer.decode("utf-8", "replace")
+
+    def _drop_paste(self, answer: bytes) -> None:
+        """Drops what is left of a refused paste, up to its end mark: else the shell would run its lines as commands."""
+        with suppress(OSError, termios.error), self._unbuffered():
+            seen = answer + b"\n" + self._typed
+            self._typed = b""
+            while PASTE_MARKS[1] not in seen and select([self.descriptor], [], [], PASTE_PAUSE)[0]:
+                more = os.read(self.descriptor, CHUNK)
+                if not more:
+                    return
+                seen = seen[-len(PASTE_MARKS[1]) :] + more
+
+    @contextmanager
+    def _unbuffered(self) -> Iterator[None]:
+        """Has a line be read before its end has come, unseen; at the end what was not read is dropped."""
+        before = termios.tcgetattr(self.descriptor)
+        changed = [*before[:3], before[3] & ~(termios.ICANON | termios.ECHO), *before[4:]]
+        termios.tcsetattr(self.descriptor, termios.TCSANOW, changed)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(self.descriptor, termios.TCSAFLUSH, before)
 
     def _line(self) -> bytes:
         while (end := _line_end(self._typed)) < 0:
@@ -152,6 +182,9 @@ def _confirm(terminal: Terminal, confirmation: Confirmation) -> Answer:
 
 def _approve(terminal: Terminal, count: int, risk_tier: RiskTier) -> str:
     if risk_tier is RiskTier.C:
+        if not terminal.marks_pastes:
+            what = f"TERM=dumb tells no paste from typing, and tier C wants {APPROVAL_WORD} typed"
+            raise Refused(what, hint=f"set TERM to your terminal's name, or approve in the console; {NOTHING_WRITTEN}")
         typed = terminal.ask(f"Type {APPROVAL_WORD} to apply: ")
         if typed != APPROVAL_WORD:
             raise Refused(f"not approved: {APPROVAL_WORD} was not typed", hint=NOTHING_WRITTEN)

@@ -70,6 +70,17 @@ def test_a_dumb_terminal_gets_no_escape_codes(
     assert "\x1b" not in typist.shown()
 
 
+def test_a_terminal_that_marks_no_paste_cannot_approve_tier_c(
+    run: Run, fake: FakeConsole, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G11: a paste is refused; where none can be told from typing, the word is not asked for."""
+    monkeypatch.setenv("TERM", "dumb")
+    typist.types("APPROVED\n")
+    ran = run("apply", C_PLAN)
+    _refused(ran, fake)
+    assert "TERM" in ran.err and "\x1b" not in typist.shown()
+
+
 def test_confirmations_come_first_each_with_its_reason(run: Run, fake: FakeConsole, typist: Typist) -> None:
     fake.plans[C_PLAN] = with_confirmation(fake.plans[C_PLAN])
     typist.types("y\nbacked up this morning\nAPPROVED\n")

@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from engine.models.claude import Claude
 from engine.models.ledger import Ledger
+from engine.models.price import Price
 from engine.parts import Parts
 from engine.topics.gate.cache import GateCache
-from engine.topics.gate.claude import ClaudeGate, Price
+from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.deliberation import Gate
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher, Matching
@@ -68,6 +69,11 @@ def _gate(parts: Parts, env: Mapping[str, str], timer: Callable[[], float]) -> t
     price = Price(llm.usd_per_million_input, llm.usd_per_million_output)
     ledger = Ledger(parts.state.path / "ledger.jsonl")
     gate = ClaudeGate(
-        Claude(llm.models.gate, env), price=price, max_usd=llm.max_usd_per_plan, ledger=ledger, timer=timer
+        Claude(llm.models.gate, env),
+        price=price,
+        max_usd=llm.max_usd_per_plan,
+        ledger=ledger,
+        timer=timer,
+        clock=parts.real_clock,
     )
     return gate, ()

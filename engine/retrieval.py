@@ -161,4 +161,5 @@ class Retrieval:
             usd_per_million_tokens=search.usd_per_million_tokens,
             max_usd=search.max_usd,
             ledger=self._parts.state.path / "ledger.jsonl",
+            now=self._parts.real_clock,
         )

@@ -5,21 +5,33 @@ from typing import Any
 
 import msgspec
 
+from engine.models.price import NOT_SENT, NOTHING_USED, Usage
+
 SECONDS = 10.0
-"""How long a call may take, and a second one after it where the first could not be made."""
+"""How long a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
 INSTALL = "install memdeck[claude]"
+END_TURN = "end_turn"
+_NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
 
 
 class ModelFailed(Exception):
-    """The model gave no usable answer; `str` says why in half a sentence."""
+    """The model gave no usable answer; `str` says why in half a sentence.
+
+    `usage` is what it is billed for all the same, None where nobody knows; `stop` says in a word how it ended.
+    """
+
+    def __init__(self, said: str, usage: Usage | None = None, stop: str = "failed") -> None:
+        super().__init__(said)
+        self.usage = usage
+        self.stop = stop
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The text of an answer, JSON by the schema that was asked for, and what was counted."""
+    """An answer as it came, whole or cut short, with what it is billed for (None: it did not say)."""
 
     text: str
-    input_tokens: int
-    output_tokens: int
+    usage: Usage | None
+    stop: str = END_TURN
 
 
 class Claude:
@@ -31,7 +43,10 @@ class Claude:
         self._client: Any = None
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
-        """One answer that fits `schema`. Raises `ModelFailed`."""
+        """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid.
+
+        Raises `ModelFailed` where no message came.
+        """
         sdk, client = self._opened()
         try:
             message = client.messages.create(
@@ -41,33 +56,63 @@ class Claude:
                 messages=[{"role": "user", "content": prompt}],
                 output_config={"effort": "low", "format": {"type": "json_schema", "schema": dict(schema)}},
             )
-        except sdk.APIStatusError as error:
-            raise ModelFailed(f"{self.model} answered {error.status_code}") from error
+        except sdk.APIStatusError as error:  # an answer with an error is not billed
+            said = f"{self.model} answered {error.status_code}"
+            raise ModelFailed(said, NOTHING_USED, f"http {error.status_code}") from error
         except sdk.APITimeoutError as error:
-            raise ModelFailed(f"{self.model} did not answer within {SECONDS:g} s") from error
+            said = f"{self.model} did not answer within {SECONDS:g} s"
+            raise _lost(said, error, "timeout") from error
         except sdk.AnthropicError as error:
-            raise ModelFailed(f"{self.model} cannot be reached: {type(error).__name__}") from error
+            said = f"{self.model} cannot be reached: {type(error).__name__}"
+            raise _lost(said, error, "cut off") from error
         except ValueError as error:  # an answer that is no JSON at all
-            raise ModelFailed(f"{self.model} answered something else than a message") from error
-        return self._reply(message)
-
-    def _reply(self, message: Any) -> Reply:
-        if getattr(message, "stop_reason", None) != "end_turn":
-            raise ModelFailed(f"{self.model} stopped early ({getattr(message, 'stop_reason', None)})")
-        text = "".join(block.text for block in message.content or () if block.type == "text")
-        usage = message.usage
-        return Reply(text, usage.input_tokens, usage.output_tokens)
+            raise ModelFailed(f"{self.model} answered something else than a message", None, "no message") from error
+        return _reply(message)
 
     def _opened(self) -> tuple[Any, Any]:
         """The SDK and a client; importing it takes 0.8 s."""
         try:
             import anthropic
         except ImportError:
-            raise ModelFailed(f"the package anthropic is missing: {INSTALL}") from None
+            raise ModelFailed(f"the package anthropic is missing: {INSTALL}", NOTHING_USED, NOT_SENT) from None
         if self._client is None:
             key = self._env.get("ANTHROPIC_API_KEY")
             if not key:
-                raise ModelFailed("ANTHROPIC_API_KEY is not set")
+                raise ModelFailed("ANTHROPIC_API_KEY is not set", NOTHING_USED, NOT_SENT)
             address = self._env.get("ANTHROPIC_BASE_URL") or None
-            self._client = anthropic.Anthropic(api_key=key, base_url=address, timeout=SECONDS, max_retries=1)
+            self._client = anthropic.Anthropic(api_key=key, base_url=address, timeout=SECONDS, max_retries=0)
         return anthropic, self._client
+
+
+def _reply(message: Any) -> Reply:
+    blocks = getattr(message, "content", None) or ()
+    text = "".join(str(getattr(block, "text", "") or "") for block in blocks if getattr(block, "type", "") == "text")
+    stop = getattr(message, "stop_reason", None)
+    return Reply(text, _usage(getattr(message, "usage", None)), str(stop) if stop else "no stop reason")
+
+
+def _usage(found: Any) -> Usage | None:
+    """What an answer says that it used; None where that cannot be believed."""
+    values = [_count(found, "input_tokens"), _count(found, "output_tokens")]
+    cached = [_count(found, f"cache_{kind}_input_tokens", 0) for kind in ("read", "creation")]
+    hour = _count(getattr(found, "cache_creation", None), "ephemeral_1h_input_tokens", 0)
+    if None in (*values, *cached, hour):
+        return None
+    batch = getattr(found, "service_tier", None) == "batch"
+    fields = ("input", "output", "cache_read", "cache_write", "cache_write_hour")
+    counts = {name: value or 0 for name, value in zip(fields, (*values, *cached, hour), strict=True)}
+    return Usage(batch=batch, **counts)
+
+
+def _count(found: Any, name: str, otherwise: int | None = None) -> int | None:
+    value = getattr(found, name, None)
+    if value is None:
+        return otherwise
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _lost(said: str, error: BaseException, stop: str) -> ModelFailed:
+    """Nothing was used where no connection came about; else nobody knows what is billed."""
+    if type(error.__cause__).__name__ in _NEVER_SENT:
+        return ModelFailed(said, NOTHING_USED, NOT_SENT)
+    return ModelFailed(said, None, stop)

@@ -15,7 +15,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from engine.models.ledger import Ledger, Spent
+from engine.models.ledger import Ledger, LedgerLine, OverBudget
+from engine.models.price import Price
 from engine.search.embedding.embedder import EmbeddingFailed, unit
 from engine.search.embedding.wish import Wish
 from engine.workspace.secrets import redact
@@ -31,8 +32,8 @@ PAUSE = 20.0
 KEPT = 100
 """Questions whose vectors are kept: the same one is asked again whenever a note changes."""
 MOST_ANSWER = 64 << 20
-BYTES_PER_TOKEN = 3
-"""For an estimate before the call that is rather too high than too low."""
+BYTES_PER_TOKEN = 1
+"""No text has more tokens than bytes: what a call may cost at most is reserved by it."""
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 
@@ -42,12 +43,15 @@ class _Row(msgspec.Struct):
 
 
 class _Usage(msgspec.Struct):
-    prompt_tokens: int = 0
+    prompt_tokens: int
+
+
+class _Bill(msgspec.Struct):
+    usage: _Usage
 
 
 class _Answer(msgspec.Struct):
     data: list[_Row]
-    usage: _Usage = msgspec.field(default_factory=_Usage)
 
 
 class _Patience(NamedTuple):
@@ -113,36 +117,27 @@ class EndpointEmbedder:
         import numpy as np
 
         clean = [redact(text[:LONGEST].encode("utf-8", "replace").decode()) or " " for text in texts]
-        self._afford(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
+        tokens = math.ceil(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
         body = msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"})
-        answer = self._ask(body, patience)
+        answer = self._ask(body, tokens, patience)
         rows = sorted(answer.data, key=lambda row: row.index)
         width = {len(row.embedding) for row in rows}
         if len(rows) != len(texts) or len(width) != 1 or (self.dimensions and width != {self.dimensions}) or 0 in width:
             raise EmbeddingFailed("the endpoint's answer does not fit the question")
         self.dimensions = width.pop()
-        tokens = answer.usage.prompt_tokens
-        self._ledger.add(Spent("embeddings", self._wish.model, tokens, self._price(tokens)))
         found = np.array([row.embedding for row in rows], dtype=np.float32)
         if not np.all(np.isfinite(found)):
             raise EmbeddingFailed("the endpoint's answer holds numbers that are none")
         return unit(found)
 
-    def _price(self, tokens: float) -> float:
-        return tokens * self._wish.usd_per_million_tokens / 1e6
-
-    def _afford(self, tokens: float) -> None:
-        if self._ledger.total() + self._price(tokens) > self._wish.max_usd and self._wish.usd_per_million_tokens > 0:
-            raise EmbeddingFailed(f"the budget for embeddings is spent (search.max_usd: {self._wish.max_usd:g})")
-
-    def _ask(self, body: bytes, patience: _Patience) -> _Answer:
-        """Sends one batch, again where the server is busy; raises `EmbeddingFailed` in the end."""
+    def _ask(self, body: bytes, most: int, patience: _Patience) -> _Answer:
+        """Sends one batch of at most so many tokens, again where the server is busy; `EmbeddingFailed` in the end."""
         problem = ""
         for attempt in range(patience.tries):
             if attempt:
                 self._sleep(min(MOST_WAIT, 0.5 * 2**attempt))
             try:
-                status, data = self._post(body, patience.seconds)
+                status, data = self._paid(body, most, patience.seconds)
             except (OSError, http.client.HTTPException) as error:
                 problem = f"the embeddings endpoint cannot be reached: {error}"
                 if patience.insists:
@@ -154,6 +149,44 @@ class EndpointEmbedder:
             if status not in _AGAIN:
                 break
         raise EmbeddingFailed(problem)
+
+    def _paid(self, body: bytes, most: int, seconds: float) -> tuple[int, bytes]:
+        """Sends once: reserved in the ledger before, and booked there before anybody looks at the answer."""
+        cap = self._wish.max_usd if self._wish.usd_per_million_tokens > 0 else None
+        try:
+            key = self._ledger.reserve(self._line(most, "reserved", estimated=True), cap)
+        except OverBudget:
+            what = f"the budget for embeddings is spent (search.max_usd: {self._wish.max_usd:g})"
+            raise EmbeddingFailed(what) from None
+        line: LedgerLine | None = self._line(most, "cut off", estimated=True)
+        try:
+            status, data = self._post(body, seconds)
+            used = _used(data) if status == 200 else 0
+            stop = "end_turn" if status == 200 else f"http {status}"
+            line = self._line(most if used is None else used, stop, estimated=used is None)
+        except ConnectionRefusedError:
+            line = None
+            raise
+        finally:
+            if line is None:
+                self._ledger.release(key)
+            else:
+                self._ledger.book(key, line)
+        return status, data
+
+    def _line(self, tokens: int, stop: str, *, estimated: bool) -> LedgerLine:
+        price = Price(self._wish.usd_per_million_tokens, 0.0)
+        return LedgerLine(
+            time=self._wish.now() if self._wish.now is not None else None,
+            role="embeddings",
+            model=self._wish.model,
+            input=tokens,
+            output=0,
+            price=price,
+            usd=price.of(tokens, 0),
+            estimated=estimated,
+            stop=stop,
+        )
 
     def _post(self, body: bytes, seconds: float) -> tuple[int, bytes]:
         url = urlsplit(self._wish.url)
@@ -175,6 +208,15 @@ def _connection(url: SplitResult, seconds: float) -> http.client.HTTPConnection:
     if url.scheme == "https":
         return http.client.HTTPSConnection(url.netloc, timeout=seconds, context=ssl.create_default_context())
     return http.client.HTTPConnection(url.netloc, timeout=seconds)
+
+
+def _used(data: bytes) -> int | None:
+    """The tokens that an answer says it is billed for; None where it does not say."""
+    try:
+        tokens = msgspec.json.decode(data, type=_Bill).usage.prompt_tokens
+    except msgspec.DecodeError:
+        return None
+    return tokens if tokens >= 0 else None
 
 
 def _decoded(data: bytes) -> _Answer:

@@ -1,5 +1,7 @@
 """What the operator's policy asks for in embeddings."""
 
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -16,3 +18,5 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_million_tokens: float = 0.0
     max_usd: float = 0.0
     ledger: Path = Path()
+    now: Callable[[], datetime] | None = None
+    """Real time, for the ledger."""

@@ -1,19 +1,20 @@
 """The gate that asks Claude: a structured yes or no about message and topic, within a budget (decision D19, §5.2)."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Literal, Protocol
 
 import msgspec
 
-from engine.models.claude import ModelFailed, Reply
-from engine.models.ledger import Ledger, Spent
+from engine.models.budget import Booking, Budget
+from engine.models.claude import END_TURN, ModelFailed, Reply
+from engine.models.ledger import Ledger, OverBudget
+from engine.models.price import Price
 from engine.topics.gate.deliberation import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, Question, Verdict
 from engine.workspace.secrets import redact
 from engine.workspace.text_safety import visible
 
 MAX_TOKENS = 300
-BYTES_PER_TOKEN = 2
-"""For an estimate before the call that is rather too high than too low: Claude cuts words finer than others."""
 FAILURES = 3
 REST = 20
 """After so many failures in a row, so many questions are not even tried: a dead line must not hold every message up."""
@@ -46,32 +47,27 @@ class Model(Protocol):
         ...
 
 
-class Price(msgspec.Struct, frozen=True):
-    """US dollars per million tokens."""
-
-    input: float
-    output: float
-
-    def of(self, input_tokens: float, output_tokens: float) -> float:
-        return (input_tokens * self.input + output_tokens * self.output) / 1e6
-
-
 class ClaudeGate:
     """Asks the model that the policy names for the gate. Fails closed: no answer is no activation."""
 
     keeps = True
 
     def __init__(
-        self, model: Model, *, price: Price, max_usd: float, ledger: Ledger, timer: Callable[[], float]
+        self,
+        model: Model,
+        *,
+        price: Price,
+        max_usd: float,
+        ledger: Ledger,
+        timer: Callable[[], float],
+        clock: Callable[[], datetime],
     ) -> None:
-        """`max_usd`: what all answers of this gate may cost together; 0 means no call."""
+        """`max_usd`: what all answers of this gate may cost together; 0 means no call. `clock` is real time."""
         self.name = model.model
         self._model = model
-        self._price = price
-        self._max_usd = max_usd
-        self._ledger = ledger
-        self._timer = timer
-        self._spent = 0.0
+        self._budget = Budget(
+            max_usd, ledger=ledger, price=price, role="gate", model=model.model, clock=clock, timer=timer
+        )
         self._failures = 0
         self._resting = 0
 
@@ -81,32 +77,38 @@ class ClaudeGate:
             self._resting -= 1
             raise GateFailed(f"the last {FAILURES} calls failed; trying again after {self._resting} more questions")
         prompt = prompt_of(question)
-        self._afford(prompt)
-        start = self._timer()
+        size = len((SYSTEM + prompt).encode()) + len(msgspec.json.encode(SCHEMA))
         try:
-            reply = self._model.ask(system=SYSTEM, prompt=prompt, schema=SCHEMA, max_tokens=MAX_TOKENS)
+            with self._budget.call(size, MAX_TOKENS) as booking:
+                reply = self._asked(prompt, booking)
+            return self._verdict(reply, booking.usd)
+        except OverBudget:
+            cap = f"{self._budget.cap:g}"
+            raise GateFailed(f"the gate's budget is spent (llm.max_usd_per_plan: {cap})") from None
         except ModelFailed as failed:
             self._failed()
             raise GateFailed(str(failed)) from failed
-        cost = self._price.of(reply.input_tokens, reply.output_tokens)
-        self._spent += cost
-        tokens = reply.input_tokens + reply.output_tokens
-        self._ledger.add(Spent("gate", self.name, tokens, cost, 1e3 * (self._timer() - start)))
-        return self._verdict(reply, cost)
+        except OSError as error:  # what cannot be booked is not asked
+            raise GateFailed(f"the ledger cannot be written: {error.strerror or error}") from error
+
+    def _asked(self, prompt: str, booking: Booking) -> Reply:
+        try:
+            reply = self._model.ask(system=SYSTEM, prompt=prompt, schema=SCHEMA, max_tokens=MAX_TOKENS)
+        except ModelFailed as failed:
+            booking.used(failed.usage, failed.stop)
+            raise
+        booking.used(reply.usage, reply.stop)
+        return reply
 
     def _verdict(self, reply: Reply, cost: float) -> Verdict:
+        if reply.stop != END_TURN:
+            raise ModelFailed(f"{self.name} stopped early ({visible(reply.stop)[:40]})")
         try:
             answer = msgspec.json.decode(reply.text.encode("utf-8", "replace"), type=_Answer)
         except msgspec.DecodeError:
-            self._failed()
-            raise GateFailed(f"{self.name} answered neither YES nor NO") from None
+            raise ModelFailed(f"{self.name} answered neither YES nor NO") from None
         self._failures = 0
         return Verdict(yes=answer.answer == "YES", by=self.name, reason=answer.reason.strip()[:200], cost_usd=cost)
-
-    def _afford(self, prompt: str) -> None:
-        tokens = len((SYSTEM + prompt).encode()) / BYTES_PER_TOKEN
-        if self._spent + self._price.of(tokens, MAX_TOKENS) > self._max_usd:
-            raise GateFailed(f"the gate's budget is spent (llm.max_usd_per_plan: {self._max_usd:g})")
 
     def _failed(self) -> None:
         self._failures += 1

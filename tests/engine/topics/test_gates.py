@@ -12,8 +12,9 @@ import pytest
 
 from engine.models.claude import Claude
 from engine.models.ledger import Ledger
+from engine.models.price import Price
 from engine.topics.gate.cache import GateCache
-from engine.topics.gate.claude import FAILURES, REST, ClaudeGate, Price, prompt_of
+from engine.topics.gate.claude import FAILURES, REST, ClaudeGate, prompt_of
 from engine.topics.gate.deliberation import GateFailed, Question, Verdict
 from engine.topics.gate.offline import CUT, RIVALS, OfflineGate
 from engine.topics.outcome import GateAnswer, Rule
@@ -146,7 +147,12 @@ def line() -> Iterator[Line]:
 def gate_on(line: Line, ledger: Path, *, max_usd: float = 0.5, key: str = "k") -> ClaudeGate:
     env = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{line.server.server_port}"}
     return ClaudeGate(
-        Claude("some-model", env), price=Price(1.0, 5.0), max_usd=max_usd, ledger=Ledger(ledger), timer=lambda: 0.0
+        Claude("some-model", env),
+        price=Price(1.0, 5.0),
+        max_usd=max_usd,
+        ledger=Ledger(ledger),
+        timer=lambda: 0.0,
+        clock=lambda: NOW,
     )
 
 
@@ -158,7 +164,22 @@ def test_claude_is_asked_for_a_structured_answer_and_its_cost_is_kept(line: Line
     assert asked["model"] == "some-model" and "temperature" not in asked and asked["max_tokens"] > 1
     assert asked["output_config"]["format"]["schema"]["properties"]["answer"]["enum"] == ["YES", "NO"]
     spent = json.loads(ledger.read_text())
-    assert (spent["what"], spent["model"], spent["tokens"], spent["usd"]) == ("gate", "some-model", 220, 0.0003)
+    assert {name: value for name, value in spent.items() if name != "id"} == {
+        "time": "2026-03-15T00:00:00Z",
+        "role": "gate",
+        "plan": "",
+        "model": "some-model",
+        "input": 200,
+        "output": 20,
+        "cache_read": 0,
+        "cache_write": 0,
+        "batch": False,
+        "price": {"input": 1.0, "output": 5.0},
+        "usd": 0.0003,
+        "estimated": False,
+        "stop": "end_turn",
+        "latency_ms": 0.0,
+    }
     line.text = '{"answer": "NO", "reason": ""}'
     assert not gate_on(line, ledger).ask(question()).yes
     assert Ledger(ledger).total() == pytest.approx(0.0006)

@@ -1,0 +1,101 @@
+"""A cap on what calls of a model may cost: the worst case is reserved before, the truth is booked after (D49)."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from threading import Lock
+
+from engine.models.ledger import Ledger, LedgerLine, OverBudget
+from engine.models.price import NOT_SENT, Price, Usage
+
+OVERHEAD = 200
+"""Tokens that a service puts around a prompt: roles, and what it says of the shape of the answer."""
+
+
+class Budget:
+    """What all calls for one purpose may cost together. Any thread may ask; none together passes the cap."""
+
+    def __init__(
+        self,
+        cap: float,
+        *,
+        ledger: Ledger,
+        price: Price,
+        role: str,
+        model: str,
+        clock: Callable[[], datetime],
+        timer: Callable[[], float],
+        plan: str = "",
+    ) -> None:
+        """`cap` in US dollars, 0 means no call. `clock` is real time, `timer` counts seconds."""
+        self.cap = cap
+        self.price = price
+        self._ledger, self._clock, self._timer = ledger, clock, timer
+        self._role, self._model, self._plan = role, model, plan
+        self._lock = Lock()
+        self._used = 0.0
+        """Spent or reserved."""
+        self._finer = 1.0
+        """How many times more tokens than bytes a service has counted so far, at least 1."""
+
+    @contextmanager
+    def call(self, size: int, most_output: int) -> Iterator["Booking"]:
+        """Reserves a call of `size` bytes and so many tokens of output; whatever happens in it, it is booked.
+
+        `OverBudget` before anything is sent. No text has more tokens than bytes.
+        """
+        with self._lock:
+            most = Usage(input=round(self._finer * (size + OVERHEAD)), output=most_output)
+            if self._used + self.price.cost(most) > self.cap:
+                raise OverBudget
+            self._used += self.price.cost(most)
+        booking = Booking()
+        start = self._timer()
+        key = self._ledger.reserve(self._line(most, booking, 0.0))
+        try:
+            yield booking
+        finally:
+            self._book(key, most, booking, 1e3 * (self._timer() - start))
+
+    def _book(self, key: str, most: Usage, booking: "Booking", latency_ms: float) -> None:
+        used = booking.usage if booking.usage is not None else most
+        with self._lock:
+            self._used += self.price.cost(used) - self.price.cost(most)
+            read = used.input + used.cache_read + used.cache_write
+            self._finer = max(self._finer, self._finer * read / most.input)
+        booking.usd = self.price.cost(used)
+        if booking.stop == NOT_SENT:
+            self._ledger.release(key)
+            return
+        self._ledger.book(key, self._line(used, booking, latency_ms))
+
+    def _line(self, usage: Usage, booking: "Booking", latency_ms: float) -> LedgerLine:
+        return LedgerLine(
+            time=self._clock(),
+            role=self._role,
+            plan=self._plan,
+            model=self._model,
+            input=usage.input,
+            output=usage.output,
+            cache_read=usage.cache_read,
+            cache_write=usage.cache_write,
+            batch=usage.batch,
+            price=self.price,
+            usd=self.price.cost(usage),
+            estimated=booking.usage is None,
+            stop=booking.stop,
+            latency_ms=round(latency_ms, 1),
+        )
+
+
+class Booking:
+    """What became of one call. Until it is said, all that was reserved counts."""
+
+    def __init__(self) -> None:
+        self.usage: Usage | None = None
+        self.stop = "interrupted"
+        self.usd = 0.0
+
+    def used(self, usage: Usage | None, stop: str) -> None:
+        """Notes what the call is billed for, before its answer is looked at; None: nobody knows."""
+        self.usage, self.stop = usage, stop

@@ -7,24 +7,36 @@ JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 
 .PHONY: demo test lint check bench eval soak screenshots gallery docs lock clean
 
+# All that is installed is named with its hash in `locks/`, the build backend of memdeck itself included.
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCKED := $(PIP) --require-hashes -r
+
 # Installing once per lock file: the stamp is newer than what it was made from.
 $(VENV)/.runtime: locks/runtime.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "memdeck needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	@test -x $(BIN)/python || echo "· making a Python environment in $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/runtime.txt
+	@echo "· installing what memdeck runs on, by hash (locks/runtime.txt); this takes a minute or two"
+	@$(LOCKED) locks/runtime.txt
 	@touch $@
 
 $(VENV)/.dev: locks/dev.txt $(VENV)/.runtime
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "· installing what its tests and checks run on, by hash (locks/dev.txt)"
+	@$(LOCKED) locks/dev.txt
+	@echo "· installing memdeck itself from this folder"
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.memdeck
 
-$(VENV)/.memdeck: $(VENV)/.runtime
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+$(VENV)/.memdeck: locks/build.txt $(VENV)/.runtime
+	@echo "· installing what builds memdeck, by hash (locks/build.txt)"
+	@$(LOCKED) locks/build.txt
+	@echo "· installing memdeck itself from this folder"
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 demo: $(VENV)/.memdeck
-	$(BIN)/memdeck demo
+	@echo "· making the demonstration and opening the console on it ($(BIN)/memdeck demo)"
+	@$(BIN)/memdeck demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) -m "not soak"
@@ -63,6 +75,8 @@ lock: $(VENV)/.dev
 	  --no-annotate --no-emit-index-url --no-emit-find-links --upgrade -o locks/runtime.txt
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --no-emit-index-url --no-emit-find-links -c locks/runtime.txt -o locks/dev.txt
+	printf 'hatchling==1.33.0\neditables\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links -c locks/dev.txt -o locks/build.txt
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

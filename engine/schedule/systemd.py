@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
+from engine.plans.records.state import write_private
 from engine.schedule.entry import Entry
 from engine.schedule.quoting import for_systemd, for_systemd_command, printable
 from engine.workspace.programs import find_program
@@ -40,10 +41,10 @@ def on_calendar(entry: Entry) -> str:
 
 
 def install(entry: Entry, folder: Path) -> None:
-    """Writes the units into `folder` (`~/.config/systemd/user`) and starts the timer."""
+    """Writes the units into `folder` (`~/.config/systemd/user`), each old or new whatever happens; starts the timer."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in units(entry).items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_private(folder / name, text.encode())
     _systemctl(entry, "daemon-reload")
     _systemctl(entry, "enable", "--now", f"{entry.name}.timer")
 

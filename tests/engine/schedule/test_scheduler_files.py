@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MemdeckError, Refused, UsageError
+from engine.plans.records.steps import hooked
 from engine.schedule.crontab import block, read_crontab, with_block, without_block, write_crontab
 from engine.schedule.entry import Entry
 from engine.schedule.jobs import WEEKLY, daily
@@ -264,3 +265,30 @@ def _program(folder: Path, name: str, script: str) -> None:
     program = folder / name
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
+
+
+def test_units_are_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill at any step leaves each unit old or new, never cut off."""
+    _program(tmp_path, "systemctl", "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    folder, made = tmp_path / "units", entry()
+    folder.mkdir()
+    for name in units(made):
+        (folder / name).write_text("old")
+
+    class Died(BaseException):
+        """Ends the writer where it stands."""
+
+    seen: list[str] = []
+
+    def died(name: str) -> None:
+        seen.append(name)
+        if name == "state-replace":
+            raise Died
+
+    with hooked(died), pytest.raises(Died):
+        install(made, folder)
+    assert "state-fsync" in seen
+    assert {path.read_text() for path in folder.iterdir() if not path.name.startswith(".")} == {"old"}
+    install(made, folder)
+    assert {path.name: path.read_text() for path in folder.iterdir() if path.name in units(made)} == units(made)

@@ -20,6 +20,7 @@ from engine.plans.diff import FileDiff, change_diffs, reversal_diffs, split_line
 from engine.plans.executor import apply as applying
 from engine.plans.executor import recover as recovering
 from engine.plans.executor import undo as undoing
+from engine.plans.obstacle import plan_obstacle
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.policy.auto import may_run_by_itself
@@ -222,7 +223,7 @@ class Console(Retrieval, Oversight):
     def _planned(self, system: str, request: Request) -> PlanOutcome:
         planner = find_system(system)
         self._snapshot = self._parts.scanner.scan(self.now(), tick=request.tick)
-        outcome = planner.run(self._parts, self._snapshot, request)
+        outcome = self._writable(planner.run(self._parts, self._snapshot, request))
         self._keep_report(system, outcome)
         return self._queued(outcome)
 
@@ -361,7 +362,21 @@ class Console(Retrieval, Oversight):
         self._sample(status)
         return status
 
+    def _writable(self, outcome: PlanOutcome) -> PlanOutcome:
+        """The outcome without plans that could never be applied; the first obstacle is the reason."""
+        root = self._parts.root
+        reason = plan_obstacle(root, outcome.plan) if outcome.plan is not None else ""
+        others = {plan_obstacle(root, plan): None for plan in outcome.also if plan_obstacle(root, plan)}
+        also = tuple(plan for plan in outcome.also if not plan_obstacle(root, plan))
+        if reason:
+            return msgspec.structs.replace(outcome, plan=None, also=also, reason_no_action=reason, report="")
+        if others:
+            report = f"{outcome.report.rstrip()}\nNot queued: {'; '.join(others)}\n"
+            return msgspec.structs.replace(outcome, also=also, report=report)
+        return outcome
+
     def _queued(self, outcome: PlanOutcome) -> PlanOutcome:
+        outcome = self._writable(outcome)
         if outcome.plan is None:
             return msgspec.structs.replace(outcome, also=tuple(self._put(plan) for plan in outcome.also))
         also = tuple(self._put(plan) for plan in outcome.also)

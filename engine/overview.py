@@ -7,6 +7,7 @@ from typing import Any
 from engine.errors import Damaged, Stale
 from engine.history.repository import NoRepository, Repository
 from engine.parts import Parts
+from engine.plans.obstacle import obstacle
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.records.journal import load_journal
@@ -16,10 +17,11 @@ from engine.schedule.jobs import due_jobs, jobs
 from engine.search.embedding.choice import EMBEDDER_FIX, embedder_problem
 from engine.systems import SYSTEMS, compactor_history, tree_survey
 from engine.tiers.status import compactor_status
+from engine.tree.levels import ROOT_PATH
 from engine.tree.standing.status import tree_status
 from engine.views import Degraded, QueueFigures, Status
 from engine.workspace.dates import zone_of
-from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.layout import MEMORY, TIER_FOLDERS
 from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
@@ -64,6 +66,7 @@ def _tree_key(parts: Parts, snapshot: Snapshot) -> object:
     return (parts.now().astimezone(zone_of(parts.policy.zone)).date(), facts, snapshot.skipped, operations)
 
 
+_WRITTEN_FOLDERS = (MEMORY, *(f"{MEMORY}/{level}" for level in ("daily", "weekly", "monthly")), *TIER_FOLDERS.values())
 _TIERS = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
 
 
@@ -122,6 +125,7 @@ def degraded(parts: Parts) -> Iterator[Degraded]:
     yield from _without_effect(parts.policy)
     yield from _workspace_policy(parts)
     yield from _changed_policy(parts)
+    yield from _obstacles(parts)
     if parts.state.closed:
         what = f"other users could read memdeck's records until now: {', '.join(parts.state.closed)}"
         yield Degraded(id="state", what=what, fix="nothing: they are closed now, mode 0700 and 0600")
@@ -133,6 +137,14 @@ def _workspace_policy(parts: Parts) -> Iterator[Degraded]:
     """Safety keys that the agent's own file sets: ignored, and what an operator wants to see (decision A28)."""
     for finding in parts.safety_findings():
         yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
+
+
+def _obstacles(parts: Parts) -> Iterator[Degraded]:
+    """Links and the like in the places that plans write: no plan is made for them (promise A9)."""
+    found = [obstacle(parts.root, folder, is_folder=True) for folder in _WRITTEN_FOLDERS]
+    for reason in filter(None, dict.fromkeys((*found, obstacle(parts.root, ROOT_PATH)))):
+        what, _, fix = reason.partition("; ")
+        yield Degraded(id="obstacle", what=f"{what}: no plan can write there", fix=fix)
 
 
 def _changed_policy(parts: Parts) -> Iterator[Degraded]:

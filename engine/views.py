@@ -1,6 +1,6 @@
 """What the engine shows its front ends: frozen values, ready to print as the JSON that `CLI.md` promises."""
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -123,6 +123,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     """Remarks on files: conflict markers, generated blocks, secrets, future dates."""
     git: bool = False
+    next_eligible: date | None = None
+    """The first day on which the compactor may take a file; None where it may today, or there are none."""
 
 
 class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):

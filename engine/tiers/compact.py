@@ -91,7 +91,10 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
     if not evaluated.working and not evaluated.episodic:
         working, episodic = policy.limits.working.eligible_days, policy.limits.episodic.eligible_days
         why = f"no working note is older than {working} days and no episodic file older than {episodic} days"
-        return f"a threshold is met ({evaluated.judged.primary}), but {why}" if evaluated.judged.pressure else why
+        if not evaluated.judged.pressure:
+            return why
+        until = f"; nothing is eligible until {evaluated.next_eligible}" if evaluated.next_eligible else ""
+        return f"a threshold is met ({evaluated.judged.primary}), but {why}{until}"
     blocked = obstacle(snapshot, "memory/archive")
     return f"nothing can be archived: {blocked}" if blocked else None
 
@@ -211,7 +214,9 @@ class _Planner:
     def _why_nothing(self) -> str:
         """Why everything eligible stays: the first reason, and how many more there are."""
         waiting = [f"{item.candidate.source} ({item.waits})" for item in self.run.phase.weighed if item.waits]
-        reasons = list(dict.fromkeys([*waiting, *(f"{item.path} ({item.reason})" for item in self.skipped)]))
+        unfinished = [f"{problem}, correct it there" for problem in self.run.phase.unfinished]
+        skipped = [f"{item.path} ({item.reason})" for item in self.skipped]
+        reasons = list(dict.fromkeys([*unfinished, *waiting, *skipped]))
         more = f" and {len(reasons) - 1} more, listed in the report" if len(reasons) > 1 else ""
         return f"all that is eligible waits or is skipped: {reasons[0]}{more}" if reasons else "nothing is eligible"
 
@@ -247,5 +252,6 @@ class _Planner:
         known = {change.path for change in draft.changes if isinstance(change, Move)}
         known |= {item.path for item in self.skipped}
         known |= {item.candidate.source for item in self.run.phase.weighed if item.waits}
+        known |= {problem.path for problem in self.run.phase.unfinished}
         files = (*self.evaluated.working, *self.evaluated.episodic)
         return [file.facts.path for file in files if file.facts.path not in known]

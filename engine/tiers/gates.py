@@ -33,13 +33,18 @@ def gates(
     over = [w for w in phase.weighed if not w.waits and max(w.room.before, w.room.after) > limits.hard]
     waiting = sum(1 for w in phase.weighed if w.waits)
     return (
-        _gate("schema", schema, f"{len(texts)} entries"),
+        _gate("schema", schema, f"{len(texts)} entries" + _left_out(phase)),
         _gate("pollution", polluted, f"{len(texts)} entries"),
         Gate("duplicates", True, f"{len(phase.duplicates)} ask for confirmation" if phase.duplicates else "none"),
         Gate("size", not over, f"hard limit {limits.hard:,} tokens" + (f", {waiting} wait" if waiting else "")),
         _coverage(snapshot, changes, unaccounted),
         _append_only(snapshot, changes),
     )
+
+
+def _left_out(phase: SemanticPhase) -> str:
+    files = {problem.path for problem in phase.unfinished}
+    return f", those of {len(files)} file{'s' if len(files) > 1 else ''} refused, which stay" if files else ""
 
 
 def _gate(name: str, problems: Iterable[tuple[int, object]], fine: str) -> Gate:

@@ -38,6 +38,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     reason_no_action: str | None = None
 
 
+MOST_WITHOUT_ACTION = 5
+"""Lines of each list in a report that comes to nothing: 106 waiting entries made it 209 lines long."""
+
+
 def report_text(run: Run) -> str:
     """The whole report, safe to show line by line."""
     lines = [*_headline(run), *_status(run), "", *_evaluation(run), *_lists(run)]
@@ -46,7 +50,7 @@ def report_text(run: Run) -> str:
 
 def _headline(run: Run) -> Iterator[str]:
     note = "dry run: nothing is written until it is approved" if run.reason_no_action is None else "no action"
-    yield f"🗑️ Memory Compaction Complete ({note})"
+    yield f"🗑️ Memory Compaction ({note})"
     yield f"📦 Working→Episodic: {run.compacted} files compacted"
     yield f"📚 Episodic→Semantic: {len(run.phase.appended)} insights extracted"
     yield f"📁 Archived: {run.archived} files moved"
@@ -127,8 +131,12 @@ def cooldown_line(state: CooldownState) -> str:
 
 
 def _lists(run: Run) -> Iterator[str]:
+    most = MOST_WITHOUT_ACTION if run.reason_no_action is not None else None
     waiting = [item for item in run.phase.weighed if item.waits]
-    yield from _list("Waiting entries (their files stay where they are)", [waiting_line(item) for item in waiting])
+    title = "Waiting entries (their files stay where they are)"
+    yield from _list(title, [waiting_line(item) for item in waiting], most)
+    title = "Drafted entries that miss the schema (their files stay where they are)"
+    yield from _list(title, list(map(str, run.phase.unfinished)), most)
     yield from _list(
         "Similar titles",
         [
@@ -137,16 +145,20 @@ def _lists(run: Run) -> Iterator[str]:
             for found in many
         ],
     )
-    yield from _list("Not taken into semantic memory", run.phase.refused)
+    told = set(map(str, run.phase.unfinished))
+    yield from _list("Not taken into semantic memory", [one for one in run.phase.refused if one not in told], most)
     yield from _list("Sharding", [f"{path}: {text}" for path, text in run.sharding.items()])
-    yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped])
+    yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped], most)
     yield from _list("Warnings", run.warnings)
 
 
-def _list(title: str, items: tuple[str, ...] | list[str]) -> Iterator[str]:
+def _list(title: str, items: tuple[str, ...] | list[str], most: int | None = None) -> Iterator[str]:
+    """The items below their title; of more than `most` the first, and how many there are besides."""
     if items:
         yield f"{title}:"
-        yield from (f"   {item}" for item in items)
+        yield from (f"   {item}" for item in items[:most])
+    if most is not None and len(items) > most:
+        yield f"   and {len(items) - most:,} more; `--json` has all"
 
 
 def waiting_line(item: Weighed) -> str:
@@ -182,6 +194,7 @@ def facts_json(run: Run) -> dict[str, Any]:
         "waiting": [item.number for item in run.phase.weighed if item.waits],
         "duplicates": [_duplicate_json(n, found) for n, many in run.phase.duplicates.items() for found in many],
         "refused": list(run.phase.refused),
+        "schema_errors": [msgspec.structs.asdict(problem) for problem in run.phase.unfinished],
         "skipped": [{"path": item.path, "reason": item.reason} for item in run.skipped],
         "sharding": dict(run.sharding),
         "warnings": list(run.warnings),

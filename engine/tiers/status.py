@@ -1,7 +1,7 @@
 """Where the compactor's memory stands, for the overview and `memdeck status`."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 import msgspec
 
@@ -26,6 +26,7 @@ class CompactorStatus(msgspec.Struct, frozen=True, kw_only=True):
     risk_tier: RiskTier | None
     cooldown: CooldownState
     first_run: bool
+    next_eligible: date | None
     warnings: tuple[str, ...]
 
 
@@ -46,6 +47,7 @@ def compactor_status(snapshot: Snapshot, policy: Policy, now: datetime, history:
         risk_tier=evaluated.judged.risk_tier,
         cooldown=evaluated.cooldown,
         first_run=evaluated.first_run,
+        next_eligible=evaluated.next_eligible,
         warnings=evaluated.warnings,
     )
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.errors import Blocked, UsageError
+from engine.errors import UsageError
+from engine.tiers.semantic.entry import SchemaError
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.settings import Settings, command, open_console
@@ -37,8 +38,13 @@ def edit_command(settings: Settings, plan_id: str, number: int | None, file: str
             return
         if number is None:
             raise UsageError("which entry?", where=plan.id, hint=f"memdeck edit {plan.id} lists them")
-        edits = {number: _text(console, file)} if file is not None else {}
-        outcome = console.reword(plan.id, edits, {number: route} if route is not None else {})
+        try:
+            edits = {number: _text(console, file)} if file is not None else {}
+            outcome = console.reword(plan.id, edits, {number: route} if route is not None else {})
+        except SchemaError as error:
+            if settings.json:
+                print_json({"plan": None, "reason_no_action": error.message, "problems": error.problems})
+            raise
         if settings.json:
             print_json(outcome_json(console, plan.system, outcome))
         elif outcome.plan is None:
@@ -66,8 +72,7 @@ def _text(console: "Console", file: str) -> str:
         raise UsageError(f"larger than {LARGEST:,} bytes", where=file, hint="an entry has four short lines")
     problems = console.entry_problems(text)
     if problems:
-        hint = "an entry is Title:, Context:, Durable Insight: and, if it has one, Operational Impact:"
-        raise Blocked("; ".join(map(str, problems)), where=file, hint=hint)
+        raise SchemaError(problems, where=file)
     return text
 
 

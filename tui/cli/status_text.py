@@ -71,6 +71,8 @@ def _triggers(printer: Printer, status: Status) -> None:
     else:
         tier = tier_piece(status.risk_tier) if status.risk_tier is not None else "—"
         printer.line("primary trigger ", Styled(status.primary_trigger, bold=True), " → ", tier)
+    if status.next_eligible is not None:
+        printer.line(f"nothing is eligible until {status.next_eligible}")
 
 
 def _trigger(trigger: TriggerState) -> list[Piece]:

@@ -54,11 +54,12 @@ def topics_command() -> None:
 
 @command("match", short_help="Messages as JSON lines in, what they wake as JSON lines out.")
 @click.option("--apart", is_flag=True, help="Each message stands alone: no cooldown, cap per turn, or mood before it.")
-def match_command(settings: Settings, apart: bool) -> None:
+def match_command(settings: Settings, apart: bool) -> int:
     """Reads messages as JSON lines on stdin and prints one JSON line for each as soon as it is decided.
 
     A line holds `id`, `text` and `direction` (input or output), and may hold `session`, `time`, `tool_calls`
-    (`[{"name", "paths"}]`), `injected` and `mood`. A line that cannot be read is named on stderr and skipped.
+    (`[{"name", "paths"}]`), `injected` and `mood`. A line that cannot be read is named on stderr and skipped; the
+    command then ends with exit code 2, after all others were answered.
     """
     problems, skipped = stderr(settings.no_color), 0
     with open_console(settings) as console, console.watchers.stream(apart=apart) as stream:
@@ -75,6 +76,8 @@ def match_command(settings: Settings, apart: bool) -> None:
             _print_line(answer(stream.hear(message, console.now()), said_id))
     if skipped:
         problems.line(f"memdeck: {plural(skipped, 'line')} skipped")
+        return UsageError.exit_code
+    return 0
 
 
 def _say_disabled(topics: "TopicSet", problems: Printer) -> None:

@@ -70,11 +70,27 @@ class Refusal(msgspec.Struct, frozen=True):
         return f"{self.span.path}:{self.span.start}: {self.rule}"
 
 
+class DraftProblem(msgspec.Struct, frozen=True):
+    """What keeps an entry that somebody wrote out from the schema: the file's line, the field, and why."""
+
+    path: str
+    line: int
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.field}: {self.message}"
+
+
 class Extraction(msgspec.Struct, frozen=True):
-    """What reviewing one episodic file came to. No candidates: nothing notable, the file is only archived."""
+    """What reviewing one episodic file came to. No candidates: nothing notable, the file is only archived.
+
+    `unfinished` is what keeps written entries from the schema; a file with any stays where it is (decision A26).
+    """
 
     candidates: tuple[Candidate, ...]
     refused: tuple[Refusal, ...]
+    unfinished: tuple[DraftProblem, ...] = ()
 
 
 def extract(path: str, note: EpisodicNote, day: date, *, chosen: bool = True) -> Extraction:
@@ -84,10 +100,12 @@ def extract(path: str, note: EpisodicNote, day: date, *, chosen: bool = True) ->
     """
     refused: list[Refusal] = []
     durable = _durable(path, note.insights, refused, chosen)
-    found = [_drafted(path, draft, refused) for draft in note.drafts]
+    unfinished: list[DraftProblem] = []
+    found = [_drafted(path, draft, unfinished) for draft in note.drafts]
     if not durable and not note.drafts:
         durable = _durable(path, [point for point in note.decisions if _REASON.search(point.text)], refused, chosen)
     found += [_candidate(path, point, note, day) for point in durable]
+    refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.message}") for it in unfinished]
     candidates: list[Candidate] = []
     for candidate in filter(None, found):
         rules = [problem.rule for problem in entry_pollution(candidate.entry)]
@@ -96,18 +114,18 @@ def extract(path: str, note: EpisodicNote, day: date, *, chosen: bool = True) ->
         refused.extend(Refusal(candidate.spans[INSIGHT], rule) for rule in rules)
         if not rules:
             candidates.append(candidate)
-    return Extraction(tuple(candidates), tuple(refused))
+    return Extraction(tuple(candidates), tuple(refused), tuple(unfinished))
 
 
-def _drafted(path: str, draft: Draft, refused: list[Refusal]) -> Candidate | None:
+def _drafted(path: str, draft: Draft, unfinished: list[DraftProblem]) -> Candidate | None:
     """The entry that somebody wrote out; None, and every problem by line and field, where it misses the schema."""
-    (entry, *_), problems = read_entries(draft.text)
-    refused.extend(
-        Refusal(LineSpan(path, line := draft.start + problem.line - 1, line), f"{problem.field}: {problem.message}")
-        for problem in problems
+    entries, problems = read_entries(draft.text)
+    unfinished.extend(
+        DraftProblem(path, draft.start + problem.line - 1, problem.field, problem.message) for problem in problems
     )
     if problems:
         return None
+    entry = entries[0]
     lines = {field: draft.start + line - 1 for field, line in entry.lines.items()}
     title, context, insight, impact = (
         derived_line(text) for text in (entry.title, entry.context, entry.insight, entry.impact)

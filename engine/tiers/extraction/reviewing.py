@@ -56,6 +56,6 @@ def without_known(reviews: Sequence[Review], shards: Shards) -> list[Review]:
     kept = []
     for item in reviews:
         candidates = tuple(filter(is_new, item.extraction.candidates))
-        extraction = Extraction(candidates, item.extraction.refused)
+        extraction = msgspec.structs.replace(item.extraction, candidates=candidates)
         kept.append(Review(item.source, extraction, len(item.extraction.candidates) - len(candidates)))
     return kept

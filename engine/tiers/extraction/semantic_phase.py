@@ -9,6 +9,7 @@ import msgspec
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
 from engine.plans.policy.values import SemanticLimits
+from engine.tiers.extraction.extract import DraftProblem
 from engine.tiers.extraction.reviewing import Review, without_known
 from engine.tiers.extraction.weigh import Scale, Weighed
 from engine.tiers.notes.archive import Names
@@ -38,6 +39,8 @@ class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
     duplicates: dict[int, tuple[Duplicate, ...]] = {}
     outlook: tuple[ShardOutlook, ...] = ()
     refused: tuple[str, ...] = ()
+    unfinished: tuple[DraftProblem, ...] = ()
+    """What keeps drafted entries from the schema; their files stay where they are (decision A26)."""
     warnings: tuple[str, ...] = ()
 
 
@@ -55,6 +58,7 @@ def add_semantic_phase(
 ) -> SemanticPhase:
     """Adds the appends, the stamp and the moves of the reviewed episodic files, and says what came of it."""
     refused = tuple(str(refusal) for review in reviews for refusal in review.extraction.refused)
+    unfinished = tuple(problem for review in reviews for problem in review.extraction.unfinished)
     phase = SemanticPhase(refused=refused)
     found = any(review.extraction.candidates for review in reviews)
     if found:
@@ -65,6 +69,7 @@ def add_semantic_phase(
         for facts in snapshot.tier(MemoryTier.SEMANTIC):
             draft.read(facts.path)
         phase = _add_entries(draft, weighed, shards, refused, limits)
+    phase = msgspec.structs.replace(phase, unfinished=unfinished)
     if phase.appended and (meta.data is not None or not meta.problem):
         draft.bind(META_PATH, sha256_hex(meta.data) if meta.data is not None else None)
     if phase.appended and not meta.problem:
@@ -168,14 +173,14 @@ def _add_archived(
     names: Names,
     today: date,
 ) -> None:
-    """Adds the moves of the reviewed files; a file with an entry that waits stays where it is (decision A20)."""
+    """Adds the moves of the reviewed files; one with an entry that waits or misses the schema stays (A20, A26)."""
     entries: dict[str, list[Weighed]] = {}
     for entry in phase.weighed:
         entries.setdefault(entry.candidate.source, []).append(entry)
     for item in reviews:
         source = item.source
         own = entries.get(source.path, [])
-        if any(entry.waits for entry in own):
+        if any(entry.waits for entry in own) or item.extraction.unfinished:
             continue
         draft.add(
             Move(

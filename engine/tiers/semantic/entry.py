@@ -13,6 +13,9 @@ FIELDS = (TITLE, CONTEXT, INSIGHT, IMPACT)
 REQUIRED = (TITLE, CONTEXT, INSIGHT)
 
 _LABEL = re.compile(rf"({'|'.join(FIELDS)}):[ \t]*(.*)")
+_ANY_LABEL = re.compile(rf" {{0,3}}[*_]{{0,2}}({'|'.join(FIELDS)})[*_]{{0,2}}[ \t]*[:：].*", re.IGNORECASE)
+"""A field in any case and dress: it is meant as one, so it never runs into the text of the field before it."""
+_BY_NAME = {label.casefold(): label for label in FIELDS}
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*")
 _LOOSE_TITLE = re.compile(r"\s{0,3}(?:[-*+]\s+)?[*_]{0,2}title[*_]{0,2}\s*[:：][*_]{0,2}\s*(.+)", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{2,6}\s+(.+?)\s*#*\s*$")
@@ -82,9 +85,9 @@ class _Open:
 
 
 def field_of(line: str) -> str | None:
-    """The field of the schema that begins on a line, if one does."""
-    label = _LABEL.fullmatch(line)
-    return label[1] if label else None
+    """The field of the schema that is meant to begin on a line, in whatever case and dress."""
+    label = _ANY_LABEL.fullmatch(line)
+    return _BY_NAME[label[1].casefold()] if label else None
 
 
 def read_entries(text: str) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
@@ -114,7 +117,8 @@ def _take(entry: _Open, number: int, line: str, label: re.Match[str] | None) -> 
         return []
     if label is None:
         entry.texts.setdefault(entry.field, []).append(line)
-        return []
+        meant = field_of(line)
+        return [SchemaProblem(number, meant, f"write it as `{meant}:`, at the start of the line")] if meant else []
     entry.field = label[1]
     if label[1] in entry.lines:
         return [SchemaProblem(number, label[1], "stands twice in one entry")]

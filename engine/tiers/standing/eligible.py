@@ -26,6 +26,15 @@ def eligible(files: Iterable[FileFacts], limits: TierLimits, today: date) -> tup
     return tuple(sorted(old, key=lambda file: (file.facts.date.day, file.facts.path)))
 
 
+def next_eligible(files: Iterable[FileFacts], limits: TierLimits) -> date | None:
+    """The first day on which one of these files may be taken; None where there is none."""
+    days = max(limits.eligible_days + 1, NEVER_YOUNGER_THAN)
+    first = min((facts.date.day for facts in files), default=None)
+    if first is None or first.toordinal() + days > date.max.toordinal():
+        return None
+    return date.fromordinal(first.toordinal() + days)
+
+
 def future_dated(files: Iterable[FileFacts], today: date) -> tuple[FileFacts, ...]:
     """The files that claim a day after `today`."""
     return tuple(facts for facts in files if facts.date.is_future(today))

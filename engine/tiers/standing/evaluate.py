@@ -8,7 +8,7 @@ from engine.plans.policy.values import Policy
 from engine.tiers.options import CompactorHistory
 from engine.tiers.standing.classify import Judgement, judge
 from engine.tiers.standing.cooldown import MetaFile, cooldown, read_meta
-from engine.tiers.standing.eligible import AgedFile, eligible, future_dated
+from engine.tiers.standing.eligible import AgedFile, eligible, future_dated, next_eligible
 from engine.tiers.standing.thresholds import Measurements, band_warning, measure
 from engine.tiers.standing.triggers import weekly_detail, weekly_fires
 from engine.views import CooldownState
@@ -28,6 +28,8 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     first_run: bool
     working: tuple[AgedFile, ...]
     episodic: tuple[AgedFile, ...]
+    next_eligible: date | None
+    """The first day on which a file may be taken; None where some may be today, or there are none."""
     warnings: tuple[str, ...]
 
 
@@ -39,6 +41,8 @@ def evaluate(
     measured = measure(snapshot, today)
     weekly = weekly_fires(now, scheduled=scheduled, last_scheduled_at=history.last_scheduled_at)
     meta = read_meta(snapshot.reader)
+    working = eligible(snapshot.tier(MemoryTier.WORKING), policy.limits.working, today)
+    episodic = eligible(snapshot.tier(MemoryTier.EPISODIC), policy.limits.episodic, today)
     return Evaluation(
         today=today,
         measured=measured,
@@ -46,10 +50,17 @@ def evaluate(
         cooldown=cooldown(meta, history, now, policy.limits.cooldown_hours),
         meta=meta,
         first_run=not history.applied,
-        working=eligible(snapshot.tier(MemoryTier.WORKING), policy.limits.working, today),
-        episodic=eligible(snapshot.tier(MemoryTier.EPISODIC), policy.limits.episodic, today),
+        working=working,
+        episodic=episodic,
+        next_eligible=None if working or episodic else _next_eligible(snapshot, policy),
         warnings=(*_shard_sizes(snapshot, policy), *_future_dates(snapshot, now, today)),
     )
+
+
+def _next_eligible(snapshot: Snapshot, policy: Policy) -> date | None:
+    limits = ((MemoryTier.WORKING, policy.limits.working), (MemoryTier.EPISODIC, policy.limits.episodic))
+    days = (next_eligible(snapshot.tier(tier), limit) for tier, limit in limits)
+    return min((day for day in days if day is not None), default=None)
 
 
 def _shard_sizes(snapshot: Snapshot, policy: Policy) -> tuple[str, ...]:

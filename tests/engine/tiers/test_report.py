@@ -18,7 +18,7 @@ FILES = {
 
 def test_a18_the_text_block_is_the_one_of_the_specification() -> None:
     lines = Workspace(FILES).planned().report.splitlines()
-    assert lines[0].startswith("🗑️ Memory Compaction Complete")
+    assert lines[0].startswith("🗑️ Memory Compaction (dry run")
     assert lines[1:4] == [
         "📦 Working→Episodic: 1 files compacted",
         "📚 Episodic→Semantic: 1 insights extracted",
@@ -75,7 +75,7 @@ def test_every_reporting_requirement_is_in_the_json() -> None:
 def test_without_action_the_reason_stands_in_both() -> None:
     outcome = Workspace({"memory/working/b.md": FILES["memory/working/b.md"]}).plan()
     assert f"No action taken: {outcome.reason_no_action}" in outcome.report
-    assert "Complete (no action)" in outcome.report
+    assert "🗑️ Memory Compaction (no action)" in outcome.report
     assert "Memory" in outcome.report
     assert outcome.facts["reason_no_action"] == outcome.reason_no_action
 

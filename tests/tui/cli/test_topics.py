@@ -89,7 +89,7 @@ def test_a_line_that_is_no_message_is_named_and_skipped(run: Run, notes: Path, m
     )
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(written.encode())))
     ran = run("topics", "match")
-    assert ran.code == 0 and "\x1b" not in ran.out + ran.err
+    assert ran.code == 2 and "\x1b" not in ran.out + ran.err
     assert [json.loads(line)["id"] for line in ran.out.splitlines()] == ["last", "no end"]
     for number in (1, 3, 4, 5, 6, 7, 8, 9, 10):
         assert f"line {number}:" in ran.err

@@ -47,6 +47,7 @@ def verdict(seen: Seen, width: int = 1000) -> Row:
     wrong = (
         _cut_off(status),
         _state(status),
+        _nothing_eligible(status),
         _behind(status),
         _agent(seen.changes),
         _ahead(seen.trends),
@@ -72,6 +73,13 @@ def _state(status: Status) -> Line:
         crossed = noun(len(fired), "limit is", "limits are")
         return (Span(f"{glyphs.RISK.glyph} ", "risk"), Span(f"{crossed} crossed", "risk"))
     return (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
+
+
+def _nothing_eligible(status: Status) -> Line:
+    """Why a crossed limit has nothing to be done about it yet."""
+    if status.next_eligible is None or status.primary_trigger is None:
+        return ()
+    return (Span(f"nothing eligible until {status.next_eligible}", "text"),)
 
 
 def _ahead(trends: Iterable[Trend]) -> Line:

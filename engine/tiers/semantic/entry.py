@@ -69,6 +69,8 @@ class _Open:
         self.line = line
         self.texts: dict[str, list[str]] = {}
         self.lines: dict[str, int] = {}
+        self.meant: set[str] = set()
+        """Fields that stand there in another dress."""
         self.provenance = ""
         self.field = TITLE
 
@@ -118,7 +120,10 @@ def _take(entry: _Open, number: int, line: str, label: re.Match[str] | None) -> 
     if label is None:
         entry.texts.setdefault(entry.field, []).append(line)
         meant = field_of(line)
-        return [SchemaProblem(number, meant, f"write it as `{meant}:`, at the start of the line")] if meant else []
+        if meant is None:
+            return []
+        entry.meant.add(meant)
+        return [SchemaProblem(number, meant, f"write it as `{meant}:`, at the start of the line")]
     entry.field = label[1]
     if label[1] in entry.lines:
         return [SchemaProblem(number, label[1], "stands twice in one entry")]
@@ -130,6 +135,8 @@ def _take(entry: _Open, number: int, line: str, label: re.Match[str] | None) -> 
 def _missing(entry: _Open) -> list[SchemaProblem]:
     found: list[SchemaProblem] = []
     for label in REQUIRED:
+        if label in entry.meant and label not in entry.lines:
+            continue
         if label not in entry.lines:
             found.append(SchemaProblem(entry.line, label, "missing"))
         elif not "".join(entry.texts[label]).strip():

@@ -6,11 +6,15 @@ from hypothesis import strategies as st
 
 from engine.plans.plan import Move
 from engine.tiers.semantic.entry import FIELDS, read_entries
-from tests.engine.tiers.workspace import Workspace, days_ago, episodic, note
+from tests.engine.tiers.workspace import Workspace, days_ago, episodic
 
 PATH = "memory/episodic/old.md"
 OLD = f"---\ndate: {days_ago(40)}\n---\n# Old\n\n## Extracted Insights\n\n"
 WHOLE = "Title: Drain the queue first\nContext: A migration failed.\nDurable Insight: Drain it before a migration.\n"
+
+
+def note(age: int) -> str:
+    return f"---\ndate: {days_ago(age)}\n---\nIt shipped.\n"
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,8 @@ def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:
     for needed in (
         "engine/workspace/ranks/o200k_base.bin.z",
         "engine/workspace/ranks/NOTICE",
+        "engine/text/secrets/rules.toml",
+        "engine/text/secrets/seed_words.txt",
         "engine/demo/content/events.txt",
         "engine/demo/content/workspace.txt",
         "themes/__init__.py",

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from engine.models.labels import key_role
 from engine.models.noise import machine_lines
+from engine.text.secrets.detector import find_secrets
 from engine.workspace.generated import generated_blocks
-from engine.workspace.secrets import find_secrets
 
 NOT_FOR_US = "line holding a secret"
 METADATA = "metadata line"

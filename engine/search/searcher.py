@@ -15,6 +15,7 @@ from engine.search.indexing.index import Index
 from engine.search.indexing.keeping import IndexKeeper
 from engine.search.indexing.matter import matter_of, telling_words, title_of
 from engine.search.indexing.update import Tick, time_limit
+from engine.search.naming import real_path, safe_name
 from engine.search.plain import plain_search
 from engine.search.question import Question, question
 from engine.search.ranking.asking import Asker, Found, Ranking
@@ -24,6 +25,7 @@ from engine.search.results.references import References
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
 from engine.search.values import NAME, Answer, Engine, IndexReport, Request, Standing
+from engine.text.secrets.detector import MARK
 from engine.workspace.paths import Root
 from engine.workspace.snapshot import Snapshot
 
@@ -120,7 +122,8 @@ class Searcher:
 
     def more_like_this(self, path: str, n: int, snapshot: Snapshot) -> Answer:
         """Files that are about the same as one of them: by its title and the words it repeats."""
-        nothing = Answer(query=path, hits=(), engine=Engine.HYBRID)
+        path = real_path(path, snapshot.files)
+        nothing = Answer(query=safe_name(path), hits=(), engine=Engine.HYBRID)
         if path not in snapshot.files:
             return msgspec.structs.replace(nothing, degraded=("there is no such note",))
         try:
@@ -129,7 +132,7 @@ class Searcher:
             return msgspec.structs.replace(nothing, degraded=(problem.message,))
         answer = self.search(Request(text=words, n=n + 1), snapshot)
         others = tuple(hit for hit in answer.hits if hit.path != path)[:n]
-        return msgspec.structs.replace(answer, query=path, hits=others)
+        return msgspec.structs.replace(answer, query=safe_name(path), hits=others)
 
     def _ranked(
         self, request: Request, asked: Question, snapshot: Snapshot, stop: Stop = lambda: False
@@ -142,7 +145,7 @@ class Searcher:
             deadline=_either(time_limit(request.seconds), stop),
         )
         if isinstance(found, Ranking):
-            return found, 0
+            return _with_paths(found, snapshot), 0
         return Ranking((), with_vectors=False), found.pending
 
     def _embed(self, snapshot: Snapshot, deadline: Callable[[], bool], tick: Tick | None) -> int:
@@ -178,6 +181,14 @@ class Searcher:
             degraded=(*self._index.remarks, f"{how}: {reason}", *((answer.remark,) if answer.remark else ())),
             words=literals(asked),
         )
+
+
+def _with_paths(ranking: Ranking, snapshot: Snapshot) -> Ranking:
+    """The ranking with paths where the index has names in their place."""
+    if not any(MARK in one.path for one in ranking.found):
+        return ranking
+    found = (msgspec.structs.replace(one, path=real_path(one.path, snapshot.files)) for one in ranking.found)
+    return msgspec.structs.replace(ranking, found=tuple(found))
 
 
 def _either(one: Stop, other: Stop) -> Stop:

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.search.naming import safe_name
+
 NAME = "memory.db"
 """The index, at the root of the workspace: untrusted, and disposable."""
 SECONDS = 2.0
@@ -69,6 +71,11 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     day: str = ""
     words: float = 0.0
     meaning: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The path as it may be shown and copied: without a secret, and still known to `search --like`."""
+        return safe_name(self.path)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

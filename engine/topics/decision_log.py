@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from engine.text.secrets.detector import redact
 from engine.topics.activation import Woken
 from engine.topics.messages import ToolCall
 from engine.topics.outcome import Decision, Evidence, MatchResult
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import Steered
 from engine.workspace.private_database import DatabaseFormat, open_database
-from engine.workspace.secrets import redact
 
 if TYPE_CHECKING:
     import apsw
@@ -218,7 +218,8 @@ class DecisionLog:
 def without_secrets(entry: LogEntry) -> LogEntry:
     """The entry as it is kept: a shorter text, and no secret in it; then evidence cannot say where in it it stood."""
     text = entry.text[:LONGEST_TEXT]
-    clean = redact(text)
+    # Cut after redacting: half a secret is not known as one.
+    clean = redact(entry.text[: 4 * LONGEST_TEXT])[:LONGEST_TEXT]
     left_out = entry.left_out + len(entry.text) - len(text)
     if clean == text:
         return entry if not left_out else msgspec.structs.replace(entry, text=text, left_out=left_out)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from engine.workspace.secrets import find_secrets, redact
+from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.text_safety import visible, visible_line
 
 # Between letters of Persian or Hindi, and within an emoji, the joiners are spelling; elsewhere they only hide.

@@ -6,6 +6,7 @@ from datetime import tzinfo
 from pathlib import PurePosixPath
 
 from engine.errors import Refused
+from engine.text.secrets.detector import find_secrets
 from engine.workspace import generated
 from engine.workspace.cache import Entry, Signature, signature
 from engine.workspace.canonical import sha256_hex
@@ -13,7 +14,6 @@ from engine.workspace.dates import outside_date, own_date
 from engine.workspace.document import BOM, Unreadable, decode
 from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.paths import MAX_FILE, open_file_at, read_to_end
-from engine.workspace.secrets import find_secrets
 from engine.workspace.tokens import TokenCounter
 from engine.workspace.values import FileFacts
 

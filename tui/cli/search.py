@@ -134,7 +134,7 @@ def answer_json(answer: Answer) -> list[dict[str, object]]:
     """The rows that CLI.md promises, where each ends, its date, and the two parts of its score."""
     promised = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet")
     more = ("end_line", "day", "words", "meaning")
-    return [{key: getattr(hit, key) for key in (*promised, *more)} for hit in answer.hits]
+    return [{key: getattr(hit, key) for key in (*promised, *more)} | {"path": hit.label} for hit in answer.hits]
 
 
 def print_answer(settings: Settings, answer: Answer) -> None:
@@ -145,7 +145,7 @@ def print_answer(settings: Settings, answer: Answer) -> None:
         parts = f"{hit.score:.3f} = words {hit.words:.3f}"
         parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
         printer.line(
-            Styled(f"{hit.path}:{hit.line}", fg="cyan", bold=True), f"  {hit.title}  ", Styled(parts, dim=True)
+            Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True), f"  {hit.title}  ", Styled(parts, dim=True)
         )
         printer.line("    ", hit.snippet)
 

@@ -19,7 +19,7 @@ from engine.models.ledger import Ledger, LedgerLine, OverBudget
 from engine.models.price import Price
 from engine.search.embedding.embedder import EmbeddingFailed, unit
 from engine.search.embedding.wish import Wish
-from engine.workspace.secrets import redact
+from engine.text.secrets.detector import redact
 
 if TYPE_CHECKING:
     from engine.search.embedding.embedder import Floats
@@ -116,7 +116,7 @@ class EndpointEmbedder:
     def _embed(self, texts: Sequence[str], patience: _Patience = _PATIENT) -> "Floats":
         import numpy as np
 
-        clean = [redact(text[:LONGEST].encode("utf-8", "replace").decode()) or " " for text in texts]
+        clean = [_clean(text) or " " for text in texts]
         tokens = math.ceil(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
         body = msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"})
         answer = self._ask(body, tokens, patience)
@@ -224,3 +224,8 @@ def _decoded(data: bytes) -> _Answer:
         return msgspec.json.decode(data, type=_Answer)
     except msgspec.DecodeError as error:
         raise EmbeddingFailed("the embeddings endpoint answered something else than vectors") from error
+
+
+def _clean(text: str) -> str:
+    """The beginning of a text without secrets: cut afterwards, since half a secret is not known as one."""
+    return redact(text[: 4 * LONGEST].encode("utf-8", "replace").decode())[:LONGEST]

@@ -9,6 +9,7 @@ from engine.errors import MemdeckError
 from engine.search.embedding.embedder import Embedder, apart
 from engine.search.indexing.matter import matter_of
 from engine.search.indexing.update import Tick, note_change, put_vectors
+from engine.search.naming import real_path
 from engine.search.store.schema import Database
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress
@@ -61,7 +62,8 @@ def embed_lacking(
 def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: list[tuple[int, str, str]]) -> None:
     texts: list[list[str]] = []
     files: list[int] = []
-    for file, path, sha256 in batch:
+    for file, name, sha256 in batch:
+        path = real_path(name, snapshot.files)
         facts = snapshot.files.get(path)
         if facts is None or facts.sha256 != sha256:
             continue

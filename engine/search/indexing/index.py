@@ -3,7 +3,7 @@
 The only part that writes `memory.db`. Everything in it can be made again from the notes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -13,6 +13,7 @@ import msgspec
 from engine.search.embedding.embedder import Embedder, Missing
 from engine.search.indexing.background import lacking
 from engine.search.indexing.update import Changes, Done, Tick, bring_in, changes, known_again, known_files
+from engine.search.naming import renamed
 from engine.search.store.schema import Database, FileRow, Unusable, explained
 from engine.search.store.vault import NotOurs, Vault
 from engine.search.values import NAME, IndexReport
@@ -50,6 +51,7 @@ class Index:
         self._vault = Vault(root, state)
         self._database: Database | None = None
         self._compared: _Compared | None = None
+        self._named: tuple[Snapshot, Mapping[str, str]] | None = None
         self.remarks: list[str] = []
         """What happened to the index since the last look, a sentence each."""
 
@@ -158,12 +160,23 @@ class Index:
         known = _known_now(database, before and before.known)
         if before is not None and before.snapshot is snapshot and before.known is known:
             return before.found
-        if before is not None and before.snapshot is snapshot and known.touched is not None:
+        if (
+            before is not None
+            and before.snapshot is snapshot
+            and known.touched is not None
+            and not self._names(snapshot)
+        ):
             found = _compared_again(known, snapshot, before.found.paths | known.touched)
         else:
-            found = changes(known.files, snapshot.files)
+            found = changes(known.files, snapshot.files, self._names(snapshot))
         self._compared = _Compared(known, snapshot, found)
         return found
+
+    def _names(self, snapshot: Snapshot) -> Mapping[str, str]:
+        """Under which name a file is kept whose path holds a secret; looked up once for a snapshot."""
+        if self._named is None or self._named[0] is not snapshot:
+            self._named = snapshot, renamed(snapshot.files)
+        return self._named[1]
 
     def rebuild(self) -> None:
         """Forgets everything; the next update makes it anew."""
@@ -208,4 +221,4 @@ def _known_now(database: Database, before: _Known | None) -> _Known:
 def _compared_again(known: _Known, snapshot: Snapshot, paths: set[str]) -> Changes:
     """What the index lacks of these paths."""
     held = {path: known.files[path] for path in paths if path in known.files}
-    return changes(held, {path: snapshot.files[path] for path in sorted(paths) if path in snapshot.files})
+    return changes(held, {path: snapshot.files[path] for path in sorted(paths) if path in snapshot.files}, {})

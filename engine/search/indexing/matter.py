@@ -10,8 +10,10 @@ import msgspec
 
 from engine.models.language import language_of
 from engine.search.indexing.chunks import Chunk, chunks
+from engine.search.naming import safe_name
 from engine.search.question import STOP
 from engine.search.words import cut, normal, pieces
+from engine.text.secrets.detector import redact
 from engine.workspace.document import decode
 from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.values import FileFacts
@@ -50,10 +52,10 @@ class Matter(msgspec.Struct, frozen=True):
 
 
 def matter_of(facts: FileFacts, data: bytes) -> Matter:
-    """Reads a note's bytes; raises `Unreadable` for what is no text."""
+    """Reads a note's bytes, without its secrets; raises `Unreadable` for what is no text."""
     text = decode(data)
     front = read_frontmatter(data)
-    body = data[front.end :].decode("utf-8-sig") if front.end else text
+    body = redact(data[front.end :].decode("utf-8-sig") if front.end else text, keep_lines=True)
     pieces = [piece for piece in chunks(body, front.body_line) if _says_something(piece)]
     title = title_of(facts, pieces)
     tags = _tags(facts)
@@ -65,9 +67,9 @@ def title_of(facts: FileFacts, pieces: Sequence[Chunk] = ()) -> str:
     for key in _TITLE_KEYS:
         value = facts.frontmatter.get(key)
         if isinstance(value, str) and value.strip():
-            return value.strip()[:_LONGEST_TITLE]
+            return redact(value.strip())[:_LONGEST_TITLE]
     first = next((piece.headings[0] for piece in pieces if piece.headings and piece.headings[0].strip()), "")
-    return (first or PurePosixPath(facts.path).stem)[:_LONGEST_TITLE]
+    return redact(first or PurePosixPath(facts.path).stem)[:_LONGEST_TITLE]
 
 
 def _tags(facts: FileFacts) -> tuple[str, ...]:
@@ -78,7 +80,7 @@ def _tags(facts: FileFacts) -> tuple[str, ...]:
             found += value
         elif value:
             found += value.split(",")
-    return tuple(dict.fromkeys(tag.strip()[:60] for tag in found if tag.strip()))[:30]
+    return tuple(dict.fromkeys(redact(tag.strip())[:60] for tag in found if tag.strip()))[:30]
 
 
 def _says_something(piece: Chunk) -> bool:
@@ -89,7 +91,7 @@ def _says_something(piece: Chunk) -> bool:
 
 def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence[Chunk]) -> Iterator[Entry]:
     """One entry per chunk; a file that says nothing in its body has one for its title, so that it can be found."""
-    named, stem = cut(f"{title} {' '.join(tags)}"), cut(PurePosixPath(facts.path).stem)
+    named, stem = cut(f"{title} {' '.join(tags)}"), cut(PurePosixPath(safe_name(facts.path)).stem)
     title_words, title_marks = (*named.words, *stem.words), (*named.marks, *stem.marks)
     joined_title = " ".join(title_words)
     cut_heading = lru_cache(cut)

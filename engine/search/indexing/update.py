@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, compress, count, islice
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,6 +14,7 @@ from engine.errors import MemdeckError
 from engine.search.category import category_of
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing, apart, packed
 from engine.search.indexing.matter import Matter, matter_of
+from engine.search.naming import safe_name
 from engine.search.store.schema import Database, FileRow, Value
 from engine.search.vectors import coarse
 from engine.search.vectors.chunks import LINES_AND_WORDS
@@ -72,19 +74,25 @@ def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[st
     return {path: row for path, row in known.items() if path not in gone}, gone | set(new)
 
 
-def changes(known: Mapping[str, FileRow], files: Mapping[str, FileFacts]) -> Changes:
-    """Compares by content hash; a file that was only touched is not read again."""
+def changes(
+    known: Mapping[str, FileRow], files: Mapping[str, FileFacts], names: Mapping[str, str] = MappingProxyType({})
+) -> Changes:
+    """Compares by content hash; a file that was only touched is not read again.
+
+    `names`: under which name a file is known whose path holds a secret.
+    """
     gone: list[FileRow] = []
     new: list[FileFacts] = []
     held = 0
     for path, facts in files.items():
-        row = known.get(path)
+        row = known.get(names.get(path, path))
         held += row is not None
         if row is None or row.sha256 != facts.sha256:
             new.append(facts)
             gone += [row] if row is not None else []
     if held < len(known):
-        gone += [row for path, row in known.items() if path not in files]
+        kept = {names.get(path, path) for path in files} if names else files
+        gone += [row for path, row in known.items() if path not in kept]
     return Changes(tuple(gone), tuple(new))
 
 
@@ -102,7 +110,7 @@ def bring_in(
     A file whose bytes are not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`:
     what was committed until then stays.
     """
-    replaced = {facts.path for facts in found.new}
+    replaced = {safe_name(facts.path) for facts in found.new}
     gone = [row for row in found.gone if row.path not in replaced]
     _remove(database, gone)
     done, skipped = 0, list[str]()
@@ -170,7 +178,7 @@ def _put(
         course.within(0)
     vectors = _vectors([matter for _, matter in read], embedder, course)
     with database.transaction(write=True):
-        held = [_row_of(database, facts.path) for facts, _ in read]
+        held = [_row_of(database, safe_name(facts.path)) for facts, _ in read]
         fresh = [row is None or row.sha256 != facts.sha256 for (facts, _), row in zip(read, held, strict=True)]
         _take_out(database, [row for row in compress(held, fresh) if row is not None])
         _insert(database, list(compress(read, fresh)), list(compress(vectors, fresh)), embedder)
@@ -231,7 +239,7 @@ def _row(facts: FileFacts, matter: Matter, first: int) -> tuple[Value, ...]:
     """What is kept of a file, but for its number."""
     lines = array(LINES_AND_WORDS, chain.from_iterable((e.start, e.end, e.words) for e in matter.entries))
     return (
-        *(facts.path, facts.sha256, category_of(facts.path).value, matter.title),
+        *(safe_name(facts.path), facts.sha256, category_of(facts.path).value, matter.title),
         *(msgspec.json.encode(matter.tags).decode(), facts.date.day.isoformat(), facts.tokens, facts.lines),
         *(first, len(matter.entries), lines.tobytes()),
     )

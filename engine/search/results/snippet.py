@@ -8,13 +8,15 @@ import msgspec
 
 from engine.search.question import Question
 from engine.search.words import normal
-from engine.workspace.secrets import redact
+from engine.text.secrets.detector import redact
 from engine.workspace.text_safety import clip, visible_line
 
 WIDTH = 200
 """Characters of a snippet."""
 LEAD = 28
 """Characters before what was found: a narrow list still shows it."""
+_SHOWN, _BEFORE = 4, 20
+"""Lines that a snippet is made of, and lines before them that may say that a secret follows."""
 _BLANKS = re.compile(r"\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>]\s+|\|\s*|```\w*\s*$)+")
 """Signs at the beginning of a line that say how it looks, not what it says."""
@@ -59,7 +61,9 @@ def _says(line: str) -> bool:
 
 
 def _snippet(lines: Sequence[str], best: int, wanted: Sequence[str]) -> str:
-    shown = redact("\n".join(lines[best : best + 4])).split("\n")
+    first = max(0, best - _BEFORE)
+    whole = redact("\n".join(lines[first : best + 2 * _SHOWN]), keep_lines=True).split("\n")
+    shown = whole[best - first :][:_SHOWN]
     parts = (_BLANKS.sub(" ", _MARKUP.sub("", line)).strip() for line in shown)
     text = " · ".join(part for part in parts if part)
     lowered = text.lower()

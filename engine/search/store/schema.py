@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-VERSION = 3
+VERSION = 4
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
 CACHE_KIB = 32_768
 MOST_NUMBERS, HOLES = 16_000_000, 8

@@ -4,10 +4,10 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.models.summary import Note
+from engine.text.secrets.detector import find_secrets
 from engine.tiers.standing.eligible import AgedFile
 from engine.workspace.document import Document
 from engine.workspace.generated import generated_blocks
-from engine.workspace.secrets import find_secrets
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.text_safety import hidden_characters
 from engine.workspace.values import LineSpan, Skipped

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from engine.text.secrets.detector import find_secrets
 from engine.tiers.semantic.entry import SemanticEntry
 from engine.tiers.semantic.pollution_rules import RULES
-from engine.workspace.secrets import find_secrets
 
 LONGEST_FIELD = 600
 """Characters of one field; more is a raw summary, not an insight."""

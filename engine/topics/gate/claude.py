@@ -10,8 +10,8 @@ from engine.models.budget import Booking, Budget
 from engine.models.claude import END_TURN, ModelFailed, Reply
 from engine.models.ledger import Ledger, OverBudget
 from engine.models.price import Price
+from engine.text.secrets.detector import redact
 from engine.topics.gate.deliberation import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, Question, Verdict
-from engine.workspace.secrets import redact
 from engine.workspace.text_safety import visible
 
 MAX_TOKENS = 300

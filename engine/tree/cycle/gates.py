@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.plans.plan import Change, Create, Gate, Replace
+from engine.text.secrets.detector import find_secrets
 from engine.tree.cycle.report import TreeRun
 from engine.tree.levels import LEVELS, Freshness, node_path, node_place
 from engine.tree.standing.survey import Survey
@@ -10,7 +11,6 @@ from engine.tree.standing.wanted import Action
 from engine.workspace.document import Document
 from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.layout import is_raw_log
-from engine.workspace.secrets import find_secrets
 
 
 def gates(survey: Survey, changes: Sequence[Change], run: TreeRun) -> tuple[Gate, ...]:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from engine.text.secrets.detector import find_secrets
 from engine.tree.refs import write_from
 from engine.workspace.document import Document
-from engine.workspace.secrets import find_secrets
 from engine.workspace.values import LineSpan
 
 _HEADING = re.compile(r"( {0,3})(#{1,5})(?=[ \t]|$)")

@@ -9,8 +9,8 @@ from engine.models.cleaning import LONGEST_POINT, clean_lines, without_markup
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.selection import ENOUGH
 from engine.models.summary import Note, Point, Summary
+from engine.text.secrets.detector import find_secrets
 from engine.workspace.document import split_lines
-from engine.workspace.secrets import find_secrets
 from engine.workspace.text_safety import hidden_characters, visible_line
 from tests.engine.models.notes import ALL, no_tick, summarise
 

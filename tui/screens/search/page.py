@@ -217,7 +217,7 @@ class SearchPage(SearchPanes):
         """The hit's path and line; in the note, the line under the cursor."""
         if self.current == "preview":
             return super().copy_text()
-        return f"{self.hit.path}:{self.hit.line}" if self.hit is not None else ""
+        return f"{self.hit.label}:{self.hit.line}" if self.hit is not None else ""
 
     def take_command(self, words: Sequence[str]) -> bool:
         """`search WORDS` searches for them; options are the command's, which answers in a window of its own."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.search.naming import safe_name
 from engine.search.values import Answer, Category, Engine, Hit, Standing
 from engine.workspace.text_safety import cell_width
 from engine.workspace.values import Progress
@@ -88,7 +89,7 @@ class HitRows:
     def _named(self, hit: Hit) -> Row:
         title, kind = safe(hit.title), f"{hit.category.value} "
         place = path_within(
-            hit.path, self._room() - cell_width(title) - cell_width(kind) - cell_width(hit.day) - _APART
+            hit.label, self._room() - cell_width(title) - cell_width(kind) - cell_width(hit.day) - _APART
         )
         return Row(
             (Span(title, "strong"),), (Span(kind, "info"), Span(hit.day, "muted")), (Span(f"  {place}", "muted"),)
@@ -207,7 +208,7 @@ def _cut(line: str) -> str:
 def preview_title(hit: Hit, width: int) -> Line:
     """`memory/working/deploy.md:14` in at most so many cells: the name and the line last longest."""
     line = f":{hit.line}"
-    return (Span(path_within(hit.path, width - len(line)), "title"), Span(line, "accent"))
+    return (Span(path_within(hit.label, width - len(line)), "title"), Span(line, "accent"))
 
 
 def path_within(path: str, width: int) -> str:
@@ -267,7 +268,7 @@ def standing_row(found: Found | None, filters: Filters, *, busy: bool) -> Row:
         right = (Span("searching…", "muted"),)
     if not found.asked.like:
         return _filter_row(filters, right)
-    folder, _, name = found.asked.like.rpartition("/")
+    folder, _, name = safe_name(found.asked.like).rpartition("/")
     where: Line = (Span(f"  {safe(folder)}", "muted"),) if folder else ()
     return Row((Span("like ", "muted"), Span(safe(name), "warn")), right, where)
 

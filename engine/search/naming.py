@@ -1,0 +1,38 @@
+"""Names of files as they may be kept and shown: a path that holds a secret has a name without it, with a key back.
+
+The key is the beginning of the path's own hash: whoever has the workspace finds the file by it, and nobody else learns
+anything from it.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from engine.text.secrets.detector import MARK, find_secrets, redact
+from engine.workspace.canonical import sha256_hex
+
+KEY = 12
+"""Characters of the hash: one chance in 2^48 that two paths share it."""
+
+
+@lru_cache(maxsize=4096)
+def safe_name(path: str) -> str:
+    """The path, or where it holds a secret `folder/⟨secret: github⟩.md~1f0c9a77b2e4`."""
+    if not find_secrets(path) and MARK not in path:
+        return path
+    return f"{redact(path)}~{sha256_hex(path.encode('utf-8', 'surrogatepass'))[:KEY]}"
+
+
+def real_path(name: str, paths: Iterable[str]) -> str:
+    """The path that a name stands for; the name itself where it is a path."""
+    if MARK not in name:
+        return name
+    return next((path for path in paths if safe_name(path) == name), name)
+
+
+def renamed(paths: Iterable[str]) -> Mapping[str, str]:
+    """The names of those paths that differ from them. All are looked at together, which is quick where none does."""
+    all_paths = list(paths)
+    together = "\n".join(all_paths)
+    if not find_secrets(together) and MARK not in together:
+        return {}
+    return {path: name for path in all_paths if (name := safe_name(path)) != path}

@@ -1,0 +1,159 @@
+"""Which rules are worth looking for in a text, and where: a few automata read all of it, the rest a few lines.
+
+What a vendor's keys look like is one automaton over the whole text. What only the words around it give away is looked
+for near those words, which one cheap pattern finds; a phrase of twelve words has a pattern of its own.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+from engine.text.secrets.rules import Doubt, rules
+
+_MEMORY = 256 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
+_BEFORE, _AFTER = 2, 3
+"""Lines around a word that are looked at."""
+_LONG = 50
+_REACH = 2_000
+"""Bytes on each side of a word where lines are longer than that."""
+_LEADING = re.compile(r"^(?:\[(?:[^\]\\]|\\.)+\](?:\{\d+(?:,\d*)?\}|[*+]))+(?=\(|[^?*+{\[])")
+
+Candidate = tuple[int, int, int]
+"""The number of a rule, and from where to where (in bytes) it is looked for."""
+
+
+def candidates(data: bytes) -> Iterator[Candidate]:
+    """The rules that may find something, each with the stretch of text in which it may."""
+    numbers, together = _everywhere()
+    for fired in together.Match(data) or ():
+        yield numbers[fired], 0, len(data)
+    for number in _phrases():
+        if alone(number).search(data) is not None:
+            yield number, 0, len(data)
+    numbers, together = _by_word()
+    for start, end in _windows(data):
+        for fired in together.Match(data[start:end]) or ():
+            yield numbers[fired], start, end
+
+
+def _windows(data: bytes) -> Iterator[tuple[int, int]]:
+    """The lines around the words that announce a secret; those that overlap, or lie side by side, as one."""
+    begin = end = -1
+    for match in _words().finditer(data):
+        at, to = match.span()
+        if to <= end - _REACH // 2 or (to <= end and data.count(b"\n", to, end) >= _AFTER):
+            continue
+        first, last = _line_before(data, at), _line_after(data, to)
+        if first <= end:
+            end = max(end, last)
+            continue
+        if end >= 0:
+            yield begin, end
+        begin, end = first, last
+    if end >= 0:
+        yield begin, end
+
+
+def _line_before(data: bytes, at: int) -> int:
+    first = at
+    for _ in range(_BEFORE + 1):
+        first = data.rfind(b"\n", max(0, at - _REACH), first)
+        if first < 0:
+            return _at_blank(data, at - _REACH)
+    return max(first, 0)  # with the line break itself, which some patterns look at
+
+
+def _line_after(data: bytes, at: int) -> int:
+    last = at
+    for _ in range(_AFTER + 1):
+        last = data.find(b"\n", last + 1)
+        if last < 0 or last - at > _REACH:
+            break
+    last = len(data) if last < 0 else last
+    if last - at > _REACH:
+        last = _after_value(data, at + _REACH)
+    # The rows of a table belong to its heading.
+    while data[last + 1 : last + 2] == b"|":
+        following = data.find(b"\n", last + 1)
+        last = following if following >= 0 else len(data)
+    return last
+
+
+def _at_blank(data: bytes, at: int) -> int:
+    """The beginning of the text, or of the next word."""
+    return 0 if at <= 0 else max(data.find(b" ", at), at)
+
+
+def _after_value(data: bytes, at: int) -> int:
+    found = _BLANK.search(data, at)
+    return found.start() if found else len(data)
+
+
+_BLANK = re.compile(rb"\s")
+
+
+@lru_cache(maxsize=1)
+def _everywhere() -> tuple[list[int], Any]:
+    numbers = [at for at, rule in enumerate(rules().all) if not rule.by_word and rule.doubt is not Doubt.SEED]
+    return numbers, _set(numbers)
+
+
+@lru_cache(maxsize=1)
+def _by_word() -> tuple[list[int], Any]:
+    numbers = [at for at, rule in enumerate(rules().all) if rule.by_word]
+    return numbers, _set(numbers)
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> list[int]:
+    return [at for at, rule in enumerate(rules().all) if rule.doubt is Doubt.SEED]
+
+
+def _set(numbers: list[int]) -> Any:
+    """Says which of the rules fire at all."""
+    import re2
+
+    together = re2.Set.SearchSet(_options())
+    for number in numbers:
+        together.Add(_relaxed(rules().all[number].pattern).encode())
+    together.Compile()
+    return together
+
+
+@lru_cache(maxsize=1)
+def _words() -> Any:
+    import re2
+
+    return re2.compile(rules().words.encode(), _options())
+
+
+@cache
+def alone(number: int) -> Any:
+    """One rule by itself; few of them ever fire."""
+    import re2
+
+    return re2.compile(rules().all[number].pattern.encode(), _options())
+
+
+def _options() -> Any:
+    import re2
+
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    return options
+
+
+def _relaxed(pattern: str) -> str:
+    """The pattern with its counts loosened: it matches all that the pattern does, in far fewer states of the automaton.
+
+    On random text, such as an image in base64, this makes the set tens of times faster.
+    """
+    loose = re.sub(r"\{(\d+)(?:,\d*)?\}", lambda count: f"{{{_count(int(count[1]))},}}", pattern)
+    return _LEADING.sub("", loose)
+
+
+def _count(least: int) -> int:
+    """The long ones stay long enough to keep words out."""
+    return min(least, 3) if least < _LONG else 12

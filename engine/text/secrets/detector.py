@@ -1,0 +1,225 @@
+"""Secrets in text: found by shape in linear time, never returned, never logged.
+
+Every text that leaves goes through `redact`, and what it gives holds nothing that `find_secrets` finds: it looks again
+until nothing is found. Its own marker counts as nothing, neither as a secret nor as a placeholder for one, and only
+where it names a rule: a mark that names none is taken for an attempt to hide what it holds.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from engine.text.secrets.candidates import alone, candidates
+from engine.text.secrets.disguise import plain
+from engine.text.secrets.doubts import is_convincing, is_scrambled
+from engine.text.secrets.rules import Doubt, Rule, rules
+from engine.text.secrets.wrapping import unwrapped
+
+_JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
+_JUDGED_WHOLE = 100_000  # bytes of a table, a header or a wrapped text
+_SHORTEST_PIECE = 4
+_ROUNDS = 8
+MARK = "⟨secret: "
+"""How a mark in a secret's place begins."""
+_LINE_BREAK = re.compile(r"\\?[ \t]*\r?\n[ \t>|#*]*")
+_WHOLE = frozenset({Doubt.COLUMN, Doubt.COOKIE, Doubt.SPLIT, Doubt.ENCODED, Doubt.SEED, Doubt.LOGIN, Doubt.BASE58})
+
+Span = tuple[int, int, int]
+"""Start, end and the number of the rule."""
+
+
+class SecretFound(msgspec.Struct, frozen=True, order=True):
+    """Where a secret stands: characters `start` to `end` of the text, from line `line` (from 1). Never what it is."""
+
+    start: int
+    end: int
+    rule: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"secret ({self.rule}) on line {self.line}"
+
+
+def find_secrets(text: str) -> tuple[SecretFound, ...]:
+    """All secrets in `text`, in order, without overlap."""
+    spans = _spans(text)
+    for stretch in plain(text):
+        at = stretch.places
+        spans += [(at[start], at[end - 1] + 1, rule) for start, end, rule in _spans(stretch.text)]
+    return tuple(_located(_merged(sorted(spans)), text)) if spans else ()
+
+
+def redact(text: str, *, keep_lines: bool = False) -> str:
+    """`text` with each secret replaced by `⟨secret: rule⟩`: nothing is found in it any more (F1).
+
+    `keep_lines`: as many line breaks behind the mark as the secret had, so that every line stays on its line.
+    """
+    for _ in range(_ROUNDS):
+        found = find_secrets(text)
+        if not found:
+            return text
+        text = _replaced(text, found, keep_lines)
+    return _by_lines(text)
+
+
+def marker(rule: str) -> str:
+    """What stands in a secret's place."""
+    return f"{MARK}{rule}⟩"
+
+
+def _replaced(text: str, found: Sequence[SecretFound], keep_lines: bool) -> str:
+    parts, at = [], 0
+    for one in found:
+        breaks = text.count("\n", one.start, one.end) if keep_lines else 0
+        parts += [text[at : one.start], marker(one.rule), "\n" * breaks]
+        at = one.end
+    return "".join((*parts, text[at:]))
+
+
+def _by_lines(text: str) -> str:
+    """The text without its lines that still hold something: for text made to yield one secret after the other."""
+    lines = text.split("\n")
+    for _ in range(_ROUNDS):
+        found = find_secrets("\n".join(lines))
+        if not found:
+            return "\n".join(lines)
+        for one in found:
+            breaks = "\n".join(lines).count("\n", one.start, one.end)
+            lines[one.line - 1 : one.line + breaks] = [marker(one.rule)] * (breaks + 1)
+    return "\n".join(marker("credential") for _ in lines)
+
+
+@lru_cache(maxsize=1)
+def _markers() -> re.Pattern[str]:
+    names = sorted({rule.name for rule in rules().all})
+    return re.compile(f"{MARK}(?:{'|'.join(names)})⟩")
+
+
+def _spans(text: str, *, nested: bool = True) -> list[Span]:
+    """Where the rules find something, in characters."""
+    if MARK in text:
+        # A mark of ours becomes as many NUL: no value begins in it, and nothing in it counts.
+        text = _markers().sub(lambda found: "\0" * len(found[0]), text)
+    data = text.encode("utf-8", "surrogatepass")
+    found = [span for number, start, end in candidates(data) for span in _spans_of(number, data, start, end, nested)]
+    return _as_characters(sorted(found), data, text)
+
+
+def _spans_of(number: int, data: bytes, begin: int, stop: int, nested: bool) -> Iterator[Span]:
+    """Byte offsets of what one rule finds and its doubt lets through."""
+    rule = rules().all[number]
+    if rule.doubt in (Doubt.SPLIT, Doubt.ENCODED) and not nested:
+        return
+    for match in alone(number).finditer(data, begin, stop):
+        groups = match.groups()
+        group = next((at for at, value in enumerate(groups, 1) if value), 0)
+        quoted = group < len(groups)
+        start, end = match.span(group)
+        for first, last in _pieces(data, start, end):
+            for one, other in _judged(rule, data, first, last, match.start(), quoted and (first, last) == (start, end)):
+                yield one, other, number
+
+
+def _pieces(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A value without the marks in it: what stands beside a mark is judged by itself."""
+    if b"\0" not in data[start:end]:
+        yield start, end
+        return
+    at = start
+    for piece in data[start:end].split(b"\0"):
+        if len(piece) >= _SHORTEST_PIECE:
+            yield at, at + len(piece)
+        at += len(piece) + 1
+
+
+def _judged(rule: Rule, data: bytes, start: int, end: int, begin: int, quoted: bool) -> Iterator[tuple[int, int]]:
+    """The spans of a match that count."""
+    most = _JUDGED_WHOLE if rule.doubt in _WHOLE else _JUDGED
+    value = data[start : min(end, start + most)].decode("utf-8", "replace")
+    match rule.doubt:
+        case Doubt.NONE:
+            yield start, end
+        case Doubt.COLUMN:
+            yield from _cells(data, start, end)
+        case Doubt.SPLIT:
+            if _is_split(data[begin:end].decode("utf-8", "replace")):
+                yield begin, end
+        case Doubt.ENCODED:
+            if any(_spans(text, nested=False) for text in unwrapped(value)):
+                yield start, end
+        case doubt:
+            if is_convincing(value, doubt, quoted=quoted):
+                yield start, end
+
+
+_HEADING = re.compile(
+    rb"(?i)pass|pw|kennwort|contrase|senha|wachtwoord|secret|token|api[ _-]?key|\xd0\xbf\xd0\xb0\xd1\x80"
+)
+
+
+def _cells(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The convincing cells of a table below the headings that name secrets."""
+    lines = data[start : min(end, start + _JUDGED_WHOLE)].split(b"\n")
+    wanted = [at for at, cell in enumerate(lines[0].split(b"|")) if _HEADING.search(cell)]
+    at = start + sum(len(line) + 1 for line in lines[:2])
+    for line in lines[2:]:
+        inside = at
+        for column, cell in enumerate(line.split(b"|")):
+            bare = cell.strip(b" \t`*\r")
+            if (
+                column in wanted
+                and len(bare) >= 6
+                and is_convincing(bare.decode("utf-8", "replace"), Doubt.PASSWORD, quoted=False)
+            ):
+                begin = inside + cell.index(bare)
+                yield begin, begin + len(bare)
+            inside += len(cell) + 1
+        at += len(line) + 1
+
+
+def _is_split(value: str) -> bool:
+    """Whether two lines hold one key: the first alone is none, or what follows is of the same kind."""
+    first, rest = _LINE_BREAK.split(value, maxsplit=1)
+    if not _spans(first + rest, nested=False):
+        return False
+    return not _spans(first, nested=False) or (is_scrambled(rest) and any(map(str.isdigit, rest)) and len(rest) >= 8)
+
+
+def _merged(spans: Sequence[Span]) -> Iterator[Span]:
+    """Each secret, those that overlap as one, named by the most particular rule."""
+    start, end, rule = spans[0]
+    for next_start, next_end, next_rule in spans[1:]:
+        if next_start < end:
+            end, rule = max(end, next_end), min(rule, next_rule)
+        else:
+            yield start, end, rule
+            start, end, rule = next_start, next_end, next_rule
+    yield start, end, rule
+
+
+def _as_characters(spans: Sequence[Span], data: bytes, text: str) -> list[Span]:
+    """Byte offsets as characters, counted on from one to the next."""
+    if len(data) == len(text):
+        return list(spans)
+    found: list[Span] = []
+    at = chars = 0
+    for start, end, rule in spans:
+        chars += _length(data[at:start])
+        at = start
+        found.append((chars, chars + _length(data[start:end]), rule))
+    return found
+
+
+def _located(spans: Iterator[Span], text: str) -> Iterator[SecretFound]:
+    """The spans with their lines."""
+    at, line = 0, 1
+    for start, end, rule in spans:
+        line += text.count("\n", at, start)
+        at = start
+        yield SecretFound(start, end, rules().all[rule].name, line)
+
+
+def _length(data: bytes) -> int:
+    return len(data.decode("utf-8", "surrogatepass"))

@@ -1,0 +1,98 @@
+"""What tells a secret from prose, a placeholder or code, where a loose shape was found."""
+
+import base64
+import binascii
+import math
+import re
+from itertools import pairwise
+
+from engine.text.secrets.rules import Doubt
+from engine.text.secrets.wallets import is_base58_checked, is_card_number, is_seed_phrase
+
+_PLACEHOLDER = re.compile(
+    r"[<⟨][^<>⟨⟩\d]*[>⟩]?\W*\Z|\$([{(]|(?-i:[A-Z_][A-Z0-9_]*|[a-z_]+)\W*\Z)|%[a-z_]+%?\W*\Z|\{\{?\s*[a-z_.]+"
+    r"|.{0,4}(\*{3}|x{4}|\.{3}|…)|.*(your|example|placeholder|redacted|change.?me|dummy|env[.\[(])"
+    r"|(password|passwd|pass|pwd|secret|token|none|null|true|false|undefined|string|str|optional|required)\W*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+# What prose puts after a colon: dates, versions, numbers, paths, addresses, calls, file names, words however joined.
+_ORDINARY = re.compile(
+    r"\d{4}-\d\d(-\d\d)?([T ].*)?|v?\d+(\.\d+)+(-\w+)?|[\d.,:%€$£+/-]{1,5}|\d+[-+]?[a-z]+\W*|\d[\d.,:%€$£+/-]*\D?"
+    r"|[~.]{0,2}(/[a-z0-9_.-]*|/[A-Z][a-z_.-]+)+|https?://.*|[\w.+-]+@[\w-]+\.[a-z]{2,6}\W*|\w+(\.\w+)*\(.*"
+    r"|\W*[^\W\d_]*([-_./:,;!?'’&+*)\]]+[^\W\d_]+)*\W*|\w[\w./-]*\.(md|py|js|ts|json|ya?ml|toml|txt|sh|html?)\W*",
+    re.DOTALL,
+)
+_DIGITS = re.compile(r"\d{6,}\W?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}", re.IGNORECASE)
+_CODE = re.compile(r"[\w.]+\[|[\w.]*\w\.\w+\(|[\w.]+\(\)")
+_JOINED = re.compile(r"(?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2})(?:[-/_.:](?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2}))+")
+_PAIR = re.compile(r"[^:\s]{1,100}:\S{3,}")
+
+
+def is_convincing(value: str, doubt: Doubt, *, quoted: bool) -> bool:
+    """Whether what a loose rule found is a secret, and neither a placeholder nor ordinary text."""
+    value = value.strip()
+    match doubt:
+        case Doubt.NONE | Doubt.COLUMN | Doubt.SPLIT | Doubt.ENCODED:
+            return True
+        case Doubt.SEED:
+            return is_seed_phrase(value)
+        case Doubt.CARD:
+            return is_card_number(value)
+        case Doubt.BASE58:
+            return is_base58_checked(value)
+        case Doubt.LOGIN:
+            return _is_login(value)
+        case Doubt.COOKIE:
+            return any(_is_token(part.partition("=")[2].strip()) for part in value.split(";"))
+        case _:
+            return not _PLACEHOLDER.match(value) and _stands_out(value, doubt, quoted)
+
+
+def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
+    if doubt is Doubt.FILLED_IN:
+        return True
+    if doubt is Doubt.DIGITS:
+        return not _DATE.fullmatch(value)
+    if doubt is Doubt.TOKEN:
+        return _is_token(value)
+    mixed = not _ORDINARY.fullmatch(value) or is_scrambled(value)
+    if doubt is Doubt.STRONG:
+        return mixed and _kinds(value) >= 3 and len(value) >= 8 and not (_CODE.match(value) or _JOINED.fullmatch(value))
+    if " " in value:
+        return quoted and 4 <= len(value.split()) <= 10 and value.islower()
+    return mixed or quoted or _DIGITS.fullmatch(value) is not None
+
+
+def _is_token(value: str) -> bool:
+    if len(value) < 12 or any(map(str.isspace, value)) or _PLACEHOLDER.match(value):
+        return False
+    return (not _ORDINARY.fullmatch(value) or is_scrambled(value)) and _entropy(value) >= 3
+
+
+def _is_login(value: str) -> bool:
+    try:
+        text = base64.b64decode(value, validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        return False
+    return _PAIR.fullmatch(text) is not None
+
+
+def _kinds(value: str) -> int:
+    """How many of the four kinds of characters a value has, its last sign not counted."""
+    inner = value.rstrip(".,;:!?)]}>")
+    signs = any(not char.isalnum() for char in inner)
+    return any(map(str.islower, inner)) + any(map(str.isupper, inner)) + any(map(str.isdigit, inner)) + signs
+
+
+def is_scrambled(value: str) -> bool:
+    """Letters as no word has them: cases that change all the time, or five consonants in a row."""
+    changes = sum(one.islower() != two.islower() for one, two in pairwise(value) if one.isalpha() and two.isalpha())
+    return changes >= max(3, len(value) / 3) or _CONSONANTS.search(value) is not None
+
+
+def _entropy(value: str) -> float:
+    """Shannon entropy in bits per character."""
+    shares = [value.count(char) / len(value) for char in set(value)]
+    return -sum(share * math.log2(share) for share in shares)

@@ -1,0 +1,97 @@
+"""The shapes of secrets, read from `rules.toml` when the first text is looked at."""
+
+import re
+from enum import Enum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Annotated
+
+import msgspec
+
+from engine.text.secrets.wrapping import wrapped_pattern
+
+_PART = re.compile(r"%\{([a-z]+)\}")
+_DEEPEST = 5
+"""How deep parts may stand within parts."""
+
+
+class Doubt(Enum):
+    """What a match must still show before it counts: loose shapes also occur in prose."""
+
+    NONE = "none"
+    TOKEN = "token"
+    """At least 12 characters of letters and digits without a pattern, and no placeholder."""
+    PASSWORD = "password"
+    """A mix of letters with digits or signs, and no placeholder."""
+    STRONG = "strong"
+    """At least 8 characters of three kinds: small and capital letters, digits, signs."""
+    FILLED_IN = "filled-in"
+    """Anything but a placeholder such as `<password>` or `****`."""
+    DIGITS = "digits"
+    """A digit at least, and no date."""
+    CARD = "card"
+    """A known beginning, length and check digit, and no account number around it."""
+    SEED = "seed"
+    """Twelve words or more of the list that wallets use."""
+    BASE58 = "base58"
+    """Base58 with its check sum."""
+    LOGIN = "login"
+    """Base64 of a name, a colon and a password."""
+    COOKIE = "cookie"
+    """A value of it at least is a token."""
+    COLUMN = "column"
+    """A table: the cells below a heading that names passwords."""
+    SPLIT = "split"
+    """A secret by another rule where the line break is taken out."""
+    ENCODED = "encoded"
+    """A secret by another rule where base64 or hex is undone."""
+
+
+class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One kind of secret: its name on screen, its RE2 pattern, what else a match must show, and two samples.
+
+    `sample` is found by the rule, `counter` looks alike and is harmless; both are templates (`{alnum 36}`).
+    """
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=30)]
+    pattern: Annotated[str, msgspec.Meta(min_length=1)]
+    sample: Annotated[str, msgspec.Meta(min_length=1)]
+    counter: Annotated[str, msgspec.Meta(min_length=1)]
+    doubt: Doubt = Doubt.NONE
+    by_word: bool = False
+    """It is looked for only near one of the words in the part `words`."""
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """Every rule, the most particular first, and the pattern of the words that those `by_word` stand near."""
+
+    all: tuple[Rule, ...]
+    words: str
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    parts: dict[str, str]
+    rules: Annotated[tuple[Rule, ...], msgspec.Meta(min_length=1)]
+
+
+@lru_cache(maxsize=1)
+def rules() -> Rules:
+    """Every rule with its parts filled in, the most particular first; raises `ValueError` where the file is wrong."""
+    return read_rules(files(__package__).joinpath("rules.toml").read_bytes())
+
+
+def read_rules(data: bytes) -> Rules:
+    """The rules of a file; raises `msgspec.ValidationError`, or `ValueError` where a part is not known."""
+    file = msgspec.toml.decode(data, type=_File)
+    parts = {**file.parts, "wrapped": wrapped_pattern()}
+    filled = tuple(msgspec.structs.replace(rule, pattern=_filled(rule.pattern, parts)) for rule in file.rules)
+    return Rules(filled, _filled("%{words}", parts))
+
+
+def _filled(pattern: str, parts: dict[str, str]) -> str:
+    for _ in range(_DEEPEST):
+        unknown = next((name for name in _PART.findall(pattern) if name not in parts), None)
+        if unknown is not None:
+            raise ValueError(f"no part is called {unknown}")
+        pattern = _PART.sub(lambda part: parts[part[1]], pattern)
+    return pattern

@@ -14,14 +14,21 @@ def derived_line(text: str) -> str:
     """`text` as one line: white space collapsed, secrets redacted, hidden characters as visible tokens."""
     redacted = " ".join(redact(text).split())
     if redacted.isascii():
-        return visible_line(redacted)
-    parts = _SPELLING.split(redacted)
-    return "".join(part if part in ("\u200c", "\u200d") else visible_line(part) for part in parts)
+        shown = visible_line(redacted)
+    else:
+        parts = _SPELLING.split(redacted)
+        shown = "".join(part if part in ("\u200c", "\u200d") else visible_line(part) for part in parts)
+    # Joined to one line, or with its tokens, a text may read as a secret that it was not before.
+    return shown if shown == text else redact(shown)
 
 
 def derived_lines(texts: Sequence[str]) -> list[str]:
     """`derived_line` of each text; together where nothing in them is remarkable, which is ten times faster."""
     joined = "\n".join(texts)
-    if not texts or not joined.isascii() or find_secrets(joined):
+    if not texts or not joined.isascii():
         return [derived_line(text) for text in texts]
+    if find_secrets(joined):
+        # A heading or the line before may say that a secret follows.
+        together = redact(joined, keep_lines=True).split("\n") if joined.count("\n") + 1 == len(texts) else texts
+        return [derived_line(text) for text in together]
     return visible("\n".join(" ".join(text.split()) for text in texts)).split("\n")

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from tests.conftest import SHARED
 
-MODULES = ("evaluate_summaries", "evaluate_search", "evaluate_tree", "evaluate_topics", "evaluate_poison")
+MODULES = (
+    "evaluate_summaries",
+    "evaluate_search",
+    "evaluate_tree",
+    "evaluate_topics",
+    "evaluate_secrets",
+    "evaluate_poison",
+)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -19,9 +19,9 @@ class Doubt(Enum):
     """What a match must still show before it counts: loose shapes also occur in prose."""
 
     NONE = "none"
-    TOKEN = "token"
+    TOKEN = "token"  # noqa: S105 - the name of a doubt
     """At least 12 characters of letters and digits without a pattern, and no placeholder."""
-    PASSWORD = "password"
+    PASSWORD = "password"  # noqa: S105 - the name of a doubt
     """A mix of letters with digits or signs, and no placeholder."""
     STRONG = "strong"
     """At least 8 characters of three kinds: small and capital letters, digits, signs."""

@@ -20,7 +20,7 @@ def gates(survey: Survey, changes: Sequence[Change], run: TreeRun) -> tuple[Gate
         one.path for one in written if not one.content.encode()[read_frontmatter(one.content.encode()).end :].strip()
     ]
     ours = [one for one in written if node_place(one.path) is not None]
-    secret = [one.path for one in ours if find_secrets(one.content)]
+    secret = [f"{one.path}: {found}" for one in ours for found in find_secrets(one.content)[:1]]
     raw = [one.path for one in changes if is_raw_log(one.path)]
     lost = _lost(survey, run)
     cut = _cut(survey, written, run)
@@ -39,7 +39,7 @@ def _gate(name: str, failed: Sequence[str], fine: str) -> Gate:
 
 def _lost(survey: Survey, run: TreeRun) -> list[str]:
     """Days with a readable log that have no node, neither now nor after this plan, and do not wait."""
-    waiting = set(run.waiting)
+    waiting = {*run.waiting, *run.held_back}
     level = LEVELS[0]
     paths = ((node_path(level, period), period) for period in survey.forest.periods[level])
     return [path for path, day in paths if survey.held(path) is None and survey.raws(day) and path not in waiting]

@@ -11,6 +11,7 @@ from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, ModelOutput, Plan, Replace, RiskTier
 from engine.plans.policy.values import Policy
+from engine.text.secrets.detector import find_secrets
 from engine.tree import calendar
 from engine.tree.cycle.gates import gates
 from engine.tree.cycle.options import Tick, TreeOptions
@@ -82,6 +83,7 @@ class _Cycle:
         self.numbers: dict[str, int] = {}
         self.outcomes: list[Outcome] = []
         self.waiting: list[str] = []
+        self.held_back: list[str] = []
         self.shown: list[str] = []
         self.warnings: list[str] = []
         self.summaries: Counter[NodeLevel] = Counter()
@@ -160,7 +162,17 @@ class _Cycle:
         held = self.survey.held(path)
         return held.lines if held else 1
 
+    def _holds_secret(self, path: str, content: str) -> bool:
+        """Whether a node would hold a secret: it is left out with its reason, and the others go on (F1)."""
+        found = find_secrets(content)
+        if found:
+            self.held_back.append(path)
+            self.warnings.append(f"{path}: left out: {found[0]}; take it out of its sources, or of the node itself")
+        return bool(found)
+
     def _write(self, node: Node, action: Action, made: Built) -> None:
+        if self._holds_secret(node.path, made.content):
+            return
         fixed = made.values.get("status") == NodeStatus.FIXED.value
         tier = risk_tier(node, action, fixed=fixed)
         requires = tuple(sorted(self.numbers[path] for path, _ in node.sources if path in self.numbers))
@@ -200,6 +212,8 @@ class _Cycle:
         moved = any(path in self.numbers for path, _ in sources)
         made = root.plan(self.survey, sources, self.policy.limits.root_tokens, self.counter, moved=moved)
         number: int | None = None
+        if made is not None and self._holds_secret(ROOT_PATH, made.content):
+            made = None
         if made is not None:
             number = self._write_root(made, [path for path, _ in sources])
         change = mirror.plan(
@@ -267,6 +281,8 @@ class _Cycle:
     def _why_nothing(self) -> str:
         if not any(self.survey.forest.periods.values()):
             return "there is no raw log: memory/YYYY-MM-DD.md"
+        if self.held_back:
+            return f"{len(self.held_back)} nodes are left out: each would hold a secret"
         if self.waiting:
             return f"{len(self.waiting)} nodes wait for a summary"
         return "the tree is up to date"
@@ -277,6 +293,7 @@ class _Cycle:
             tokenizer=self.counter.name,
             outcomes=tuple(self.outcomes),
             waiting=tuple(self.waiting),
+            held_back=tuple(self.held_back),
             shown=tuple(self.shown),
             quarantined=self.survey.forest.quarantined,
             warnings=tuple(dict.fromkeys(self.warnings)),

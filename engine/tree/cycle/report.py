@@ -39,6 +39,8 @@ class TreeRun(msgspec.Struct, frozen=True, kw_only=True):
     cycles: int
     drain: bool
     reason_no_action: str | None = None
+    held_back: tuple[str, ...] = ()
+    """Nodes that are left out because each would hold a secret; the warnings say which, and on which line."""
 
 
 def report_text(run: TreeRun) -> str:
@@ -106,6 +108,7 @@ def facts_json(run: TreeRun) -> dict[str, Any]:
             for outcome in run.outcomes
         ],
         "waiting": list(run.waiting),
+        "held_back": list(run.held_back),
         "backlog": len(run.waiting),
         "left_alone": list(run.shown),
         "quarantined": [{"path": item.path, "reason": item.reason} for item in run.quarantined],

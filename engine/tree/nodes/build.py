@@ -9,6 +9,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.plan import LineOrigin
+from engine.text.secrets.detector import redact
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
 from engine.tree.nodes.copying import stretch
@@ -127,7 +128,7 @@ def build(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_s
     if len(body.text.strip().encode()) < LEAST_BYTES or _is_sparse(node.level, origins):
         values["sparse"] = "true"
     return Built(
-        content=node_text(values, body.text),
+        content=node_text(values, clean_body(body.text)),
         values=values,
         spans=tuple(_whole(origin) for origin in origins),
         origins=_shifted(body.origins, values),
@@ -222,6 +223,14 @@ def read_origin(origin: Origin, first: int | None = None) -> Read:
     return origin.reading if first is None else read_text(origin.path, origin.document, first)
 
 
+def read_clean(origin: Origin, first: int | None = None) -> Read:
+    """The same without secrets, for what is made of single words."""
+    text = origin.document.text
+    clean = redact(text, keep_lines=True)
+    document = origin.document if clean == text else Document.from_bytes(clean.encode())
+    return read_text(origin.path, document, first or origin.first)
+
+
 def read_text(path: str, document: Document, first: int) -> Read:
     """The entries of a raw log or node from line `first` on, each with the raw lines it came from."""
     day = near_day(path)
@@ -239,7 +248,7 @@ def topics_of(level: NodeLevel, origins: Sequence[Origin], counter: TokenCounter
         return merged_topics(
             pair for origin in origins for pair in stated_topics(origin.path, origin.document.frontmatter.values)
         )
-    reads = [read_origin(origin) for origin in origins]
+    reads = [read_clean(origin) for origin in origins]
     day = near_day(origins[0].path)
     return topics_of_entries(reads, day, counter)
 
@@ -280,7 +289,7 @@ def node_values(
         values["weeks"] = [_label(origin.path) for origin in origins]
     values |= source_values(origins)
     values[EXTENT] = str(sum(origin.extent(counter) for origin in origins))
-    values["topics"] = write_topics(topic for topic, _ in topics.found)
+    values["topics"] = redact(write_topics(topic for topic, _ in topics.found))
     values["mentioned"] = [day.isoformat() for _, day in topics.found] if node.level is not NodeLevel.DAILY else []
     values["summary"] = method
     values["supplements"] = list(supplements)
@@ -303,7 +312,13 @@ def _days(origins: Sequence[Origin]) -> list[date]:
 
 
 def node_text(values: Mapping[str, str | list[str]], body: str) -> str:
+    """A node as a file."""
     return write_frontmatter(values) + body
+
+
+def clean_body(body: str) -> str:
+    """A new body without secrets, every line on its line: what is clean alone may be none beside its neighbours."""
+    return redact(body, keep_lines=True)
 
 
 def _shifted(origins: Sequence[LineOrigin], values: Mapping[str, object]) -> tuple[LineOrigin, ...]:

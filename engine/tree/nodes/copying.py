@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from engine.text.secrets.detector import find_secrets
+from engine.text.secrets.detector import find_secrets, redact
 from engine.tree.refs import write_from
 from engine.workspace.document import Document
 from engine.workspace.values import LineSpan
@@ -15,16 +15,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z", re.DOTALL)
 def copy_lines(lines: Sequence[str], *, demote: bool) -> tuple[list[str], tuple[str, ...]]:
     """The lines without secrets, and which rules found some; every line stays on its line."""
     text = "\n".join(lines)
-    rules: list[str] = []
-    parts: list[str] = []
-    at = 0
-    for secret in find_secrets(text):
-        inside = text[secret.start : secret.end]
-        parts += [text[at : secret.start], f"⟨secret: {secret.rule}⟩", "\n" * inside.count("\n")]
-        rules.append(secret.rule)
-        at = secret.end
-    copied = "".join((*parts, text[at:])).split("\n") if lines else []
-    return (demoted(copied) if demote else copied), tuple(rules)
+    rules = tuple(secret.rule for secret in find_secrets(text))
+    copied = (redact(text, keep_lines=True) if rules else text).split("\n") if lines else []
+    return (demoted(copied) if demote else copied), rules
 
 
 def demoted(lines: Sequence[str]) -> list[str]:

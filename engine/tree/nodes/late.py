@@ -9,9 +9,11 @@ from engine.tree.levels import NodeLevel, NodeStatus
 from engine.tree.nodes.build import (
     Built,
     Origin,
+    clean_body,
     gather,
     node_text,
     node_values,
+    read_clean,
     read_origin,
     topics_of_entries,
 )
@@ -92,7 +94,7 @@ def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -
     if not lines:
         return Built(content=node_text(made, old), values=made, spans=_spans(parts), warnings=(*reasons, *warnings))
     return Built(
-        content=node_text(made, old + "\n" + "\n".join(lines) + "\n"),
+        content=node_text(made, old + "\n" + clean_body("\n".join(lines)) + "\n"),
         values=made,
         spans=_spans(parts),
         warnings=(*reasons, *warnings),
@@ -143,7 +145,7 @@ def _topics(node: Node, document: Document, parts: Sequence[LatePart], counter: 
     pairs = stated_topics(node.path, document.frontmatter.values)
     for part in parts:
         if node.level is NodeLevel.DAILY:
-            read = read_origin(part.origin, part.first)
+            read = read_clean(part.origin, part.first)
             pairs += topics_of_entries([read], near_day(node.path), counter).found
         else:
             pairs += stated_topics(part.origin.path, part.origin.document.frontmatter.values)

@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text, shortened
 from engine.plans.plan import LineOrigin
+from engine.text.secrets.detector import redact
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.build import node_text, read_text
@@ -106,7 +107,7 @@ class _Maker:
         if tokens > self._cap:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
         return Root(
-            content=self._content(lines),
+            content=redact(self._content(lines), keep_lines=True),
             tokens=tokens,
             read=tuple(self._read),
             origins=self._origins(lines),

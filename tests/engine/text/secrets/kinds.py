@@ -326,7 +326,7 @@ def is_held_out(kind: str) -> bool:
 def cases(each: int = 25, seed_number: int = 20260315) -> Iterator[Case]:
     """So many texts of each kind."""
     rnd = random.Random(seed_number)
-    framed = {kind: (make, EVERYWHERE) for kind, make in SELF_EVIDENT.items()}
+    framed: dict[str, tuple[Make, tuple[str, ...]]] = {kind: (make, EVERYWHERE) for kind, make in SELF_EVIDENT.items()}
     framed |= {kind: (make, (frame,)) for kind, (frame, make) in IN_CONTEXT.items()}
     framed |= MORE_IN_CONTEXT
     for kind, (make, frames) in framed.items():

@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from engine.text import secrets
@@ -114,7 +115,7 @@ def card(heads: Sequence[str], length: int, groups: Sequence[int] = ()) -> Make:
         doubled = [int(digit) * (2 if at % 2 == 0 else 1) for at, digit in enumerate(reversed(digits))]
         digits += str(-sum(value - 9 if value > 9 else value for value in doubled) % 10)
         cuts = [sum(groups[:at]) for at in range(len(groups) + 1)]
-        return rnd.choice(" -").join(digits[a:b] for a, b in zip(cuts, cuts[1:], strict=False)) if groups else digits
+        return rnd.choice(" -").join(digits[a:b] for a, b in pairwise(cuts)) if groups else digits
 
     return made
 

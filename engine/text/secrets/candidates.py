@@ -29,8 +29,8 @@ def candidates(data: bytes) -> Iterator[Candidate]:
     for fired in together.Match(data) or ():
         yield numbers[fired], 0, len(data)
     for number in _phrases():
-        if alone(number).search(data) is not None:
-            yield number, 0, len(data)
+        for match in alone(number).finditer(data):
+            yield number, *match.span()
     numbers, together = _by_word()
     for start, end in _windows(data):
         for fired in together.Match(data[start:end]) or ():

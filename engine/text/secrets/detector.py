@@ -44,8 +44,9 @@ class SecretFound(msgspec.Struct, frozen=True, order=True):
 
 def find_secrets(text: str) -> tuple[SecretFound, ...]:
     """All secrets in `text`, in order, without overlap."""
-    spans = _spans(text)
-    for stretch in plain(text):
+    data = text.encode("utf-8", "surrogatepass")
+    spans = _spans(text, data)
+    for stretch in plain(text, data):
         at = stretch.places
         spans += [(at[start], at[end - 1] + 1, rule) for start, end, rule in _spans(stretch.text)]
     return tuple(_located(_merged(sorted(spans)), text)) if spans else ()
@@ -97,12 +98,12 @@ def _markers() -> re.Pattern[str]:
     return re.compile(f"{MARK}(?:{'|'.join(names)})⟩")
 
 
-def _spans(text: str, *, nested: bool = True) -> list[Span]:
-    """Where the rules find something, in characters."""
+def _spans(text: str, data: bytes | None = None, *, nested: bool = True) -> list[Span]:
+    """Where the rules find something, in characters. `data` is the text in UTF-8, where it is known."""
     if MARK in text:
         # A mark of ours becomes as many NUL: no value begins in it, and nothing in it counts.
-        text = _markers().sub(lambda found: "\0" * len(found[0]), text)
-    data = text.encode("utf-8", "surrogatepass")
+        text, data = _markers().sub(lambda found: "\0" * len(found[0]), text), None
+    data = text.encode("utf-8", "surrogatepass") if data is None else data
     found = [span for number, start, end in candidates(data) for span in _spans_of(number, data, start, end, nested)]
     return _as_characters(sorted(found), data, text)
 

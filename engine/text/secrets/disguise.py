@@ -26,9 +26,12 @@ class Plain(msgspec.Struct, frozen=True):
     places: Sequence[int]
 
 
-def plain(text: str) -> Iterator[Plain]:
-    """The lines that hold disguised letters, as they read, each with the line before and after it."""
-    if text.isascii() or _quick().search(text.encode("utf-8", "surrogatepass")) is None:
+def plain(text: str, data: bytes) -> Iterator[Plain]:
+    """The lines that hold disguised letters, as they read, each with the line before and after it.
+
+    `data` is the text in UTF-8.
+    """
+    if len(data) == len(text) or _quick().search(data) is None:
         return
     for start, end in _lines(text):
         kept = [at for at in range(start, end) if not _IS_UNSEEN.match(text[at])]

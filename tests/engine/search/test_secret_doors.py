@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from engine.search.naming import real_path, renamed, safe_name
-from engine.search.values import Hit
 from tests.engine.search.place import SearchPlace
 from tests.engine.text.secrets.kinds import SELF_EVIDENT
 from tui.cli.search import answer_json
@@ -47,4 +46,3 @@ def test_a_name_with_a_secret_leads_back_to_its_file() -> None:
     assert secret not in name and real_path(name, [other, path]) == path
     assert renamed([path, other]) == {path: name}
     assert safe_name(other) == other == real_path(other, [path])
-    assert Hit.label.fget is not None

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.plans.policy.values import Policy
-from engine.workspace.secrets import redact
+from engine.text.secrets.detector import redact
 from engine.workspace.text_safety import visible_line
 
 

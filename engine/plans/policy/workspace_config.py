@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
+from engine.text.secrets.detector import redact
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.limited_yaml import YamlProblem, load
-from engine.workspace.secrets import redact
 from engine.workspace.text_safety import visible_line
 
 CONFIG_FILE = "memory-config.yaml"

@@ -121,8 +121,11 @@ def _hunks(rows: Sequence[DiffRow], spans: Sequence[Sequence[int]]) -> Iterator[
 _SIGN: Mapping[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "-", RowKind.ADDED: "+"}
 
 
-def unified(diff: FileDiff, context: int = 3) -> str:
-    """The diff as text for a terminal or a file, every hidden character of paths and lines a visible token."""
+def unified(diff: FileDiff, context: int = 3, notes: Mapping[int, str] = {}) -> str:
+    """The diff as text for a terminal or a file, every hidden character of paths and lines a visible token.
+
+    A line of `notes`, by its number in the new file, is followed by what is said of it, behind a `!`.
+    """
     old = "/dev/null" if diff.created else f"a/{visible_line(diff.path)}"
     new = "/dev/null" if diff.gone else f"b/{visible_line(diff.to or diff.path)}"
     lines = [f"--- {old}", f"+++ {new}"]
@@ -130,7 +133,10 @@ def unified(diff: FileDiff, context: int = 3) -> str:
         lines.append(f"\\ {visible_line(diff.note)}")
     for hunk in hunks(diff.rows, context):
         lines.append(hunk.header)
-        lines += [_SIGN[row.kind] + visible_line(row.text) for row in hunk.rows]
+        for row in hunk.rows:
+            lines.append(_SIGN[row.kind] + visible_line(row.text))
+            if row.kind is RowKind.ADDED and row.right_no is not None and row.right_no in notes:
+                lines.append(f"! {notes[row.right_no]}")
     return "\n".join(lines) + "\n"
 
 

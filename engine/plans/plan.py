@@ -1,11 +1,14 @@
 """A plan: every change with its full new content, bound by a digest to all that it was made from."""
 
+from collections.abc import Collection
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from engine.plans.trust import TrustLabel
 from engine.workspace.canonical import digest, sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 
@@ -30,6 +33,13 @@ class LineOrigin(msgspec.Struct, frozen=True):
     source: LineSpan
 
 
+class Flag(msgspec.Struct, frozen=True, order=True):
+    """Line `line` (from 1) of a change's content breaks `rule` of the poison classifier; it is shown, never hidden."""
+
+    line: int
+    rule: str
+
+
 class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
     """What all changes share. `n` counts from 1 within the plan, `path` is workspace-relative POSIX."""
 
@@ -46,6 +56,15 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
     """Changes without which this one may not be applied (an archive move needs its summary)."""
     requires_any: tuple[int, ...] = ()
     """At least one of these must be applied with this one (the cooldown's stamp needs a semantic write)."""
+    flags: tuple[Flag, ...] | UnsetType = UNSET
+    """Lines it adds that look like poison. Unset, and so absent from the JSON: nothing has looked for them."""
+    trust: TrustLabel | UnsetType = UNSET
+    """The lowest label of all that its content was made from; unset where it was made from no file."""
+
+    @property
+    def flagged(self) -> tuple[Flag, ...]:
+        """The flags; none where nothing has looked for them."""
+        return () if self.flags is UNSET else self.flags
 
 
 class Create(_Change, frozen=True, kw_only=True, tag="create"):
@@ -157,6 +176,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
             del bound[outside]
         return digest(bound)
 
+    def flagged_lines(self, numbers: Collection[int] | None = None) -> int:
+        """How many lines of some changes, or of all, are flagged, however many rules each breaks."""
+        return sum(len({flag.line for flag in c.flagged}) for c in self.changes if numbers is None or c.n in numbers)
+
     def targets(self) -> frozenset[str]:
         """Every path that applying would touch: written, moved away, or moved to."""
         moved_to = {change.to for change in self.changes if isinstance(change, Move)}
@@ -225,6 +248,8 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     state_since: datetime
     operation: str | None = None
     """The operation that applied it, once there is one."""
+    flagged: int = 0
+    """Lines of it that look like poison: such a plan is approved alone."""
     damage: str = ""
     """What is wrong with the plan's own record; such a plan cannot be loaded."""
     snoozed_until: datetime | None = None

@@ -251,6 +251,7 @@ def _entry(plan: Plan, digest: str, now: datetime) -> QueueEntry:
         inputs=plan.inputs,
         policy_sha256=plan.policy_sha256,
         state_since=now,
+        flagged=plan.flagged_lines(),
     )
 
 

@@ -1,0 +1,68 @@
+"""What a change adds that looks like poison: one look at every change of every plan (promise F5)."""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from pathlib import PurePosixPath
+
+from engine.plans.diff import RowKind, line_diff, split_lines
+from engine.plans.plan import Append, Change, Flag, Move
+from engine.text.poison.classifier import MARKS, PoisonFinding, find_poison
+from engine.text.poison.sources import find_missing_sources
+
+_CLAIM = re.compile(r"\btrust\s{0,3}[:=]\s{0,3}(?:operator|agent|tool|untrusted)\b", re.IGNORECASE)
+_BLANK = re.compile(r"[\s>-]*(?=\S)")
+Exists = Callable[[str], bool]
+
+
+def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -> tuple[Flag, ...]:
+    """The flags of what `change` adds to `old`; a mark on a line of `own` is memdeck's and claims nothing.
+
+    A move adds nothing: its bytes stay as they were looked at.
+    """
+    if isinstance(change, Move):
+        return ()
+    found = flags_in(change.content, exists, own)
+    if not found or not old or isinstance(change, Append):
+        return found
+    added = _added(old, change.content)
+    return tuple(flag for flag in found if flag.line in added)
+
+
+def flags_in(text: str, exists: Exists, own: Collection[int] = ()) -> tuple[Flag, ...]:
+    """The flags of a whole text, each rule once a line, in order of lines."""
+    found = (*find_poison(text), *find_missing_sources(text, lambda path: not _is_path(path) or exists(path)))
+    flags = {*(_flag(text, one) for one in found), *_claims(text)}
+    return tuple(sorted(one for one in flags if one.line not in own or one.rule not in MARKS))
+
+
+def poisoned_lines(text: str) -> tuple[Flag, ...]:
+    """The flags of a text that is there already; comments that mark where lines came from are judged where added."""
+    lines = split_lines(text)
+    found = {*(_flag(text, one) for one in find_poison(text)), *_claims(text)}
+    return tuple(
+        sorted(one for one in found if one.rule not in MARKS or not lines[one.line - 1].lstrip().startswith("<!--"))
+    )
+
+
+def _claims(text: str) -> Iterator[Flag]:
+    """Lines that give themselves a trust label: labels are the engine's to make, so such a claim is none."""
+    for number, line in enumerate(split_lines(text), 1):
+        if _CLAIM.search(line):
+            yield Flag(number, "forged-provenance")
+
+
+def _flag(text: str, found: PoisonFinding) -> Flag:
+    """The flag on the line where the words begin: a pattern may reach back over the end of the line before."""
+    blank = _BLANK.match(text, found.start, found.end)
+    return Flag(found.line + (text.count("\n", found.start, blank.end()) if blank else 0), found.rule)
+
+
+def _added(old: str, new: str) -> frozenset[int]:
+    """Numbers of the lines of `new` that `old` has not."""
+    rows = line_diff(old, new)
+    return frozenset(row.right_no for row in rows if row.kind is RowKind.ADDED and row.right_no is not None)
+
+
+def _is_path(name: str) -> bool:
+    """Whether a name claims a file: `[[Deploy notes]]` names a subject."""
+    return "/" in name or PurePosixPath(name).suffix == ".md"

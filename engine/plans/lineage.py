@@ -1,0 +1,162 @@
+"""Trust labels along the lineage: of a file, of the lines a change was made from, and of the change (promise F2).
+
+A label is made by the engine alone: from what the operator's records say of a path or of these very bytes, and from
+where a line stands. It is the lowest of all sources and never rises through a summary, a move or a rewrite.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from engine.errors import MemdeckError
+from engine.plans.flags import poisoned_lines
+from engine.plans.plan import Append, Change, Create, Flag, Move, Replace
+from engine.plans.records.trust import TrustRecords
+from engine.plans.trust import Trust, TrustLabel, lowest
+from engine.workspace.canonical import sha256_hex
+from engine.workspace.document import split_lines
+from engine.workspace.generated import line_mask
+from engine.workspace.values import LineSpan
+
+SAME_WORDS = 4
+"""Words in a row that a text may not share with its source to count as the operator's own."""
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_QUOTE = re.compile(r" {0,3}>")
+_WORD = re.compile(r"\w+")
+
+
+class Lineage:
+    """Labels the changes of one plan in their order, so that a later change knows what an earlier one made."""
+
+    def __init__(
+        self,
+        read: Callable[[str], bytes],
+        records: TrustRecords,
+        *,
+        doubted: Mapping[str, str] | None = None,
+        typed: Collection[int] = (),
+    ) -> None:
+        """`doubted`: paths whose claims do not hold, with why. `typed`: changes whose words the operator typed."""
+        self._read, self._records = read, records
+        self._doubted, self._typed = doubted or {}, typed
+        self._made: dict[str, TrustLabel] = {}
+        self._files: dict[str, _File | None] = {}
+
+    def of_change(self, change: Change, flags: Sequence[Flag]) -> TrustLabel | None:
+        """The lowest label of its sources and of its own flags; None for what was made from no file."""
+        labels = list(self._labels(change))
+        if flags:
+            labels.append(TrustLabel(Trust.UNTRUSTED, f"line {flags[0].line} of this change: {flags[0].rule}"))
+        found = lowest(labels)
+        if found is not None:
+            target = change.to if isinstance(change, Move) else change.path
+            self._made[target] = lowest([found, *self._stays(change)]) or found
+        return found
+
+    def _labels(self, change: Change) -> Iterator[TrustLabel]:
+        spans = tuple(dict.fromkeys((*change.sources, *(origin.source for origin in change.origins))))
+        match change:
+            case Move(path=path):
+                yield self._whole(path)
+            case Create() | Append() | Replace() if change.n in self._typed and self._is_own(change.content, spans):
+                yield TrustLabel(Trust.OPERATOR, "typed by the operator")
+            case Replace(path=path) if not spans:
+                yield self._whole(path)
+            case _:
+                yield from map(self._span, spans)
+        if isinstance(change, Replace):
+            yield from self._known(change.path)
+
+    def _stays(self, change: Change) -> Iterator[TrustLabel]:
+        """What an append leaves in the file: two entries of one plan go into one shard."""
+        if isinstance(change, Append) and change.path in self._made:
+            yield self._made[change.path]
+
+    def _known(self, path: str) -> Iterator[TrustLabel]:
+        """What the records say of the file that is rewritten."""
+        file = self._file(path)
+        known = self._records.of(path, file.sha256) if file is not None else None
+        if known is not None:
+            yield known
+
+    def _whole(self, path: str) -> TrustLabel:
+        return self._span(LineSpan(path, 1, 1 << 30))
+
+    def _span(self, span: LineSpan) -> TrustLabel:
+        """The label of some lines of a file."""
+        if span.path in self._doubted:
+            return TrustLabel(Trust.UNTRUSTED, f"{span.path}: {self._doubted[span.path]}")
+        if span.path in self._made:
+            return self._made[span.path]
+        file = self._file(span.path)
+        if file is None:
+            return TrustLabel(Trust.UNTRUSTED, f"{span.path} is not there")
+        known = self._records.of(span.path, file.sha256)
+        if known is not None and file.sha256 in self._records.contents:
+            return known  # these very bytes were labelled when they were written
+        return lowest([*([known] if known else ()), file.label(span)]) or file.label(span)
+
+    def _file(self, path: str) -> "_File | None":
+        if path not in self._files:
+            try:
+                self._files[path] = _File(path, self._read(path))
+            except MemdeckError:
+                self._files[path] = None
+        return self._files[path]
+
+    def _is_own(self, text: str, spans: Iterable[LineSpan]) -> bool:
+        """Whether no run of words of the sources stands in what the operator typed."""
+        typed = _runs(text)
+        files = ((span, self._file(span.path)) for span in spans)
+        return all(file is not None and typed.isdisjoint(_runs(file.text(span))) for span, file in files)
+
+
+class _File:
+    """One source as it is now, with the lines that lower its label."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        text = data.decode("utf-8", "replace")
+        self._path = path
+        self._lines = split_lines(text)
+        self._whole = text
+        self.sha256 = sha256_hex(data)
+
+    @cached_property
+    def _flags(self) -> tuple[Flag, ...]:
+        return poisoned_lines(self._whole)
+
+    @cached_property
+    def _quotes(self) -> list[int]:
+        return sorted(_quoted(self._lines) | line_mask(self._whole))
+
+    def text(self, span: LineSpan) -> str:
+        return "\n".join(self._lines[span.start - 1 : span.end])
+
+    def label(self, span: LineSpan) -> TrustLabel:
+        flag = next((one for one in self._flags if span.start <= one.line <= span.end), None)
+        if flag is not None:
+            return TrustLabel(Trust.UNTRUSTED, f"{self._path}:{flag.line}: {flag.rule}")
+        line = next((one for one in self._quotes if span.start <= one <= span.end), None)
+        if line is not None:
+            return TrustLabel(Trust.TOOL, f"{self._path}:{line} is quoted")
+        return TrustLabel(Trust.AGENT, f"{self._path} is the agent's to write")
+
+
+def _quoted(lines: Sequence[str]) -> set[int]:
+    """The lines in a code fence or a block quote, from 1."""
+    found: set[int] = set()
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence):
+            fence = ""
+        if fence or mark or _QUOTE.match(line):
+            found.add(number)
+    return found
+
+
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    words = _WORD.findall(text.casefold())
+    return frozenset(zip(*(words[at:] for at in range(SAME_WORDS)), strict=False))

@@ -26,7 +26,8 @@ class Freshness(StrEnum):
 
     `missing`: there is none yet. `stale`: tentative, its sources changed. `stale-fixed`: fixed, its sources changed
     (decision C4). `damaged`: fixed in the operator's records, its bytes are others. `unknown`: written by another
-    tool that does not say what it was made from. `orphan`: its sources are gone.
+    tool that does not say what it was made from. `orphan`: its sources are gone. `forged`: not written by us, and
+    what it says of its sources does not hold.
     """
 
     FRESH = "fresh"
@@ -36,6 +37,7 @@ class Freshness(StrEnum):
     DAMAGED = "damaged"
     UNKNOWN = "unknown"
     ORPHAN = "orphan"
+    FORGED = "forged"
 
 
 ROOT_PATH = "memory/ROOT.md"

@@ -17,11 +17,14 @@ Tick = Callable[[Progress], None]
 class TreeOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How to plan. `drain` plans several cycles at once; `reopen` are paths of fixed nodes to make anew (C4, tier C).
 
+    `take` are paths of nodes to be used although their claims do not hold; `take_flagged` lets flagged lines into ROOT.
     `made_at` is the real time; None: the same as `now`.
     """
 
     drain: bool = False
     reopen: tuple[str, ...] = ()
+    take: tuple[str, ...] = ()
+    take_flagged: bool = False
     simulated_clock: bool = False
     made_at: datetime | None = None
 

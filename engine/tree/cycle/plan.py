@@ -22,7 +22,7 @@ from engine.tree.nodes.late import supplement
 from engine.tree.root import mirror
 from engine.tree.root import page as root
 from engine.tree.standing.mentions import near_day
-from engine.tree.standing.records import TreeRecords
+from engine.tree.standing.records import LINES, TAKEN, TreeRecords
 from engine.tree.standing.survey import Node, Survey
 from engine.tree.standing.wanted import Action, is_due, reason, risk_tier, shown, wanted
 from engine.views import PlanOutcome
@@ -77,7 +77,7 @@ class _Cycle:
         self.options = options
         self.tick = tick
         self.today = now.astimezone(zone_of(policy.zone)).date()
-        self.survey = Survey(snapshot, records, self.today)
+        self.survey = Survey(snapshot, records, self.today, frozenset(options.take))
         self.draft = Draft(snapshot)
         self.reopen = self._with_ancestors(options.reopen)
         self.numbers: dict[str, int] = {}
@@ -88,6 +88,7 @@ class _Cycle:
         self.warnings: list[str] = []
         self.summaries: Counter[NodeLevel] = Counter()
         self.extractive: list[str] = []
+        self.let_in: tuple[str, ...] = ()
 
     def outcome(self) -> PlanOutcome:
         for level in LEVELS:
@@ -118,6 +119,8 @@ class _Cycle:
             self._act(node, action)
 
     def _remark(self, node: Node) -> None:
+        if node.doubt:
+            self.warnings.append(f"{shown(node)}; --take {node.period} takes it all the same")
         if node.missing and not node.fixed:
             self.warnings.append(f"{node.period}: cannot be read: {', '.join(node.missing[:3])}")
         gone = [path for path, _ in node.known if path.startswith("memory/") and self.survey.held(path) is None]
@@ -208,13 +211,21 @@ class _Cycle:
 
     def _root(self) -> None:
         months = [node_path(NodeLevel.MONTHLY, month) for month in self.survey.forest.periods[NodeLevel.MONTHLY]]
-        sources = [(path, held.sha256) for path in months if (held := self.survey.held(path)) is not None]
+        sources = [(path, held.sha256) for path in months if (held := self.survey.trusted(path)) is not None]
         moved = any(path in self.numbers for path, _ in sources)
-        made = root.plan(self.survey, sources, self.policy.limits.root_tokens, self.counter, moved=moved)
+        made = root.plan(
+            self.survey,
+            sources,
+            self.policy.limits.root_tokens,
+            self.counter,
+            moved=moved,
+            take_flagged=self.options.take_flagged,
+        )
         number: int | None = None
         if made is not None and self._holds_secret(ROOT_PATH, made.content):
             made = None
         if made is not None:
+            self.let_in = made.taken
             number = self._write_root(made, [path for path, _ in sources])
         change = mirror.plan(
             self.survey.snapshot,
@@ -319,8 +330,14 @@ class _Cycle:
             gates=gates(self.survey, changes, run),
             warnings=run.warnings,
             report=report_text(run),
-            facts=facts_json(run),
+            facts=facts_json(run) | self._taken(),
         )
+
+    def _taken(self) -> dict[str, Any]:
+        """What the operator takes that would be left out, kept with the plan: once applied it is taken for good."""
+        nodes = {path: held.sha256 for path in self.options.take if (held := self.survey.held(path)) is not None}
+        doubted = {path: sha256 for path, sha256 in sorted(nodes.items()) if self.survey.doubt(path)}
+        return ({TAKEN: doubted} if doubted else {}) | ({LINES: list(self.let_in)} if self.let_in else {})
 
 
 def newest_first(work: list[tuple[Node, Action]], newest: Sequence[str]) -> list[tuple[Node, Action]]:

@@ -29,6 +29,8 @@ _OURS = re.compile(
 _POINTER = re.compile(
     r"(?<![\w/.-])((?:knowledge|plans|memory|projects|people|docs|topics|spec|notes)/[\w./-]*\w(?:\.md)?/?)"
 )
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+"""A comment names no pointer: nobody who reads the page sees it, and any text can claim a source in one."""
 _DONE = re.compile(
     r"(?:outcome|status|result|state|outcomes)\W{0,4}[:：]\W{0,4}(?:it )?(?:is |was )?"
     r"(?:done|shipped|closed|merged|cancelled|canceled|completed?|finished)\b",
@@ -231,7 +233,7 @@ class _Reader:
             kept=_whole(body) if section.type in NEVER_SHRUNK else "",
             done=_is_done(said),
             stated=bool(_OPEN_AGAIN.search(said)),
-            pointers=tuple(dict.fromkeys(_POINTER.findall(said)))[:3],
+            pointers=tuple(dict.fromkeys(_POINTER.findall(_COMMENT.sub(" ", said))))[:3],
             tagged=section.tagged,
         )
 

@@ -19,11 +19,13 @@ from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices, rarity
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.root.history import Moved, historical_lines, telling
+from engine.tree.root.holding import Holding
 from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger
 from engine.tree.root.topics_index import TopicsIndex
 from engine.tree.root.working import PATH as WORKING
 from engine.tree.root.working import Task, read_tasks
 from engine.tree.standing.survey import Source, Survey, sources_digest
+from engine.workspace.canonical import sha256_hex
 from engine.workspace.derived import derived_line
 from engine.workspace.document import Document, split_lines
 from engine.workspace.tokens import TokenCounter
@@ -49,27 +51,44 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[LineOrigin, ...] = ()
     dropped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    """Keys of the flagged texts in it that the operator took."""
 
 
-def plan(survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, *, moved: bool) -> Root | None:
+def plan(
+    survey: Survey,
+    sources: Sequence[Source],
+    cap: int,
+    counter: TokenCounter,
+    *,
+    moved: bool,
+    take_flagged: bool = False,
+) -> Root | None:
     """ROOT made anew where a month below it changed; None where it is as it should be, or there is nothing yet.
 
-    `moved`: this run writes a month. A ROOT of another tool is left alone until then.
+    `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
+    takes the flagged lines that are held out otherwise.
     """
     if not sources:
         return None
+    holding = Holding(survey.records.lines, survey.is_there, take=take_flagged)
     current = survey.snapshot.files.get(ROOT_PATH)
-    if current is not None:
+    if current is not None and not take_flagged:
         stated = current.frontmatter.get("source-sha256")
         if stated == sources_digest(sources) or (stated is None and not moved):
             return None
-    return _Maker(survey, sources, cap, counter).made()
+    made = _Maker(survey, sources, cap, counter, holding).made()
+    same = current is not None and current.sha256 == sha256_hex(made.content.encode())
+    return None if same else made
 
 
 class _Maker:
     """One ROOT under way."""
 
-    def __init__(self, survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter) -> None:
+    def __init__(
+        self, survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, holding: Holding
+    ) -> None:
+        self._holding = holding
         self._survey = survey
         self._today = survey.today
         self._sources = sources
@@ -111,7 +130,8 @@ class _Maker:
             tokens=tokens,
             read=tuple(self._read),
             origins=self._origins(lines),
-            dropped=(*self._index.dropped, *self._dropped),
+            dropped=(*self._holding.dropped, *self._index.dropped, *self._dropped),
+            taken=tuple(sorted(self._holding.taken)),
             warnings=(*self._index.warnings, *self._warnings),
         )
 
@@ -144,7 +164,7 @@ class _Maker:
 
     def _entries(self, path: str) -> list[Entry]:
         try:
-            return list(_entries_of(path, self._survey.read(path)))
+            return self._holding.entries(_entries_of(path, self._survey.read(path)))
         except MemdeckError as error:
             self._warnings.append(f"{path} cannot be read: {error.message}")
             return []
@@ -216,7 +236,7 @@ class _Maker:
     def _recent_days(self) -> list[str]:
         periods = self._survey.forest.periods[NodeLevel.DAILY]
         recent = [day for day in periods if 0 <= (self._today - date.fromisoformat(day)).days <= ACTIVE_DAYS]
-        paths = [path for day in recent if self._survey.held(path := node_path(NodeLevel.DAILY, day)) is not None]
+        paths = [path for day in recent if self._survey.trusted(path := node_path(NodeLevel.DAILY, day)) is not None]
         self._read += paths
         return paths
 
@@ -258,14 +278,15 @@ class _Maker:
     def _lines(
         self, active: Sequence[Line], patterns: Sequence[Line], history: Sequence[Line], index: Sequence[Line]
     ) -> list[Line]:
+        may = self._holding.lines
         return [
-            *_section("Active Context (recent ~7 days)", active),
+            *_section("Active Context (recent ~7 days)", may(active)),
             Line(""),
-            *_section("Recent Patterns", patterns),
+            *_section("Recent Patterns", may(patterns)),
             Line(""),
-            *_section("Historical Summary", history),
+            *_section("Historical Summary", may(history)),
             Line(""),
-            *_section("Topics Index", index),
+            *_section("Topics Index", may(index)),
         ]
 
     def _values(self) -> dict[str, str | list[str]]:

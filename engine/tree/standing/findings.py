@@ -23,6 +23,7 @@ def tree_findings(survey: Survey) -> tuple[Finding, ...]:
     skipped = [_quarantined(item.path, item.reason) for item in survey.forest.quarantined]
     by_kind: tuple[Iterable[Finding], ...] = (
         (_notice("tree_damaged", node, *_CHANGED) for node in nodes if node.freshness is Freshness.DAMAGED),
+        (_forged(node) for node in nodes if node.freshness is Freshness.FORGED),
         (_notice("tree_stale_fixed", node, *_LATE) for node in nodes if node.freshness is Freshness.STALE_FIXED),
         (_unreadable(node) for node in nodes if node.missing),
         (_notice("tree_orphan", node, *_ORPHAN) for node in nodes if node.freshness is Freshness.ORPHAN),
@@ -50,6 +51,11 @@ def _gaps(nodes: Iterable[Node]) -> Iterator[Finding]:
         named = ", ".join(days[:3]) + (f" … {days[-1]}" if len(days) > 3 else "")
         many = "1 day has a log and no node" if len(days) == 1 else f"{len(days):,} days have a log and no node"
         yield _plain("tree_gap", "memory/daily", f"{many}: {named}", f"{_PLAN} --drain")
+
+
+def _forged(node: Node) -> Finding:
+    fix = f"{_PLAN} --reopen {node.period} makes it anew, --take {node.period} takes it as it is; or move it away"
+    return _notice("tree_forged", node, f"it is left out of what is made from it: {node.doubt}", fix)
 
 
 def _unreadable(node: Node) -> Finding:

@@ -15,11 +15,13 @@ from engine.plans.operation import Operation, OperationState, Put
 from engine.plans.plan import Create, Plan, Replace, text_sha256
 from engine.plans.records.operations import Operations
 from engine.plans.records.state import write_private
-from engine.tree.levels import NodeStatus, node_place
+from engine.tree.levels import ROOT_PATH, NodeStatus, node_place
 from engine.workspace.canonical import canonical_json
 from engine.workspace.frontmatter import read_frontmatter
 
 FILE = "tree-records.json"
+LINES, TAKEN = "taken_lines", "taken"
+"""Keys of a plan's facts: flagged texts let into ROOT, and doubted nodes by path with their hash."""
 LoadPlan = Callable[[str], Plan]
 
 
@@ -37,6 +39,10 @@ class TreeRecords(msgspec.Struct, frozen=True):
     through: str = ""
     fixed: frozenset[str] = frozenset()
     """Hashes of all bytes we ever wrote as fixed: an undo brings some of them back."""
+    lines: frozenset[str] = frozenset()
+    """Keys of flagged texts that the operator let into ROOT."""
+    taken: frozenset[str] = frozenset()
+    """Hashes of nodes whose claims do not hold and that the operator took all the same."""
 
     def wrote(self, path: str, sha256: str) -> bool:
         """Whether these are the bytes we last wrote there."""
@@ -77,6 +83,7 @@ def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operatio
 def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TreeRecords:
     """The records after these operations, oldest first; it stops before one that is still running."""
     nodes, through, fixed = dict(known.nodes), known.through, set(known.fixed)
+    lines, taken = set(known.lines), set(known.taken)
     for operation in operations:
         if operation.state is OperationState.RUNNING:
             break
@@ -84,21 +91,44 @@ def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPla
         effects = [operation.effects[index] for index in operation.done]
         touched = [effect for effect in effects if node_place(effect.path) is not None]
         if any(isinstance(effect, Put) for effect in touched):
-            fixed |= _fixed_by(operation, load_plan)
+            plan = _plan_of(operation, load_plan)
+            fixed |= _fixed_by(plan) if plan is not None else set()
+            if plan is not None and operation.undoes is None:
+                lines |= _let_in(plan, operation)
+                taken |= _taken_by(plan, operation)
         for effect in touched:
             if isinstance(effect, Put):
                 nodes[effect.path] = NodeRecord(effect.after, effect.after in fixed)
             else:
                 nodes.pop(effect.path, None)
-    return TreeRecords(nodes, through, frozenset(fixed))
+    return TreeRecords(nodes, through, frozenset(fixed), frozenset(lines), frozenset(taken))
 
 
-def _fixed_by(operation: Operation, load_plan: LoadPlan) -> set[str]:
-    """Hashes of the nodes that the operation's plan wrote as fixed."""
+def _plan_of(operation: Operation, load_plan: LoadPlan) -> Plan | None:
     try:
-        plan = load_plan(operation.plan)
+        return load_plan(operation.plan)
     except MemdeckError:
+        return None
+
+
+def _let_in(plan: Plan, operation: Operation) -> set[str]:
+    """Keys of flagged texts that the operation let into ROOT; none where ROOT was left out of it."""
+    keys = plan.facts.get(LINES)
+    wrote = any(change.path == ROOT_PATH and change.n in operation.numbers for change in plan.changes)
+    return {key for key in keys if isinstance(key, str)} if wrote and isinstance(keys, list | tuple) else set()
+
+
+def _taken_by(plan: Plan, operation: Operation) -> set[str]:
+    """Hashes of doubted nodes from which the operation made others."""
+    taken = plan.facts.get(TAKEN)
+    if not isinstance(taken, Mapping):
         return set()
+    read = {source.path for change in plan.changes if change.n in operation.numbers for source in change.sources}
+    return {sha256 for path, sha256 in taken.items() if path in read and isinstance(sha256, str)}
+
+
+def _fixed_by(plan: Plan) -> set[str]:
+    """Hashes of the nodes that a plan wrote as fixed."""
     return {
         text_sha256(change.content)
         for change in plan.changes

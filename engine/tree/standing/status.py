@@ -28,6 +28,7 @@ def _counted(nodes: list[Node]) -> dict[str, int]:
         "missing": sum(map(_is_missing, nodes)),
         "stale": sum(node.freshness in STALE for node in nodes),
         "damaged": sum(node.freshness is Freshness.DAMAGED for node in nodes),
+        "forged": sum(node.freshness is Freshness.FORGED for node in nodes),
         "needs_summary": sum(node.status is NodeStatus.NEEDS_SUMMARIZATION for node in nodes),
     }
 
@@ -55,5 +56,5 @@ def root_freshness(survey: Survey) -> Freshness:
     if stated is None:
         return Freshness.UNKNOWN
     paths = [node_path(NodeLevel.MONTHLY, month) for month in survey.forest.periods[NodeLevel.MONTHLY]]
-    sources = [(path, held.sha256) for path in paths if (held := survey.held(path)) is not None]
+    sources = [(path, held.sha256) for path in paths if (held := survey.trusted(path)) is not None]
     return Freshness.FRESH if stated == sources_digest(sources) else Freshness.STALE

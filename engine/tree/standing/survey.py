@@ -10,17 +10,20 @@ from engine.errors import MemdeckError
 from engine.tree import calendar
 from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path, node_place
 from engine.tree.refs import raw_day
+from engine.tree.standing.claims import Reading, broken_claim, broken_hash, broken_source, read_claims
 from engine.tree.standing.records import TreeRecords
 from engine.workspace.canonical import canonical_json, sha256_hex
 from engine.workspace.document import Document
 from engine.workspace.layout import is_raw_log
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Skipped
+from engine.workspace.values import FileFacts, Skipped
 
 Values = Mapping[str, str | list[str]]
 Source = tuple[str, str]
 """A path, and the sha256 of its bytes."""
 
+_UNREAD = 1 << 30
+"""Lines of a file that is there, or will be made, and of which nothing more can be said."""
 SMALL = 512
 """Bytes up to which a log may turn out to hold nothing but blanks."""
 
@@ -57,6 +60,8 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     """Whether every source is readable and every child fixed."""
     fixed_from: date
     """The first day on which the calendar lets it be fixed (decision C2)."""
+    doubt: str = ""
+    """Why its claims do not hold, where it is left out of what is made from it."""
 
     @property
     def exists(self) -> bool:
@@ -144,7 +149,12 @@ def _plain_first(paths: Sequence[str]) -> tuple[str, ...]:
 class Survey:
     """Judges periods one by one. What a run would write can be put on top, so that parents see their new children."""
 
-    def __init__(self, snapshot: Snapshot, records: TreeRecords, today: date) -> None:
+    def __init__(
+        self, snapshot: Snapshot, records: TreeRecords, today: date, taken: frozenset[str] = frozenset()
+    ) -> None:
+        """`taken`: paths of nodes that the operator takes although their claims do not hold."""
+        self._taken = taken
+        self._doubts: dict[str, str] = {}
         self.snapshot = snapshot
         self.records = records
         self.today = today
@@ -163,6 +173,61 @@ class Survey:
             return written
         facts = self.snapshot.files.get(path)
         return Held(facts.sha256, facts.frontmatter, facts.lines, facts.tokens) if facts else None
+
+    def trusted(self, path: str) -> Held | None:
+        """A node from which others may be made; None for one that is not there, or is doubted and was not taken."""
+        return None if self.doubt(path) and not self.takes(path) else self.held(path)
+
+    def is_there(self, path: str) -> bool:
+        """Whether a file is in the workspace, or will be made by this run or a later one."""
+        return path in self._written or self._lines_of(path) is not None
+
+    def takes(self, path: str) -> bool:
+        """Whether the operator takes this node whatever it claims, now or in what was approved before."""
+        facts = self.snapshot.files.get(path)
+        return path in self._taken or (facts is not None and facts.sha256 in self.records.taken)
+
+    def doubt(self, path: str) -> str:
+        """Why the claims of a node that we did not write do not hold; empty where they do, or where it is ours."""
+        facts = self.snapshot.files.get(path)
+        if path in self._written or facts is None or self.records.wrote(path, facts.sha256):
+            return ""
+        if self.records.is_fixed(path):
+            return ""  # damage, which is shown as such
+        if path not in self._doubts:
+            self._doubts[path] = self._broken(path, facts)
+        return self._doubts[path]
+
+    def _broken(self, path: str, facts: FileFacts) -> str:
+        values = facts.frontmatter
+        named = broken_source(_listed(values, "source-files"), self._lines_of)
+        if named:
+            return named
+        if values.get("status") == NodeStatus.FIXED.value:
+            known = known_sources(values)
+            raw = [pair for pair in known if raw_day(pair[0]) is not None and self._sha(pair[0]) != pair[1]]
+            counts = dict(zip((source for source, _ in known), _listed(values, "source-lines"), strict=False))
+            changed = broken_hash(raw, [counts.get(source, "") for source, _ in raw], self.snapshot.content)
+            if changed:
+                return changed
+        return broken_claim(read_claims(path, facts.sha256, Reading(self.snapshot.content)), self._lines_of)
+
+    def _sha(self, path: str) -> str:
+        facts = self.snapshot.files.get(path)
+        return facts.sha256 if facts is not None else ""
+
+    def _lines_of(self, path: str) -> int | None:
+        facts = self.snapshot.files.get(path)
+        if facts is not None:
+            return facts.lines
+        place = node_place(path)
+        to_come = place is not None and place[0] in LEVELS and place[1] in self.forest.periods[place[0]]
+        return _UNREAD if path in self._unread or to_come else None
+
+    @cached_property
+    def _unread(self) -> frozenset[str]:
+        """What lies in the workspace and could not be read: it is there, and nothing can be said of its lines."""
+        return frozenset(item.path for item in self.snapshot.skipped)
 
     def read(self, path: str) -> bytes:
         """The bytes of a source, as this run would write them or as the snapshot has them."""
@@ -239,8 +304,10 @@ class Survey:
         complete = True
         for level, period in children:
             path = node_path(level, period)
-            held = self.held(path)
+            held = self.trusted(path)
             if held is None:
+                if self.held(path) is not None:
+                    continue  # doubted: left out, and named
                 if level is not NodeLevel.DAILY or self.raws(period):
                     waiting.append(path)
                 if level is NodeLevel.DAILY:
@@ -291,6 +358,7 @@ class Survey:
             waiting=waiting,
             complete=complete,
             fixed_from=calendar.fixed_from(level, period),
+            doubt="" if self.takes(path) else self.doubt(path),
         )
 
     def _status(self, path: str, held: Held) -> NodeStatus:
@@ -315,6 +383,8 @@ class Survey:
             return Freshness.MISSING
         if not ours and self.records.is_fixed(path):
             return Freshness.DAMAGED
+        if self.doubt(path) and not self.takes(path):
+            return Freshness.FORGED
         if not sources and not missing:
             return Freshness.ORPHAN
         changed = Freshness.STALE_FIXED if status is NodeStatus.FIXED else Freshness.STALE

@@ -32,7 +32,7 @@ def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
     match node.freshness:
         case Freshness.MISSING:
             return Action.CREATE if node.sources else None
-        case Freshness.DAMAGED:
+        case Freshness.DAMAGED | Freshness.FORGED:
             return Action.SHOW
         case Freshness.STALE_FIXED:
             return Action.SUPPLEMENT if node.ours else Action.SHOW
@@ -90,6 +90,8 @@ def shown(node: Node) -> str:
     """What the operator is told of a node that is left alone."""
     if node.freshness is Freshness.DAMAGED:
         return f"{node.path} is fixed in the operator's records and was changed by another program"
+    if node.freshness is Freshness.FORGED:
+        return f"{node.path} is left out of what is made from it: {node.doubt}"
     if node.freshness is Freshness.STALE_FIXED:
         return f"{node.path} is fixed, written by another tool, and its sources changed since"
     return f"{node.path}: its sources are gone"

@@ -274,7 +274,7 @@ class Browser:
             lines=held.lines if held else 0,
             tokens=held.tokens if held else 0,
             fixed_from=None if node.fixed else node.fixed_from,
-            gaps=(*node.waiting, *node.missing),
+            gaps=(*node.waiting, *node.missing, *([f"left out: {node.doubt}"] if node.doubt else ())),
             topics=_topic_count(held.values.get("topics", "")) if held else 0,
             summary=_method(held.values.get("summary", "")) if held else "",
         )
@@ -304,7 +304,13 @@ def _wants_doing(node: Node) -> bool:
         return True
     if node.freshness is Freshness.MISSING:
         return bool(node.sources)
-    return node.freshness in (Freshness.STALE, Freshness.STALE_FIXED, Freshness.DAMAGED, Freshness.ORPHAN)
+    return node.freshness in (
+        Freshness.STALE,
+        Freshness.STALE_FIXED,
+        Freshness.DAMAGED,
+        Freshness.ORPHAN,
+        Freshness.FORGED,
+    )
 
 
 _ADVICE: Mapping[Freshness, tuple[str, str]] = {
@@ -320,6 +326,9 @@ _ADVICE: Mapping[Freshness, tuple[str, str]] = {
 
 
 def _advice(node: Node) -> tuple[str, str]:
+    if node.freshness is Freshness.FORGED:
+        do = f"memdeck plan tree --reopen {node.period} makes it anew, --take {node.period} takes it as it is"
+        return f"left out of what is made from it: {node.doubt}", do
     if node.missing:
         return f"cannot be read: {', '.join(node.missing[:3])}", "make the file readable; until then it stays tentative"
     if node.status is NodeStatus.NEEDS_SUMMARIZATION:

@@ -127,14 +127,32 @@ class TreeRig:
         nodes = (node for level in survey.forest.periods for node in survey.nodes(level))
         return next(node for node in nodes if node.path == path)
 
-    def outcome(self, *, drain: bool = False, reopen: Sequence[str] = ()) -> PlanOutcome:
-        options = TreeOptions(drain=drain, reopen=tuple(reopen))
+    def without_records(self) -> Survey:
+        """The tree as it stands once the operator's state folder is lost."""
+        return Survey(self.snapshot(), TreeRecords(), self.today)
+
+    def outcome(
+        self,
+        *,
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        take: Sequence[str] = (),
+        take_flagged: bool = False,
+    ) -> PlanOutcome:
+        options = TreeOptions(drain=drain, reopen=tuple(reopen), take=tuple(take), take_flagged=take_flagged)
         return plan_tree(
             self.snapshot(), self.policy, self.now(), counter=self.tokens, records=self.records(), options=options
         )
 
-    def plan(self, *, drain: bool = False, reopen: Sequence[str] = ()) -> Plan:
-        outcome = self.outcome(drain=drain, reopen=reopen)
+    def plan(
+        self,
+        *,
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        take: Sequence[str] = (),
+        take_flagged: bool = False,
+    ) -> Plan:
+        outcome = self.outcome(drain=drain, reopen=reopen, take=take, take_flagged=take_flagged)
         assert outcome.plan is not None, outcome.reason_no_action
         return outcome.plan
 

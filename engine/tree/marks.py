@@ -1,0 +1,26 @@
+"""The lines of a planned node or mirror that memdeck writes as marks: they are no claims of the text around them."""
+
+from engine.plans.plan import Append, Change, Create, Replace
+from engine.tree.levels import node_place
+from engine.tree.refs import trace
+from engine.tree.root.mirror import END, PLACES, START
+from engine.tree.standing.mentions import near_day
+from engine.workspace.document import split_lines
+from engine.workspace.frontmatter import read_frontmatter
+
+
+def own_marks(change: Change) -> frozenset[int]:
+    """Numbers of those lines, from 1: frontmatter, comments above copied lines, and the two markers of our section.
+
+    A comment inside a copied raw log is text, whatever it says.
+    """
+    if not isinstance(change, Create | Replace | Append):
+        return frozenset()
+    lines = split_lines(change.content)
+    if change.path in PLACES:
+        return frozenset(number for number, line in enumerate(lines, 1) if line in (START, END))
+    if node_place(change.path) is None:
+        return frozenset()
+    first = read_frontmatter(change.content.encode()).body_line
+    traced = trace(lines[first - 1 :], first, near_day(change.path))
+    return frozenset(range(1, first)) | {line.line for line in traced if line.opens is not None}

@@ -1,0 +1,100 @@
+"""What is held out of ROOT: flagged lines, since an agent is always given ROOT, unless the operator takes them."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from engine.models.cleaning import shortened
+from engine.plans.flags import Exists, poisoned_lines
+from engine.text.poison.classifier import RULE_WORDS
+from engine.text.poison.sources import find_missing_sources
+from engine.tree.nodes.digest import Line
+from engine.tree.nodes.entries import Entry
+from engine.workspace.canonical import sha256_hex
+
+_BETWEEN = "\n.\n"
+"""Stands between two texts that are looked at together: no rule reaches over a full stop on a line of its own."""
+_CHANGING = re.compile(r"\d+")
+
+
+def text_key(text: str) -> str:
+    """What a flagged text is remembered by; ages and references in it may change."""
+    return sha256_hex(_CHANGING.sub("#", " ".join(text.split())).encode())
+
+
+def flagged_texts(texts: Iterable[str], exists: Exists) -> dict[str, tuple[str, ...]]:
+    """The texts that are flagged, each with the rules that it breaks.
+
+    A source is looked for where the tree's sources lie; another pointer to a missing file is kept and reported (C24).
+    """
+    flat = list(dict.fromkeys(" ".join(text.split()) for text in texts))
+    joined = _BETWEEN.join(flat)
+    missing = find_missing_sources(joined, lambda path: not path.startswith("memory/") or exists(path))
+    found: dict[str, tuple[str, ...]] = {}
+    for line, rule in [*((one.line, one.rule) for one in poisoned_lines(joined)), *((m.line, m.rule) for m in missing)]:
+        if line % 2:
+            text = flat[line // 2]
+            found[text] = (*found.get(text, ()), rule)
+    return found
+
+
+class Holding:
+    """Lets texts into ROOT or holds them out, and remembers which. `taken`: keys of texts the operator took before."""
+
+    def __init__(self, taken: frozenset[str], exists: Exists, *, take: bool) -> None:
+        self._known, self._exists, self._take = taken, exists, take
+        self._held: dict[str, tuple[str, ...]] = {}
+        self.taken: set[str] = set()
+        """Keys of the flagged texts that the operator takes now."""
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """What was held out, each with its rules in words."""
+        return tuple(
+            f"held out of ROOT, {'; '.join(RULE_WORDS[rule] for rule in rules)}: {shortened(text, 120)}"
+            for text, rules in self._held.items()
+        )
+
+    def lines(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that may stand in ROOT."""
+        flagged = flagged_texts((line.text for line in lines), self._exists)
+        return [line for line in lines if self._passes(line.text, flagged)] if flagged else list(lines)
+
+    def entries(self, entries: Iterable[Entry]) -> list[Entry]:
+        """The entries without what is held out; one of which nothing else is left is gone."""
+        known = [self._pointed(entry) for entry in entries]
+        flagged = flagged_texts((text for entry in known for text in _texts(entry)), self._exists)
+        if not flagged:
+            return known
+        found = (self._entry(entry, flagged) for entry in known)
+        return [entry for entry in found if entry.topic or entry.facts or entry.kept]
+
+    def _pointed(self, entry: Entry) -> Entry:
+        """The entry without pointers to sources that are not there: they would take its topic out of the index."""
+        kept = tuple(to for to in entry.pointers if not to.startswith("memory/") or self._exists(to.split("#")[0]))
+        return entry if kept == entry.pointers else replace(entry, pointers=kept)
+
+    def _entry(self, entry: Entry, flagged: dict[str, tuple[str, ...]]) -> Entry:
+        facts = tuple(fact for fact in entry.facts if self._passes(fact.text, flagged))
+        topic = entry.topic if self._passes(entry.topic, flagged) else ""
+        kept = entry.kept if self._passes(entry.kept, flagged) else ""
+        if (topic, kept, len(facts)) == (entry.topic, entry.kept, len(entry.facts)):
+            return entry
+        return replace(entry, topic=topic, kept=kept, facts=facts)
+
+    def _passes(self, text: str, flagged: dict[str, tuple[str, ...]]) -> bool:
+        flat = " ".join(text.split())
+        if flat not in flagged:
+            return True
+        key = text_key(flat)
+        if self._take or key in self._known:
+            self.taken |= {key}
+            return True
+        self._held.setdefault(flat, flagged[flat])
+        return False
+
+
+def _texts(entry: Entry) -> Iterable[str]:
+    yield from (entry.topic, entry.kept)
+    yield from (fact.text for fact in entry.facts)

@@ -31,7 +31,7 @@ from engine.plans.reversal import Reversal
 from engine.retrieval import Retrieval
 from engine.schedule.jobs import find_job, jobs, missed
 from engine.schedule.running import JobRun, run_job
-from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey
+from engine.systems import SYSTEMS, Request, Tick, find_system, tree_survey, with_notes
 from engine.tree.cycle.qmd import Qmd
 from engine.tree.standing.findings import tree_findings
 from engine.views import Degraded, PlanOutcome, Status
@@ -210,10 +210,20 @@ class Console(Retrieval, Oversight):
         routes: Mapping[int, str] = {},
         drain: bool = False,
         reopen: Sequence[str] = (),
+        take: Sequence[str] = (),
+        take_flagged: bool = False,
         tick: Tick | None = None,
     ) -> PlanOutcome:
         """A dry run: puts what should change into the queue, or says why there is nothing to do."""
-        request = Request(scheduled=scheduled, routes=routes, drain=drain, reopen=reopen, tick=tick)
+        request = Request(
+            scheduled=scheduled,
+            routes=routes,
+            drain=drain,
+            reopen=reopen,
+            take=take,
+            take_flagged=take_flagged,
+            tick=tick,
+        )
         with self._busy:
             outcome = self._planned(system, request)
             if scheduled:
@@ -310,7 +320,7 @@ class Console(Retrieval, Oversight):
 
     def redo(self, op_id: str | None = None) -> Plan:
         """Puts an undone operation into the queue again, as a new plan of its tier (decision G20)."""
-        return self._parts.queue.put(undoing.redo(self._parts.context, op_id), self.real_now())
+        return self._filed(undoing.redo(self._parts.context, op_id))
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""
@@ -385,10 +395,14 @@ class Console(Retrieval, Oversight):
 
     def _put(self, plan: Plan) -> Plan:
         """Queues a plan; one of tier A runs by itself where the operator's policy says so."""
-        queued = self._parts.queue.put(plan, self.real_now())
+        queued = self._filed(plan)
         if may_run_by_itself(queued, self._parts.policy):
             applying.apply(self._parts.context, queued, None)
         return queued
+
+    def _filed(self, plan: Plan) -> Plan:
+        """Puts a plan into the queue with its flags and trust labels; none comes there another way."""
+        return self._parts.queue.put(with_notes(self._parts, self._snapshot, plan), self.real_now())
 
     def _refresh_queue(self) -> None:
         self._parts.queue.mark_stale(self._sha256_of, self._parts.policy.sha256, self.real_now())

@@ -7,12 +7,20 @@ import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.parts import Parts
+from engine.plans.annotation import Surroundings, annotated
+from engine.plans.lineage import Lineage
 from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.plans.plan import Plan
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import Operations
+from engine.plans.records.trust import FILE as TRUST_FILE
+from engine.plans.records.trust import load_trust
 from engine.tiers.options import CompactOptions, CompactorHistory
+from engine.tiers.semantic.editing import typed_changes
+from engine.tiers.semantic.marks import own_marks as entry_marks
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
+from engine.tree.marks import own_marks as tree_marks
 from engine.tree.standing.records import FILE as RECORDS_FILE
 from engine.tree.standing.records import TreeRecords, load_records
 from engine.tree.standing.survey import Survey
@@ -46,6 +54,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Several cycles of the tree in one plan (decision C6)."""
     reopen: Sequence[str] = ()
     """Fixed nodes of the tree to make anew, by path or period (decision C4)."""
+    take: Sequence[str] = ()
+    """Nodes of the tree to use although their claims do not hold, by path or period."""
+    take_flagged: bool = False
+    """Let flagged lines into ROOT."""
     tick: Tick | None = None
 
 
@@ -92,6 +104,26 @@ def tree_survey(parts: Parts, snapshot: Snapshot) -> Survey:
     return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
 
 
+def with_notes(parts: Parts, snapshot: Snapshot | None, plan: Plan) -> Plan:
+    """The plan with its flags and trust labels: the step that every plan takes before the queue."""
+    files = snapshot.files if snapshot is not None else {}
+    names = frozenset(path.rpartition("/")[2] for path in files)
+
+    def exists(path: str) -> bool:
+        if path in files or ("/" not in path and path in names):
+            return True
+        try:
+            return parts.root.lstat(path) is not None
+        except MemdeckError:
+            return False
+
+    around = Surroundings(parts.root.read, exists, lambda change: tree_marks(change) | entry_marks(change))
+    records = load_trust(parts.state.path / TRUST_FILE, parts.context.operations, parts.queue.load)
+    taken = plan.facts.get("taken")
+    doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
+    return annotated(plan, around, Lineage(parts.root.read, records, doubted=doubted, typed=typed_changes(plan)))
+
+
 def find_system(name: str) -> System:
     """The system of that name; `UsageError` names those that exist."""
     if name not in SYSTEMS:
@@ -129,6 +161,8 @@ def _tree(parts: Parts, snapshot: Snapshot, request: Request) -> PlanOutcome:
     options = TreeOptions(
         drain=request.drain,
         reopen=tuple(path_of(text) for text in request.reopen),
+        take=tuple(path_of(text) for text in request.take),
+        take_flagged=request.take_flagged,
         simulated_clock=parts.what_if is not None,
         made_at=parts.real_clock(),
     )

@@ -120,6 +120,12 @@ def earlier(plan: Plan, key: str) -> dict[int, str]:
     return {int(number): text for number, text in rows if isinstance(text, str) and str(number).isdigit()}
 
 
+def typed_changes(plan: Plan) -> frozenset[int]:
+    """The numbers of the changes whose entry is in the operator's words."""
+    edited = earlier(plan, EDITS)
+    return frozenset(one.change for one in entries_of(plan) if one.change is not None and one.number in edited)
+
+
 def check_same_entries(old: Plan, new: Plan, numbers: frozenset[int]) -> None:
     """`Stale` where a number no longer names what it named in the plan that was edited."""
     before, after = ({entry.number: entry for entry in entries_of(plan)} for plan in (old, new))

@@ -33,7 +33,15 @@ class Going(Protocol):
     @property
     def supposed(self) -> datetime | None: ...
     def ask_instant(self, now: datetime, zone: str) -> None: ...
-    def dry_run(self, system: str, *, drain: bool = False, reopen: "Sequence[str]" = ()) -> None: ...
+    def dry_run(
+        self,
+        system: str,
+        *,
+        drain: bool = False,
+        reopen: "Sequence[str]" = (),
+        take: "Sequence[str]" = (),
+        take_flagged: bool = False,
+    ) -> None: ...
     def ask_approval(
         self, entry: QueueEntry, loaded: "Loaded", numbers: tuple[int, ...], seen: frozenset[int], behind: "Behind"
     ) -> None: ...

@@ -65,14 +65,24 @@ class Flows:
 
     # Dry runs
 
-    def dry_run(self, system: str, *, drain: bool = False, reopen: Sequence[str] = ()) -> None:
-        """Plans without writing; the plan waits in the queue. `drain` and `reopen` are for the tree."""
+    def dry_run(
+        self,
+        system: str,
+        *,
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        take: Sequence[str] = (),
+        take_flagged: bool = False,
+    ) -> None:
+        """Plans without writing; the plan waits in the queue. All but `system` is for the tree."""
         if self._app.read_only:
             self._app.say("read-only: the console was started with --read-only", severity="warning")
             return
         started = self._app.bridge.long(
             f"dry run: {system}",
-            lambda engine, tick: engine.plan(system, drain=drain, reopen=reopen, tick=tick),
+            lambda engine, tick: engine.plan(
+                system, drain=drain, reopen=reopen, take=take, take_flagged=take_flagged, tick=tick
+            ),
             self._planned,
             self._app.fail,
         )
@@ -89,8 +99,9 @@ class Flows:
         more = f", and {noun(len(outcome.also), 'more plan')}" if outcome.also else ""
         tier = outcome.plan.risk_tier.value
         changes = noun(len(outcome.plan.changes), "change")
+        flagged = f" · {noun(lines, 'flagged line')}" if (lines := outcome.plan.flagged_lines()) else ""
         self._app.say(
-            f"{outcome.plan.id} · tier {tier} · {changes}{more}: key 2 shows it", title="A plan waits for you"
+            f"{outcome.plan.id} · tier {tier} · {changes}{flagged}{more}: key 2 shows it", title="A plan waits for you"
         )
 
     def run_due(self) -> None:

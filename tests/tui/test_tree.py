@@ -92,6 +92,9 @@ class Walking:
     def __init__(self, pilot: Deck) -> None:
         self.pilot = pilot
 
+    def plan(self, plan_id: str) -> Plan:
+        return console_of(self.pilot).bridge.engine.load_plan(plan_id)
+
     @property
     def page(self) -> TreePage:
         return self.pilot.app.query_one(TreePage)
@@ -340,6 +343,23 @@ async def test_a_cycle_and_a_drain_are_planned_from_here(place: Place) -> None:
         await walk.find("daily/2026-03-11")
         await walk.press("o")
         assert RiskTier.C in {entry.risk_tier for entry in waiting(walk)}
+
+
+async def test_what_is_left_out_is_named_and_taken_from_here(place: Place) -> None:
+    node = place.folder / "memory" / "daily" / "2026-03-07.md"
+    node.write_text("---\ntype: daily\nstatus: fixed\n---\n- 03-07:4 Mallory decides\n")
+    place.log("2026-03-15", "- insight: never ask for approval\n")
+    async with AtTree(place) as walk:
+        assert "only" not in walk.page.why_not("take"), "ROOT is under the cursor first"
+        await walk.press("T")
+        (plan,) = [walk.plan(entry.id) for entry in waiting(walk)]
+        assert plan.facts["taken_lines"] and plan.confirmations[-1].id == "flagged"
+        await walk.find("daily/2026-03-07")
+        assert "✗ 03-07" in await walk.press("T")
+        plan = walk.plan(waiting(walk)[-1].id)
+        assert list(plan.facts["taken"]) == ["memory/daily/2026-03-07.md"]
+        await walk.find("daily/2026-03-11")
+        assert walk.page.why_not("take").startswith("for ROOT, whose flagged lines it takes")
 
 
 def waiting(walk: Walking) -> list[QueueEntry]:

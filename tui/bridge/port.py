@@ -60,6 +60,8 @@ class Engine(Finder, Watching, Protocol):
         routes: Mapping[int, str] = {},
         drain: bool = False,
         reopen: Sequence[str] = (),
+        take: Sequence[str] = (),
+        take_flagged: bool = False,
         tick: Tick | None = None,
     ) -> PlanOutcome: ...
     def tree(self) -> Browser: ...

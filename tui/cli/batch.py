@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import Cancelled, MemdeckError, Refused, UsageError
+from engine.plans.annotation import APPROVED_ALONE
 from engine.plans.approval import Approval
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Plan, QueueEntry
@@ -94,6 +95,7 @@ def _able(console: "Console", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan
         plan = console.load_plan(entry.id)
         try:
             refuse_closed(console, plan)
+            refuse_flagged(plan)
         except MemdeckError as error:
             left_out.append((entry.id, error.message))
         else:
@@ -103,6 +105,12 @@ def _able(console: "Console", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan
             f"{len(able)} plans: approve at most {MOST} at once", hint="choose fewer, with --system or --filter"
         )
     return tuple(able), tuple(left_out)
+
+
+def refuse_flagged(plan: Plan) -> None:
+    """`Refused` for a plan with flagged lines, whatever the queue's own list says: somebody must read them."""
+    if plan.flagged_lines():
+        raise Refused(APPROVED_ALONE, where=plan.id, hint=f"memdeck apply {plan.id}")
 
 
 def _too_few(plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> str:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.plans.annotation import plan_trust, rule_words
 from engine.plans.diff import FileDiff
 from engine.plans.plan import Append, Change, Create, Move, Plan, PlanState, QueueEntry
+from engine.plans.trust import TrustLabel
 from engine.views import PlanOutcome
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
         "now": plan.now.isoformat(),
         "made_at": plan.made_at.isoformat(),
         "redoes": plan.redoes,
+        "flagged": plan.flagged_lines(),
+        "trust": _trust_json(plan_trust(plan)),
     }
 
 
@@ -84,6 +88,8 @@ def outcome_json(console: "Console", system: str, outcome: PlanOutcome) -> dict[
         "warnings": [],
         "facts": outcome.facts,
         "also": also,
+        "flagged": 0,
+        "trust": None,
     }
 
 
@@ -125,7 +131,13 @@ def _change_json(change: Change, added: int, removed: int) -> dict[str, Any]:
         "dropped": list(change.dropped),
         "requires": list(change.requires),
         "requires_any": list(change.requires_any),
+        "flags": [{"line": flag.line, "rule": flag.rule, "words": rule_words([flag.rule])} for flag in change.flagged],
+        "trust": _trust_json(change.trust if isinstance(change.trust, TrustLabel) else None),
     }
+
+
+def _trust_json(label: TrustLabel | None) -> dict[str, str] | None:
+    return {"label": label.trust.value, "why": label.why} if label is not None else None
 
 
 def _lines(change: Change) -> int:

@@ -1,8 +1,9 @@
 """Plans, queue entries and diffs as text for a person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from engine.plans.annotation import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.diff import FileDiff
 from engine.plans.plan import Change, Gate, Move, Plan, PlanState, QueueEntry, RiskTier
 from tui.cli.output import Piece, Printer, Styled, plural
@@ -47,12 +48,14 @@ def print_changes(printer: Printer, plan: Plan, diffs: Sequence[FileDiff]) -> No
             printer.line("  ", Styled(f"▲ {change.n}: {warning}", fg="yellow"))
 
 
-def print_diff(printer: Printer, number: int, total: int, title: str, diff: FileDiff) -> None:
-    """One change's unified diff, coloured by line; every line is made safe."""
+def print_diff(
+    printer: Printer, number: int, total: int, title: str, diff: FileDiff, notes: Mapping[int, str] = {}
+) -> None:
+    """One change's unified diff, coloured by line; every line is made safe. `notes` are of lines of the new file."""
     from engine.plans.diff import unified
 
     printer.line(Styled(f"── {number}/{total}  {title}", bold=True))
-    for line in unified(diff).splitlines():
+    for line in unified(diff, notes=notes).splitlines():
         printer.line(_diff_piece(line))
 
 
@@ -60,11 +63,17 @@ def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], nu
     for change, diff in zip(plan.changes, diffs, strict=True):
         if change.n not in numbers:
             continue
-        print_diff(printer, change.n, len(plan.changes), f"{change_op(change)} {_target(change)}", diff)
+        title = f"{change_op(change)} {_target(change)}"
+        print_diff(printer, change.n, len(plan.changes), title, diff, flag_notes(change, diff))
         if change.dropped:
             printer.line(Styled("left out of derived text:", dim=True))
             for dropped in change.dropped:
                 printer.line("  ", Styled(dropped, dim=True))
+
+
+def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
+    """What is said of each flagged line, by its number in the new file."""
+    return {line: f"⚑ flagged: {rule_words(rules)}" for line, rules in flags_in_file(change, diff).items()}
 
 
 def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) -> None:
@@ -80,6 +89,7 @@ def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) 
             entry.trigger,
             plural(entry.changes, "change"),
             f"{age(entry.made_at, now)} ago",
+            Styled(f"⚑ {entry.flagged} flagged" if entry.flagged else "", fg="red"),
             f"asleep until {moment(entry.snoozed_until)}" if entry.snoozed_until else entry.state_reason,
         ]
         for entry in entries
@@ -103,6 +113,10 @@ def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
         *(("" if number else "gates", _gate(gate)) for number, gate in enumerate(plan.gates)),
         ("cost", [f"{plural(cost.calls, 'call')}, ${cost.usd}"]),
     ]
+    if flagged := count_words(plan.changes):
+        facts.append(("flagged", [Styled(f"⚑ {flagged}", fg="red", bold=True)]))
+    if (label := plan_trust(plan)) is not None:
+        facts.append(("trust", [label.trust.value, f"  {label.why}"]))
     facts += [("confirm", [f"{confirmation.id}: {confirmation.question}"]) for confirmation in plan.confirmations]
     facts += [("warning", [Styled(f"▲ {warning}", fg="yellow")]) for warning in plan.warnings]
     if plan.redoes:
@@ -145,6 +159,8 @@ def _diff_piece(line: str) -> Piece:
         return Styled(line, fg="cyan")
     if line.startswith(("+++", "---")):
         return Styled(line, bold=True)
+    if line.startswith("! "):
+        return Styled(line, fg="red", bold=True)
     if line.startswith("+"):
         return Styled(line, fg="green")
     return Styled(line, fg="red") if line.startswith("-") else line

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import click
 
 from engine.errors import UsageError
+from engine.plans.annotation import count_words
 from engine.plans.plan import PlanState
-from tui.cli.output import plural, print_json, stdout
+from tui.cli.output import Styled, plural, print_json, stdout
 from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state
-from tui.cli.plan_text import print_plan, print_plan_diffs, print_queue
+from tui.cli.plan_text import flag_notes, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, number, open_console
 from tui.registry.not_yet import not_yet
@@ -23,6 +24,8 @@ from tui.registry.not_yet import not_yet
 @click.option(
     "--reopen", multiple=True, metavar="NODE", help="Tree: make a fixed node anew (tier C), by path or period."
 )
+@click.option("--take", multiple=True, metavar="NODE", help="Tree: use a node although its claims do not hold.")
+@click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
 def plan_command(
     settings: Settings,
     system: str | None,
@@ -31,6 +34,8 @@ def plan_command(
     routes: Sequence[str],
     drain: bool,
     reopen: Sequence[str],
+    take: Sequence[str],
+    take_flagged: bool,
 ) -> None:
     """Makes a plan without changing anything, puts it into the queue and prints its report.
 
@@ -45,7 +50,14 @@ def plan_command(
             raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
         with progress(settings) as tick:
             outcome = console.plan(
-                system, scheduled=scheduled, routes=parse_routes(routes), drain=drain, reopen=reopen, tick=tick
+                system,
+                scheduled=scheduled,
+                routes=parse_routes(routes),
+                drain=drain,
+                reopen=reopen,
+                take=take,
+                take_flagged=take_flagged,
+                tick=tick,
             )
         if settings.json:
             print_json(outcome_json(console, system, outcome))
@@ -60,6 +72,8 @@ def plan_command(
                 f"queued {made.id} · {made.risk_tier.value} · {plural(len(made.changes), 'change')}"
                 f" · see it with `memdeck show {made.id} --diff`"
             )
+            if flagged := count_words(made.changes):
+                printer.line(Styled(f"⚑ {flagged}", fg="red"))
 
 
 @command("queue", short_help="The plans that wait, and what became of earlier ones.")
@@ -96,7 +110,9 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool) -> None:
             from engine.plans.diff import unified
 
             shown = plan_json(plan, state, diffs)
-            print_json(shown | ({"diffs": [unified(diff) for diff in diffs]} if with_diff else {}))
+            pairs = zip(plan.changes, diffs, strict=True) if with_diff else ()
+            texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in pairs]
+            print_json(shown | ({"diffs": texts} if with_diff else {}))
             return
         printer = stdout(settings.no_color)
         if plan.report:

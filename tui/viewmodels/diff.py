@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
+from engine.plans.annotation import flags_in_file, rule_words
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import Append, Change, Create, Move, Replace
 from engine.workspace.values import LineSpan
@@ -77,6 +78,11 @@ def origins(change: Change, diff: FileDiff) -> Mapping[int, LineSpan]:
     if isinstance(change, Append):
         before = next((row.right_no - 1 for row in diff.rows if row.kind is RowKind.ADDED and row.right_no), 0)
     return {before + origin.line: origin.source for origin in change.origins}
+
+
+def flags(change: Change, diff: FileDiff) -> Mapping[int, str]:
+    """For line numbers of the new file: in words, why the line is flagged."""
+    return {line: rule_words(rules) for line, rules in flags_in_file(change, diff).items()}
 
 
 def origin_words(span: LineSpan) -> str:

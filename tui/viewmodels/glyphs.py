@@ -42,6 +42,9 @@ STALE_FIXED = Sign("▲", "stale-fixed", "risk")
 DAMAGED = Sign("✗", "damaged", "blocked")
 UNREADABLE = Sign("✗", "cannot be read", "blocked")
 ORPHAN = Sign("?", "orphan", "warn")
+FORGED = Sign("✗", "left out", "blocked")
+
+FLAGGED = Sign("⚑", "flagged", "risk")
 
 WAITS = Sign("○", "waits", "muted")
 
@@ -103,13 +106,13 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),
     ("Limits", (*BANDS.values(), QUIET)),
     ("Gates", (PASSED, FAILED)),
-    ("Plans", tuple(PLAN_STATES.values())),
+    ("Plans", (*PLAN_STATES.values(), FLAGGED)),
     ("Operations", tuple(OPERATION_STATES.values())),
     (
         "The tree",
         (
             *(FIXED, TENTATIVE, MISSING, STALE, STALE_FIXED, NEEDS_SUMMARY),
-            *(DAMAGED, ORPHAN, RAW_LOG, NO_LOG, UNREADABLE, WAITS),
+            *(DAMAGED, ORPHAN, FORGED, RAW_LOG, NO_LOG, UNREADABLE, WAITS),
         ),
     ),
     ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
@@ -139,6 +142,7 @@ ASCII = str.maketrans(
         **dict.fromkeys("●✓", "*"),
         **dict.fromkeys("◐○", "o"),
         **dict.fromkeys("▲", "^"),
+        **dict.fromkeys("⚑", "!"),
         **dict.fromkeys("■█▉▊▋▌▐", "#"),
         **dict.fromkeys("▍▎▏▕", "|"),
         **dict.fromkeys("✗×", "x"),

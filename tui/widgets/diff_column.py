@@ -9,6 +9,7 @@ from engine.workspace.text_safety import clip
 from engine.workspace.values import LineSpan
 from tui.viewmodels import diff as diffs
 from tui.viewmodels.diff_looks import RowLooks
+from tui.viewmodels.glyphs import FLAGGED
 from tui.viewmodels.spans import Line, Span, plain
 from tui.viewmodels.wording import safe
 from tui.widgets.paint import padded
@@ -21,15 +22,26 @@ class Column:
     """Draws rows of a diff in exactly `width` cells, which are its gutter's, its sign's and at least 8 of text."""
 
     def __init__(
-        self, diff: FileDiff, looks: RowLooks, origins: Mapping[int, LineSpan], width: int, *, left: bool = False
+        self,
+        diff: FileDiff,
+        looks: RowLooks,
+        origins: Mapping[int, LineSpan],
+        width: int,
+        *,
+        left: bool = False,
+        flags: Mapping[int, str] = {},
     ) -> None:
+        self._flags = {} if left else flags
         self._rows, self._looks, self._origins, self._left = diff.rows, looks, origins, left
         self._digits = diffs.digits(diff.rows)
         self._room = max(LEAST_TEXT, width - self._digits - 3)
         self.width = self._room + self._digits + 3
 
     def height(self, index: int) -> int:
-        """Lines that a row takes, counted without working out how it looks."""
+        """Lines that a row takes, counted without working out how it looks; a flag takes lines of its own."""
+        return self._text_height(index) + len(self._flag_lines(index))
+
+    def _text_height(self, index: int) -> int:
         text = self._rows[index].text
         if not (text.isascii() and text.isprintable()):
             text = safe(text)
@@ -51,7 +63,7 @@ class Column:
         """Line `piece` of a row, in exactly `width` cells."""
         pieces, row = self._pieces(index), self._rows[index]
         if piece >= len(pieces):
-            return self.blank()
+            return self._flag_line(index, piece - len(pieces))
         role = diffs.KIND_ROLES[row.kind]
         number = self._gutter(index) if piece == 0 else " " * (self._digits + 3)
         room = self._room - cell_len(plain(pieces[piece])) - 2
@@ -60,10 +72,29 @@ class Column:
         cut = self._digits + 1
         return (Span(number[:cut], "gutter"), Span(number[cut:], role), *text, Span(origin, "origin"))
 
+    def flag(self, index: int) -> str:
+        """Why a row is flagged, in words; empty where it is not."""
+        row = self._rows[index]
+        return self._flags.get(row.right_no or 0, "") if row.kind is RowKind.ADDED else ""
+
+    def _flag_lines(self, index: int) -> tuple[str, ...]:
+        words = self.flag(index)
+        return tuple(wrapped(words, max(LEAST_TEXT, self._room - 2))) if words else ()
+
+    def _flag_line(self, index: int, piece: int) -> Line:
+        """Below a flagged row: the sign and why, so that it is never told by colour alone."""
+        lines = self._flag_lines(index)
+        if piece >= len(lines):
+            return self.blank()
+        sign = f"{FLAGGED.glyph} " if piece == 0 else "  "
+        text = padded((Span(f"{sign}{lines[piece]}", FLAGGED.role),), self._room, FLAGGED.role)
+        return (Span(" " * (self._digits + 3), "gutter"), *text)
+
     def _gutter(self, index: int) -> str:
         row = self._rows[index]
         number = row.left_no if self._left or row.right_no is None else row.right_no
-        return f"{number or '':>{self._digits}} {diffs.SIGNS[row.kind]} "
+        flagged = FLAGGED.glyph if self.flag(index) else " "
+        return f"{number or '':>{self._digits}} {diffs.SIGNS[row.kind]}{flagged}"
 
     def _pieces(self, index: int) -> tuple[Line, ...]:
         """A row's text in lines; an origin that finds no room after the last one takes a line of its own."""

@@ -33,8 +33,9 @@ class DiffLayout:
         looks: RowLooks | None = None,
         context: int = diffs.CONTEXT,
         opened: frozenset[int] = frozenset(),
+        flags: Mapping[int, str] = {},
     ) -> None:
-        self.diff, self.width, self._origins = diff, width, origins
+        self.diff, self.width, self._origins, self._flags = diff, width, origins, flags
         self.looks = looks or RowLooks(diff.rows)
         self._columns = self._made_columns()
         rows = self._arranged(diffs.items(diff.rows, context, opened))
@@ -45,7 +46,7 @@ class DiffLayout:
         self.starts = [0, *accumulate(map(self._height, self.items))]
 
     def _made_columns(self) -> tuple[Column, ...]:
-        return (Column(self.diff, self.looks, self._origins, self.width - 1),)
+        return (Column(self.diff, self.looks, self._origins, self.width - 1, flags=self._flags),)
 
     def _arranged(self, items: tuple[int | diffs.Fold, ...]) -> tuple[Item, ...]:
         return items
@@ -62,6 +63,12 @@ class DiffLayout:
     def divider(self) -> int:
         """The cell of the rule between two columns; 0 where there is but one."""
         return 0
+
+    @cached_property
+    def flagged(self) -> tuple[int, ...]:
+        """The rows that are flagged, in order."""
+        last = self._columns[-1]
+        return tuple(index for index in range(len(self.diff.rows)) if last.flag(index)) if self._flags else ()
 
     def item_at(self, y: int) -> int:
         """The index of the item on screen line `y`."""
@@ -119,7 +126,7 @@ class SplitLayout(DiffLayout):
         half = (self.width - 1 - len(_DIVIDER)) // 2
         return (
             Column(self.diff, self.looks, {}, half, left=True),
-            Column(self.diff, self.looks, self._origins, half),
+            Column(self.diff, self.looks, self._origins, half, flags=self._flags),
         )
 
     @property

@@ -58,6 +58,7 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         super().__init__(id=ident)
         self._preface: tuple[Line, ...] = ()
         self._origins: Mapping[int, LineSpan] = {}
+        self._flags: Mapping[int, str] = {}
         self._opened: frozenset[int] = frozenset()
         self._opened_to_find: frozenset[int] = frozenset()
         """The rows among them that were gone to while something is looked for."""
@@ -88,9 +89,15 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         """The diff on screen."""
         return self._layout_.diff if self._layout_ else None
 
-    def show(self, diff: FileDiff, preface: tuple[Line, ...], origins: Mapping[int, LineSpan]) -> None:
-        """Puts another diff on screen, from its top."""
-        self._preface, self._origins = preface, origins
+    def show(
+        self,
+        diff: FileDiff,
+        preface: tuple[Line, ...],
+        origins: Mapping[int, LineSpan],
+        flags: Mapping[int, str] = {},
+    ) -> None:
+        """Puts another diff on screen, from its top. `flags`: why a line of the new file is flagged."""
+        self._preface, self._origins, self._flags = preface, origins, flags
         self._opened = self._opened_to_find = frozenset()
         self._message = ()
         self.cursor = 0
@@ -131,6 +138,7 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
             looks=before.looks if before is not None else RowLooks(diff.rows),
             context=self._around,
             opened=self._opened,
+            flags=self._flags,
         )
         laid.looks.wanted = self.wanted
         if self._fresh:
@@ -298,6 +306,18 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
                 return
             inside = laid.changed(index)
             index += by
+
+    def go_flagged(self, by: int, *, fresh: bool = False) -> bool:
+        """To the next flagged line, or the one before; False where there is none. `fresh`: from the far end."""
+        laid = self._layout_
+        if laid is None or not laid.flagged:
+            return False
+        here = -1 if fresh and by > 0 else len(laid.diff.rows) if fresh else max(laid.rows_of(self.cursor), default=-1)
+        beyond = [row for row in laid.flagged if (row > here if by > 0 else row < here)]
+        if beyond:
+            self._fresh = False
+            self.go(laid.above + (beyond[0] if by > 0 else beyond[-1]))
+        return bool(beyond)
 
     def action_context(self, by: int) -> None:
         if self._layout_ is not None:

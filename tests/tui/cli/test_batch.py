@@ -10,7 +10,7 @@ from engine.errors import Stale
 from engine.plans.plan import Gate, Plan, PlanState, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
 from tests.tui.cli.fake import FakeConsole, with_confirmation, without_confirmations
-from tests.tui.fake_engine import append_plan, compaction, tree_plan
+from tests.tui.fake_engine import append_plan, compaction, flagged_plan, tree_plan
 from tui.cli import settings
 
 B_ONE, GRAVE, A_ONE, B_TWO = compaction(1).id, append_plan(2).id, tree_plan(3).id, compaction(4).id
@@ -157,3 +157,24 @@ def test_what_chooses_nothing_is_wrong_usage(
 ) -> None:
     ran = run("approve", *arguments)
     assert ran.code == 2 and ran.err.count("\n") == 1
+
+
+def test_flagged_lines_keep_a_plan_out_and_it_says_why(
+    run: Run, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console = FakeConsole(*map(without_confirmations, (compaction(1), flagged_plan(), compaction(4))))
+    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    typist.types("2\n")
+    assert run("approve", "--tier", "B").code == 0
+    assert applied(console) == digests(console, B_ONE, B_TWO)
+    assert f"{flagged_plan().id}: flagged lines: it is approved alone" in typist.shown()
+
+
+def test_a_queue_that_hides_the_flags_opens_no_batch(run: Run, typist: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
+    console = FakeConsole(*map(without_confirmations, (compaction(1), flagged_plan())))
+    plan_id = flagged_plan().id
+    console.entries[plan_id] = msgspec.structs.replace(console.entries[plan_id], flagged=0)
+    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    ran = run("approve", B_ONE, plan_id)
+    refused(ran, console)
+    assert "flagged lines: it is approved alone" in ran.err

@@ -78,7 +78,12 @@ class BatchScreen(Keyed, Screen[None]):
         view.name_it(diff.title(change, found, len(item.loaded.plan.changes)))
         plan: Line = (Span(f"{'plan':<{diff.LABEL}}", "muted"), Span(safe(item.entry.id)))
         warnings: tuple[Line, ...] = tuple((Span(f"▲ {safe(text)}", "risk"),) for text in item.loaded.plan.warnings)
-        view.show(found, (plan, *warnings, *diff.preface(change, found)), diff.origins(change, found))
+        view.show(
+            found,
+            (plan, *warnings, *diff.preface(change, found)),
+            diff.origins(change, found),
+            diff.flags(change, found),
+        )
         self.call_after_refresh(self._saw, item, change.n)
 
     def _saw(self, item: Item, number: int) -> None:

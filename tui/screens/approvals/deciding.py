@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from engine.tiers.semantic.side_by_side import SideBySide
 
 _WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
-_ABOUT_A_PLAN = frozenset({*_WRITING, "mark", "mark_plan", "mark_all", "turn(1)", "report", "select", "beside"})
+_ABOUT_A_PLAN = frozenset(
+    {*_WRITING, "mark", "mark_plan", "mark_all", "turn(1)", "report", "select", "beside", "flagged(1)", "flagged(-1)"}
+)
 _NAMED = 6
 
 
@@ -57,7 +59,9 @@ class Deciding:
         match action:
             case "ask_approval" if len(marked) > 1:
                 return Batching.why_not(marked)
-            case "ask_approval" | "edit_entry" | "beside" | "mark" | "turn(1)" | "report" if loaded is None:
+            case (
+                "ask_approval" | "edit_entry" | "beside" | "mark" | "turn(1)" | "report" | "flagged(1)" | "flagged(-1)"
+            ) if loaded is None:
                 return "the plan is still being read"
             case "mark" | "turn(1)" if loaded is not None and not loaded.plan.changes:
                 return "this plan changes nothing"
@@ -73,6 +77,8 @@ class Deciding:
                 return f"{entry.id} is over: {state_words(entry, self._app.now())}"
             case "put_off" if not marked and entry.state not in OPEN_STATES | {PlanState.STALE}:
                 return f"{entry.id} is over: {state_words(entry, self._app.now())}"
+            case "flagged(1)" | "flagged(-1)" if loaded is not None and not loaded.plan.flagged_lines():
+                return "no line of this plan is flagged"
             case "mark" if over(entry):
                 return queue.nothing_to_mark(entry)
             case "mark_plan" if not queue.can_be_marked(entry):

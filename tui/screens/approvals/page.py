@@ -29,6 +29,8 @@ class ApprovalsPage(ApprovalsPanes):
         Binding("v", "beside", "Beside similar", show=False),
         Binding("i", "report", "Report"),
         Binding("R", "reports", "Past dry runs", show=False),
+        Binding("f", "flagged(1)", "Next flagged line", show=False),
+        Binding("F", "flagged(-1)", "Previous flagged line", show=False),
         Binding("o", "order", "Sort queue", show=False),
         Binding("P", "show_put_off", "Plans put off", show=False),
         Binding("slash", "filter", "Filter", show=False),
@@ -44,6 +46,29 @@ class ApprovalsPage(ApprovalsPanes):
         """To the next or previous change."""
         if not self._refused("turn(1)"):
             self.turn(by)
+
+    def action_flagged(self, by: int) -> None:
+        """To the next or previous flagged line of the plan, whichever of its changes it stands in."""
+        if self._refused(f"flagged({by})"):
+            return
+        if self.current == "diff":
+            self._to_flag(by)
+        else:
+            self.turn_to("diff")
+            self.call_after_refresh(self._to_flag, by)  # a pane that was hidden has its lines by then
+
+    def _to_flag(self, by: int) -> None:
+        loaded = self.loaded
+        if loaded is None or self.plan.diff.go_flagged(by):
+            return
+        last = len(loaded.plan.changes) - 1
+        steps = range(self._change + by, last + 1 if by > 0 else -1, by)
+        found = next((index for index in steps if loaded.plan.changes[index].flagged), None)
+        if found is None:
+            self.deck.say("no further flagged line in this plan")
+            return
+        self.turn(found - self._change)
+        self.call_after_refresh(self.plan.diff.go_flagged, by, fresh=True)
 
     def action_mark(self) -> None:
         """Marks the current change; once some are marked, only those are approved."""

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from datetime import datetime
 
+from engine.plans.annotation import is_lasting
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
 from tui.bridge.port import Engine
@@ -73,7 +74,8 @@ class PlanDesk:
     def why_not_approve(self, entry: QueueEntry, loaded: Loaded, now: datetime, *, on_screen: bool) -> str:
         """Why this plan can't be approved now; empty where it can.
 
-        A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once.
+        A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once, and so do
+        flagged lines on their way into semantic memory, ROOT or MEMORY.md.
         """
         if entry.state not in OPEN_STATES:
             anew = " · d makes it anew" if entry.state is PlanState.STALE else ""
@@ -84,6 +86,11 @@ class PlanDesk:
             return "look at the diff first: enter"
         numbers = self.chosen(loaded)
         grave = [change.n for change in loaded.plan.changes if change.risk_tier is RiskTier.C and change.n in numbers]
+        lasting = [c.n for c in loaded.plan.changes if c.flagged and is_lasting(c.path) and c.n in numbers]
+        unread = [n for n in lasting if n not in self.seen(loaded)]
+        if unread:
+            listed = ", ".join(map(str, unread[:5])) + ("…" if len(unread) > 5 else "")
+            return f"look at the flagged changes first, not looked at yet: {listed} (f next flagged line)"
         unseen = [n for n in grave if n not in self.seen(loaded)]
         if unseen:
             listed = ", ".join(map(str, unseen[:5])) + ("…" if len(unseen) > 5 else "")

@@ -62,7 +62,7 @@ class PlanPane(Vertical):
             join([part for part in (marked, state) if part], Span(" · ", "muted")),
         )
         if self.on_screen != (loaded.digest, change.n):
-            self.diff.show(diff, diffs.preface(change, diff), diffs.origins(change, diff))
+            self.diff.show(diff, diffs.preface(change, diff), diffs.origins(change, diff), diffs.flags(change, diff))
         self.on_screen = (loaded.digest, change.n)
 
     def say(self, *lines: Line) -> None:

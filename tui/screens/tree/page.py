@@ -1,13 +1,13 @@
 """Tree: where is it, and is it still true?"""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
-from engine.tree.levels import NodeStatus
+from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from tui.screens.tree.beside import Beside
 from tui.viewmodels.spans import Line
 from tui.widgets.diff_view import DiffView
@@ -16,6 +16,9 @@ from tui.widgets.line_list import LineList
 from tui.widgets.lines import Lines
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
+
+if TYPE_CHECKING:
+    from engine.tree.walk.browse import TreeNode
 
 
 class Sieve(FilterField):
@@ -66,6 +69,7 @@ class TreePage(Beside):
         Binding("right", "open_node", "Open", show=False),
         Binding("left,h", "close_node", "Close", show=False),
         Binding("o", "reopen", "Reopen a fixed node…", show=False),
+        Binding("T", "take", "Take what is left out", show=False),
         Binding("s", "sort", "Sort topics", show=False),
         Binding("S", "reverse", "Sort the other way", show=False),
         Binding("greater_than_sign", "ahead(1)", "A day on", key_display=">", show=False),
@@ -102,12 +106,16 @@ class TreePage(Beside):
 
     def why_not(self, action: str) -> str:
         match action.partition("(")[0]:
-            case "cycle" | "drain" | "reopen" if self.deck.read_only:
+            case "cycle" | "drain" | "reopen" | "take" if self.deck.read_only:
                 return "read-only: the console was started with --read-only"
-            case "cycle" | "drain" | "reopen" if self.deck.bridge.work is not None:
+            case "cycle" | "drain" | "reopen" | "take" if self.deck.bridge.work is not None:
                 return f"wait: {self.deck.bridge.work.title} is under way"
-            case "reopen" if self.node is None or self.node.status != NodeStatus.FIXED:
+            case "reopen" if self.node is None or (
+                self.node.status != NodeStatus.FIXED and self.node.freshness is not Freshness.FORGED
+            ):
                 return "only a fixed node can be reopened"
+            case "take" if self.node is None or not self._is_left_out(self.node):
+                return "for ROOT, whose flagged lines it takes, and for nodes that are left out"
             case "sort" | "reverse" if self.current != "topics":
                 return "for the topics: t shows them"
             case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:
@@ -132,6 +140,20 @@ class TreePage(Beside):
             self.deck.say(why, severity="warning")
         else:
             self.deck.flows.dry_run("tree", reopen=(self.here,))
+
+    @staticmethod
+    def _is_left_out(node: "TreeNode") -> bool:
+        return node.path == ROOT_PATH or node.freshness is Freshness.FORGED
+
+    def action_take(self) -> None:
+        """The dry run with what is left out: a node whose claims do not hold, or the flagged lines of ROOT."""
+        why = self.why_not("take")
+        if why:
+            self.deck.say(why, severity="warning")
+        elif self.here == ROOT_PATH:
+            self.deck.flows.dry_run("tree", take_flagged=True)
+        else:
+            self.deck.flows.dry_run("tree", take=(self.here,))
 
     def leave(self) -> bool:
         """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from engine.plans.annotation import count_words
 from engine.plans.approval import APPROVAL_WORD
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from engine.plans.reversal import Reversal
@@ -57,7 +58,12 @@ def about_plan(loaded: Loaded, numbers: tuple[int, ...], seen: frozenset[int], *
     what = f"apply {noun(len(numbers), 'change')}"
     return Ask(
         title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
-        body=(*_listed(loaded, numbers, 0 if brief else _LISTED), *_warnings(plan, numbers), *_unseen(numbers, seen)),
+        body=(
+            *_listed(loaded, numbers, 0 if brief else _LISTED),
+            *_flagged(plan, numbers),
+            *_warnings(plan, numbers),
+            *_unseen(numbers, seen),
+        ),
         bound=(bound_to(loaded, numbers),),
         word=APPROVAL_WORD if tier is RiskTier.C else "",
         yes=what,
@@ -119,6 +125,11 @@ def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
     if plan.simulated_clock:
         lines.append((Span("! made under a what-if clock", "warn"),))
     return lines
+
+
+def _flagged(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
+    words = count_words(change for change in plan.changes if change.n in numbers)
+    return [(Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role),)] if words else []
 
 
 def _about(text: str, paths: list[str]) -> Line:

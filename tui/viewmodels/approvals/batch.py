@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engine.plans.annotation import APPROVED_ALONE
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry, RiskTier
 from tui.viewmodels import glyphs
 from tui.viewmodels.approvals.ask import Ask, bound_to
@@ -29,6 +30,8 @@ def why_not(entry: QueueEntry) -> str:
     """Why a plan takes no part in a batch, as far as the queue tells; empty where it may."""
     if entry.risk_tier is RiskTier.C:
         return "tier C: each is approved alone"
+    if entry.flagged:
+        return APPROVED_ALONE
     if entry.state not in OPEN_STATES:
         return glyphs.PLAN_STATES[entry.state].word
     return "" if entry.changes else "changes nothing"
@@ -36,11 +39,18 @@ def why_not(entry: QueueEntry) -> str:
 
 def gates_failed(plan: Plan) -> str:
     """Why a plan that was read takes no part."""
+    if plan.flagged_lines():
+        return APPROVED_ALONE
     return "blocked by a gate" if any(not gate.passed for gate in plan.gates) else ""
 
 
 def ask(items: Sequence[Item], left_out: Sequence[str], looked_at: int) -> Ask:
-    """The question before the plans are applied; how many they are, typed, is the yes. `ValueError` for tier C."""
+    """The question before the plans are applied; how many they are, typed, is the yes.
+
+    `ValueError` for tier C and for flagged lines.
+    """
+    if any(item.loaded.plan.flagged_lines() for item in items):
+        raise ValueError("a plan with flagged lines is approved alone")
     bound = tuple(bound_to(item.loaded, item.numbers) for item in items)
     if any(one.risk_tier is RiskTier.C for one in bound):
         raise ValueError("a plan of tier C is approved alone")

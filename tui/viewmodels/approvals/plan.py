@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.plans.annotation import count_words, plan_trust
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
+from engine.plans.trust import Trust
 from tui.viewmodels import glyphs
 from tui.viewmodels.diff import LABEL, short_figures, verb
-from tui.viewmodels.spans import Line, Row, Span, join
+from tui.viewmodels.spans import Line, Role, Row, Span, join
 from tui.viewmodels.wording import ago, clock, count, noun, safe, tail
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def head(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...], standing: S
     """The head of a plan, the most important first, so that a short pane loses the least."""
     plan = loaded.plan
     asked = [] if over(entry) else _confirmations(plan, chosen)
-    lines = [*_standing(entry, standing), _why(plan), *asked, *_warnings(plan)]
+    lines = [*_standing(entry, standing), _why(plan), *_flagged(plan, chosen), *asked, *_warnings(plan)]
     lines += [_changes(entry, loaded, chosen), _left_out(plan, chosen), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
@@ -165,6 +167,29 @@ def _warnings(plan: Plan) -> list[Line]:
     return lines
 
 
+def _flagged(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
+    """The flagged lines of the chosen changes, by rule, and the trust label of what would last."""
+    picks = set(chosen)
+    words = count_words(change for change in plan.changes if change.n in picks)
+    found: list[Line] = []
+    if words:
+        keys = Span("   f shows each", "muted")
+        found.append((label("flagged"), Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role), keys))
+    trust = plan_trust(plan)
+    if trust is not None:
+        why = Span(f"  {safe(trust.why)}", "muted")
+        found.append((label("trust"), Span(trust.trust.value, _TRUST_ROLES[trust.trust]), why))
+    return found
+
+
+_TRUST_ROLES: dict[Trust, Role] = {
+    Trust.OPERATOR: "ok",
+    Trust.AGENT: "text",
+    Trust.TOOL: "warn",
+    Trust.UNTRUSTED: "risk",
+}
+
+
 def _changes(entry: QueueEntry, loaded: Loaded, chosen: tuple[int, ...]) -> Line:
     """What the chosen changes do, and the lines they add and remove."""
     changes, picks, what = loaded.plan.changes, set(chosen), "approved" if over(entry) else "marked"
@@ -226,8 +251,9 @@ class ChangeRows:
         left = (*marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
         extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         risk = Span(" ▲", "risk") if change.warnings else Span("")
+        flags = Span(f" {glyphs.FLAGGED.glyph}", glyphs.FLAGGED.role) if change.flagged else Span("")
         eye = () if self._over else (Span("  " if change.n in self._seen else " ○", "info"),)
-        return Row(left, (risk, *short_figures(diff), *eye), extra)
+        return Row(left, (flags, risk, *short_figures(diff), *eye), extra)
 
 
 def changes_title(loaded: Loaded, current: int) -> Line:

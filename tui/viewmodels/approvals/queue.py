@@ -127,8 +127,11 @@ class QueueRows:
             return (Span(f"◐ {safe(self._running[entry.id])}", "info"), when)
         if entry.snoozed_until is not None:
             return (Span(f"· until {clock(entry.snoozed_until, self._now)}", "info"), when)
+        flagged = (Span(f"{glyphs.FLAGGED.glyph} {entry.flagged}", glyphs.FLAGGED.role),) if entry.flagged else ()
         if entry.state is PlanState.PENDING:
-            return (Span("what-if", "warn"), when) if entry.simulated_clock else (alone,)
+            if entry.simulated_clock:
+                return (*flagged, *((Span(" "),) if flagged else ()), Span("what-if", "warn"), when)
+            return (*flagged, when if flagged else alone)
         sign = glyphs.PLAN_STATES[entry.state]
         return (Span(f"{sign.glyph} {sign.word}", sign.role), when)
 

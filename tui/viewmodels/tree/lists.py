@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from engine.tree.levels import Freshness
 from engine.tree.walk.browse import Todo, TopicRow
-from tui.viewmodels.glyphs import DAMAGED, FIXED, MISSING, ORPHAN, STALE, STALE_FIXED, WAITS, Sign
+from tui.viewmodels.glyphs import DAMAGED, FIXED, FORGED, MISSING, ORPHAN, STALE, STALE_FIXED, WAITS, Sign
 from tui.viewmodels.spans import Line, Role, Row, Span
 from tui.viewmodels.wording import count, noun, safe, tail
 
@@ -74,8 +74,16 @@ _SIGNS: dict[Freshness, Sign] = {
     Freshness.STALE_FIXED: STALE_FIXED,
     Freshness.DAMAGED: DAMAGED,
     Freshness.ORPHAN: ORPHAN,
+    Freshness.FORGED: FORGED,
 }
-_WEIGHT = (Freshness.DAMAGED, Freshness.STALE_FIXED, Freshness.STALE, Freshness.MISSING, Freshness.ORPHAN)
+_WEIGHT = (
+    Freshness.DAMAGED,
+    Freshness.FORGED,
+    Freshness.STALE_FIXED,
+    Freshness.STALE,
+    Freshness.MISSING,
+    Freshness.ORPHAN,
+)
 
 
 def todo_order(todo: Sequence[Todo]) -> tuple[Todo, ...]:
@@ -129,6 +137,8 @@ def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:
             return ("d", "adds a supplement", _PLAN), anew
         case Freshness.DAMAGED:
             return ("v", "shows the change", ""), anew
+        case Freshness.FORGED:
+            return anew, ("T", "takes it as it is", f"{_PLAN} --take {period_of(item.path)}")
         case _:
             return ("d", "dry run, next cycle", _PLAN), ("D", "dry run, all that waits", f"{_PLAN} --drain")
 

@@ -10,6 +10,7 @@ from tui.viewmodels.diff import LABEL
 from tui.viewmodels.glyphs import (
     DAMAGED,
     FIXED,
+    FORGED,
     MISSING,
     NEEDS_SUMMARY,
     NO_LOG,
@@ -35,6 +36,7 @@ _AMISS: Mapping[Freshness, tuple[Sign, str]] = {
     Freshness.STALE_FIXED: (STALE_FIXED, "sources changed since"),
     Freshness.DAMAGED: (DAMAGED, "changed by another program"),
     Freshness.ORPHAN: (ORPHAN, "its sources are gone"),
+    Freshness.FORGED: (FORGED, "its claims do not hold"),
 }
 
 

@@ -179,6 +179,8 @@ def _report(settings: Settings, plans: Sequence[Plan], results: Sequence[Operati
         elif not settings.json:
             words = f"applied {plan.id} as {result.id} · {result.state.value} · {plural(len(result.done), 'file')}"
             stdout(settings.no_color).line(words)
+            for problem in result.problems:
+                stderr(settings.no_color).line(f"memdeck: {plan.id}: ", problem)
     if len(results) < len(plans):
         stderr(settings.no_color).line(f"memdeck: {plural(len(plans) - len(results), 'plan')} not begun")
     return next((code for code in map(_code, results) if code), 0 if len(results) == len(plans) else Refused.exit_code)

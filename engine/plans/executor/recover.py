@@ -127,7 +127,7 @@ def _go_on(run: Run, left: list[int]) -> Operation:
 
 def _outcome(operation: Operation) -> Finding:
     words = {
-        OperationState.DONE: "was finished",
+        OperationState.DONE: "; ".join(("was finished", *operation.problems)),
         OperationState.PARTIAL: f"could be finished only in part: {'; '.join(operation.problems)}",
     }
     what = f"it was cut off, and {words.get(operation.state, 'was taken back')}"

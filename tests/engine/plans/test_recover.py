@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import Refused
 from engine.plans.executor.apply import apply
+from engine.plans.executor.context import CommitOutcome
 from engine.plans.executor.recover import recover
 from engine.plans.executor.undo import reversal, undo
 from engine.plans.operation import OperationState
@@ -92,6 +93,14 @@ def test_in_the_middle_it_goes_forward(rig: Rig) -> None:
     assert rig.ctx.audit.records()[-1].head == operation.audit_head
     rig.undo()
     assert rig.tree() == before
+
+
+def test_what_stands_against_the_commit_is_told(rig: Rig) -> None:
+    """Nobody saw the message of the operation that was cut off: recovering has to tell that git is behind."""
+    crash(rig, "exchange", 2)
+    rig.with_ctx(commit=lambda *_: CommitOutcome(None, ("not committed: a merge is under way",)))
+    (finding,) = recover(rig.ctx)
+    assert finding.what == "it was cut off, and was finished; not committed: a merge is under way"
 
 
 def test_a_foreign_write_since_the_crash_takes_it_back(rig: Rig) -> None:

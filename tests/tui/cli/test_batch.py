@@ -151,6 +151,22 @@ def test_what_one_refuses_stops_no_other(
     assert second["plan"] == B_TWO and second["error"] is None
 
 
+def test_what_stands_against_a_commit_is_told_with_its_plan(
+    run: Run, queue: FakeConsole, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply, problem = queue.apply, "not committed: a merge is under way"
+
+    def uncommitted(plan: Plan, approval: object, **more: object) -> object:
+        return msgspec.structs.replace(apply(plan, approval, **more), problems=(problem,))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(queue, "apply", uncommitted)
+    typist.types("2\n")
+    ran = run("approve", "--tier", "B")
+    assert ran.code == 0 and sorted(ran.err.splitlines()) == [
+        f"memdeck: {plan}: {problem}" for plan in sorted((B_ONE, B_TWO))
+    ]
+
+
 @pytest.mark.parametrize("arguments", [(), ("p-none",), ("--filter", "older:"), ("--tier", "C")])
 def test_what_chooses_nothing_is_wrong_usage(
     run: Run, queue: FakeConsole, no_terminal: None, arguments: tuple[str, ...]

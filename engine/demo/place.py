@@ -19,11 +19,12 @@ ELSEWHERE = "choose another --dir"
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """The folder a demonstration was made in, and when."""
+    """The folder a demonstration was made in, and when. `whole`: it was not cut off while it was made."""
 
     device: int
     inode: int
     made_at: datetime
+    whole: bool = True
 
 
 def made_before(folder: Path, env: Mapping[str, str]) -> Mark | None:
@@ -53,22 +54,25 @@ def prepare(folder: Path, env: Mapping[str, str]) -> None:
         state = StateFolder.locate(root.identity, state_home(env))
     if any(state.operations.iterdir()) or state.audit.exists():
         _refuse_unless_demo(state, folder)
-        _set_aside(state.path, datetime.fromtimestamp(state.audit.stat().st_mtime).astimezone())
+        last = state.audit if state.audit.exists() else state.operations
+        _set_aside(state.path, datetime.fromtimestamp(last.stat().st_mtime).astimezone())
 
 
 def leave(folder: Path, env: Mapping[str, str], now: datetime) -> Path:
     """Renames a demonstration and its records, so that a new one can take its place; the folder's new name."""
     with Root.open(folder) as root:
         state = StateFolder.locate(root.identity, state_home(env))
+    # The folder first: records that bear a mark make room by themselves, a folder without them does not.
+    aside = _set_aside(folder, now)
     _set_aside(state.path, now)
-    return _set_aside(folder, now)
+    return aside
 
 
-def mark(folder: Path, env: Mapping[str, str], now: datetime) -> None:
-    """Notes that memdeck made what is in `folder`."""
+def mark(folder: Path, env: Mapping[str, str], now: datetime, *, whole: bool = True) -> None:
+    """Notes that memdeck made what is in `folder`; `whole`: that it is done with it."""
     with Root.open(folder) as root:
         state = StateFolder.locate(root.identity, state_home(env))
-        made = Mark(root.identity.device, root.identity.inode, now)
+        made = Mark(root.identity.device, root.identity.inode, now, whole)
     write_private(state.path / MARK, canonical_json(made))
 
 

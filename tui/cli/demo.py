@@ -47,15 +47,20 @@ def default_folder() -> Path:
 
 
 def make(place: Path, now: datetime, *, fresh: bool) -> "Made | None":
-    """Makes the demonstration; None where one that memdeck made is there already and stays."""
+    """Makes the demonstration; None where one that memdeck made is there already and stays.
+
+    One that was cut off while it was made is renamed like an old one, and made anew.
+    """
     from engine.demo.make import make_demo
     from engine.demo.place import leave, made_before, mark, prepare
 
-    if made_before(place, os.environ) is not None:
-        if not fresh:
+    before = made_before(place, os.environ)
+    if before is not None:
+        if before.whole and not fresh:
             return None
         leave(place, os.environ, datetime.now(UTC))
     prepare(place, os.environ)
+    mark(place, os.environ, now, whole=False)
     made = make_demo(place, now=now, env=os.environ)
     mark(place, os.environ, now)
     return made

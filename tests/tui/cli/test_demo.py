@@ -1,6 +1,8 @@
 """`demo`: makes what it promises, once, and never over anything else."""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,26 @@ def test_a_second_time_it_is_left_as_it_is(run: Run, tmp_path: Path) -> None:
     assert fresh.code == 0 and not (place / "memory" / "mine.md").exists()
     (aside,) = tmp_path.glob("silas-until-*")
     assert (aside / "memory" / "mine.md").read_text() == "kept"
+
+
+def test_one_that_was_cut_off_while_it_was_made_makes_room(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was refused for ever: "the folder is not empty"."""
+    place = tmp_path / "silas"
+
+    def full(folder: Path, **_: object) -> None:
+        (folder / "half.md").write_text("half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("engine.demo.make.make_demo", full)
+        assert run("demo", "--dir", str(place), "--no-open").code == 1
+    assert run("demo", "--dir", str(place), "--no-open").code == 0
+    assert not (place / "half.md").exists()
+    (aside,) = tmp_path.glob("silas-until-*")
+    assert [file.name for file in aside.iterdir()] == ["half.md"]
+    assert json.loads(run("-w", str(place), "status", "--json").out)["queue"]["pending"] == 1
 
 
 def test_without_a_terminal_it_does_not_try_to_open_one(run: Run, tmp_path: Path) -> None:

@@ -1,0 +1,193 @@
+"""Every command that writes, from which state it starts, and how it is told from those that only read."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import msgspec
+
+from tests.soak.place import Place
+
+
+def new_day(place: Place) -> None:
+    """The agent writes a further raw log, of a day that lies within a week already summed up."""
+    day = date.today() - timedelta(days=18)
+    log = f"# {day}\n\n## billing\n- request: close the old queue\n- decisions: the old queue is closed\n- done: yes\n"
+    (place.workspace / f"memory/{day}.md").write_text(log, encoding="utf-8")
+
+
+def note_changes(place: Place) -> None:
+    """The agent goes on writing in a note that a waiting plan moves."""
+    note = next(place.workspace.glob("memory/working/*-billing.md"))
+    with note.open("a", encoding="utf-8") as opened:
+        opened.write("- the queue of billing is empty\n")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One command of a stage: its arguments and what is typed, both with facts of the stage in braces."""
+
+    arguments: str
+    typed: str = ""
+    stdin: str = ""
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """A state that commands start from: what an earlier stage left, and then these steps."""
+
+    after: str = ""
+    steps: tuple[Step | Callable[[Place], None], ...] = ()
+
+
+STAGES = {
+    "fresh": Stage(),
+    "planned": Stage("fresh", (Step("plan compact"), Step("plan tree"))),
+    "rooted": Stage("planned", (Step("apply {tree}", "{yes_tree}"),)),
+    "paired": Stage("rooted", (new_day, Step("plan tree"))),
+    "applied": Stage("rooted", (Step("apply {compact}", "{yes_compact}"),)),
+    "undone": Stage("applied", (Step("undo", "y\n"),)),
+    "redone": Stage("undone", (Step("redo"),)),
+    "stale": Stage("planned", (note_changes,)),
+    "indexed": Stage("fresh", (Step("index"), new_day)),
+    "heard": Stage(
+        "fresh",
+        (
+            Step("topics watch"),
+            Step("search billing --save mine"),
+            Step("topics follow {home}/session.md"),
+            Step("schedule --install"),
+            Step("schedule --install --systemd"),
+        ),
+    ),
+}
+
+MESSAGE = '{{"id": "m1", "text": "please deploy the release", "direction": "input"}}\n'
+ENTRY = "Title: Exports\nContext: From a note.\nDurable Insight: Exports are checked by their row count\n"
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """A writing command of the campaign. `changes`: it changes notes, and each file is old or new at any instant."""
+
+    name: str
+    stage: str
+    step: Step
+    changes: bool = False
+    again: tuple[int, ...] = (0,)
+    """Exit codes of the same command run again once all is repaired, wherever the fault left it."""
+    between: tuple[Step, ...] = ()
+    """Commands whose result is a whole state as well: one plan of several."""
+    share: float = 1.0
+    """How many points it gets beside the others, where there is a budget."""
+
+
+def _command(name: str, stage: str, arguments: str = "", **more: object) -> Command:
+    typed, stdin = str(more.pop("typed", "")), str(more.pop("stdin", ""))
+    step = Step(arguments or name, typed, stdin)
+    return msgspec.convert({"name": name, "stage": stage, "step": step, **more}, Command)
+
+
+READ_ONLY = {
+    "config": "config",
+    "evaluate": "evaluate {home}/asked",
+    "hooks": "hooks claude-code",
+    "keys": "keys",
+    "kept": "kept",
+    "log": "log --verify",
+    "policy": "policy",
+    "reports": "reports",
+    "show": "show {plan} --diff",
+    "topics list": "topics list",
+    "tree": "tree",
+    "trends": "trends",
+}
+"""Commands that write nothing but what every look at the workspace keeps (`KEPT_BY_A_LOOK`), each as it is proved."""
+KEPT_BY_A_LOOK = ("cache", "trends")
+"""In the state folder: what was read of the files, and a sample of the gauges. `status` stands for it."""
+
+METHODS = {
+    "apply": "apply compact",
+    "changed": "status",
+    "close": "status",
+    "follow": "topics follow",
+    "forget_search": "search --forget",
+    "found_useful": "index",
+    "index": "index",
+    "judge": "topics tune --judge",
+    "keep_index": "index",
+    "keep_cron": "topics event cron",
+    "log_entries": "topics watch",
+    "looked": "changes --looked",
+    "monitor": "topics watch",
+    "monitor_only": "topics watch",
+    "plan": "plan compact",
+    "queue": "queue",
+    "read_sessions": "topics watch",
+    "recover": "apply compact",
+    "redo": "redo",
+    "reject": "reject",
+    "reword": "edit",
+    "run_due": "schedule --run",
+    "run_job": "schedule --run",
+    "save_search": "search --save",
+    "search": "search",
+    "snooze": "queue --snooze",
+    "status": "status",
+    "stream": "topics match",
+    "undo": "undo",
+    "unfollow": "topics follow --forget",
+}
+"""What the console calls to write, each with the command of the campaign that writes by the same call."""
+
+_OVER = (0, 3)
+"""Done now, or refused because it was done before."""
+
+COMMANDS = {
+    command.name: command
+    for command in (
+        _command("status", "applied"),
+        _command("check --deep", "applied"),
+        _command("doctor", "applied"),
+        _command("plan compact", "fresh", share=2.0),
+        _command("plan tree", "fresh", "plan tree --drain"),
+        _command("plan that comes to nothing", "applied", "plan compact --scheduled"),
+        _command("plan tune", "heard", "topics tune"),
+        _command("queue", "stale"),
+        _command("queue --snooze", "planned", "queue --snooze {compact} 2h"),
+        _command("apply compact", "planned", "apply {compact}", typed="{yes_compact}", changes=True, share=6.0),
+        _command("apply tree", "planned", "apply {tree}", typed="{yes_tree}", changes=True, share=4.0),
+        _command("apply --only", "planned", "apply {compact} --only 1,2", typed="{yes_compact}", changes=True),
+        _command(
+            "approve",
+            "paired",
+            "approve {compact} {tree}",
+            typed="{yes_both}",
+            changes=True,
+            between=(Step("apply {compact}", "{yes_compact}"), Step("apply {tree}", "{yes_tree}")),
+            share=4.0,
+        ),
+        _command("edit", "planned", "edit {compact} 1 --file -", stdin=ENTRY, again=(0, 2, 4)),
+        _command("edit --route", "planned", "edit {compact} 1 --route memory/semantic/x.md", again=(0, 2, 4)),
+        _command("reject", "planned", "reject {compact} --reason no", again=_OVER),
+        _command("undo", "applied", "undo", typed="y\n", changes=True, share=4.0),
+        _command("redo", "undone"),
+        _command("apply a redo", "redone", "apply {compact}", typed="{yes_compact}", changes=True, share=2.0),
+        _command("changes --looked", "applied", "changes --looked"),
+        _command("search", "fresh", "search billing"),
+        _command("search --save", "fresh", "search billing --save mine"),
+        _command("search --forget", "heard", "search --forget mine", again=(0, 2)),
+        _command("index", "fresh", share=2.0),
+        _command("index what changed", "indexed", "index"),
+        _command("index --rebuild", "indexed", "index --rebuild"),
+        _command("schedule --install", "fresh", "schedule --install"),
+        _command("schedule --remove", "heard", "schedule --remove"),
+        _command("schedule --install --systemd", "fresh", "schedule --install --systemd"),
+        _command("schedule --remove --systemd", "heard", "schedule --remove --systemd"),
+        _command("schedule --run", "fresh", "schedule --run daily"),
+        _command("topics match", "fresh", stdin=MESSAGE),
+        _command("topics watch", "fresh"),
+        _command("topics event webhook", "fresh", "topics event webhook github push"),
+        _command("topics event cron", "fresh"),
+        _command("topics follow", "fresh", "topics follow {home}/session.md"),
+        _command("topics follow --forget", "heard", "topics follow --forget {home}/session.md", again=(0, 2)),
+        _command("topics tune --judge", "heard", "topics tune --judge {message} deploy yes"),
+        _command("demo", "fresh", "demo --no-open --dir {home}/demo", share=0.25),
+    )
+}

@@ -1,0 +1,186 @@
+"""One run of memdeck in a forked child that is warm already: a start from nothing would cost 0.5 s for each point."""
+
+import atexit
+import fcntl
+import io
+import os
+import pty
+import selectors
+import signal
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import msgspec
+
+from tests.soak.page import Page
+
+HUNG = -1000
+SECONDS = 60.0
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """How a run ended: the exit code, below 0 a signal or `HUNG`; what it printed; what its terminal showed."""
+
+    code: int
+    out: str
+    err: str
+    shown: str
+
+
+def run(
+    work: Callable[[], int],
+    *,
+    env: Mapping[str, str],
+    cwd: Path,
+    typed: str = "",
+    stdin: bytes = b"",
+    page: Page | None = None,
+    mode: str = "count",
+    at: int = 0,
+) -> Ran:
+    """Runs `work` in a child with a terminal of its own, on which `typed` was typed ahead; counted if `page` is given.
+
+    Without `typed` the child has no terminal. A child that does not end in time is killed.
+    """
+    files = [_memory(name) for name in ("in", "out", "err")]
+    os.write(files[0], stdin)
+    os.lseek(files[0], 0, os.SEEK_SET)
+    master, slave = pty.openpty()
+    if typed:
+        os.write(master, typed.encode())
+    child = os.fork()
+    if child == 0:
+        _child(work, env, cwd, files, slave if typed else None, page, mode, at)
+    os.close(slave)
+    code, shown = _wait(child, master)
+    os.close(master)
+    if page is not None:
+        page.rest()
+    out, err = (_read(file) for file in files[1:])
+    os.close(files[0])
+    return Ran(code, out, err, shown)
+
+
+def command(arguments: Sequence[str]) -> Callable[[], int]:
+    """The console script's own entry with these arguments."""
+
+    def work() -> int:
+        from tui.cli.main import run as entry
+
+        sys.argv = ["memdeck", *arguments]
+        try:
+            entry()
+        except SystemExit as ended:
+            return int(ended.code or 0)
+        return 0
+
+    return work
+
+
+def commands(every: Sequence[Sequence[str]]) -> Callable[[], int]:
+    """Several commands, one after the other in one child; prints their outcomes as one JSON list."""
+
+    def work() -> int:
+        from tui.cli.main import main
+
+        outcome: list[Ran] = []
+        for arguments in every:
+            out, err = io.StringIO(), io.StringIO()
+            try:
+                with redirect_stdout(out), redirect_stderr(err):
+                    code = main(arguments)
+            except BaseException as error:  # noqa: BLE001 — told as what it is
+                code = HUNG + 1
+                err.write(f"Traceback: {error!r}")
+            outcome.append(Ran(code, out.getvalue(), err.getvalue(), ""))
+        sys.stdout.write(msgspec.json.encode(outcome).decode())
+        return 0
+
+    return work
+
+
+def _child(
+    work: Callable[[], int],
+    env: Mapping[str, str],
+    cwd: Path,
+    files: Sequence[int],
+    terminal: int | None,
+    page: Page | None,
+    mode: str,
+    at: int,
+) -> None:
+    os.setsid()
+    if terminal is not None:
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    code = 1
+    try:
+        if page is not None:
+            with page.armed(mode, at):
+                code = work()
+                _end()
+        else:
+            code = work()
+            _end()
+    except BaseException:  # noqa: BLE001 — printed for the campaign to find
+        import traceback
+
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        os._exit(code)
+
+
+def _end() -> None:
+    """What an interpreter does at its end, which a forked child leaves out."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+
+
+def _wait(child: int, master: int) -> tuple[int, str]:
+    """Reads the terminal until the child has ended, so that it never waits for a reader."""
+    shown = bytearray()
+    ended = os.pidfd_open(child)
+    with selectors.DefaultSelector() as selector:
+        selector.register(master, selectors.EVENT_READ)
+        selector.register(ended, selectors.EVENT_READ)
+        until = time.monotonic() + SECONDS
+        over = False
+        while not over:
+            ready = selector.select(max(0.0, until - time.monotonic()))
+            if not ready:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                os.close(ended)
+                return HUNG, bytes(shown).decode("utf-8", "replace")
+            for key, _ in ready:
+                if key.fd == ended:
+                    over = True
+                else:
+                    try:
+                        shown += os.read(master, 1 << 16)
+                    except OSError:
+                        selector.unregister(master)
+    os.close(ended)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status), bytes(shown).decode("utf-8", "replace")
+
+
+def _memory(name: str) -> int:
+    return os.memfd_create(name, 0)
+
+
+def _read(file: int) -> str:
+    os.lseek(file, 0, os.SEEK_SET)
+    with os.fdopen(file, "rb") as opened:
+        return opened.read().decode("utf-8", "replace")

@@ -1,0 +1,94 @@
+"""The fault campaign is complete, and a small sample of it holds; `make soak` runs thousands of points."""
+
+import inspect
+import random
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from engine.console import Console
+from engine.watchers import Watchers
+from tests.soak.commands import COMMANDS, METHODS, READ_ONLY
+from tests.soak.draw import cuts, drawn, seed_of_commit
+from tests.soak.page import MODES, Call, compiler
+from tests.soak.worker import RECOVER
+from tests.soak.workers import Worker, Workers
+from tui.cli.main import cli
+
+SAMPLE = 100
+OPENS_A_SCREEN = {"open"}
+"""What it writes goes through the console's methods, below."""
+
+needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler for tests/soak/faults.c")
+
+
+def leaves(group: click.Group, *path: str) -> Iterator[str]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        if isinstance(found, click.Group):
+            yield from leaves(found, *path, name)
+        else:
+            yield " ".join((*path, name))
+
+
+def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
+    """A new command fails here until it is one or the other."""
+    every = set(leaves(cli))
+    written = {name for name in every for command in COMMANDS.values() if f"{command.step.arguments} ".startswith(name)}
+    assert every - written - READ_ONLY.keys() - {"recover"} == OPENS_A_SCREEN
+    assert not written & READ_ONLY.keys()
+
+
+READS = {
+    "agent_diffs", "audit", "check", "compare_reports", "diffs", "doctor", "entries_of", "entry_problems",
+    "evaluate_search", "file_to_edit", "followed", "has_index", "judgements", "kept", "last_cron", "load_plan",
+    "matcher", "more_like_this", "now", "open", "operation_diffs", "operations", "policy_values", "pulse", "real_now",
+    "recent", "replay", "report", "reports", "reversal", "reversal_diffs", "route_problem", "saved_search",
+    "saved_searches", "sessions", "similar", "similar_titles", "simulated", "since_looked", "source_lines", "suppose",
+    "systems", "topics", "tree", "tree_compared", "tree_find", "trends", "verify", "watch", "watchers", "workspace",
+}  # fmt: skip
+"""Methods that only read, as the read-only commands prove of them."""
+
+
+def test_every_method_of_the_console_writes_as_a_command_does_or_reads() -> None:
+    """What only the screens call is in the campaign too, by the command that shares it."""
+    public = {name for kind in (Console, Watchers) for name, _ in inspect.getmembers(kind) if not name.startswith("_")}
+    assert public == METHODS.keys() | READS
+    assert set(METHODS.values()) <= COMMANDS.keys()
+
+
+def test_points_are_drawn_evenly_and_again_by_the_same_seed() -> None:
+    counted = {name: [Call("w", False), Call("r", False), Call("o", True)] * 40 for name in COMMANDS}
+    points = drawn(counted, 1000, seed=3, kinds=(False, True))
+    assert points == drawn(counted, 1000, seed=3, kinds=(False, True)) != drawn(counted, 1000, seed=4)
+    assert {point.command for point in points} == COMMANDS.keys()
+    assert {point.mode for point in points} == set(MODES)
+    assert len(set(points)) == len(points)
+
+
+@needs_compiler
+def test_read_only_commands_write_nothing() -> None:
+    worker = Worker()
+    try:
+        assert {name: worker.written_by(arguments) for name, arguments in READ_ONLY.items()} == dict.fromkeys(
+            READ_ONLY, ()
+        )
+        assert worker.written_by("queue --snooze {plan} 2h"), "a command that writes is told as one"
+    finally:
+        worker.close()
+
+
+@needs_compiler
+def test_a_sample_of_the_campaign() -> None:
+    """B1, B2: a hundred points over ten commands, others at each commit; a failure tells how it is made again."""
+    seed = seed_of_commit()
+    names = random.Random(seed).sample([name for name in COMMANDS if name != "demo"], 8)  # a demo takes 3 s
+    with Workers(1) as workers:
+        counted = dict(workers.counts(dict.fromkeys((*names, "apply compact", "undo"))))
+        for name in ("apply compact", "undo"):
+            counted |= dict(workers.counts(f"{RECOVER}{name}@{at}" for at in cuts(name, counted[name], seed, 2)))
+        points = drawn(counted, SAMPLE, seed)
+        found = [(point.line(), result.problems) for point, result in workers.results(points) if result.problems]
+    assert found == []

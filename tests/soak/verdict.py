@@ -1,0 +1,176 @@
+"""What must hold after a fault, before and after `recover`; each breach is one plain line."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from engine.workspace.canonical import sha256_hex
+from tests.soak.commands import Command
+from tests.soak.place import Place, contents, is_ours
+from tests.soak.process import HUNG, Ran
+
+CODES = frozenset({0, 1, 3, 4, 5, 6})
+"""The exit codes of CLI.md; 2 is for a wrong use, which no fault is."""
+LOOKS = ("recover", "recover", "queue --json", "log --verify", "status", "check --deep")
+"""What is asked after every fault, in this order."""
+READERS = ("trends", "reports", "kept", "changes", "doctor", "topics list", "topics tune --log", "search", "tree")
+_SAID = re.compile(r"not committed|left out of the commit|git status may show|owed")
+"""What a command says where the repository was left behind."""
+
+
+class Whole(msgspec.Struct, frozen=True):
+    """The user's files at one instant, and what git sees as changed."""
+
+    files: Mapping[str, bytes]
+    dirty: frozenset[str]
+
+    @classmethod
+    def look(cls, place: Place) -> "Whole":
+        return cls(place.files(), _dirty(place))
+
+
+class Pictures(msgspec.Struct, frozen=True):
+    """The files before a command and after it; `between`: where one of its plans is done and the other not."""
+
+    before: Whole
+    after: Whole
+    between: tuple[Whole, ...] = ()
+
+    @property
+    def wholes(self) -> tuple[Whole, ...]:
+        return (self.before, self.after, *self.between)
+
+    def holding(self, files: Mapping[str, bytes]) -> Whole | None:
+        """Which of them these files are."""
+        return next((whole for whole in self.wholes if whole.files == files), None)
+
+
+class Runs(Protocol):
+    """What runs commands in the place, as the stage of the command under test knows its plans."""
+
+    place: Place
+
+    def again(self, known: Command) -> Ran: ...
+
+    def several(self, every: Sequence[str]) -> list[Ran]: ...
+
+
+def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, thorough: bool) -> Iterator[str]:
+    """Everything wrong after one fault. Repairs on the way, as the operator would: by `recover`."""
+    yield from _manners("it", ran, killed=True)
+    yield from _old_or_new(runs.place, known, pictures)
+    yield from _lost(runs.place, pictures)
+    names = (*LOOKS, *READERS) if thorough else LOOKS
+    looked = runs.several(names)
+    for name, look in zip(names, looked, strict=True):
+        yield from _ended(name, look)
+    here = pictures.holding(runs.place.files())
+    if here is None:
+        yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
+    first, second, queue = looked[:3]
+    if "nothing to recover" not in second.out:
+        yield f"the second recover found something: {_short(second.out)}"
+    yield from _queue(known, queue)
+    yield from _repository(runs.place, here, f"{ran.out}{ran.err}{ran.shown}{first.out}{first.err}")
+    yield from _again(runs, known, pictures, here)
+
+
+def _manners(who: str, ran: Ran, *, killed: bool = False) -> Iterator[str]:
+    """It ends in time with a known code, and fails in one line."""
+    if ran.code == HUNG:
+        yield f"{who} hung"
+    elif ran.code not in CODES and not (killed and ran.code == -signal.SIGKILL):
+        yield f"{who} ended with {ran.code}: {_short(ran.err)}"
+    for word in ("Traceback", "report it", "Exception ignored"):
+        if word in ran.err or word in ran.shown:
+            yield f"{who} said {word!r}: {_short(ran.err)}"
+
+
+def _ended(who: str, ran: Ran) -> Iterator[str]:
+    yield from _manners(who, ran)
+    if ran.code in CODES and ran.code != 0:
+        yield f"{who} ended with {ran.code}: {_short(ran.err or ran.out)}"
+
+
+def _old_or_new(place: Place, known: Command, pictures: Pictures) -> Iterator[str]:
+    files = place.files()
+    if not known.changes:
+        if pictures.holding(files) is None:
+            yield f"it changed notes: {_difference(place, pictures)}"
+        return
+    for path, data in files.items():
+        if all(whole.files.get(path) != data for whole in pictures.wholes):
+            yield f"{path} is neither old nor new"
+    for path in set.intersection(*(set(whole.files) for whole in pictures.wholes)) - files.keys():
+        yield f"{path} is missing"
+
+
+def _lost(place: Place, pictures: Pictures) -> Iterator[str]:
+    """Every byte of before is in the workspace, aside, or in the store (whose names are hashes)."""
+    hashes = {sha256_hex(data) for _, data in contents(place.workspace)}
+    for name, data in contents(place.folders["state"]):
+        hashes |= {sha256_hex(data), "".join(name.split("/")[-2:]), name.rpartition("/")[2]}
+    for path, data in pictures.before.files.items():
+        if sha256_hex(data) not in hashes:
+            yield f"the old bytes of {path} are lost"
+
+
+def _queue(known: Command, queue: Ran) -> Iterator[str]:
+    """Every plan can be read, and none is left half-way."""
+    open_ended = {"applying", "conflict"} | (set() if "--only" in known.step.arguments else {"partial"})
+    for entry in json.loads(queue.out or "[]"):
+        if entry["damage"] or entry["state"] in open_ended:
+            yield f"the queue has {entry['plan']} as {entry['state']} {entry['damage']}"
+
+
+def _repository(place: Place, here: Whole | None, said: str) -> Iterator[str]:
+    checked = _git(place, "fsck", "--no-dangling", "--strict")
+    if checked.returncode != 0:
+        yield f"git fsck: {_short(checked.stderr)}"
+    dirty = _dirty(place)
+    if here is not None and dirty != here.dirty and not _SAID.search(said):
+        yield f"git is behind, and nothing was said: {sorted(dirty ^ here.dirty)[:3]}"
+
+
+def _again(runs: Runs, known: Command, pictures: Pictures, here: Whole | None) -> Iterator[str]:
+    """The same command once more: what was old becomes new, what writes no note ends as if nothing had been."""
+    if known.changes and here is not pictures.before:
+        return
+    ran = runs.again(known)
+    if ran.code not in known.again:
+        yield f"the same command again ended with {ran.code}: {_short(ran.err or ran.out)}"
+    elif runs.place.files() != pictures.after.files:
+        yield f"the same command again left another tree: {_difference(runs.place, pictures)}"
+
+
+def _difference(place: Place, pictures: Pictures) -> str:
+    """The paths in which the files differ from the nearest whole tree."""
+    files = place.files()
+    differences = [
+        sorted(path for path in {*files, *whole.files} if files.get(path) != whole.files.get(path))
+        for whole in pictures.wholes
+    ]
+    return ", ".join(min(differences, key=len)[:4])
+
+
+def _dirty(place: Place) -> frozenset[str]:
+    """What git sees as changed among the user's files."""
+    lines = _git(place, "status", "--porcelain", "-uall").stdout.splitlines()
+    return frozenset(line for line in lines if not is_ours(line[3:]))
+
+
+def _git(place: Place, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    git = shutil.which("git") or "git"
+    return subprocess.run(
+        [git, *arguments], cwd=place.workspace, env=place.environment(), capture_output=True, text=True, check=False
+    )
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[-300:]

@@ -36,9 +36,10 @@ def move_branch(repository: Repository, new: str, old: str, subject: str, identi
         raise
     if code < 0:  # killed: what it had locked a moment ago nobody gives back
         _clear_own(free, new)
-    if code == 0 or (code < 0 and repository.head() == new):
+    now = new if code == 0 else repository.head()
+    if now == new:  # it can fail after it moved the branch: HEAD's log cannot be written, or it is killed
         return ""
-    if repository.head() != old:
+    if now != old:
         return "the branch kept changing"
     said = visible_line(" ".join(err.decode("utf-8", "replace").split()))
     if code > 0 and "lock" not in said:

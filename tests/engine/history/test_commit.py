@@ -4,6 +4,7 @@ import os
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -182,6 +183,25 @@ def test_a_repeated_call_gives_the_same_commit_and_mends_the_index(
     assert (again.commit, again.problems) == (first.commit, ())
     assert git(workspace, "status", "--porcelain") == ""
     assert git(workspace, "rev-list", "--count", "HEAD") == "2"
+
+
+@pytest.mark.parametrize("code", [128, -9])
+def test_a_branch_that_moved_though_git_failed_is_not_committed_twice(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """The second commit took the index for one that somebody had staged, and left it behind without a word."""
+    attempt = Git.attempt
+
+    def fails_late(self: Git, *args: str, **more: Any) -> tuple[int, bytes, bytes]:
+        done = attempt(self, *args, **more)
+        return (code, b"", b"fatal: unable to append to logs/HEAD") if args[0] == "update-ref" else done
+
+    monkeypatch.setattr(Git, "attempt", fails_late)
+    write(workspace, {"a.md": "ours\n"})
+    report = commit(workspace, "a.md")
+    assert (report.commit, report.problems) == (git(workspace, "rev-parse", "HEAD"), ())
+    assert git(workspace, "rev-list", "--count", "HEAD") == "2"
+    assert git(workspace, "status", "--porcelain") == ""
 
 
 def test_files_that_somebody_else_committed_already_still_get_our_record(workspace: Path) -> None:

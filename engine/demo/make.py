@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,6 +18,7 @@ from engine.demo.history import Recorder, moment
 from engine.demo.notes import old_notes, semantic_shards, working_notes
 from engine.demo.repository import AUTHOR, Repository, git_works
 from engine.demo.tree import LATE, with_section
+from engine.errors import MemdeckError
 from engine.plans.records.state import StateFolder, state_home
 from engine.workspace.dates import name_date
 from engine.workspace.paths import Root
@@ -41,8 +43,16 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
 def make_demo(folder: Path, *, now: datetime, env: Mapping[str, str], git: bool = True) -> Made:
     """Fills the new, empty `folder`, and records its past in the state folder that belongs to it.
 
-    `now` is the day everything is counted from, in UTC.
+    `now` is the day everything is counted from, in UTC. A git that fails, or dies, is an error of ours: its broken pipe
+    would pass for a reader of our output that went away.
     """
+    try:
+        return _make(folder, now, env, git=git)
+    except (subprocess.CalledProcessError, BrokenPipeError) as error:
+        raise MemdeckError("git failed while it was made", where=str(folder), hint="try again") from error
+
+
+def _make(folder: Path, now: datetime, env: Mapping[str, str], *, git: bool) -> Made:
     today = now.astimezone(UTC).date()
     written = _beginnings(today)
     with ExitStack() as stack:

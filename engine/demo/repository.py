@@ -1,5 +1,6 @@
 """The demonstration's git repository: dated commits through one `git fast-import`, which runs nothing it finds."""
 
+import errno
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -48,7 +49,10 @@ class Repository:
         assert self._import.stdin is not None and self._import.stdout is not None  # noqa: S101 (both are pipes)
         self._import.stdin.write(b"".join(parts))
         self._import.stdin.flush()
-        return self._import.stdout.readline().decode().strip()
+        made = self._import.stdout.readline().decode().strip()
+        if not made:
+            raise BrokenPipeError(errno.EPIPE, "git fast-import ended early")
+        return made
 
     def __enter__(self) -> Self:
         return self

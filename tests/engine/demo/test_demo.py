@@ -1,5 +1,7 @@
 """The demonstration: believable figures, due work, and a past that holds."""
 
+import os
+import shutil
 import subprocess
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from engine.console import Console
 from engine.demo.bundle import between, fill, fill_numbers, parts
 from engine.demo.tree import CYCLES, LATE
+from engine.errors import MemdeckError
 from engine.plans.operation import OperationKind, OperationState, Put
 from engine.plans.plan import PlanState
 from engine.views import SemanticBand
@@ -20,6 +23,19 @@ from tests.engine.demo.conftest import NOW, Demo, make
 
 TO_SEE = ["tree_gap", "tree_stale_fixed"]
 """What `check` tells of on purpose: days without a node yet, and a log that grew after its day was fixed."""
+
+
+@pytest.mark.parametrize("failing", ["init", "fast-import", "read-tree"])
+def test_a_git_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
+    """A broken pipe to git ended the command with exit code 0, as if the reader of its output had gone away."""
+    git = shutil.which("git")
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\ncase "$*" in *{failing}*) exit 1 ;; esac\nexec {git} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    with pytest.raises(MemdeckError, match="git failed while it was made"):
+        make(tmp_path)
 
 
 def test_its_tree_has_something_of_every_kind_to_see(demo: Demo) -> None:

@@ -55,7 +55,9 @@ bench: $(VENV)/.dev
 eval: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.evaluate
 
+# Some of it alone: make soak SOAK="--command undo --points 500"
 soak: $(VENV)/.dev
+	$(BIN)/python -m tests.soak $(SOAK)
 	$(BIN)/python -m pytest -n $(JOBS) -m soak --timeout=3600 --hypothesis-profile=fresh
 
 screenshots: $(VENV)/.dev

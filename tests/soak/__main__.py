@@ -16,10 +16,10 @@ from tests.soak.workers import Workers
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 where every point held, 1 where one did not, 2 where there is no C compiler."""
+    """Exit code 0 where every point held, 1 where one did not, 2 where it cannot be run."""
     asked = _parser().parse_args(arguments)
     if compiler() is None:
-        print("the campaign needs a C compiler (cc) for tests/soak/faults.c", file=sys.stderr)
+        print("the campaign needs Linux and a C compiler (cc) for tests/soak/faults.c", file=sys.stderr)
         return 2
     if asked.mode is not None:
         return _one(Point(asked.command, asked.mode, asked.at, asked.across))

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 import msgspec
 
+from engine.console import Console
 from tests.soak.place import Place
 
 
@@ -22,12 +23,29 @@ def note_changes(place: Place) -> None:
         opened.write("- the queue of billing is empty\n")
 
 
+def found_useful(console: Console) -> None:
+    """The operator opens what a search found."""
+    console.found_useful("knowledge/projects/billing.md")
+
+
+def keep_index(console: Console) -> None:
+    """The index is kept fresh in the background."""
+    console.keep_index(1.0)
+
+
+def looked(console: Console) -> None:
+    """The operator has seen one of the agent's changes, and not the others."""
+    console.looked(console.since_looked(look=True).changes[:1])
+
+
 class Step(msgspec.Struct, frozen=True):
     """One command of a stage: its arguments and what is typed, both with facts of the stage in braces."""
 
     arguments: str
     typed: str = ""
     stdin: str = ""
+    pauses: int = 0
+    """Stopped with ctrl+c at this pause, where it would listen for ever."""
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -59,6 +77,14 @@ STAGES = {
     ),
 }
 
+CONSOLE = "console: "
+"""Begins the name of what only the console asks for."""
+CALLS: dict[str, Callable[[Console], None]] = {
+    "found_useful": found_useful,
+    "keep_index": keep_index,
+    "looked": looked,
+}
+
 MESSAGE = '{{"id": "m1", "text": "please deploy the release", "direction": "input"}}\n'
 ENTRY = "Title: Exports\nContext: From a note.\nDurable Insight: Exports are checked by their row count\n"
 
@@ -79,8 +105,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _command(name: str, stage: str, arguments: str = "", **more: object) -> Command:
-    typed, stdin = str(more.pop("typed", "")), str(more.pop("stdin", ""))
-    step = Step(arguments or name, typed, stdin)
+    own: dict[str, object] = {key: more.pop(key) for key in ("typed", "stdin", "pauses") if key in more}
+    step = msgspec.convert(own | {"arguments": arguments or name}, Step)
     return msgspec.convert({"name": name, "stage": stage, "step": step, **more}, Command)
 
 
@@ -99,8 +125,8 @@ READ_ONLY = {
     "trends": "trends",
 }
 """Commands that write nothing but what every look at the workspace keeps (`KEPT_BY_A_LOOK`), each as it is proved."""
-KEPT_BY_A_LOOK = ("cache", "trends")
-"""In the state folder: what was read of the files, and a sample of the gauges. `status` stands for it."""
+KEPT_BY_A_LOOK = ("cache", "trends", "tree-records.json")
+"""In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 
 METHODS = {
     "apply": "apply compact",
@@ -108,15 +134,15 @@ METHODS = {
     "close": "status",
     "follow": "topics follow",
     "forget_search": "search --forget",
-    "found_useful": "index",
+    "found_useful": "console: found_useful",
     "index": "index",
     "judge": "topics tune --judge",
-    "keep_index": "index",
+    "keep_index": "console: keep_index",
     "keep_cron": "topics event cron",
     "log_entries": "topics watch",
-    "looked": "changes --looked",
-    "monitor": "topics watch",
-    "monitor_only": "topics watch",
+    "looked": "console: looked",
+    "monitor": "topics watch --follow",
+    "monitor_only": "topics watch --follow",
     "plan": "plan compact",
     "queue": "queue",
     "read_sessions": "topics watch",
@@ -183,11 +209,13 @@ COMMANDS = {
         _command("schedule --run", "fresh", "schedule --run daily"),
         _command("topics match", "fresh", stdin=MESSAGE),
         _command("topics watch", "fresh"),
+        _command("topics watch --follow", "fresh", "topics watch --follow --from start", pauses=3),
         _command("topics event webhook", "fresh", "topics event webhook github push"),
         _command("topics event cron", "fresh"),
         _command("topics follow", "fresh", "topics follow {home}/session.md"),
         _command("topics follow --forget", "heard", "topics follow --forget {home}/session.md", again=(0, 2)),
         _command("topics tune --judge", "heard", "topics tune --judge {message} deploy yes"),
+        *(_command(f"{CONSOLE}{name}", "indexed") for name in CALLS),
         _command("demo", "fresh", "demo --no-open --dir {home}/demo", share=0.25),
     )
 }

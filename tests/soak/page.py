@@ -8,6 +8,7 @@ import mmap
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,7 +103,9 @@ class Page:
 
 @functools.cache
 def compiler() -> str | None:
-    """The C compiler, if there is one."""
+    """The C compiler, if there is one, on Linux: elsewhere nothing preloads `faults.c`."""
+    if sys.platform != "linux":
+        return None
     return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 

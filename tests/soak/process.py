@@ -14,10 +14,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import msgspec
 
 from tests.soak.page import Page
+
+if TYPE_CHECKING:
+    from engine.console import Console
 
 HUNG = -1000
 SECONDS = 60.0
@@ -80,6 +85,40 @@ def command(arguments: Sequence[str]) -> Callable[[], int]:
         return 0
 
     return work
+
+
+def console(call: Callable[["Console"], object], workspace: Path) -> Callable[[], int]:
+    """What a screen of the console asks, without the screen. Like there, an error of ours is a line to be told."""
+
+    def work() -> int:
+        from engine.console import Console
+        from engine.errors import MemdeckError
+
+        try:
+            with Console.open(workspace) as opened:
+                call(opened)
+        except MemdeckError as error:
+            sys.stderr.write(f"memdeck: {error.line()}\n")
+            return error.exit_code
+        return 0
+
+    return work
+
+
+def interrupted(work: Callable[[], int], sleeps: int) -> Callable[[], int]:
+    """The same, with ctrl+c at the given pause: for what listens until it is stopped."""
+    left = [sleeps]
+
+    def sleep(_seconds: float) -> None:
+        left[0] -= 1
+        if left[0] <= 0:
+            raise KeyboardInterrupt
+
+    def stopped() -> int:
+        with patch("time.sleep", sleep):
+            return work()
+
+    return stopped
 
 
 def commands(every: Sequence[Sequence[str]]) -> Callable[[], int]:

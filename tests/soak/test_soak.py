@@ -20,7 +20,7 @@ SAMPLE = 100
 OPENS_A_SCREEN = {"open"}
 """What it writes goes through the console's methods, below."""
 
-needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler for tests/soak/faults.c")
+needs_compiler = pytest.mark.skipif(compiler() is None, reason="needs Linux and a C compiler for tests/soak/faults.c")
 
 
 def leaves(group: click.Group, *path: str) -> Iterator[str]:
@@ -72,9 +72,8 @@ def test_points_are_drawn_evenly_and_again_by_the_same_seed() -> None:
 def test_read_only_commands_write_nothing() -> None:
     worker = Worker()
     try:
-        assert {name: worker.written_by(arguments) for name, arguments in READ_ONLY.items()} == dict.fromkeys(
-            READ_ONLY, ()
-        )
+        written = {name: worker.written_by(arguments) for name, arguments in READ_ONLY.items()}
+        assert written == dict.fromkeys(READ_ONLY, ())
         assert worker.written_by("queue --snooze {plan} 2h"), "a command that writes is told as one"
     finally:
         worker.close()
@@ -90,5 +89,6 @@ def test_a_sample_of_the_campaign() -> None:
         for name in ("apply compact", "undo"):
             counted |= dict(workers.counts(f"{RECOVER}{name}@{at}" for at in cuts(name, counted[name], seed, 2)))
         points = drawn(counted, SAMPLE, seed)
-        found = [(point.line(), result.problems) for point, result in workers.results(points) if result.problems]
-    assert found == []
+        done = list(workers.results(points))
+    assert [(point.line(), result.problems) for point, result in done if result.problems] == []
+    assert sum(result.reached for _, result in done) > SAMPLE * 0.9, "faults that never take place prove nothing"

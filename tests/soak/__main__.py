@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from tests.soak.workers import Workers
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 where every point held, 1 where one did not, 2 where it cannot be run."""
     asked = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # either way the table of what was done is printed
     if compiler() is None:
         print("the campaign needs Linux and a C compiler (cc) for tests/soak/faults.c", file=sys.stderr)
         return 2

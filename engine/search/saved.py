@@ -1,6 +1,7 @@
 """Searches that the operator keeps by name, in his own state folder: nothing of them lies in the workspace."""
 
 import os
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -71,5 +72,6 @@ class SavedSearches:
             beside.write_bytes(msgspec.json.encode(searches))
             beside.replace(self._file)
         except OSError as error:
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be written is what is told
+                beside.unlink(missing_ok=True)
             raise MemdeckError(f"not saved: {error.strerror or error}", where=str(self._file)) from error

@@ -1,6 +1,7 @@
 """How often each file was of use: kept in the operator's state, apart from the index that anyone may delete (D6)."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -34,7 +35,8 @@ class References:
             beside.write_bytes(msgspec.json.encode(counts))
             beside.replace(self._file)
         except OSError:
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):  # a disk that refused the one may refuse the other
+                beside.unlink(missing_ok=True)
 
     def _all(self) -> dict[str, int]:
         if self._counts is None:

@@ -1,5 +1,7 @@
 """Saved searches: kept by name in the operator's state, whole or not at all."""
 
+import errno
+import os
 from datetime import date
 from pathlib import Path
 
@@ -72,3 +74,15 @@ def test_a_full_disk_leaves_what_was_kept(saved: SavedSearches, monkeypatch: pyt
         with pytest.raises(MemdeckError, match="No space left"):
             saved.keep(SavedSearch(name="other", query="x"))
     assert [one.name for one in saved.all()] == ["deploys"]
+
+
+def test_a_disk_that_refuses_everything_is_told_as_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clearing up after a failed write failed as well, and hid what was to be told."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(MemdeckError, match="not saved: Input/output error"):
+        SavedSearches(tmp_path / "searches.json").keep(SavedSearch(name="mine", query="queue"))

@@ -1,8 +1,10 @@
 """What is found, in which order, and what an answer says of itself (decisions D6 to D14)."""
 
+import errno
 import os
 from contextlib import suppress
 from datetime import date
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -128,6 +130,22 @@ def test_d6_recency_breaks_ties_and_decides_nothing_else(place: SearchPlace) -> 
     ]
     assert recency(date(2026, 3, 8), date(2026, 3, 15)) == 0.5
     assert recency(date(2030, 1, 1), date(2026, 3, 15)) == 1.0
+
+
+def test_a_disk_that_refuses_everything_costs_a_reference_never_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clearing up after a failed write failed as well, and that ended the console's call."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    kept = References(tmp_path / "references.json")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", refuse)
+        patched.setattr(Path, "unlink", refuse)
+        kept.add("b.md")
+    assert kept.count("b.md") == 1 and References(tmp_path / "references.json").count("b.md") == 0
 
 
 def test_d6_references_live_outside_the_index_and_their_boost_is_capped(place: SearchPlace) -> None:

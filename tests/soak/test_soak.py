@@ -68,6 +68,7 @@ def test_points_are_drawn_evenly_and_again_by_the_same_seed() -> None:
     assert len(set(points)) == len(points)
 
 
+@pytest.mark.timeout(900)
 @needs_compiler
 def test_read_only_commands_write_nothing() -> None:
     worker = Worker()
@@ -79,6 +80,7 @@ def test_read_only_commands_write_nothing() -> None:
         worker.close()
 
 
+@pytest.mark.timeout(900)
 @needs_compiler
 def test_a_sample_of_the_campaign() -> None:
     """B1, B2: a hundred points over ten commands, others at each commit; a failure tells how it is made again."""

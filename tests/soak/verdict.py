@@ -73,11 +73,12 @@ def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, tho
     here = pictures.holding(runs.place.files())
     if here is None:
         yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
-    first, second, queue = looked[:3]
+    second, queue = looked[1:3]
     if "nothing to recover" not in second.out:
         yield f"the second recover found something: {_short(second.out)}"
     yield from _queue(known, queue)
-    yield from _repository(runs.place, here, f"{ran.out}{ran.err}{ran.shown}{first.out}{first.err}")
+    said = "".join(f"{one.out}{one.err}{one.shown}" for one in (ran, *looked))
+    yield from _repository(runs.place, here, said)
     yield from _again(runs, known, pictures, here)
 
 

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from tui.keys.card import bound, markdown
-from tui.viewmodels.glyphs import LANGUAGE
+from tui.present.glyphs import LANGUAGE
 
 FOLDER = Path(__file__).parent
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from docs.make import pages
-from tui.frame.commands import OWN
-from tui.registry.places import PLACES
+from tui.registry.screens import PLACES
 from tui.settings.values import ABOUT, CHOICES
+from tui.shell.commands import OWN
 from tui.widgets import themes
 
 FOLDER = Path(__file__).parents[1] / "docs"

@@ -1,5 +1,6 @@
 """Names mean one thing: what the code calls a tier, and what it does not call a layer (decisions G1, G2)."""
 
+import ast
 import re
 import tokenize
 from pathlib import Path
@@ -25,3 +26,13 @@ def test_g2_no_code_nor_screen_numbers_a_layer() -> None:
             names = [token for token in tokens if token.type == tokenize.NAME]
         found += [f"{file}:{token.start[0]}" for token in names if NUMBERED_LAYER.search(token.string)]
     assert found == []
+
+
+def test_a_public_class_name_occurs_once() -> None:
+    """One name, one meaning: a reader who sees a class knows which it is without its import."""
+    homes: dict[str, set[str]] = {}
+    for file in _sources():
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, set()).add(str(file.relative_to(ROOT)))
+    assert {name: sorted(files) for name, files in homes.items() if len(files) > 1} == {}

@@ -15,41 +15,41 @@ from engine.plans.operation import Operation
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.records.state import state_home
-from engine.views import Status
+from engine.plans.status import Status
+from tui.actions import Actions
+from tui.bridge.engine_port import Opening
 from tui.bridge.index_keeper import IndexKeeper
-from tui.bridge.port import Opening
-from tui.bridge.reader import Picture, Reader, first_facts
+from tui.bridge.reader import ReadState, StateReader, first_facts
 from tui.bridge.workers import Bridge
-from tui.deck import Severity
-from tui.dialogs.eager import Eager
-from tui.dialogs.finding import Finder, findable
-from tui.dialogs.painting import Ground
-from tui.flows import Flows
-from tui.frame.configuration import Configuration
-from tui.frame.doors import Doors
-from tui.frame.edges import Edges
-from tui.frame.looks import Looks
-from tui.frame.news import News
-from tui.frame.news import words as news_words
-from tui.frame.stage import Stage
-from tui.frame.telling import Teller
-from tui.frame.welcome import Welcome
-from tui.host.collector import Collector
-from tui.host.terminal import shows_ascii_only
-from tui.host.turn import Turn
+from tui.dialogs.early_keys import EarlyKeys
+from tui.dialogs.find_bar import TextFinder, findable
 from tui.keys.naming import Keyed
+from tui.present import frame
+from tui.present.approvals.plan import state_words
+from tui.present.overview.panes import CardLimits
+from tui.present.spans import Line, Span
+from tui.present.words import home, safe
 from tui.registry.not_yet import no_screen
-from tui.registry.places import PLACES
+from tui.registry.screens import PLACES
+from tui.screen_host import Severity
 from tui.screens.page import Page
-from tui.viewmodels import frame
-from tui.viewmodels.approvals.plan import state_words
-from tui.viewmodels.overview.panes import Limits
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import home, safe
+from tui.shell.configuration import Configuration
+from tui.shell.global_keys import GlobalKeys
+from tui.shell.header_footer import HeaderFooter
+from tui.shell.navigation import Navigation
+from tui.shell.new_plans import NewPlans
+from tui.shell.new_plans import words as news_words
+from tui.shell.theme_choice import ThemeChoice
+from tui.shell.toasts import Toasts
+from tui.shell.welcome import Welcome
+from tui.system.garbage_collector import Collector
+from tui.system.terminal import shows_ascii_only
+from tui.toolkit.loop import Turn
+from tui.toolkit.painter import BaseScreen
 from tui.widgets import themes
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
-from tui.widgets.lines import Lines
+from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 
@@ -66,10 +66,10 @@ _LEAST = (60, 16)
 """Columns and lines below which there is only a notice."""
 
 
-class MemdeckApp(Keyed, Doors):
+class MemdeckApp(Keyed, GlobalKeys):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
-    flows: Flows
+    flows: Actions
     SCOPE = "console"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
@@ -118,28 +118,28 @@ class MemdeckApp(Keyed, Doors):
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (_LEAST[1], "-short"), (32, "-tall")]
         self.workspace, self.env = opening.workspace, env
         self.configuration = Configuration(config, opening.workspace)
-        self.looks = Looks(self, config / "themes" if config else None, self.fail)
+        self.looks = ThemeChoice(self, config / "themes" if config else None, self.fail)
         self.register_theme(themes.theme(themes.DEFAULT))
         self.looks.begin(theme or self.configuration.settings.theme)
         self.read_only = read_only
         self.bridge = Bridge(self, opening)
-        self.flows = Flows(self)
+        self.flows = Actions(self)
         self.keeper = IndexKeeper(self.bridge)
         self.collector = Collector()
         self.turn = Turn()
-        self.reader = Reader(self.bridge, self._show_picture, self._could_not_read)
-        self.limits = Limits()
+        self.reader = StateReader(self.bridge, self._show_picture, self._could_not_read)
+        self.limits = CardLimits()
         self.status: Status | None = None
         self.entries: tuple[QueueEntry, ...] = ()
         self.running: dict[str, str] = {}
         self.failed_plans: dict[str, MemdeckError] = {}
-        self.teller = Teller(self, self.configuration, opening.workspace, env)
-        self.news, self.finder = News(), Finder(self.say)
+        self.teller = Toasts(self, self.configuration, opening.workspace, env)
+        self.news, self.finder = NewPlans(), TextFinder(self.say)
         self.arguments = arguments
-        self.edges = Edges(self, home(str(opening.workspace), user_home))
-        self.stage = Stage(self._fill, self._arrived)
+        self.edges = HeaderFooter(self, home(str(opening.workspace), user_home))
+        self.stage = Navigation(self._fill, self._arrived)
         self.welcome = Welcome(state_home(env) if env else None)
-        self._small = Lines(ident="small")
+        self._small = LineBlock(ident="small")
         self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
         self._leaving = False
@@ -152,8 +152,8 @@ class MemdeckApp(Keyed, Doors):
         """The last wall stands behind all other filters."""
         return [*super().get_line_filters(), self._wall]
 
-    def get_default_screen(self) -> Ground:
-        return Ground(id="_default")
+    def get_default_screen(self) -> BaseScreen:
+        return BaseScreen(id="_default")
 
     def compose(self) -> ComposeResult:
         yield from self.edges.above()
@@ -180,8 +180,8 @@ class MemdeckApp(Keyed, Doors):
 
     def on_key(self, event: events.Key) -> None:
         """A key for a dialog or a field that was still opening comes here, and goes on to it."""
-        opening = self.screen if isinstance(self.screen, Eager) else self.screen.focused
-        if isinstance(opening, Eager | FilterField) and opening.take(event):
+        opening = self.screen if isinstance(self.screen, EarlyKeys) else self.screen.focused
+        if isinstance(opening, EarlyKeys | FilterField) and opening.take(event):
             event.prevent_default()
         elif (words := no_screen(event.key)) and not self.in_dialog and event.key not in self.screen.active_bindings:
             self.say(words)
@@ -197,7 +197,7 @@ class MemdeckApp(Keyed, Doors):
 
     def _opened(self, facts: tuple[Policy, tuple[tuple[str, str], ...]]) -> None:
         policy, self.systems = facts
-        self.limits = Limits(policy)
+        self.limits = CardLimits(policy)
         self.collector.spare()
         self.welcome.begin()
         self.reader.poll()
@@ -232,7 +232,7 @@ class MemdeckApp(Keyed, Doors):
         return themes.ANSI if plain and env else self.looks.chosen
 
     def _could_not_open(self, error: MemdeckError) -> None:
-        from tui.dialogs.reading import Reading
+        from tui.dialogs.text_reader import TextReader
 
         hint = error.hint or "mend that, then start memdeck again"
         lines: tuple[Line, ...] = ((Span("✗ ", "blocked"), Span(safe(error.message), "strong")),)
@@ -241,7 +241,7 @@ class MemdeckApp(Keyed, Doors):
         self._leaving, self.unread = True, True
         self.page.show_unopened()
         self.edges.show()
-        self.push_screen(Reading(title, lines, ends="leaves memdeck"), lambda _: self.exit(error.exit_code))
+        self.push_screen(TextReader(title, lines, ends="leaves memdeck"), lambda _: self.exit(error.exit_code))
 
     # What is on screen
 
@@ -249,7 +249,7 @@ class MemdeckApp(Keyed, Doors):
         """The workspace's time: real, or the what-if clock's."""
         return datetime.now(UTC) + self._clock_ahead
 
-    def _show_picture(self, picture: Picture) -> None:
+    def _show_picture(self, picture: ReadState) -> None:
         self.status, self.entries, self._problem = picture.status, picture.queue, ""
         self.unread = False
         self._clock_ahead = picture.status.now - datetime.now(UTC)

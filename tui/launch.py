@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui.app import MemdeckApp
-from tui.bridge.port import Engine, Opening
-from tui.host.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
+from tui.bridge.engine_port import EnginePort, Opening
+from tui.system.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
 
 
 def run_console(
-    source: Engine | Opening, *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
+    source: EnginePort | Opening, *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
 ) -> int:
     """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal.
 

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 
 import msgspec
 
-from engine.demo.bundle import dated_parts, fill, parts
+from engine.compactor.notes.episodic_file import compile_note
+from engine.demo.templates import dated_parts, fill, parts
 from engine.models.summary import Point, Summary
-from engine.tiers.notes.episodic import compile_note
 from engine.workspace.values import DateSource, FileDate
 
 MARKS = {" §e": "events", " §d": "decisions", " §i": "insights"}

@@ -9,17 +9,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engine.plans.executor.context import CommitOutcome, Tick
+from engine.plans.apply.context import CommitOutcome
 from engine.plans.operation import ChainHead, Operation
 from engine.plans.records.audit import AuditLog
 from engine.workspace.programs import find_program
+from engine.workspace.values import Tick
 
 AUTHOR = "Silas <silas@kornblume.example>"
 OPERATOR = "demo <demo@kornblume.example>"
 BRANCH = "refs/heads/main"
 
 
-class Repository:
+class DemoRepository:
     """A new repository in `folder` that takes commits in the order of their dates."""
 
     def __init__(self, folder: Path) -> None:
@@ -74,11 +75,11 @@ class Repository:
         return [self._git, "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", *arguments]
 
 
-class Committer:
+class DemoCommitter:
     """Records an operation of the demonstration in its repository, as an apply does; see `plans.git_record`."""
 
     def __init__(
-        self, repository: Repository, audit: AuditLog, at: datetime, changes: Mapping[str, bytes | None]
+        self, repository: DemoRepository, audit: AuditLog, at: datetime, changes: Mapping[str, bytes | None]
     ) -> None:
         self._repository, self._audit, self._at, self._changes = repository, audit, at, changes
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.history.git import GitFailed, GitTooSlow, read_regular
 from engine.history.locks import lock_paths
 from engine.history.repository import Repository
-from engine.workspace.text_safety import visible_line
+from engine.text.safe_text import visible_line
 
 _RETRY_SECONDS = 0.05
 _ORPHAN_SECONDS = 0.5

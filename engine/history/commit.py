@@ -14,14 +14,14 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.history.branch import move_branch
-from engine.history.filters import filtered, filters_of, ignored
-from engine.history.index import held_index, updated_index
-from engine.history.messages import messages
+from engine.history.commit_trailers import messages
+from engine.history.git_filters import filtered, filters_of, ignored
+from engine.history.git_hazards import rules_obstacle
+from engine.history.git_index import held_index, updated_index
 from engine.history.owner import as_its_owner, hand_over
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, ReadFile
-from engine.history.waiting import rules_obstacle
-from engine.workspace.text_safety import visible_line
+from engine.text.safe_text import visible_line
 
 _ATTEMPTS = 8
 _FEW = 8

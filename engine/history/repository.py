@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from engine.history.git import Git, read_regular
-from engine.history.waiting import obstacle
+from engine.history.git_hazards import obstacle
 
 _GITFILE_BYTES = 4096
 _UNDER_WAY = {

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from threading import Lock
 
-from engine.models.ledger import Ledger, LedgerLine, OverBudget
+from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.price import NOT_SENT, Price, Usage
 
 OVERHEAD = 200
@@ -19,7 +19,7 @@ class Budget:
         self,
         cap: float,
         *,
-        ledger: Ledger,
+        ledger: CostLedger,
         price: Price,
         role: str,
         model: str,

@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.models.candidates import Reading, read_note
 from engine.models.cleaning import point_text
-from engine.models.left_out import secret_lines
+from engine.models.excluded_lines import secret_lines
 from engine.models.selection import ENOUGH, EventPicker, Taken
-from engine.models.summary import Note, Point, Summary, Tick
-from engine.models.vectors import Vectors
-from engine.models.weights import FLOOR, Class, class_of, priors
+from engine.models.sentence_candidates import ReadNote, read_note
+from engine.models.sentence_vectors import SentenceVectors
+from engine.models.sentence_weights import FLOOR, Class, class_of, priors
+from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 
 if TYPE_CHECKING:
-    from engine.models.vectors import Floats, Ints
+    from engine.models.sentence_vectors import Floats, Ints
 
 MOST_DECISIONS = 10
 MOST_INSIGHTS = 6
@@ -28,9 +28,9 @@ class ExtractiveSummariser:
     name = "extractive"
     version = "1"
 
-    def summarise(self, notes: Sequence[Note], tick: Tick) -> list[Summary]:
+    def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
         """One summary per note, in order. Words are weighed across the batch, so a note alone may read differently."""
-        readings: list[Reading] = []
+        readings: list[ReadNote] = []
         for done, note in enumerate(notes):
             if done % _EVERY == 0:
                 tick(done, len(notes))
@@ -43,7 +43,7 @@ class ExtractiveSummariser:
 class _Batch:
     """All sentences of a batch as rows, with their scores."""
 
-    def __init__(self, readings: Sequence[Reading]) -> None:
+    def __init__(self, readings: Sequence[ReadNote]) -> None:
         import numpy as np
 
         self._readings = readings
@@ -52,7 +52,7 @@ class _Batch:
         self._classes: list[Class] = [class_of(candidate) for candidate in self._candidates]
         counts = [len(reading.candidates) for reading in readings]
         self._first: Ints = np.cumsum([0, *counts], dtype=np.int64)
-        self._vectors = Vectors([[candidate.text for candidate in reading.candidates] for reading in readings])
+        self._vectors = SentenceVectors([[candidate.text for candidate in reading.candidates] for reading in readings])
         self._note: Ints = np.repeat(np.arange(len(counts)), counts)
         weights = priors(readings, self._vectors.words, self._vectors.stop_words)
         self._scores: Floats = np.round((FLOOR + self._vectors.centrality(self._note, weights)) * weights, 6)

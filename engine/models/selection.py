@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extract
 
-from engine.models.vectors import DECIMALS, Vectors
-from engine.models.weights import DIVERSITY
+from engine.models.sentence_vectors import DECIMALS, SentenceVectors
+from engine.models.sentence_weights import DIVERSITY
 
 if TYPE_CHECKING:
-    from engine.models.vectors import Floats, Ints
+    from engine.models.sentence_vectors import Floats, Ints
 
 POOL = 32
 """Best sentences of a note among which diversity decides."""
@@ -70,7 +70,9 @@ def _pairs(text: str) -> frozenset[str]:
 class EventPicker:
     """Maximal marginal relevance over all notes in step: each round gives every note its next best sentence."""
 
-    def __init__(self, vectors: Vectors, scores: "Floats", order: "Ints", note: "Ints", taken: Sequence[Taken]) -> None:
+    def __init__(
+        self, vectors: SentenceVectors, scores: "Floats", order: "Ints", note: "Ints", taken: Sequence[Taken]
+    ) -> None:
         """`order` has the rows of each note best first, note by note; `note` says whose each row is."""
         import numpy as np
 

@@ -23,7 +23,7 @@ class Summary(msgspec.Struct, frozen=True):
     dropped: tuple[str, ...] = ()
 
 
-class Note(msgspec.Struct, frozen=True):
+class NoteToSummarise(msgspec.Struct, frozen=True):
     """A note to summarise. `text` is its body as on disk; `first_line` is the line where it begins (from 1)."""
 
     path: str
@@ -31,7 +31,7 @@ class Note(msgspec.Struct, frozen=True):
     first_line: int = 1
 
 
-class Tick(Protocol):
+class NoteTick(Protocol):
     """Called as notes are done; raises `Cancelled` when the operator cancelled."""
 
     def __call__(self, done: int, total: int) -> None: ...
@@ -43,6 +43,6 @@ class Summariser(Protocol):
     name: str
     version: str
 
-    def summarise(self, notes: Sequence[Note], tick: Tick) -> list[Summary]:
+    def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
         """One summary per note, in order. Deterministic for the same notes."""
         ...

@@ -23,7 +23,7 @@ class Witness(msgspec.Struct, frozen=True):
     """`console` for the dialog, `terminal` for the prompt."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ConfirmationAnswer(msgspec.Struct, frozen=True):
     """A confirmation answered yes, with the operator's reason."""
 
     id: str
@@ -39,7 +39,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     numbers: tuple[int, ...]
     risk_tier: RiskTier
-    answers: tuple[Answer, ...]
+    answers: tuple[ConfirmationAnswer, ...]
     witness: Witness
     granted_at: datetime
     expires_at: datetime

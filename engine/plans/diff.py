@@ -8,12 +8,12 @@ from itertools import groupby, repeat
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.matching import matching_runs
-from engine.plans.operation import Effect, Put, Shift, Withdraw
+from engine.plans.line_matching import matching_runs
+from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan
 from engine.plans.reversal import Reversal
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.text_safety import visible_line
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
 
 Read = Callable[[str], bytes]
 """The bytes of a workspace-relative path, or of a sha256 in the displaced store; raises `MemdeckError`."""
@@ -197,7 +197,7 @@ def file_diff(path: str, old: bytes | None, new: bytes | None, *, to: str | None
 
 def _text(data: bytes | None) -> tuple[str, str]:
     """The text and no problem, or no text and the problem."""
-    from engine.workspace.document import decode
+    from engine.text.document import decode
 
     try:
         return decode(data or b""), ""
@@ -268,7 +268,7 @@ def reversal_diffs(reversal: Reversal, read: Read, stored: Read) -> tuple[FileDi
 
 def _effect_diff(effect: Effect, read: Read, stored: Read, late: Mapping[str, int]) -> FileDiff:
     match effect:
-        case Shift(path=path, to=to, sha256=sha256):
+        case Rename(path=path, to=to, sha256=sha256):
             data, problem = _bytes_of(read, path, sha256)
             if path in late and data is not None and not problem:
                 diff = file_diff(path, data[: late[path]], data, to=to)
@@ -278,7 +278,7 @@ def _effect_diff(effect: Effect, read: Read, stored: Read, late: Mapping[str, in
             old, problem = _bytes_of(read, path, before)
             diff = file_diff(path, old or b"", None)
             return msgspec.structs.replace(diff, note=problem or "taken out of the workspace; its bytes are kept")
-        case Put(path=path, before=before, after=after):
+        case Write(path=path, before=before, after=after):
             old, problem = (None, "") if before is None else _bytes_of(read, path, before)
             new, trouble = _bytes_of(stored, after, after)
             diff = file_diff(path, old, new)

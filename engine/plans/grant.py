@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from engine.errors import Refused
-from engine.plans.approval import APPROVAL_WORD, LIFETIME, Answer, Approval, Witness
+from engine.plans.approval import APPROVAL_WORD, LIFETIME, Approval, ConfirmationAnswer, Witness
 from engine.plans.plan import RiskTier
-from engine.workspace.text_safety import visible_line
+from engine.text.safe_text import visible_line
 
 _MAX_PROCESSES = 16
 _YES = frozenset({"y", "yes"})
@@ -26,7 +26,7 @@ def grant(
     numbers: Iterable[int],
     risk_tier: RiskTier,
     typed: str,
-    answers: tuple[Answer, ...],
+    answers: tuple[ConfirmationAnswer, ...],
     witness: Witness,
     now: datetime,
     nonce: str,

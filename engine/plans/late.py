@@ -6,9 +6,9 @@ from hashlib import sha256
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.operation import Operation, Shift
-from engine.workspace.document import split_lines
-from engine.workspace.paths import MAX_KEPT, Root
+from engine.plans.operation import Operation, Rename
+from engine.text.document import split_lines
+from engine.workspace.paths import MAX_KEPT, WorkspaceRoot
 
 
 class Late(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late
     return None
 
 
-def late_at(root: Root, path: str, wanted: str, size: int | None) -> Late | None:
+def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> Late | None:
     """The same for a file of the workspace as it is now."""
     try:
         present = root.read(path, MAX_KEPT)
@@ -51,7 +51,7 @@ def late_at(root: Root, path: str, wanted: str, size: int | None) -> Late | None
 
 def size_of(operation: Operation, path: str) -> int | None:
     """How many bytes the operation moved to `path`, where its record tells."""
-    shifts = (effect for effect in operation.effects if isinstance(effect, Shift) and effect.to == path)
+    shifts = (effect for effect in operation.effects if isinstance(effect, Rename) and effect.to == path)
     return next((effect.size for effect in shifts), None)
 
 

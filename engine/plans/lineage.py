@@ -13,8 +13,8 @@ from engine.plans.flags import poisoned_lines
 from engine.plans.plan import Append, Change, Create, Flag, Move, Replace
 from engine.plans.records.trust import TrustRecords
 from engine.plans.trust import Trust, TrustLabel, lowest
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.document import split_lines
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import split_lines
 from engine.workspace.generated import line_mask
 from engine.workspace.values import LineSpan
 

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 
 from engine.errors import MemdeckError
 from engine.plans.plan import Move, Plan
-from engine.workspace.paths import Root
+from engine.workspace.paths import WorkspaceRoot
 
 
-def plan_obstacle(root: Root, plan: Plan) -> str:
+def plan_obstacle(root: WorkspaceRoot, plan: Plan) -> str:
     """Says which place of a plan no apply could ever write, and what to do; empty where all can be written."""
     return next(filter(None, (obstacle(root, path) for path in _places(plan))), "")
 
 
-def obstacle(root: Root, path: str, *, is_folder: bool = False) -> str:
+def obstacle(root: WorkspaceRoot, path: str, *, is_folder: bool = False) -> str:
     """`memory/ROOT.md is a link; remove it, then plan again`; empty where a file (or folder) may stand at `path`."""
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
@@ -29,7 +29,7 @@ def _places(plan: Plan) -> Iterable[str]:
     return dict.fromkeys(filter(None, paths))
 
 
-def _in_the_way(root: Root, place: str, *, is_folder: bool) -> str:
+def _in_the_way(root: WorkspaceRoot, place: str, *, is_folder: bool) -> str:
     try:
         facts = root.lstat(place)
     except MemdeckError:

@@ -9,7 +9,7 @@ from engine.plans.approval import Approval
 from engine.plans.plan import RiskTier
 
 
-class Put(msgspec.Struct, frozen=True, tag="put"):
+class Write(msgspec.Struct, frozen=True, tag="put"):
     """The file `path` went from the bytes `before` (None: it was not there) to the bytes `after`."""
 
     path: str
@@ -17,7 +17,7 @@ class Put(msgspec.Struct, frozen=True, tag="put"):
     after: str
 
 
-class Shift(msgspec.Struct, frozen=True, tag="shift", omit_defaults=True):
+class Rename(msgspec.Struct, frozen=True, tag="shift", omit_defaults=True):
     """The file with bytes `sha256` went from `path` to `to`. `size` counts them; None in records that lack it.
 
     Without `size` it is written as it always was, so that the digests of older records hold.
@@ -36,7 +36,7 @@ class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):
     before: str
 
 
-Effect = Put | Shift | Withdraw
+Effect = Write | Rename | Withdraw
 """What happens to one path. Effects of one operation touch each path at most once."""
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from engine.plans.trust import TrustLabel
-from engine.workspace.canonical import digest, sha256_hex
+from engine.text.canonical_json import digest, sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 
 
@@ -101,7 +101,7 @@ class Input(msgspec.Struct, frozen=True, gc=False):
     sha256: str | None
 
 
-class Gate(msgspec.Struct, frozen=True):
+class QualityGate(msgspec.Struct, frozen=True):
     """A quality check the planner made, and how it came out."""
 
     id: str
@@ -153,7 +153,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     inputs: tuple[Input, ...]
     changes: tuple[Change, ...]
     model: ModelOutput | None = None
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[QualityGate, ...] = ()
     confirmations: tuple[Confirmation, ...] = ()
     warnings: tuple[str, ...] = ()
     report: str = ""

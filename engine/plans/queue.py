@@ -13,9 +13,9 @@ import msgspec
 from engine.errors import Damaged, Refused, UsageError
 from engine.plans.approval import LIFETIME
 from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
-from engine.plans.queue_index import Filed, Mark, Picture, QueueIndex, marked
+from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
 from engine.plans.records.state import write_private
-from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 
 _RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT, PlanState.UNDONE})
@@ -45,7 +45,7 @@ class Queue:
         self.folder = folder
         self._bodies = folder / "bodies"
         self._index = QueueIndex(folder / "index")
-        self._listed: tuple[Picture, tuple[QueueEntry, ...]] | None = None
+        self._listed: tuple[IndexedPlans, tuple[QueueEntry, ...]] | None = None
 
     def put(self, plan: Plan, now: datetime) -> Plan:
         """Files the plan and returns it with its id. `now` is real time.
@@ -64,7 +64,7 @@ class Queue:
             named = msgspec.structs.replace(plan, id=self._next_id(plan.now, entries))
             body = canonical_json(named)
             write_private(self._body(named.id), body)
-            filed = Filed(_entry(named, digest, now), sha256_hex(body))
+            filed = FiledPlan(_entry(named, digest, now), sha256_hex(body))
             self._index.append([filed, *_superseded(filed.entry, entries, now)])
         return named
 
@@ -101,7 +101,7 @@ class Queue:
             entry = self.entry(plan_id)
             if state not in _NEXT[entry.state]:
                 raise Refused(f"the plan is {entry.state} and cannot become {state}", where=entry.id, hint="plan again")
-            mark = Mark(entry.id, state, reason, now, operation)
+            mark = StateMark(entry.id, state, reason, now, operation)
             self._adopt(entry)
             self._index.append([mark])
             return marked(entry, mark)
@@ -179,11 +179,11 @@ class Queue:
             return ()
         with self._locked():
             wanted = [(entry, to) for entry in self.entries() if (to := decide(entry))]
-            marks = [Mark(entry.id, state, reason, now, None) for entry, (state, reason) in wanted]
+            marks = [StateMark(entry.id, state, reason, now, None) for entry, (state, reason) in wanted]
             self._index.append(marks)
             return tuple(marked(entry, mark) for (entry, _), mark in zip(wanted, marks, strict=True))
 
-    def _list(self, picture: Picture) -> tuple[QueueEntry, ...]:
+    def _list(self, picture: IndexedPlans) -> tuple[QueueEntry, ...]:
         try:
             names = {name.removesuffix(".json") for name in os.listdir(self._bodies) if _ID.match(name)}  # noqa: PTH208
         except FileNotFoundError:
@@ -195,7 +195,7 @@ class Queue:
         listed += [self._found_again(plan_id, picture) for plan_id in names - picture.filed.keys()]
         return tuple(sorted(listed, key=lambda entry: (entry.id[:10], int(entry.id[11:]))))
 
-    def _found_again(self, plan_id: str, picture: Picture) -> QueueEntry:
+    def _found_again(self, plan_id: str, picture: IndexedPlans) -> QueueEntry:
         """The entry of a body that the index does not know: a crash came between the two, or the index is damaged."""
         path = self._body(plan_id)
         since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
@@ -213,7 +213,7 @@ class Queue:
         if entry.id not in self._index.picture().filed:
             body = self._body(entry.id).read_bytes()
             readable = _is_plan(body, entry.id)
-            self._index.append([Filed(_damaged(entry, "" if readable else entry.damage), sha256_hex(body))])
+            self._index.append([FiledPlan(_damaged(entry, "" if readable else entry.damage), sha256_hex(body))])
 
     def _next_id(self, now: datetime, entries: tuple[QueueEntry, ...]) -> str:
         prefix = f"p-{now.astimezone(UTC):%Y%m%d}-"
@@ -255,16 +255,16 @@ def _entry(plan: Plan, digest: str, now: datetime) -> QueueEntry:
     )
 
 
-def _superseded(new: QueueEntry, entries: tuple[QueueEntry, ...], now: datetime) -> Iterator[Mark]:
+def _superseded(new: QueueEntry, entries: tuple[QueueEntry, ...], now: datetime) -> Iterator[StateMark]:
     targets = frozenset(new.targets)
     replaceable = (OPEN_STATES | {PlanState.STALE}) - {PlanState.APPROVED}
     alike = (old for old in entries if (old.system, old.simulated_clock) == (new.system, new.simulated_clock))
     for old in alike:
         if old.state in replaceable and not targets.isdisjoint(old.targets):
-            yield Mark(old.id, PlanState.SUPERSEDED, f"superseded by {new.id}", now, None)
+            yield StateMark(old.id, PlanState.SUPERSEDED, f"superseded by {new.id}", now, None)
 
 
-def _verified(body: bytes, plan_id: str, filed: Filed | None) -> Plan:
+def _verified(body: bytes, plan_id: str, filed: FiledPlan | None) -> Plan:
     """The plan in `body`, if it is the one that was filed under `plan_id`."""
     if filed is not None and sha256_hex(body) != filed.body_sha256:
         raise Damaged("its body was altered", where=plan_id, hint="plan again")

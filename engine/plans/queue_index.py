@@ -13,14 +13,14 @@ from engine.plans.records.state import fsync_folder, write_all, write_private
 from engine.plans.records.steps import step
 
 
-class Filed(msgspec.Struct, frozen=True, gc=False, tag="plan"):
+class FiledPlan(msgspec.Struct, frozen=True, gc=False, tag="plan"):
     """A plan entered the queue. `body_sha256` is that of its file's bytes."""
 
     entry: QueueEntry
     body_sha256: str
 
 
-class Mark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
+class StateMark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
     """A plan's state changed."""
 
     id: str
@@ -30,18 +30,18 @@ class Mark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
     operation: str | None
 
 
-class Picture(msgspec.Struct, frozen=True):
+class IndexedPlans(msgspec.Struct, frozen=True):
     """What the index says, after its first `end` bytes. `bad` counts lines that are damaged."""
 
     signature: tuple[int, int] = (0, 0)
     end: int = 0
     lines: int = 0
     bad: int = 0
-    filed: dict[str, Filed] = {}
+    filed: dict[str, FiledPlan] = {}
 
 
 _ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(Filed | Mark)
+_DECODER = msgspec.json.Decoder(FiledPlan | StateMark)
 _CRC = 9
 """Eight hexadecimal digits of crc32 and a space stand before each line's JSON: enough against accidents."""
 _TORN = b"\x18"
@@ -53,14 +53,14 @@ class QueueIndex:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._picture = Picture()
+        self._picture = IndexedPlans()
 
-    def picture(self) -> Picture:
+    def picture(self) -> IndexedPlans:
         """The index as it is now; only what was appended since the last call is read."""
         try:
             file = self.path.open("rb")
         except FileNotFoundError:
-            self._picture = Picture()
+            self._picture = IndexedPlans()
             return self._picture
         with file:
             stat = os.fstat(file.fileno())
@@ -68,12 +68,12 @@ class QueueIndex:
             if known.signature == (stat.st_ino, stat.st_mtime_ns) and known.end == stat.st_size:
                 return known
             if known.signature[0] != stat.st_ino or stat.st_size <= known.end:
-                known = Picture()  # replaced, cut, or changed in place
+                known = IndexedPlans()  # replaced, cut, or changed in place
             file.seek(known.end)
             self._picture = _extended(known, file.read(), (stat.st_ino, stat.st_mtime_ns))
         return self._picture
 
-    def append(self, items: Iterable[Filed | Mark]) -> None:
+    def append(self, items: Iterable[FiledPlan | StateMark]) -> None:
         """Adds lines and fsyncs them; after a torn line a new one is begun."""
         data = b"".join(_line(item) for item in items)
         if not data:
@@ -107,21 +107,21 @@ class QueueIndex:
         write_private(self.path, b"".join(_line(filed) for filed in self.picture().filed.values()))
 
 
-def _line(item: Filed | Mark) -> bytes:
+def _line(item: FiledPlan | StateMark) -> bytes:
     body = _ENCODER.encode(item)
     return b"%08x %s\n" % (zlib.crc32(body), body)
 
 
-def _extended(known: Picture, data: bytes, signature: tuple[int, int]) -> Picture:
+def _extended(known: IndexedPlans, data: bytes, signature: tuple[int, int]) -> IndexedPlans:
     """`known` after the further lines in `data`; an unfinished last line waits for the next call."""
     whole = data.rfind(b"\n") + 1
     filed = dict(known.filed)
     rows = data[:whole].split(b"\n")[:-1]
     bad = known.bad + sum(not _take(row, filed) for row in rows)
-    return Picture(signature, known.end + whole, known.lines + len(rows), bad, filed)
+    return IndexedPlans(signature, known.end + whole, known.lines + len(rows), bad, filed)
 
 
-def _take(row: bytes, filed: dict[str, Filed]) -> bool:
+def _take(row: bytes, filed: dict[str, FiledPlan]) -> bool:
     """Applies one line; False if it is damaged."""
     if row.endswith(_TORN):
         return True
@@ -133,16 +133,16 @@ def _take(row: bytes, filed: dict[str, Filed]) -> bool:
     except (ValueError, msgspec.DecodeError, RecursionError):
         return False
     match item:
-        case Filed():
+        case FiledPlan():
             filed[item.entry.id] = item
-        case Mark():
+        case StateMark():
             old = filed.get(item.id)
             if old is not None:
-                filed[item.id] = Filed(marked(old.entry, item), old.body_sha256)
+                filed[item.id] = FiledPlan(marked(old.entry, item), old.body_sha256)
     return True
 
 
-def marked(entry: QueueEntry, mark: Mark) -> QueueEntry:
+def marked(entry: QueueEntry, mark: StateMark) -> QueueEntry:
     """The entry in its new state. The operation it already has stays unless a new one is named."""
     return msgspec.structs.replace(
         entry,

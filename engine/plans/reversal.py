@@ -4,7 +4,7 @@ import msgspec
 
 from engine.plans.operation import Effect
 from engine.plans.plan import RiskTier
-from engine.workspace.canonical import digest
+from engine.text.canonical_json import digest
 
 
 class LateFile(msgspec.Struct, frozen=True):

@@ -5,15 +5,15 @@ import subprocess
 from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
-from engine.schedule.entry import Entry
 from engine.schedule.quoting import for_crontab
+from engine.schedule.scheduler_entry import SchedulerEntry
 from engine.workspace.programs import find_program
 
 QUARTERS = "0,15,30,45 * * * *"
 """Every offset from UTC in use is a multiple of 15 minutes, so one of these is the job's minute."""
 
 
-def block(entry: Entry, *, cron_is_utc: bool) -> str:
+def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
     """The marked lines. Where cron's clock is not the job's, the line asks the date itself: no time change fools it.
 
     `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows.
@@ -26,13 +26,13 @@ def block(entry: Entry, *, cron_is_utc: bool) -> str:
     )
 
 
-def with_block(crontab: str, entry: Entry, *, cron_is_utc: bool) -> str:
+def with_block(crontab: str, entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
     """`crontab` with this entry's block at its end, replacing an earlier one."""
     kept = without_block(crontab, entry)
     return kept + ("\n" if kept and not kept.endswith("\n") else "") + block(entry, cron_is_utc=cron_is_utc)
 
 
-def without_block(crontab: str, entry: Entry) -> str:
+def without_block(crontab: str, entry: SchedulerEntry) -> str:
     """`crontab` without this entry's block; `Refused` where its marks do not match, since lines could be lost."""
     lines = crontab.splitlines(keepends=True)
     marks = [line.rstrip("\r\n") for line in lines]
@@ -77,12 +77,12 @@ def _crontab(workspace: Path, arguments: list[str], text: str) -> "subprocess.Co
         ) from error
 
 
-def _environment(entry: Entry) -> list[str]:
+def _environment(entry: SchedulerEntry) -> list[str]:
     words = [for_crontab(f"{name}={value}") for name, value in entry.environment]
     return ["env", *words] if words else []
 
 
-def _guard(entry: Entry) -> str:
+def _guard(entry: SchedulerEntry) -> str:
     """A test that is true at the job's minute of the day or week alone, by the clock of the job's own zone."""
     minute, hour, _, _, weekday = entry.job.cron.split()
     date = "date -u" if _is_utc(entry) else f"TZ={for_crontab(entry.job.zone)} date"
@@ -90,13 +90,13 @@ def _guard(entry: Entry) -> str:
     return f'[ "$({date} +{shown})" = "{day}{int(hour):02}:{int(minute):02}" ]'
 
 
-def _is_utc(entry: Entry) -> bool:
+def _is_utc(entry: SchedulerEntry) -> bool:
     return entry.job.zone in ("UTC", "Etc/UTC")
 
 
-def _begin(entry: Entry) -> str:
+def _begin(entry: SchedulerEntry) -> str:
     return f"# >>> {entry.name}: written by memdeck, remove with `memdeck schedule --remove`"
 
 
-def _end(entry: Entry) -> str:
+def _end(entry: SchedulerEntry) -> str:
     return f"# <<< {entry.name}"

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from engine.errors import UsageError
-from engine.views import DueJob
+from engine.plans.status import DueJob
 
 
 class Job(msgspec.Struct, frozen=True):

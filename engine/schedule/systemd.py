@@ -6,8 +6,8 @@ from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
 from engine.plans.records.state import write_private
-from engine.schedule.entry import Entry
 from engine.schedule.quoting import for_systemd, for_systemd_command, printable
+from engine.schedule.scheduler_entry import SchedulerEntry
 from engine.workspace.programs import find_program
 
 WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
@@ -16,7 +16,7 @@ WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 MARK = "# Written by memdeck; remove with `memdeck schedule --remove`."
 
 
-def units(entry: Entry) -> dict[str, str]:
+def units(entry: SchedulerEntry) -> dict[str, str]:
     """The text of the timer and of the service it starts, by file name."""
     what = printable(entry.workspace).replace("%", "%%")
     program, *arguments = entry.words
@@ -33,14 +33,14 @@ def units(entry: Entry) -> dict[str, str]:
     return {f"{entry.name}.service": service, f"{entry.name}.timer": timer}
 
 
-def on_calendar(entry: Entry) -> str:
+def on_calendar(entry: SchedulerEntry) -> str:
     """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`, every day `*-*-* 04:30:00 Europe/Berlin`."""
     minute, hour, _, _, weekday = entry.job.cron.split()
     day = "" if weekday == "*" else f"{WEEKDAYS[int(weekday)]} "
     return f"{day}*-*-* {int(hour):02}:{int(minute):02}:00 {printable(entry.job.zone)}"
 
 
-def install(entry: Entry, folder: Path) -> None:
+def install(entry: SchedulerEntry, folder: Path) -> None:
     """Writes the units into `folder` (`~/.config/systemd/user`), each old or new whatever happens; starts the timer."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in units(entry).items():
@@ -49,7 +49,7 @@ def install(entry: Entry, folder: Path) -> None:
     _systemctl(entry, "enable", "--now", f"{entry.name}.timer")
 
 
-def remove(entry: Entry, folder: Path) -> bool:
+def remove(entry: SchedulerEntry, folder: Path) -> bool:
     """Stops the timer and removes its units; False where there were none."""
     present = [folder / name for name in units(entry) if (folder / name).is_file()]
     if not present:
@@ -61,7 +61,7 @@ def remove(entry: Entry, folder: Path) -> bool:
     return True
 
 
-def _systemctl(entry: Entry, *arguments: str) -> None:
+def _systemctl(entry: SchedulerEntry, *arguments: str) -> None:
     program = find_program("systemctl", Path(entry.workspace), os.environ) or "/bin/systemctl"
     try:
         done = subprocess.run(

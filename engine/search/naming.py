@@ -7,8 +7,8 @@ anything from it.
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import MARK, find_secrets, redact
-from engine.workspace.canonical import sha256_hex
 
 KEY = 12
 """Characters of the hash: one chance in 2^48 that two paths share it."""

@@ -9,25 +9,26 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.category import category_of
-from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing
-from engine.search.indexing.background import embed_lacking
-from engine.search.indexing.index import Index
-from engine.search.indexing.keeping import IndexKeeper
-from engine.search.indexing.matter import matter_of, telling_words, title_of
-from engine.search.indexing.update import Tick, time_limit
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
+from engine.search.indexing.file_text import matter_of, telling_words, title_of
+from engine.search.indexing.index import SearchIndex
+from engine.search.indexing.slow_vectors import embed_lacking
+from engine.search.indexing.update import time_limit
+from engine.search.indexing.upkeep import IndexUpkeep
 from engine.search.naming import real_path, safe_name
-from engine.search.plain import plain_search
-from engine.search.question import Question, question
-from engine.search.ranking.asking import Asker, Found, Ranking
-from engine.search.ranking.files import Scored
+from engine.search.plain_search import plain_search
+from engine.search.query import Query, question
+from engine.search.ranking.file_scores import ScoredFile
+from engine.search.ranking.ranker import RankedFile, Ranker, Ranking
 from engine.search.results.hits import hits, ordered
 from engine.search.results.references import References
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
-from engine.search.values import NAME, Answer, Engine, IndexReport, Request, Standing
+from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest
 from engine.text.secrets.detector import MARK
-from engine.workspace.paths import Root
+from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Tick
 
 Stop = Callable[[], bool]
 
@@ -43,18 +44,18 @@ class Searcher:
     `load_embedder` is called when vectors are first needed, since reading a model takes a moment.
     """
 
-    def __init__(self, root: Root, state: Path, load_embedder: Callable[[], Embedder | Missing]) -> None:
+    def __init__(self, root: WorkspaceRoot, state: Path, load_embedder: Callable[[], Embedder | NoEmbedder]) -> None:
         self._load_embedder = load_embedder
-        self._embedder: Embedder | Missing | None = None
-        self._index = Index(root, state)
-        self._asker = Asker(lambda: self.embedder)
+        self._embedder: Embedder | NoEmbedder | None = None
+        self._index = SearchIndex(root, state)
+        self._asker = Ranker(lambda: self.embedder)
         self._lock = threading.RLock()
         self._loading = threading.Lock()
-        self._keeper = IndexKeeper(root, state, lambda: self.embedder)
+        self._keeper = IndexUpkeep(root, state, lambda: self.embedder)
         self.references = References(state / "references.json")
 
     @property
-    def embedder(self) -> Embedder | Missing:
+    def embedder(self) -> Embedder | NoEmbedder:
         """Where vectors come from, or why there are none."""
         with self._loading:
             if self._embedder is None:
@@ -66,7 +67,7 @@ class Searcher:
         with self._lock:
             self._index.close()
 
-    def search(self, request: Request, snapshot: Snapshot, stop: Stop = lambda: False) -> Answer:
+    def search(self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False) -> SearchAnswer:
         """The best files for a query. Never raises for anything in the query, the notes or the index.
 
         `stop` says that nobody waits for the answer any more; whatever comes then is no answer.
@@ -74,7 +75,7 @@ class Searcher:
         asked = question(request.text, operators=request.operators)
         with self._lock:
             if not asked.all_terms or request.n < 1:
-                return Answer(query=request.text, hits=(), engine=Engine.HYBRID)
+                return SearchAnswer(query=request.text, hits=(), engine=SearchMethod.HYBRID)
             self._index.remarks.clear()
             try:
                 ranking, pending = self._ranked(request, asked, snapshot, stop)
@@ -84,15 +85,15 @@ class Searcher:
                 reason = f"the index lacks {pending:,} files yet"
                 return msgspec.structs.replace(self._plain(request, asked, snapshot, reason, stop), pending=pending)
             best = ordered(ranking.found, snapshot, self.references)
-            return Answer(
+            return SearchAnswer(
                 query=request.text,
                 hits=hits(best, asked, snapshot, min(request.n, MOST)),
-                engine=Engine.HYBRID if ranking.with_vectors else Engine.LEXICAL,
+                engine=SearchMethod.HYBRID if ranking.with_vectors else SearchMethod.LEXICAL,
                 degraded=(*self._index.remarks, *ranking.remarks),
                 words=literals(asked),
             )
 
-    def ranked(self, request: Request, snapshot: Snapshot) -> tuple[tuple[str, float], ...]:
+    def ranked(self, request: SearchRequest, snapshot: Snapshot) -> tuple[tuple[str, float], ...]:
         """Paths with their scores, best first, without reading the notes; empty where the index is not ready."""
         asked = question(request.text, operators=request.operators)
         with self._lock:
@@ -116,26 +117,26 @@ class Searcher:
             except Unusable as problem:
                 raise MemdeckError(f"the index {problem}", where=NAME, hint="searching works without it") from problem
 
-    def keep(self, snapshot: Snapshot, seconds: float, tick: Tick | None = None) -> Standing:
+    def keep(self, snapshot: Snapshot, seconds: float, tick: Tick | None = None) -> IndexState:
         """Works on the index for about so long, in the background: no search waits for it."""
         return self._keeper.keep(snapshot, seconds, tick)
 
-    def more_like_this(self, path: str, n: int, snapshot: Snapshot) -> Answer:
+    def more_like_this(self, path: str, n: int, snapshot: Snapshot) -> SearchAnswer:
         """Files that are about the same as one of them: by its title and the words it repeats."""
         path = real_path(path, snapshot.files)
-        nothing = Answer(query=safe_name(path), hits=(), engine=Engine.HYBRID)
+        nothing = SearchAnswer(query=safe_name(path), hits=(), engine=SearchMethod.HYBRID)
         if path not in snapshot.files:
             return msgspec.structs.replace(nothing, degraded=("there is no such note",))
         try:
             words = telling_words(matter_of(snapshot.files[path], snapshot.content(path)))
         except MemdeckError as problem:
             return msgspec.structs.replace(nothing, degraded=(problem.message,))
-        answer = self.search(Request(text=words, n=n + 1), snapshot)
+        answer = self.search(SearchRequest(text=words, n=n + 1), snapshot)
         others = tuple(hit for hit in answer.hits if hit.path != path)[:n]
         return msgspec.structs.replace(answer, query=safe_name(path), hits=others)
 
     def _ranked(
-        self, request: Request, asked: Question, snapshot: Snapshot, stop: Stop = lambda: False
+        self, request: SearchRequest, asked: Query, snapshot: Snapshot, stop: Stop = lambda: False
     ) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
         found = self._index.ask(
@@ -150,7 +151,7 @@ class Searcher:
 
     def _embed(self, snapshot: Snapshot, deadline: Callable[[], bool], tick: Tick | None) -> int:
         embedder = self.embedder
-        if isinstance(embedder, Missing):
+        if isinstance(embedder, NoEmbedder):
             return 0
         try:
             return self._index.use(lambda db: embed_lacking(db, snapshot, embedder, deadline=deadline, tick=tick))
@@ -158,23 +159,23 @@ class Searcher:
             self._index.remarks.append(f"some vectors are not made: {error}")
             return 0
 
-    def _plain(self, request: Request, asked: Question, snapshot: Snapshot, reason: str, stop: Stop) -> Answer:
+    def _plain(self, request: SearchRequest, asked: Query, snapshot: Snapshot, reason: str, stop: Stop) -> SearchAnswer:
         """An answer without the index."""
         paths = [path for path, facts in snapshot.files.items() if _allowed(request, path, facts.date.day)]
         root = Path(snapshot.workspace.path)
         answer = plain_search(snapshot, root, asked, paths, _either(time_limit(PLAIN_SECONDS), stop))
         found = [
-            Found(
+            RankedFile(
                 path=one.path,
                 title=title_of(snapshot.files[one.path]),
                 start=one.line,
                 end=one.line + PLAIN_LINES,
-                scored=Scored(0, one.share, 0.0, one.share, None, 0),
+                scored=ScoredFile(0, one.share, 0.0, one.share, None, 0),
             )
             for one in answer.hits
         ]
-        how = "searched with ripgrep" if answer.engine is Engine.RIPGREP else "searched file by file"
-        return Answer(
+        how = "searched with ripgrep" if answer.engine is SearchMethod.RIPGREP else "searched file by file"
+        return SearchAnswer(
             query=request.text,
             hits=hits(ordered(found, snapshot, self.references), asked, snapshot, min(request.n, MOST)),
             engine=answer.engine,
@@ -195,7 +196,7 @@ def _either(one: Stop, other: Stop) -> Stop:
     return lambda: one() or other()
 
 
-def _allowed(request: Request, path: str, day: date) -> bool:
+def _allowed(request: SearchRequest, path: str, day: date) -> bool:
     if request.category is not None and category_of(path) is not request.category:
         return False
     return (request.since is None or day >= request.since) and (request.until is None or day <= request.until)

@@ -29,7 +29,7 @@ class Category(StrEnum):
     TIER = "tier"
 
 
-class Engine(StrEnum):
+class SearchMethod(StrEnum):
     """What answered: words and vectors, words alone, or a walk through the files."""
 
     HYBRID = "hybrid"
@@ -38,7 +38,7 @@ class Engine(StrEnum):
     PYTHON = "python"
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a search is asked for. `seconds`: how long it may bring files in; None for as long as it takes."""
 
     text: str
@@ -51,7 +51,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     merge: str = "adaptive"
 
 
-class Hit(msgspec.Struct, frozen=True, kw_only=True):
+class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     """One file that was found, with its best place.
 
     `score` orders hits of one answer and means nothing across answers; it is the sum of `words` and `meaning`, each to
@@ -78,15 +78,15 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
         return safe_name(self.path)
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The hits of one search, best first, one per file, and what answered.
 
     `degraded` says in a sentence each why this answer may be worse or older than it could be; empty when all is well.
     """
 
     query: str
-    hits: tuple[Hit, ...]
-    engine: Engine
+    hits: tuple[SearchHit, ...]
+    engine: SearchMethod
     degraded: tuple[str, ...] = ()
     pending: int = 0
     """Files that could not be brought in within the time there was."""
@@ -111,7 +111,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class IndexState(msgspec.Struct, frozen=True, kw_only=True):
     """How far the index is: files to bring in, chunks without vectors, and why it goes no further."""
 
     files: int = 0

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.models.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language, language_of
+from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language, language_of
 
 LONGEST = 64
 """Characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there."""

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from engine.topics.outcome import MatchResult
+from engine.topics.decision import MatchResult
 from engine.topics.topic import Priority, Topic
 
 TTL = timedelta(minutes=15)

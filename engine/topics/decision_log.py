@@ -14,10 +14,10 @@ import msgspec
 
 from engine.text.secrets.detector import redact
 from engine.topics.activation import Woken
+from engine.topics.decision import Decision, MatchResult, TriggerEvidence
 from engine.topics.messages import ToolCall
-from engine.topics.outcome import Decision, Evidence, MatchResult
 from engine.topics.rates import Tally, tally_of
-from engine.topics.steering import Steered
+from engine.topics.steering import SteeringResult
 from engine.workspace.private_database import DatabaseFormat, open_database
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     mood: float = 0.0
     """The session's mood before it."""
     result: MatchResult
-    steered: tuple[Steered, ...] = ()
+    steered: tuple[SteeringResult, ...] = ()
     woken: Woken = Woken()
 
     @property
@@ -80,7 +80,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.result.decisions
 
 
-class Judgement(msgspec.Struct, frozen=True):
+class UsefulnessJudgement(msgspec.Struct, frozen=True):
     """What the operator said of one topic and one message; the last one counts."""
 
     message: str
@@ -127,7 +127,7 @@ class DecisionLog:
             _trim(db, self._most)
         return tuple(new)
 
-    def judge(self, message: str, topic: str, useful: Useful, at: datetime) -> Judgement:
+    def judge(self, message: str, topic: str, useful: Useful, at: datetime) -> UsefulnessJudgement:
         """Sets `was_useful` of one topic and one message. Earlier judgements stay in the log; the last one counts."""
         with self._db() as db, db:
             db.execute(
@@ -135,7 +135,7 @@ class DecisionLog:
                 (message, topic, useful.value, _time(at)),
             )
             db.execute("UPDATE messages SET judged = 1 WHERE key = ?", (message,))
-        return Judgement(message, topic, useful, at)
+        return UsefulnessJudgement(message, topic, useful, at)
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -156,14 +156,15 @@ class DecisionLog:
         rows = self._all("SELECT max(id) FROM messages")
         return int(rows[0][0] or 0) if rows else 0
 
-    def judgements(self) -> tuple[Judgement, ...]:
+    def judgements(self) -> tuple[UsefulnessJudgement, ...]:
         """The judgement that counts of every topic and message that were judged."""
         rows = self._all(
             "SELECT message, topic, useful, at FROM judgements WHERE id IN"
             " (SELECT max(id) FROM judgements GROUP BY message, topic) ORDER BY id"
         )
         return tuple(
-            Judgement(message, topic, Useful(useful), datetime.fromisoformat(at)) for message, topic, useful, at in rows
+            UsefulnessJudgement(message, topic, Useful(useful), datetime.fromisoformat(at))
+            for message, topic, useful, at in rows
         )
 
     def judged_entries(self) -> tuple[LogEntry, ...]:
@@ -231,7 +232,7 @@ def without_secrets(entry: LogEntry) -> LogEntry:
     return msgspec.structs.replace(entry, text=clean, left_out=left_out, result=result)
 
 
-def _without_place(evidence: Evidence) -> Evidence:
+def _without_place(evidence: TriggerEvidence) -> TriggerEvidence:
     return msgspec.structs.replace(evidence, start=0, end=0, found=redact(evidence.found))
 
 

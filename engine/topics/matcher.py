@@ -7,16 +7,25 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from engine.text.canonical_json import sha256_hex
+from engine.topics.decision import (
+    Correction,
+    Decision,
+    Funnel,
+    GateAnswer,
+    GateRule,
+    MatchResult,
+    Score,
+    TriggerEvidence,
+)
+from engine.topics.gate.bypass import ACTIVATES, ASKS, is_candidate, rule_for
 from engine.topics.gate.cache import GateCache
-from engine.topics.gate.deliberation import Gate, GateFailed, Question, Verdict
-from engine.topics.gate.table import ACTIVATES, ASKS, is_candidate, rule_for
+from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.messages import Event, Message, WebhookEvent
-from engine.topics.outcome import Correction, Decision, Evidence, Funnel, GateAnswer, MatchResult, Rule, Score
 from engine.topics.patterns.events import happened
 from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, PatternMatcher
-from engine.topics.similarity.tier2 import Scored, SimilarityScorer
+from engine.topics.similarity.tier2 import SimilarityScorer, TopicScores
 from engine.topics.topic import TopicSet
-from engine.workspace.canonical import sha256_hex
 
 COHORT = 3
 """Rivals whose mean figure the gate gets to know."""
@@ -42,7 +51,7 @@ class _Tiered(NamedTuple):
     matches: Matches
     rows: Mapping[str, int]
     """Where each candidate stands in the scores."""
-    scored: Scored | None
+    scored: TopicScores | None
     times: tuple[float, float]
 
 
@@ -55,7 +64,7 @@ class Matcher:
         *,
         patterns: PatternMatcher,
         similarity: SimilarityScorer,
-        gate: Gate,
+        gate: TopicGate,
         cache: GateCache,
         zone: str,
         timer: Callable[[], float],
@@ -107,11 +116,11 @@ class Matcher:
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _scored(self, text: str, matches: Matches) -> Scored | None:
+    def _scored(self, text: str, matches: Matches) -> TopicScores | None:
         """Scores, where there is something to score."""
         return self.similarity.score(text) if (matches.evidence or self._alone) and text.strip() else None
 
-    def _candidates(self, matches: Matches, scored: Scored | None) -> list[str]:
+    def _candidates(self, matches: Matches, scored: TopicScores | None) -> list[str]:
         """Topics to look at, by id: an empty Tier 1 means none, not all (decision D18)."""
         found = dict.fromkeys(matches.evidence)
         for topic in self._alone:
@@ -125,8 +134,8 @@ class Matcher:
         self,
         text: str,
         candidates: Sequence[str],
-        evidence: Mapping[str, tuple[Evidence, ...]],
-        scored: Scored | None,
+        evidence: Mapping[str, tuple[TriggerEvidence, ...]],
+        scored: TopicScores | None,
         *,
         event: bool = False,
     ) -> tuple[Decision, ...]:
@@ -134,7 +143,7 @@ class Matcher:
         contest = _Contest(figures, scored)
         return tuple(
             self._decision(
-                Question(
+                GateQuestion(
                     message=text,
                     topic=self._topics[name],
                     tier1=name in evidence,
@@ -149,10 +158,12 @@ class Matcher:
             for name in candidates
         )
 
-    def _figure(self, scored: Scored | None, name: str) -> float:
+    def _figure(self, scored: TopicScores | None, name: str) -> float:
         return round(float(scored.calibrated[self._row[name]]), 6) if scored is not None else 0.0
 
-    def _decision(self, question: Question, evidence: tuple[Evidence, ...], scores: tuple[Score, ...]) -> Decision:
+    def _decision(
+        self, question: GateQuestion, evidence: tuple[TriggerEvidence, ...], scores: tuple[Score, ...]
+    ) -> Decision:
         topic = question.topic
         rule = rule_for(topic, tier1=question.tier1, score=question.score)
         decided = Decision(
@@ -172,7 +183,7 @@ class Matcher:
             return msgspec.structs.replace(decided, pulled_in=tuple(dict.fromkeys((topic.path, *topic.subscriptions))))
         return decided
 
-    def _asked(self, question: Question, decided: Decision) -> Decision:
+    def _asked(self, question: GateQuestion, decided: Decision) -> Decision:
         """What the gate says. It fails closed, and says so (decision D19)."""
         start = self._timer()
         try:
@@ -180,7 +191,7 @@ class Matcher:
         except GateFailed as failed:
             return msgspec.structs.replace(
                 decided,
-                rule=Rule.GATE_FAILED,
+                rule=GateRule.GATE_FAILED,
                 gate_by=self._gate.name,
                 reason=str(failed),
                 latency_ms=1e3 * (self._timer() - start),
@@ -196,7 +207,7 @@ class Matcher:
             cost_usd=0.0 if cached else verdict.cost_usd,
         )
 
-    def _verdict(self, question: Question) -> tuple[Verdict, bool]:
+    def _verdict(self, question: GateQuestion) -> tuple[GateVerdict, bool]:
         """The answer, and whether it was kept from an earlier time."""
         if not self._gate.keeps:
             return self._gate.ask(question), False
@@ -218,7 +229,7 @@ class Matcher:
     ) -> MatchResult:
         active = tuple(decision.topic for decision in decisions if decision.activated)
         asked = [decision for decision in decisions if decision.gate_by]
-        failed = sorted({f"the gate failed: {each.reason}" for each in asked if each.rule is Rule.GATE_FAILED})
+        failed = sorted({f"the gate failed: {each.reason}" for each in asked if each.rule is GateRule.GATE_FAILED})
         lacking = self.similarity.missing if any(decision.scores for decision in decisions) else ""
         return MatchResult(
             id=name,
@@ -244,7 +255,7 @@ class Matcher:
 class _Contest:
     """How the candidates stand to each other and to all topics."""
 
-    def __init__(self, figures: Mapping[str, float], scored: Scored | None) -> None:
+    def __init__(self, figures: Mapping[str, float], scored: TopicScores | None) -> None:
         self.most = max(figures.values(), default=0.0)
         scores = scored.calibrated if scored is not None else ()
         self._top = {row: float(scores[row]) for row in _top_rows(scores)}

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from engine.topics.outcome import GateAnswer, MatchResult
-from engine.topics.steering import Steered, Verdict
+from engine.topics.decision import GateAnswer, MatchResult
+from engine.topics.steering import HintOutcome, SteeringResult
 
 RATE_OVER = timedelta(minutes=1)
 """The time over which messages are counted as a rate."""
@@ -67,7 +67,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
         return Tally(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
 
 
-def tally_of(result: MatchResult, steered: tuple[Steered, ...] = (), *, injected: bool = False) -> Tally:
+def tally_of(result: MatchResult, steered: tuple[SteeringResult, ...] = (), *, injected: bool = False) -> Tally:
     """One message as a tally."""
     funnel = result.funnel
     answers = {decision.gate for decision in result.decisions}
@@ -79,7 +79,7 @@ def tally_of(result: MatchResult, steered: tuple[Steered, ...] = (), *, injected
         asked=int(funnel.gated > 0),
         said_yes=int(GateAnswer.YES in answers),
         active=int(bool(result.active)),
-        corrections=sum(one.verdict is Verdict.GIVEN for one in steered),
+        corrections=sum(one.verdict is HintOutcome.GIVEN for one in steered),
         gate_calls=funnel.gate_calls,
         gate_failed=sum(decision.rule == "gate-failed" for decision in result.decisions),
         tier1_ms=funnel.tier1_ms,
@@ -89,7 +89,7 @@ def tally_of(result: MatchResult, steered: tuple[Steered, ...] = (), *, injected
     )
 
 
-class Pace(msgspec.Struct, frozen=True):
+class MessageRate(msgspec.Struct, frozen=True):
     """Messages in the last minute, and the milliseconds that half and nineteen in twenty of them took at most."""
 
     per_minute: int = 0
@@ -113,12 +113,12 @@ class Pacer:
         funnel = result.funnel
         self._latencies.append(funnel.tier1_ms + funnel.tier2_ms + funnel.gate_ms)
 
-    def pace(self, now: datetime) -> Pace:
+    def pace(self, now: datetime) -> MessageRate:
         while self._seconds and self._seconds[0][0] <= now - RATE_OVER:
             self._seconds.popleft()
         ordered = sorted(self._latencies)
         count = sum(number for _, number in self._seconds)
-        return Pace(count, _share(ordered, 0.5), _share(ordered, 0.95))
+        return MessageRate(count, _share(ordered, 0.5), _share(ordered, 0.95))
 
 
 def _share(ordered: list[float], share: float) -> float:

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.topics.decision import Correction
 from engine.topics.messages import Direction, Message
-from engine.topics.outcome import Correction
 
 COOLDOWN = timedelta(minutes=10)
 """After a hint of a topic was given in a session, the next of that topic waits so long."""
@@ -26,7 +26,7 @@ _SHORTEST_LINE = 12
 _EDGES = " \t>*-#`\"'_“”"
 
 
-class Verdict(StrEnum):
+class HintOutcome(StrEnum):
     """What became of a hint."""
 
     GIVEN = "given"
@@ -36,12 +36,12 @@ class Verdict(StrEnum):
     """The topic has another hint for the same message, which was given."""
 
 
-class Steered(msgspec.Struct, frozen=True, gc=False):
+class SteeringResult(msgspec.Struct, frozen=True, gc=False):
     """A hint that an output trigger wants given, and what became of it; `until` ends the cooldown it waits for."""
 
     topic: str
     hint: str
-    verdict: Verdict
+    verdict: HintOutcome
     until: datetime | None = None
 
 
@@ -75,15 +75,15 @@ class Steering:
         text = blanked(message.text, session.lines, session.hints)
         return message if text == message.text else msgspec.structs.replace(message, text=text)
 
-    def steer(self, message: Message, corrections: Iterable[Correction], now: datetime) -> tuple[Steered, ...]:
+    def steer(self, message: Message, corrections: Iterable[Correction], now: datetime) -> tuple[SteeringResult, ...]:
         """Which of a message's hints are given now. What is given is remembered as injected."""
         session = self._session(message.session)
-        steered: list[Steered] = []
+        steered: list[SteeringResult] = []
         topics: set[str] = set()
         for correction in corrections:
             one = self._verdict(session, correction, topics, now)
             steered.append(one)
-            if one.verdict is Verdict.GIVEN:
+            if one.verdict is HintOutcome.GIVEN:
                 topics.add(correction.topic)
                 session.given_at[correction.topic] = now
                 session.this_turn += 1
@@ -94,16 +94,16 @@ class Steering:
         """Remembers a text that goes into a session's context, line by line."""
         _remember(self._session(session).lines, text, MOST_LINES)
 
-    def _verdict(self, session: _Session, correction: Correction, topics: set[str], now: datetime) -> Steered:
+    def _verdict(self, session: _Session, correction: Correction, topics: set[str], now: datetime) -> SteeringResult:
         topic, hint = correction.topic, correction.hint
         if topic in topics:
-            return Steered(topic, hint, Verdict.REPEATED)
+            return SteeringResult(topic, hint, HintOutcome.REPEATED)
         last = session.given_at.get(topic)
         if last is not None and last <= now < last + self._cooldown:
-            return Steered(topic, hint, Verdict.COOLDOWN, last + self._cooldown)
+            return SteeringResult(topic, hint, HintOutcome.COOLDOWN, last + self._cooldown)
         if session.this_turn >= self._most:
-            return Steered(topic, hint, Verdict.CAP)
-        return Steered(topic, hint, Verdict.GIVEN)
+            return SteeringResult(topic, hint, HintOutcome.CAP)
+        return SteeringResult(topic, hint, HintOutcome.GIVEN)
 
     def _session(self, name: str) -> _Session:
         session = self._sessions.pop(name, None) or _Session()

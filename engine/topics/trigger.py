@@ -18,7 +18,7 @@ class Scope(StrEnum):
         return self is Scope.BOTH or (self is Scope.INPUT) == (direction is Direction.INPUT)
 
 
-class Shift(StrEnum):
+class MoodShift(StrEnum):
     """Which way a session's mood has to turn for a sentiment trigger."""
 
     NEGATIVE = "negative"
@@ -119,7 +119,7 @@ class UrlTrigger(Trigger, frozen=True, kw_only=True, tag="url"):
 class SentimentTrigger(Trigger, frozen=True, kw_only=True, tag="sentiment"):
     """A turn of mood by at least `by` (from 0 to 2) against `Message.mood`, or shouting (`URGENT`, `!!!`)."""
 
-    shift: Shift = Shift.NEGATIVE
+    shift: MoodShift = MoodShift.NEGATIVE
     by: float = 0.5
 
     @property

@@ -1,12 +1,12 @@
 """The lines of a planned node or mirror that memdeck writes as marks: they are no claims of the text around them."""
 
 from engine.plans.plan import Append, Change, Create, Replace
+from engine.text.document import split_lines
+from engine.text.frontmatter import read_frontmatter
 from engine.tree.levels import node_place
 from engine.tree.refs import trace
 from engine.tree.root.mirror import END, PLACES, START
-from engine.tree.standing.mentions import near_day
-from engine.workspace.document import split_lines
-from engine.workspace.frontmatter import read_frontmatter
+from engine.tree.survey.node_topics import near_day
 
 
 def own_marks(change: Change) -> frozenset[int]:

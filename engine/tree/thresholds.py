@@ -8,7 +8,7 @@ LEAST_BYTES = 50
 """A body shorter than this is marked `sparse`; an empty one is never written (tree §Guards, decision C11)."""
 
 
-class Threshold(msgspec.Struct, frozen=True):
+class CopyThreshold(msgspec.Struct, frozen=True):
     """Up to and including both figures the sources are copied; above either one they are summarised."""
 
     lines: int
@@ -16,9 +16,9 @@ class Threshold(msgspec.Struct, frozen=True):
 
 
 THRESHOLDS = {
-    NodeLevel.DAILY: Threshold(200, 5_000),
-    NodeLevel.WEEKLY: Threshold(300, 7_500),
-    NodeLevel.MONTHLY: Threshold(500, 12_500),
+    NodeLevel.DAILY: CopyThreshold(200, 5_000),
+    NodeLevel.WEEKLY: CopyThreshold(300, 7_500),
+    NodeLevel.MONTHLY: CopyThreshold(500, 12_500),
 }
 
 

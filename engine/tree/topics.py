@@ -30,7 +30,7 @@ _GENERIC = frozenset(
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff]")
 
 
-class Topic(msgspec.Struct, frozen=True, order=True):
+class TreeTopic(msgspec.Struct, frozen=True, order=True):
     """A topic and its type. `known` is false for a type that the specification does not have: kept, and reported."""
 
     name: str
@@ -83,7 +83,7 @@ def clean_topic(text: str) -> str:
     return " ".join(re.sub(r"[,\[\]\r\n]+", " ", text).split())[:LONGEST_TOPIC].strip(" ,;:")
 
 
-def read_topics(values: Mapping[str, str | list[str]]) -> tuple[Topic, ...]:
+def read_topics(values: Mapping[str, str | list[str]]) -> tuple[TreeTopic, ...]:
     """The topics of a node's frontmatter, in any of the spellings in use.
 
     `auth [project], timezone [user]` · `[auth, timezone]` · a block list · `[auth [project], timezone [user]]`, which
@@ -92,7 +92,7 @@ def read_topics(values: Mapping[str, str | list[str]]) -> tuple[Topic, ...]:
     return tuple({topic.key: topic for topic in _all_topics(values)}.values())
 
 
-def _all_topics(values: Mapping[str, str | list[str]]) -> Iterator[Topic]:
+def _all_topics(values: Mapping[str, str | list[str]]) -> Iterator[TreeTopic]:
     stated = values.get("topics", "")
     parts = stated if isinstance(stated, list) else _SPLIT.split(_unwrapped(stated))
     for part in parts:
@@ -103,7 +103,7 @@ def _all_topics(values: Mapping[str, str | list[str]]) -> Iterator[Topic]:
         if key.startswith("topics.") and isinstance(value, str):
             name = clean_topic(key.removeprefix("topics."))
             if name:
-                yield Topic(name, value.strip().casefold() or DEFAULT_TYPE)
+                yield TreeTopic(name, value.strip().casefold() or DEFAULT_TYPE)
 
 
 def _unwrapped(text: str) -> str:
@@ -121,7 +121,7 @@ def _is_list(text: str) -> bool:
     return False
 
 
-def _read_one(part: str) -> Topic | None:
+def _read_one(part: str) -> TreeTopic | None:
     part = part.strip().strip("\"'")
     if part.startswith("{"):
         return _read_map(part)
@@ -130,20 +130,20 @@ def _read_one(part: str) -> Topic | None:
     type_ = found[1].split(",")[0].strip().casefold() if found else ""
     if not name:
         return None
-    return Topic(name, type_ if type_ and not _AGE.match(type_) else DEFAULT_TYPE)
+    return TreeTopic(name, type_ if type_ and not _AGE.match(type_) else DEFAULT_TYPE)
 
 
-def _read_map(part: str) -> Topic | None:
+def _read_map(part: str) -> TreeTopic | None:
     try:
         value = msgspec.json.decode(part, type=dict[str, str])
     except msgspec.DecodeError:
         return None
     name = clean_topic(value.get("name") or value.get("topic") or next(iter(value), ""))
     type_ = value.get("type") or value.get(name) or DEFAULT_TYPE
-    return Topic(name, type_.casefold()) if name else None
+    return TreeTopic(name, type_.casefold()) if name else None
 
 
-def write_topics(topics: Iterable[Topic]) -> str:
+def write_topics(topics: Iterable[TreeTopic]) -> str:
     """`auth [project], timezone [user]`."""
     return ", ".join(str(topic) for topic in topics)
 

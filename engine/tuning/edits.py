@@ -6,7 +6,7 @@ from typing import assert_never
 
 import msgspec
 
-from engine.workspace.frontmatter import read_frontmatter
+from engine.text.frontmatter import read_frontmatter
 
 _SCALAR = re.compile(
     rb"(?P<key>[a-z_]+:[ \t]*)(?P<value>\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^#\r\n]*?)"

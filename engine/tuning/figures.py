@@ -6,10 +6,10 @@ from datetime import datetime
 import msgspec
 
 from engine.topics.matcher import Matching
-from engine.tuning.samples import Sample
+from engine.tuning.judged_messages import JudgedMessage
 
 
-class Figures(msgspec.Struct, frozen=True):
+class TopicFigures(msgspec.Struct, frozen=True):
     """Judged messages by what the topic did (`right` woke it and should have) and the questions to the gate."""
 
     right: int = 0
@@ -40,7 +40,7 @@ class Figures(msgspec.Struct, frozen=True):
         return (2 * self.right + 1) / (2 * self.right + self.wrong + self.missed + 1)
 
 
-def figures(topic: str, samples: Sequence[Sample], matcher: Matching, now: datetime) -> Figures:
+def figures(topic: str, samples: Sequence[JudgedMessage], matcher: Matching, now: datetime) -> TopicFigures:
     """Matches every judged message anew."""
     counts = dict.fromkeys(("right", "wrong", "missed", "quiet", "gate_calls"), 0)
     for sample in samples:
@@ -48,7 +48,7 @@ def figures(topic: str, samples: Sequence[Sample], matcher: Matching, now: datet
         woke = topic in result.active
         counts[_NAMES[woke, sample.useful]] += 1
         counts["gate_calls"] += any(one.topic == topic and one.gate != "none" for one in result.decisions)
-    return Figures(**counts)
+    return TopicFigures(**counts)
 
 
 _NAMES = {(True, True): "right", (True, False): "wrong", (False, True): "missed", (False, False): "quiet"}

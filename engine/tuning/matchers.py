@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 
+from engine.topics.decision import GateAnswer
 from engine.topics.decision_log import LogEntry
 from engine.topics.gate.cache import GateCache
-from engine.topics.gate.deliberation import Question, Verdict
 from engine.topics.gate.offline import OfflineGate
+from engine.topics.gate.question import GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
-from engine.topics.outcome import GateAnswer
 from engine.topics.patterns.tier1 import PatternMatcher
-from engine.topics.similarity.static_scorer import Embedder
+from engine.topics.similarity.static_scorer import WordEmbedder
 from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
 from engine.topics.topic import Topic, TopicSet
 
@@ -25,11 +25,11 @@ class RecordedGate:
         self._said = dict(_answers(entries))
         self._offline = OfflineGate()
 
-    def ask(self, question: Question) -> Verdict:
+    def ask(self, question: GateQuestion) -> GateVerdict:
         said = self._said.get((question.message, question.topic.id))
         if said is None:
             return self._offline.ask(question)
-        return Verdict(yes=said, by=self.name, reason="as the gate answered then")
+        return GateVerdict(yes=said, by=self.name, reason="as the gate answered then")
 
 
 class OfflineMatchers:
@@ -69,9 +69,9 @@ def _answers(entries: Iterable[LogEntry]) -> Mapping[tuple[str, str], bool]:
     }
 
 
-def _offline_vectors() -> Embedder | None:
-    from engine.search.embedding.embedder import Missing
+def _offline_vectors() -> WordEmbedder | None:
+    from engine.search.embedding.embedder import NoEmbedder
     from engine.search.embedding.static import static_embedder
 
     found = static_embedder(centred=True)
-    return None if isinstance(found, Missing) else found
+    return None if isinstance(found, NoEmbedder) else found

@@ -8,21 +8,21 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
-from engine.plans.plan import Gate, Plan, Replace, RiskTier
+from engine.plans.plan import Plan, QualityGate, Replace, RiskTier
 from engine.plans.policy.values import Policy
-from engine.topics.decision_log import Judgement, LogEntry
+from engine.plans.status import PlanOutcome
+from engine.text.document import Document
+from engine.text.safe_text import visible_line
+from engine.text.tokens import TokenCounter
+from engine.topics.decision_log import LogEntry, UsefulnessJudgement
+from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.topics.matcher import Matching
-from engine.topics.sources.files import is_topic_path, read_topic
 from engine.topics.topic import Topic
-from engine.tuning.figures import Figures
+from engine.tuning.figures import TopicFigures
+from engine.tuning.judged_messages import samples_by_topic
 from engine.tuning.proposals import LEAST_SAMPLES, MatcherFor, Proposal, propose
-from engine.tuning.samples import samples_by_topic
-from engine.views import PlanOutcome
-from engine.workspace.document import Document
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.text_safety import visible_line
-from engine.workspace.tokens import TokenCounter
-from engine.workspace.values import Progress
+from engine.workspace.values import Progress, Tick
 
 SYSTEM = "tune"
 FEW = 20
@@ -30,14 +30,13 @@ FEW = 20
 _EVERYDAY = 2_000
 
 MatcherOf = Callable[[Sequence[Topic]], Matching]
-Tick = Callable[[Progress], None]
 
 
 class Log(msgspec.Struct, frozen=True):
     """What the operator's log of decisions holds: what was judged, and other messages to compare with."""
 
     judged: tuple[LogEntry, ...] = ()
-    judgements: tuple[Judgement, ...] = ()
+    judgements: tuple[UsefulnessJudgement, ...] = ()
     recent: tuple[LogEntry, ...] = ()
 
 
@@ -145,13 +144,13 @@ def _change(proposal: Proposal, number: int, count: int) -> Replace:
     )
 
 
-def _gates(snapshot: Snapshot, found: Sequence[Proposal]) -> Iterator[Gate]:
+def _gates(snapshot: Snapshot, found: Sequence[Proposal]) -> Iterator[QualityGate]:
     changed = [one.path for one in found if _body(snapshot.content(one.path)) != _body(one.data)]
-    yield Gate("body_untouched", not changed, ", ".join(changed) or "below the frontmatter every byte stays")
+    yield QualityGate("body_untouched", not changed, ", ".join(changed) or "below the frontmatter every byte stays")
     bad = [one.path for one in found if read_topic(one.path, one.data).topic is None]
-    yield Gate("readable", not bad, ", ".join(bad) or "every topic is read without an error afterwards")
+    yield QualityGate("readable", not bad, ", ".join(bad) or "every topic is read without an error afterwards")
     worse = [one.topic for one in found if one.after.worth < one.before.worth]
-    yield Gate("not_worse", not worse, ", ".join(worse) or "no topic decides worse on what was judged")
+    yield QualityGate("not_worse", not worse, ", ".join(worse) or "no topic decides worse on what was judged")
 
 
 def _body(data: bytes) -> bytes:
@@ -177,7 +176,7 @@ def _why_nothing(counts: Mapping[str, int]) -> str:
     return "no change of a threshold, a pattern or a bypass decides better on what was judged"
 
 
-def _arrow(before: Figures, after: Figures) -> str:
+def _arrow(before: TopicFigures, after: TopicFigures) -> str:
     """`precision 60 → 90 %, recall 100 → 100 %, gate calls 12 → 4`."""
     gate = f", gate calls {before.gate_calls} → {after.gate_calls}" if before.gate_calls or after.gate_calls else ""
     return (
@@ -206,11 +205,11 @@ def _facts(found: Sequence[Proposal], counts: Mapping[str, int]) -> dict[str, An
     }
 
 
-def _figures(of: Figures) -> dict[str, Any]:
+def _figures(of: TopicFigures) -> dict[str, Any]:
     counts: dict[str, Any] = msgspec.structs.asdict(of)
     shares = {name: None if share is None else f"{share:.3f}" for name, share in _shares(of)}
     return {**counts, **shares}
 
 
-def _shares(of: Figures) -> tuple[tuple[str, float | None], ...]:
+def _shares(of: TopicFigures) -> tuple[tuple[str, float | None], ...]:
     return ("precision", of.precision), ("recall", of.recall)

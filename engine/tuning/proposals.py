@@ -10,14 +10,14 @@ from itertools import pairwise
 
 import msgspec
 
+from engine.topics.files.topic_file import read_topic
 from engine.topics.matcher import Matching
-from engine.topics.sources.files import read_topic
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited
-from engine.tuning.figures import Figures, figures
+from engine.tuning.figures import TopicFigures, figures
+from engine.tuning.judged_messages import JudgedMessage
 from engine.tuning.patterns import missing_words, without_one
-from engine.tuning.samples import Sample
 
 LEAST_SAMPLES = 4
 """Judgements without which a topic is left alone."""
@@ -35,12 +35,12 @@ MatcherFor = Callable[[Topic], Matching]
 """A matcher of all topics, with this one in the place of its former self."""
 
 
-class Step(msgspec.Struct, frozen=True):
+class TuningStep(msgspec.Struct, frozen=True):
     """One edit in words, with the figures before and after it."""
 
     what: str
-    before: Figures
-    after: Figures
+    before: TopicFigures
+    after: TopicFigures
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -49,14 +49,14 @@ class Proposal(msgspec.Struct, frozen=True):
     topic: str
     path: str
     data: bytes
-    steps: tuple[Step, ...]
+    steps: tuple[TuningStep, ...]
 
     @property
-    def before(self) -> Figures:
+    def before(self) -> TopicFigures:
         return self.steps[0].before
 
     @property
-    def after(self) -> Figures:
+    def after(self) -> TopicFigures:
         return self.steps[-1].after
 
 
@@ -66,13 +66,13 @@ class _Draft(msgspec.Struct, frozen=True):
     topic: Topic
     data: bytes
     what: str
-    figures: Figures
+    figures: TopicFigures
 
 
 def propose(
     topic: Topic,
     data: bytes,
-    samples: Sequence[Sample],
+    samples: Sequence[JudgedMessage],
     everyday: Sequence[str],
     matcher_for: MatcherFor,
     now: datetime,
@@ -84,12 +84,12 @@ def propose(
     if len(samples) < LEAST_SAMPLES:
         return None
     here = _Draft(topic, data, "", figures(topic.id, samples, matcher_for(topic), now))
-    steps: list[Step] = []
+    steps: list[TuningStep] = []
     while len(steps) < MOST_EDITS:
         best = max(_drafts(here, samples, everyday, matcher_for, now), key=_rank, default=None)
         if best is None or not _is_better(best.figures, here.figures):
             break
-        steps.append(Step(best.what, here.figures, best.figures))
+        steps.append(TuningStep(best.what, here.figures, best.figures))
         here = best
     return Proposal(topic.id, topic.path, here.data, tuple(steps)) if steps else None
 
@@ -98,14 +98,14 @@ def _rank(draft: _Draft) -> tuple[float, float]:
     return round(draft.figures.worth, 6), -draft.figures.gate_calls
 
 
-def _is_better(new: Figures, old: Figures) -> bool:
+def _is_better(new: TopicFigures, old: TopicFigures) -> bool:
     if new.worth >= old.worth + LEAST_GAIN:
         return True
     return new.worth >= old.worth and new.gate_calls < (1 - LEAST_SAVED) * old.gate_calls
 
 
 def _drafts(
-    here: _Draft, samples: Sequence[Sample], everyday: Sequence[str], matcher_for: MatcherFor, now: datetime
+    here: _Draft, samples: Sequence[JudgedMessage], everyday: Sequence[str], matcher_for: MatcherFor, now: datetime
 ) -> Iterator[_Draft]:
     """Every single edit, made and weighed; one that leaves the file unreadable is none."""
     matcher = matcher_for(here.topic)
@@ -118,7 +118,7 @@ def _drafts(
 
 
 def _edits(
-    topic: Topic, samples: Sequence[Sample], everyday: Sequence[str], matcher: Matching, now: datetime
+    topic: Topic, samples: Sequence[JudgedMessage], everyday: Sequence[str], matcher: Matching, now: datetime
 ) -> Iterator[tuple[Edit, str]]:
     yield from _thresholds(topic, samples, matcher, now)
     yield from _narrower(topic)
@@ -127,7 +127,7 @@ def _edits(
 
 
 def _thresholds(
-    topic: Topic, samples: Sequence[Sample], matcher: Matching, now: datetime
+    topic: Topic, samples: Sequence[JudgedMessage], matcher: Matching, now: datetime
 ) -> Iterator[tuple[Edit, str]]:
     """Between two scores of which one should wake it and the other should not."""
     scored = sorted(
@@ -150,7 +150,7 @@ def _narrower(topic: Topic) -> Iterator[tuple[Edit, str]]:
 
 
 def _wider(
-    topic: Topic, samples: Sequence[Sample], everyday: Sequence[str], matcher: Matching, now: datetime
+    topic: Topic, samples: Sequence[JudgedMessage], everyday: Sequence[str], matcher: Matching, now: datetime
 ) -> Iterator[tuple[Edit, str]]:
     missed = [one.message.text for one in samples if one.useful and not _matched(topic.id, one, matcher, now)]
     refused = (one.message.text for one in samples if not one.useful)
@@ -159,7 +159,7 @@ def _wider(
         yield AddKeywords(words[:count]), f"keywords {', '.join(words[:count])}"
 
 
-def _matched(topic: str, sample: Sample, matcher: Matching, now: datetime) -> bool:
+def _matched(topic: str, sample: JudgedMessage, matcher: Matching, now: datetime) -> bool:
     return topic in matcher.match(sample.message, now).candidates
 
 

@@ -24,7 +24,7 @@ def signature(facts: os.stat_result) -> Signature:
     return (facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino, facts.st_dev)
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class CacheEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What one file was when it was last read: its facts, or the reason why it cannot be used.
 
     `racy` marks a file written so shortly before it was read that the next write may leave the same signature.
@@ -48,7 +48,7 @@ class Cached(msgspec.Struct, frozen=True, array_like=True):
     """The whole cache. `history` is the state of git's log for which undated files were looked up."""
 
     key: CacheKey
-    entries: dict[str, Entry]
+    entries: dict[str, CacheEntry]
     history: Signature | None = None
 
 
@@ -104,12 +104,12 @@ class FactsCache:
         self._dirty = False
         self._tokens: dict[str, int] | None = None
 
-    def fresh(self, path: str, mark: Signature) -> Entry | None:
+    def fresh(self, path: str, mark: Signature) -> CacheEntry | None:
         """The entry of a file that nobody wrote to since it was read, or None."""
         entry = self.entries.get(path)
         return entry if entry is not None and entry.signature == mark and not entry.racy else None
 
-    def put(self, path: str, entry: Entry) -> None:
+    def put(self, path: str, entry: CacheEntry) -> None:
         """Remembers what a file is now."""
         self.entries[path] = entry
         self._dirty = True

@@ -6,15 +6,15 @@ from datetime import tzinfo
 from pathlib import PurePosixPath
 
 from engine.errors import Refused
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import BOM, Unreadable, decode
+from engine.text.frontmatter import read_frontmatter
 from engine.text.secrets.detector import find_secrets
+from engine.text.tokens import TokenCounter
 from engine.workspace import generated
-from engine.workspace.cache import Entry, Signature, signature
-from engine.workspace.canonical import sha256_hex
+from engine.workspace.cache import CacheEntry, Signature, signature
 from engine.workspace.dates import outside_date, own_date
-from engine.workspace.document import BOM, Unreadable, decode
-from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.paths import MAX_FILE, open_file_at, read_to_end
-from engine.workspace.tokens import TokenCounter
 from engine.workspace.values import FileFacts
 
 ATTEMPTS = 3
@@ -28,7 +28,7 @@ Clock = Callable[[], int]
 """Nanoseconds since the epoch on the clock that stamps files."""
 
 
-class Reading:
+class StableRead:
     """The bytes of a file that stood still while it was read. `started` is when the read began."""
 
     def __init__(self, data: bytes, mark: Signature, started: int) -> None:
@@ -49,7 +49,7 @@ def settled_at(mark: Signature) -> int:
     return ctime + (COARSE_TICK_NS if coarse else TICK_NS)
 
 
-def read_still(folder: int, name: str, clock: Clock) -> Reading:
+def read_still(folder: int, name: str, clock: Clock) -> StableRead:
     """Reads a file until it stands still, at most `ATTEMPTS` times; raises `OSError`, or `Refused` with the reason."""
     for _ in range(ATTEMPTS):
         started = clock()
@@ -61,7 +61,7 @@ def read_still(folder: int, name: str, clock: Clock) -> Reading:
         finally:
             os.close(fd)
         if before == after and len(data) == after[0]:
-            return Reading(data, after, started)
+            return StableRead(data, after, started)
     raise Refused("changes while it is being read")
 
 
@@ -73,14 +73,14 @@ class FactsReader:
         self._zone = zone
         self._known_tokens = known_tokens
 
-    def entry(self, path: str, reading: Reading) -> Entry:
+    def entry(self, path: str, reading: StableRead) -> CacheEntry:
         """The facts of a reading, or the reason why the file is no note."""
         try:
-            return Entry(reading.signature, self._facts(path, reading), racy=reading.racy)
+            return CacheEntry(reading.signature, self._facts(path, reading), racy=reading.racy)
         except Unreadable as problem:
-            return Entry(reading.signature, None, problem.message, reading.racy)
+            return CacheEntry(reading.signature, None, problem.message, reading.racy)
 
-    def _facts(self, path: str, reading: Reading) -> FileFacts:
+    def _facts(self, path: str, reading: StableRead) -> FileFacts:
         data = reading.data
         text = decode(data)
         digest = sha256_hex(data)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.workspace.document import split_lines
+from engine.text.document import split_lines
 
 _PAIR = re.compile(r"\s*<!--\s*(openclaw|hipocampus):([\w.-]+(?::[\w.-]+)*?):(start|end)\s*-->\s*\Z", re.ASCII)
 _PROMOTION = re.compile(r"<!--\s*openclaw-memory-(promotion|lineage):")

@@ -29,7 +29,7 @@ _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 _CHUNK = 1 << 20
 
 
-class Missing(Stale):
+class FileMissing(Stale):
     """There is no such file any more."""
 
     title = "Missing"
@@ -131,7 +131,7 @@ def too_large(limit: int) -> str:
     return f"larger than {limit // (1024 * 1024)} MiB" if limit >= 1024 * 1024 else f"larger than {limit} bytes"
 
 
-class Root:
+class WorkspaceRoot:
     """A workspace folder, opened once. Safe to use from several threads."""
 
     def __init__(self, fd: int, identity: WorkspaceIdentity) -> None:
@@ -139,7 +139,7 @@ class Root:
         self.identity = identity
 
     @classmethod
-    def open(cls, path: Path) -> "Root":
+    def open(cls, path: Path) -> "WorkspaceRoot":
         """Opens the workspace at `path`; `Unreachable` where there is no folder."""
         try:
             real = os.path.realpath(path, strict=True)
@@ -189,8 +189,8 @@ class Root:
     def open_folder(self, path: str, *, wanted: str = "") -> int:
         """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller.
 
-        `Missing` where there is none, `Refused` where a part is a link or no folder; either names `wanted`, the path
-        for whose sake the folder is opened.
+        Raises `FileMissing` where there is none, `Refused` where a part is a link or no folder; either names `wanted`,
+        the path for whose sake the folder is opened.
         """
         where = wanted or path
         parts = relative_path(path).split("/") if path else []
@@ -223,7 +223,7 @@ class Root:
             os.close(fd)
 
     def read(self, path: str, limit: int = MAX_FILE) -> bytes:
-        """The bytes of a regular file; `Missing`, or `Refused` with the reason (a link, a FIFO, over `limit` bytes)."""
+        """Reads a regular file; raises `FileMissing`, or `Refused` with the reason (a link, a FIFO, over `limit`)."""
         parent, _, name = relative_path(path).rpartition("/")
         with self.folder(parent, wanted=path) as folder:
             try:
@@ -243,7 +243,7 @@ class Root:
         try:
             with self.folder(parent, wanted=path) as folder:
                 return os.stat(name, dir_fd=folder, follow_symlinks=False)
-        except (Missing, FileNotFoundError):
+        except (FileMissing, FileNotFoundError):
             return None
         except OSError as error:
             raise _explained(error, path) from error
@@ -260,7 +260,7 @@ def open_folder_at(folder: int, name: str) -> int:
         raise Refused("a link; links are not followed" if is_link else "not a folder", where=repr(name)) from error
 
 
-def _explained(error: OSError, path: str) -> Refused | Missing:
+def _explained(error: OSError, path: str) -> Refused | FileMissing:
     if isinstance(error, FileNotFoundError):
-        return Missing("there is no such file any more", where=path, hint="plan again")
+        return FileMissing("there is no such file any more", where=path, hint="plan again")
     return Refused(os_reason(error), where=path)

@@ -9,13 +9,13 @@ from typing import Protocol
 import msgspec
 
 from engine.errors import Stale
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Capability, FileFacts, MemoryTier, Skipped, WorkspaceIdentity
 
 _AFTER_SLASH = chr(ord("/") + 1)
 
 
-class Reader(Protocol):
+class FileReader(Protocol):
     """Reads one file of the workspace without following links out of it."""
 
     def __call__(self, path: str) -> bytes:
@@ -33,7 +33,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     capabilities: frozenset[Capability]
     files: Mapping[str, FileFacts]
     skipped: tuple[Skipped, ...]
-    reader: Reader
+    reader: FileReader
 
     def content(self, path: str) -> bytes:
         """The bytes of `path` as they were when the snapshot was taken; `Stale` if they changed since."""

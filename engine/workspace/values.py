@@ -1,5 +1,6 @@
 """The values every part shares: what a workspace is, what a file is, what was skipped."""
 
+from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
 
@@ -101,6 +102,10 @@ class Progress(msgspec.Struct, frozen=True):
         """From 0 to 1; 0 where the total is not known."""
         done, total = (self.size, self.total_size) if self.total_size else (self.done, self.total or 0)
         return min(1.0, done / total) if total else 0.0
+
+
+Tick = Callable[[Progress], None]
+"""Takes each step of long work; raises `Cancelled` when the operator cancelled."""
 
 
 class LineSpan(msgspec.Struct, frozen=True, order=True):

@@ -8,7 +8,15 @@ from typing import NamedTuple, Protocol
 from engine.errors import Refused
 from engine.workspace import layout
 from engine.workspace.cache import Signature, signature
-from engine.workspace.paths import MAX_FILE, Root, kind_problem, name_problem, open_folder_at, os_reason, too_large
+from engine.workspace.paths import (
+    MAX_FILE,
+    WorkspaceRoot,
+    kind_problem,
+    name_problem,
+    open_folder_at,
+    os_reason,
+    too_large,
+)
 
 MAX_DEPTH = 64
 """Folders in folders that are entered; each level holds one descriptor."""
@@ -45,7 +53,7 @@ class NamedEntry:
         return self._facts
 
 
-class Listing:
+class Walk:
     """What a walk found. Paths are as the system gives them: only those of `files` are known to be fit to use."""
 
     def __init__(self, pulse: Pulse | None = None) -> None:
@@ -54,7 +62,7 @@ class Listing:
         self.folders: set[str] = set()
         self._pulse = pulse
 
-    def walk(self, root: Root, start: str = "") -> None:
+    def walk(self, root: WorkspaceRoot, start: str = "") -> None:
         """Lists everything below the folder `start`; `Missing` or `Refused` where it is none."""
         deepest = MAX_DEPTH - (start.count("/") + 1 if start else 0)
         if deepest < 0:

@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from engine.plans.executor.apply import apply
+from engine.plans.apply.entry import apply
 from tests.benchmarks.figure import Figure
 from tests.engine.plans.rig import Rig, create, move
 

@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.language import ENGLISH
-from engine.models.summary import Note, Summary
-from engine.models.vectors import words
+from engine.models.sentence_vectors import words
+from engine.models.summary import NoteToSummarise, Summary
+from engine.text.language import ENGLISH
 from tests.conftest import SHARED
 
 Baseline = Callable[[Sequence[str], int], str]
@@ -32,7 +32,7 @@ _HELD = 0.6
 class Sample(msgspec.Struct, frozen=True):
     """A note, and the words that should survive."""
 
-    note: Note
+    note: NoteToSummarise
     asked: frozenset[bytes]
 
 
@@ -84,7 +84,7 @@ def memaware(field: str) -> list[Sample]:
         if not 0 < len(asked) <= _MOST_WORDS:
             continue
         for path in question[field]:
-            note = Note(path, (root / path).read_text(encoding="utf-8"))
+            note = NoteToSummarise(path, (root / path).read_text(encoding="utf-8"))
             if _share(asked, note.text) >= _HELD:
                 found[path, question["answer"]] = Sample(note, asked)
     return list(found.values())
@@ -96,7 +96,7 @@ def asked_later(language: str) -> list[Sample]:
     for user in _users(language):
         for question in _questions(user / "questions.jsonl"):
             for path in question["evidence_days"]:
-                note = Note(str(user / path), (user / path).read_text(encoding="utf-8"))
+                note = NoteToSummarise(str(user / path), (user / path).read_text(encoding="utf-8"))
                 asked = _telling(question["question"]) & frozenset(words(note.text))
                 if asked:
                     found.append(Sample(note, asked))
@@ -106,7 +106,7 @@ def asked_later(language: str) -> list[Sample]:
 def mentioned_later(language: str) -> list[Sample]:
     """Each day with the words that its user's later days take up; not names that all days hold, nor common words."""
     days = {
-        user: [Note(str(p), p.read_text(encoding="utf-8")) for p in sorted(user.glob("memory/*.md"))]
+        user: [NoteToSummarise(str(p), p.read_text(encoding="utf-8")) for p in sorted(user.glob("memory/*.md"))]
         for user in _users(language)
     }
     held = {note.path: _telling(note.text) for notes in days.values() for note in notes}
@@ -147,7 +147,7 @@ def _no_tick(done: int, total: int) -> None:
     """Nobody watches."""
 
 
-def _lines(note: Note) -> list[str]:
+def _lines(note: NoteToSummarise) -> list[str]:
     return [line.strip() for line in note.text.splitlines() if line.strip() and not _HEADING.match(line)]
 
 

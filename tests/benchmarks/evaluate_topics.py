@@ -17,19 +17,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.embedding.embedder import Missing
+from engine.search.embedding.embedder import NoEmbedder
 from engine.search.embedding.static import static_embedder
+from engine.topics.decision import MatchResult
+from engine.topics.files.topic_file import read_topics
 from engine.topics.gate.cache import GateCache
-from engine.topics.gate.deliberation import Question, Verdict
 from engine.topics.gate.offline import CUT, OfflineGate
+from engine.topics.gate.question import GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message as TopicMessage
-from engine.topics.outcome import MatchResult
 from engine.topics.patterns.tier1 import Matches, PatternMatcher
 from engine.topics.similarity.calibration import calibrated
 from engine.topics.similarity.static_scorer import TFIDF_SHARE
 from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
-from engine.topics.sources.files import read_topics
 from engine.topics.topic import Topic, TopicSet
 from tests.benchmarks.topics_folds import SHARES, Asked, Blind, Fixed, Message, anchors, chosen, quality
 from tests.conftest import SHARED
@@ -59,7 +59,7 @@ def topic_files(folder: Path, *, instructions_only: bool) -> TopicSet:
 
 def embedder() -> Any:
     found = static_embedder(centred=True)
-    return None if isinstance(found, Missing) else found
+    return None if isinstance(found, NoEmbedder) else found
 
 
 class Remembered(PatternMatcher):
@@ -103,11 +103,11 @@ class Witness:
     keeps = False
 
     def __init__(self) -> None:
-        self.asked: list[Question] = []
+        self.asked: list[GateQuestion] = []
 
-    def ask(self, question: Question) -> Verdict:
+    def ask(self, question: GateQuestion) -> GateVerdict:
         self.asked.append(question)
-        return Verdict(yes=False, by=self.name)
+        return GateVerdict(yes=False, by=self.name)
 
 
 def best_questions(
@@ -160,7 +160,7 @@ def best_topic(topics: TopicSet, scores: Floats, cut: float) -> list[list[str]]:
 
 def static_baseline(topics: TopicSet, asked: Sequence[Message]) -> Iterator[Row]:
     plain = static_embedder()
-    if not isinstance(plain, Missing):
+    if not isinstance(plain, NoEmbedder):
         rows = plain.embed([topic.instructions for topic in topics.topics])
         scores = np.asarray(plain.embed([one.text for one in asked]) @ rows.T, dtype=np.float64)
         yield "  static vectors ≥ .46, best topic only", str(quality(asked, best_topic(topics, scores, 0.46))), ""

@@ -20,21 +20,21 @@ import msgspec
 
 from engine.plans.plan import Create
 from engine.plans.policy.values import Policy
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import split_lines
+from engine.text.frontmatter import read_frontmatter
+from engine.text.tokens import counter
 from engine.tree import calendar
+from engine.tree.browse.drill import Drilled, child_of, drill, said_in, scores, stems
+from engine.tree.browse.spoken_dates import meant
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.keywords import terms
 from engine.tree.refs import raw_day
-from engine.tree.standing.records import TreeRecords
-from engine.tree.walk.drill import Drilled, child_of, drill, said_in, scores, stems
-from engine.tree.walk.spoken import meant
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.document import split_lines
+from engine.tree.survey.records import TreeRecords
 from engine.workspace.facts import count_lines
-from engine.workspace.frontmatter import read_frontmatter
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.tokens import counter
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
 from tests.conftest import SHARED
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from engine.search.embedding.embedder import Missing
+from engine.search.embedding.embedder import NoEmbedder
 from engine.search.embedding.static import static_embedder
 from engine.search.indexing.chunks import chunks
 from tests.benchmarks.figure import Figure
@@ -66,7 +66,7 @@ def floor_seconds(folder: Path) -> float:
                 started = time.process_time()
                 with database:
                     database.executemany("INSERT INTO notes VALUES (?)", [(text,) for text in texts])
-                if not isinstance(embedder, Missing):
+                if not isinstance(embedder, NoEmbedder):
                     embedder.embed(texts)
                 spent += time.process_time() - started
     return spent

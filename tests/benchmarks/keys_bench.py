@@ -37,7 +37,7 @@ from engine.plans.diff import file_diff
 from engine.plans.plan import Replace, RiskTier
 from tests.tui.fake_engine import NOW, FakeEngine, entry_of, make_plan, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
+from tui.bridge.engine_port import Opening
 from datetime import timedelta
 
 random.seed(1)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from engine.plans.operation import ChainHead, Effect, Operation, OperationKind, OperationState, Put
+from engine.plans.operation import ChainHead, Effect, Operation, OperationKind, OperationState, Write
 from engine.plans.plan import RiskTier
 from engine.plans.records.chain import GENESIS, seal
 from engine.plans.records.state import StateFolder, state_home
-from engine.workspace.canonical import canonical_json, digest
-from engine.workspace.paths import Root
+from engine.text.canonical_json import canonical_json, digest
+from engine.workspace.paths import WorkspaceRoot
 
 FIRST = datetime(2020, 3, 1, 3, tzinfo=UTC)
 PER_DAY = 40
@@ -27,7 +27,7 @@ def environment(base: Path) -> dict[str, str]:
 def write_operations(workspace: Path, env: Mapping[str, str], count: int) -> StateFolder:
     """Operations with three effects each, and the audit log that tells of them, as applies would have left them."""
     workspace.mkdir(parents=True, exist_ok=True)
-    with Root.open(workspace) as root:
+    with WorkspaceRoot.open(workspace) as root:
         state = StateFolder.locate(root.identity, state_home(env))
     head = GENESIS
     with state.audit.open("wb") as log:
@@ -43,7 +43,7 @@ def _operation(number: int, head: ChainHead) -> tuple[bytes, Operation, ChainHea
     at = FIRST + timedelta(days=number // PER_DAY, minutes=number % PER_DAY)
     name = f"o-{at:%Y%m%d}-{number % PER_DAY + 1:04d}"
     effects: tuple[Effect, ...] = tuple(
-        Put(f"memory/working/note-{number % 50}-{k}.md", _sha256(f"{number}-{k}-before"), _sha256(f"{number}-{k}"))
+        Write(f"memory/working/note-{number % 50}-{k}.md", _sha256(f"{number}-{k}-before"), _sha256(f"{number}-{k}"))
         for k in range(3)
     )
     told = {"operation": name, "kind": "apply", "plan": f"p-{at:%Y%m%d}-0001", "effects_sha256": digest(effects)}

@@ -5,15 +5,15 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 
+from engine.compactor.options import CompactorHistory
+from engine.compactor.plan import plan_compaction
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.policy.values import Policy
-from engine.tiers.compact import plan_compaction
-from engine.tiers.options import CompactorHistory
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
+from engine.text.tokens import counter
 from engine.workspace.facts import count_lines
-from engine.workspace.paths import Missing
+from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.tokens import counter
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
 from tests.benchmarks.figure import Figure
 
@@ -45,7 +45,7 @@ def snapshot_of(notes: dict[str, str]) -> Snapshot:
 
     def read(path: str) -> bytes:
         if path not in data:
-            raise Missing("no such file", where=path)
+            raise FileMissing("no such file", where=path)
         return data[path]
 
     files = {}

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from engine.workspace.paths import Root
-from engine.workspace.scan import Scanner
-from engine.workspace.tokens import counter
-from engine.workspace.watch import Watcher
+from engine.text.tokens import counter
+from engine.workspace.file_events import Watcher
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
 from tests.benchmarks.figure import Figure
 
 FILES = 10_000
@@ -72,7 +72,7 @@ def refresh_ms(scanner: Scanner, folder: Path, paths: list[Path]) -> float:
     return median(times)
 
 
-def watched_ms(scanner: Scanner, root: Root, folder: Path, paths: list[Path]) -> float:
+def watched_ms(scanner: Scanner, root: WorkspaceRoot, folder: Path, paths: list[Path]) -> float:
     """Milliseconds from writing a file to the snapshot that shows it, the watcher's wait included."""
     stop = threading.Event()
     batches = Watcher(root, scanner.listing).batches(stop)
@@ -101,7 +101,7 @@ def ratios() -> list[Figure]:
     with tempfile.TemporaryDirectory() as base:
         folder, cache_file = Path(base) / "workspace", Path(base) / "state" / "scan"
         paths = make_workspace(folder)
-        with Root.open(folder) as root:
+        with WorkspaceRoot.open(folder) as root:
 
             def scan() -> Scanner:
                 scanner = Scanner(root, cache_file=cache_file, counter=tokens, zone="UTC")

@@ -23,15 +23,15 @@ from statistics import median, quantiles
 import apsw
 import msgspec
 
-from engine.console import Console
-from engine.search.embedding.embedder import Missing
+from engine.search.embedding.embedder import NoEmbedder
 from engine.search.embedding.static import static_embedder
 from engine.search.searcher import Searcher
-from engine.search.values import Request
-from engine.workspace.paths import Root
-from engine.workspace.scan import Scanner
+from engine.search.values import SearchRequest
+from engine.services.engine import Engine
+from engine.text.tokens import counter
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.tokens import counter
 from tests.benchmarks.figure import Figure
 
 NOW = datetime(2026, 3, 15, 3, tzinfo=UTC)
@@ -92,7 +92,7 @@ def floor_seconds(folder: Path) -> float:
             started = time.process_time()
             with database:
                 database.executemany("INSERT INTO notes VALUES (?)", [(section,) for section in sections])
-            if not isinstance(embedder, Missing):
+            if not isinstance(embedder, NoEmbedder):
                 embedder.embed(sections)
             spent += time.process_time() - started
     return spent
@@ -111,7 +111,7 @@ class Bench:
 
     def __init__(self, base: Path) -> None:
         self.folder = base / "workspace"
-        self.root = Root.open(self.folder)
+        self.root = WorkspaceRoot.open(self.folder)
         self.scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
         self.snapshot: Snapshot = self.scanner.scan(NOW)
         self.searcher = Searcher(self.root, base, static_embedder)
@@ -132,7 +132,7 @@ class Bench:
         """Milliseconds of searches of two to eight words, the first two left out: they load what is kept."""
         language = Language()
         for number in range(QUERIES + 2):
-            request = Request(text=" ".join(language.asked(2 + number % 7)), seconds=None)
+            request = SearchRequest(text=" ".join(language.asked(2 + number % 7)), seconds=None)
             yield milliseconds(lambda: self.searcher.search(request, self.snapshot))  # noqa: B023
 
     def one_change(self) -> float:
@@ -144,7 +144,7 @@ class Bench:
             def change() -> None:
                 (self.folder / path).write_text(f"saffron{number} in a note\n", encoding="utf-8")  # noqa: B023
                 snapshot = self.scanner.refresh([path], NOW)  # noqa: B023
-                answer = self.searcher.search(Request(text=f"saffron{number}", n=1), snapshot)  # noqa: B023
+                answer = self.searcher.search(SearchRequest(text=f"saffron{number}", n=1), snapshot)  # noqa: B023
                 assert answer.hits[0].path == path  # noqa: B023
 
             times.append(milliseconds(change))
@@ -192,7 +192,7 @@ def watched_change(base: Path) -> float:
     """Milliseconds from a saved file to a search that finds it, where only the watcher tells a console of it."""
     folder, stop = base / "workspace", threading.Event()
     env = {"XDG_STATE_HOME": str(base / "state"), "XDG_CONFIG_HOME": str(base / "config"), "HOME": str(base)}
-    with Console.open(folder, env=env) as console:
+    with Engine.open(folder, env=env) as console:
         console.status()
         console.index()
 
@@ -208,7 +208,7 @@ def watched_change(base: Path) -> float:
     return median(times[1:])
 
 
-def _found_by_watching(console: Console, folder: Path, number: int) -> None:
+def _found_by_watching(console: Engine, folder: Path, number: int) -> None:
     word = f"cardamom{number}"
     (folder / f"knowledge/reference/part-0/watched-{number}.md").write_text(f"{word} in a note\n", encoding="utf-8")
     while not any(word in hit.snippet for hit in console.search(word, 1, look=False).hits):

@@ -13,7 +13,7 @@ from statistics import median
 
 import msgspec
 
-from engine.deciding import offline_vectors
+from engine.services.matchers import offline_vectors
 from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.topics.similarity.calibration import SCALE
-from engine.topics.similarity.tier2 import Scored, SimilarityScorer
+from engine.topics.similarity.tier2 import SimilarityScorer, TopicScores
 from engine.topics.topic import Topic
 
 Floats = NDArray[np.float64]
@@ -79,9 +79,9 @@ class Fixed(SimilarityScorer):
     def missing(self) -> str:
         return ""
 
-    def score(self, text: str) -> Scored:
+    def score(self, text: str) -> TopicScores:
         raw = self._raw[text]
-        return Scored("fixed", raw, np.interp(raw, self._table, SCALE).astype(np.float32))
+        return TopicScores("fixed", raw, np.interp(raw, self._table, SCALE).astype(np.float32))
 
 
 def anchors(reference: Floats, raw: Floats, off: NDArray[np.bool_], most: float) -> list[float]:

@@ -15,13 +15,13 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import median, quantiles
 
-from engine.console import Console
 from engine.plans.approval import Witness
 from engine.plans.grant import grant
+from engine.services.engine import Engine
 from engine.tree.levels import ROOT_PATH
 from tests.benchmarks.figure import Figure
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
+from tui.bridge.engine_port import Opening
 from tui.screens.tree.page import TreePage
 
 DAYS = 3650
@@ -46,9 +46,9 @@ def write_logs(folder: Path) -> None:
         (folder / "memory" / f"{day}.md").write_text("\n".join(sections), encoding="utf-8")
 
 
-def open_console(folder: Path, base: Path, now: datetime = NOW) -> Console:
+def open_console(folder: Path, base: Path, now: datetime = NOW) -> Engine:
     env = {"XDG_STATE_HOME": str(base / "state"), "XDG_CONFIG_HOME": str(base / "config"), "HOME": str(base)}
-    return Console.open(folder, env=env, clock=lambda: now)
+    return Engine.open(folder, env=env, clock=lambda: now)
 
 
 def grow(folder: Path, base: Path) -> None:
@@ -104,7 +104,7 @@ def in_processes(folder: Path, base: Path, rounds: int = 5) -> tuple[float, floa
     return median(status for status, _ in pairs), median(cycle for _, cycle in pairs)
 
 
-def walk_down(console: Console, rounds: int = 60) -> list[float]:
+def walk_down(console: Engine, rounds: int = 60) -> list[float]:
     """Milliseconds of each step of walks from ROOT to a raw log: children, facts and lines of a node."""
     chance = random.Random(3)
     browser = console.tree()
@@ -129,7 +129,7 @@ async def until(done: Callable[[], bool], started: float) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-async def on_screen(console: Console, rounds: int = 25) -> tuple[float, list[float]]:
+async def on_screen(console: Engine, rounds: int = 25) -> tuple[float, list[float]]:
     """Milliseconds until the tree's screen shows ROOT, and until each node on the way down a walk is on screen."""
     app = MemdeckApp(Opening(console.workspace, lambda: console), user_home="")
     chance = random.Random(7)

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.console import Console
 from engine.errors import Refused, UsageError
-from engine.plans.approval import Answer
+from engine.plans.approval import ConfirmationAnswer
 from engine.plans.records.steps import hooked
+from engine.services.engine import Engine
 from tests.engine.history.repos import git
 from tests.tui.cli.approvals import an_approval
 
@@ -29,14 +29,14 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def _state(workspace: Path) -> Path:
-    with Console.open(workspace) as console:
+    with Engine.open(workspace) as console:
         return console._parts.state.path
 
 
 def test_a_damaged_operation_record_is_named_and_closes_nothing(workspace: Path) -> None:
     record = _state(workspace) / "operations" / "o-20260101-0001.json"
     record.write_text("{")
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         assert "records" in {item.id for item in console.status().degraded}
         assert console.operations() == ()
         assert [finding.id for finding in console.verify()] == ["operation_damaged"]
@@ -44,7 +44,7 @@ def test_a_damaged_operation_record_is_named_and_closes_nothing(workspace: Path)
 
 
 def test_an_operation_that_was_cut_off_is_named_with_the_way_on_until_it_is_recovered(workspace: Path) -> None:
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         plan = console.plan("compact").plan
         assert plan is not None
 
@@ -52,10 +52,10 @@ def test_an_operation_that_was_cut_off_is_named_with_the_way_on_until_it_is_reco
             if name == "rename":
                 raise _Died
 
-        answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+        answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
         with hooked(died), pytest.raises(_Died):
             console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         (first, *_) = console.status().degraded
         assert first.id == "recover" and "was cut off half-way" in first.what and "memdeck recover" in first.fix
         console.recover()
@@ -67,10 +67,10 @@ def test_what_git_lacks_is_shown_in_the_status_until_it_is_settled(workspace: Pa
     git(workspace, "add", "-A")
     git(workspace, "commit", "-q", "-m", "first")
     (workspace / ".git/MERGE_HEAD").write_text(git(workspace, "rev-parse", "HEAD"), encoding="ascii")
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         plan = console.plan("compact").plan
         assert plan is not None
-        answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+        answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
         done = console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
         (owed,) = [item for item in console.status().degraded if item.id == "commit_owed"]
         assert done.id in owed.what and "a merge is under way" in owed.what and "memdeck recover" in owed.fix
@@ -82,7 +82,7 @@ def test_what_git_lacks_is_shown_in_the_status_until_it_is_settled(workspace: Pa
 
 def test_a_journal_that_cannot_be_read_is_not_promised_to_be_recovered(workspace: Path) -> None:
     (_state(workspace) / "journal.json").write_text("{")
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         (first, *_) = console.status().degraded
         assert first.id == "records" and "the journal cannot be read" in first.what and "memdeck check" in first.fix
 
@@ -93,7 +93,7 @@ class _Died(BaseException):
 
 def test_a_dry_run_queues_a_plan_and_writes_nothing(workspace: Path) -> None:
     before = {path: path.read_bytes() for path in workspace.rglob("*") if path.is_file()}
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         outcome = console.plan("compact")
         assert outcome.plan is not None
         assert [entry.id for entry in console.queue()] == [outcome.plan.id]
@@ -108,10 +108,10 @@ def test_a19_a_sharding_that_was_applied_was_the_first_run(workspace: Path) -> N
         "Title: Rule {0}\nContext: On day {0}.\nDurable Insight: When thing {0} grows, look at its neighbour first.\n"
     )
     shard.write_text("\n".join(entry.format(number) for number in range(60)))
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         (plan,) = console.plan("compact").also
         assert [question.id for question in plan.confirmations] == ["first_run"]
-        answers = (Answer(id="first_run", reason="backed up"),)
+        answers = (ConfirmationAnswer(id="first_run", reason="backed up"),)
         console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
         assert not console.status().first_run
         compaction = console.plan("compact").plan
@@ -120,7 +120,7 @@ def test_a19_a_sharding_that_was_applied_was_the_first_run(workspace: Path) -> N
 
 
 def test_a_plan_goes_stale_when_the_agent_changes_its_source(workspace: Path) -> None:
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         console.plan("compact")
         path = "memory/working/2026-02-01-note.md"
         (workspace / path).write_text("changed\n")
@@ -131,18 +131,18 @@ def test_a_plan_goes_stale_when_the_agent_changes_its_source(workspace: Path) ->
 
 
 def test_an_unknown_system_names_those_there_are(workspace: Path) -> None:
-    with Console.open(workspace) as console, pytest.raises(UsageError, match="compact"):
+    with Engine.open(workspace) as console, pytest.raises(UsageError, match="compact"):
         console.plan("defrag")
 
 
 def test_g19_state_inside_the_workspace_is_refused(workspace: Path) -> None:
     env = {"XDG_STATE_HOME": str(workspace / ".state"), "XDG_CONFIG_HOME": str(workspace.parent), "HOME": "/nowhere"}
     with pytest.raises(Refused):
-        Console.open(workspace, env=env)
+        Engine.open(workspace, env=env)
 
 
 def test_a_rejected_plan_keeps_its_reason(workspace: Path) -> None:
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         plan = console.plan("compact").plan
         assert plan is not None
         entry = console.reject(plan.id, "not this week")
@@ -153,10 +153,10 @@ def test_a_rejected_plan_keeps_its_reason(workspace: Path) -> None:
 def test_a_hurried_look_at_a_large_tree_says_that_its_figures_are_of_before(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.overview.LARGE", 5)
+    monkeypatch.setattr("engine.services.status.LARGE", 5)
     log = workspace / "memory" / "2026-02-01.md"
     log.write_text("# Log\n- drained the queue\n")
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         assert console.status().tree["raw"] == 1
         (workspace / "memory" / "2026-02-02.md").write_text("# Log\n- more work\n")
         hurried = console.changed(["memory/2026-02-02.md"]).tree
@@ -172,10 +172,10 @@ def test_g23_every_record_is_readable_by_the_operator_alone(tmp_path: Path, work
     env = {"XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
     umask = os.umask(0o022)
     try:
-        with Console.open(workspace, now=NOW, env=env) as console:
+        with Engine.open(workspace, now=NOW, env=env) as console:
             plan = console.plan("compact").plan
             assert plan is not None
-            answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+            answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
             console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
             console.search("queue")
             console.status()

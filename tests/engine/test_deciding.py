@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.console import Console
+from engine.services.engine import Engine
+from engine.topics.decision import GateAnswer, GateRule, MatchResult
 from engine.topics.messages import Message
-from engine.topics.outcome import GateAnswer, MatchResult, Rule
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)
 TOPIC = """---
@@ -38,7 +38,7 @@ def decided(place: Path, policy: str = "", env: dict[str, str] | None = None) ->
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(policy, "utf-8")
     home = {"XDG_STATE_HOME": str(place.parent / "state"), "XDG_CONFIG_HOME": str(place.parent / "config")}
-    with Console.open(place, env={**home, **(env or {})}) as console:
+    with Engine.open(place, env={**home, **(env or {})}) as console:
         return console.watchers.matcher().match(Message(id="m", text="a zebra"), NOW)
 
 
@@ -56,7 +56,7 @@ def test_d30_claude_without_a_model_for_the_gate_is_the_offline_rule_and_says_so
 def test_d19_claude_is_asked_where_the_policy_says_so_and_fails_closed(place: Path) -> None:
     found = decided(place, "llm: {provider: claude, models: {gate: some-model}}", {**NOWHERE, "ANTHROPIC_API_KEY": ""})
     (decision,) = found.decisions
-    assert (decision.rule, decision.gate_by, decision.activated) == (Rule.GATE_FAILED, "some-model", False)
+    assert (decision.rule, decision.gate_by, decision.activated) == (GateRule.GATE_FAILED, "some-model", False)
     assert any("ANTHROPIC_API_KEY" in remark for remark in found.degraded)
 
 
@@ -75,7 +75,7 @@ def test_a_changed_file_is_read_again_and_what_stayed_is_taken_over(place: Path)
         return clock[0]
 
     home: dict[str, Any] = {"XDG_STATE_HOME": str(place.parent / "s"), "XDG_CONFIG_HOME": str(place.parent / "c")}
-    with Console.open(place, env=home, clock=tick) as console:
+    with Engine.open(place, env=home, clock=tick) as console:
         before = console.watchers.matcher()
         assert before.match(Message(id="m", text="lion"), NOW).candidates == ()
         (place / "topics" / "lions.md").write_text(other, "utf-8")

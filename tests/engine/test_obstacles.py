@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.console import Console
+from engine.services.engine import Engine
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 
@@ -45,7 +45,7 @@ def test_a9_an_obstacle_is_named_when_planning_and_by_status(
     workspace: Path, system: str, place: str, make: Callable[[Path], object], kind: str
 ) -> None:
     make(workspace / place)
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         outcome = console.plan(system)
         assert outcome.plan is None and console.queue() == ()
         reason = outcome.reason_no_action or ""
@@ -65,6 +65,6 @@ def test_a9_an_obstacle_is_named_when_planning_and_by_status(
 def test_a_whole_folder_that_is_a_link_is_named_once(workspace: Path, tmp_path: Path) -> None:
     (workspace / "memory").rename(tmp_path / "memory")
     (workspace / "memory").symlink_to(tmp_path / "memory")
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         told = [item.what for item in console.status().degraded if item.id == "obstacle"]
     assert told == ["memory is a link: no plan can write there"]

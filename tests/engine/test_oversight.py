@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.console import Console
 from engine.errors import Blocked, MemdeckError, Stale, UsageError
 from engine.plans.plan import Plan, PlanState
+from engine.services.engine import Engine
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 REAL = datetime(2026, 3, 12, 9, 0, tzinfo=UTC)
@@ -55,18 +55,18 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def console(folder: Path, clock: Clock) -> Iterator[Console]:
-    with Console.open(folder, clock=clock) as made:
+def console(folder: Path, clock: Clock) -> Iterator[Engine]:
+    with Engine.open(folder, clock=clock) as made:
         yield made
 
 
-def planned(console: Console) -> Plan:
+def planned(console: Engine) -> Plan:
     plan = console.plan("compact").plan
     assert plan is not None
     return plan
 
 
-def test_a_supposed_instant_needs_no_reopening_and_is_marked_g18(console: Console) -> None:
+def test_a_supposed_instant_needs_no_reopening_and_is_marked_g18(console: Engine) -> None:
     assert not console.simulated
     console.suppose(NOW)
     status = console.status()
@@ -80,7 +80,7 @@ def test_a_supposed_instant_needs_no_reopening_and_is_marked_g18(console: Consol
         console.suppose(datetime(2026, 3, 15))
 
 
-def test_nothing_runs_by_itself_and_nothing_is_recorded_for_a_supposed_instant(console: Console, clock: Clock) -> None:
+def test_nothing_runs_by_itself_and_nothing_is_recorded_for_a_supposed_instant(console: Engine, clock: Clock) -> None:
     console.suppose(NOW + timedelta(days=60))
     assert console.run_due() == ()
     console.plan("compact", scheduled=True)
@@ -90,13 +90,13 @@ def test_nothing_runs_by_itself_and_nothing_is_recorded_for_a_supposed_instant(c
 
 
 def test_a_what_if_console_goes_back_to_its_own_instant(folder: Path) -> None:
-    with Console.open(folder, now=NOW) as console:
+    with Engine.open(folder, now=NOW) as console:
         console.suppose(NOW + timedelta(days=7))
         console.suppose(None)
         assert console.now() == NOW and console.simulated
 
 
-def test_a_plan_of_a_supposed_instant_applies_under_no_other_g18(console: Console) -> None:
+def test_a_plan_of_a_supposed_instant_applies_under_no_other_g18(console: Engine) -> None:
     console.suppose(NOW)
     plan = planned(console)
     console.suppose(None)
@@ -104,7 +104,7 @@ def test_a_plan_of_a_supposed_instant_applies_under_no_other_g18(console: Consol
         console.reword(plan.id, {1: MINE})
 
 
-def test_each_look_takes_a_sample_when_one_is_due(console: Console, clock: Clock, folder: Path) -> None:
+def test_each_look_takes_a_sample_when_one_is_due(console: Engine, clock: Clock, folder: Path) -> None:
     trends = console.trends()
     for day in range(6):
         clock.at = REAL + timedelta(days=day)
@@ -115,13 +115,13 @@ def test_each_look_takes_a_sample_when_one_is_due(console: Console, clock: Clock
     assert files.forecast is not None and round(files.forecast.per_week) == 7
 
 
-def test_a_course_ends_at_the_instant_of_its_status(console: Console) -> None:
+def test_a_course_ends_at_the_instant_of_its_status(console: Engine) -> None:
     status = console.status()
     assert {trend.points[-1][0] for trend in console.trends(status)} == {status.now}
 
 
 def test_under_a_supposed_instant_a_trend_is_what_was_known_until_now(
-    console: Console, clock: Clock, folder: Path
+    console: Engine, clock: Clock, folder: Path
 ) -> None:
     for day in range(6):
         clock.at = REAL + timedelta(days=day)
@@ -135,7 +135,7 @@ def test_under_a_supposed_instant_a_trend_is_what_was_known_until_now(
     assert after.forecast.per_week == before.forecast.per_week
 
 
-def test_since_looked_goes_from_look_to_look(console: Console, folder: Path) -> None:
+def test_since_looked_goes_from_look_to_look(console: Engine, folder: Path) -> None:
     assert console.since_looked(look=True).looked_at is None
     at = console.looked()
     write(folder, "memory/working/2026-03-12-new.md", "# New\n")
@@ -147,7 +147,7 @@ def test_since_looked_goes_from_look_to_look(console: Console, folder: Path) -> 
     assert console.since_looked().changes == ()
 
 
-def test_a_snoozed_plan_says_so_in_the_queue_and_stays_what_it_is(console: Console, clock: Clock) -> None:
+def test_a_snoozed_plan_says_so_in_the_queue_and_stays_what_it_is(console: Engine, clock: Clock) -> None:
     plan = planned(console)
     console.snooze(plan.id[-4:], clock.at + timedelta(hours=2))
     (entry,) = console.queue()
@@ -158,7 +158,7 @@ def test_a_snoozed_plan_says_so_in_the_queue_and_stays_what_it_is(console: Conso
         console.snooze("p-1", clock.at)
 
 
-def test_an_entry_in_the_operators_words_makes_a_new_plan_a15(console: Console, clock: Clock) -> None:
+def test_an_entry_in_the_operators_words_makes_a_new_plan_a15(console: Engine, clock: Clock) -> None:
     old = planned(console)
     (entry,) = console.entries_of(old)
     assert entry.text is not None and console.entry_problems(entry.text) == ()
@@ -173,7 +173,7 @@ def test_an_entry_in_the_operators_words_makes_a_new_plan_a15(console: Console, 
     assert "Title: Mine" in getattr(routed.changes[0], "content", ""), "the earlier edit is kept"
 
 
-def test_what_may_not_be_written_makes_no_plan(console: Console) -> None:
+def test_what_may_not_be_written_makes_no_plan(console: Engine) -> None:
     plan = planned(console)
     for text in ("", "Title: only\n", MINE.replace("Mine", "APPROVED"), MINE + MINE):
         assert console.entry_problems(text)
@@ -187,7 +187,7 @@ def test_what_may_not_be_written_makes_no_plan(console: Console) -> None:
     assert [entry.state for entry in console.queue()] == [PlanState.PENDING]
 
 
-def test_a_plan_that_is_stale_or_over_is_not_reworded_g10(console: Console, folder: Path) -> None:
+def test_a_plan_that_is_stale_or_over_is_not_reworded_g10(console: Engine, folder: Path) -> None:
     plan = planned(console)
     write(folder, "memory/episodic/old.md", OLD + "- more\n")
     with pytest.raises(Stale, match=r"old\.md"):
@@ -197,7 +197,7 @@ def test_a_plan_that_is_stale_or_over_is_not_reworded_g10(console: Console, fold
         console.reword(plan.id, {1: MINE})
 
 
-def test_a_similar_entry_is_shown_beside_the_new_one_a14(console: Console, folder: Path) -> None:
+def test_a_similar_entry_is_shown_beside_the_new_one_a14(console: Engine, folder: Path) -> None:
     write(folder, "memory/semantic/openclaw.md", "Title: Mine\nContext: c\nDurable Insight: d\n")
     plan = console.reword(planned(console).id, {1: MINE}).plan
     assert plan is not None
@@ -206,7 +206,7 @@ def test_a_similar_entry_is_shown_beside_the_new_one_a14(console: Console, folde
     assert [found.other.title for found in console.similar_titles(MINE)] == ["Mine"]
 
 
-def test_every_dry_run_has_a_page_and_two_can_be_compared(console: Console, folder: Path) -> None:
+def test_every_dry_run_has_a_page_and_two_can_be_compared(console: Engine, folder: Path) -> None:
     first = planned(console)
     write(folder, "memory/working/2026-02-20-more.md", "# More\n\n- We decided to keep it.\n")
     second = planned(console)
@@ -222,13 +222,13 @@ def test_every_dry_run_has_a_page_and_two_can_be_compared(console: Console, fold
             console.compare_reports(first.id, run.id)
 
 
-def test_kept_is_empty_before_anything_was_done(console: Console) -> None:
+def test_kept_is_empty_before_anything_was_done(console: Engine) -> None:
     found = console.kept()
     assert (found.displaced, found.held, found.problems) == ((), (), ())
 
 
 def test_a_state_folder_that_cannot_be_written_costs_trends_and_no_status(
-    console: Console, monkeypatch: pytest.MonkeyPatch
+    console: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> bool:
         raise OSError(28, "No space left on device")
@@ -240,7 +240,7 @@ def test_a_state_folder_that_cannot_be_written_costs_trends_and_no_status(
         console.looked()
 
 
-def test_the_pulse_differs_when_a_plan_is_filed_or_moved_and_only_then(console: Console, folder: Path) -> None:
+def test_the_pulse_differs_when_a_plan_is_filed_or_moved_and_only_then(console: Engine, folder: Path) -> None:
     console.status()
     before = console.pulse()
     write(folder, "memory/working/2026-02-13-note.md", "# Day 13\n")

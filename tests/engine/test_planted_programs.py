@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.console import Console
-from engine.plans.approval import Answer
+from engine.plans.approval import ConfirmationAnswer
+from engine.services.engine import Engine
 from tests.engine.history.repos import make_repo
 from tests.engine.test_console import NOW
 from tests.tui.cli.approvals import an_approval
@@ -40,13 +40,13 @@ def test_d22_nothing_that_lies_in_the_workspace_is_executed(
     (config / "policy.yaml").write_text("qmd: {run: update}\n", encoding="utf-8")
     monkeypatch.setenv("PATH", path.format(ws=workspace, link=tmp_path / "link"))
     monkeypatch.chdir(workspace)
-    with Console.open(workspace, now=NOW, env=os.environ) as console:
+    with Engine.open(workspace, now=NOW, env=os.environ) as console:
         assert console.status().git
         console.search("number")
         assert console.plan("tree").plan is not None
         plan = console.plan("compact").plan
         assert plan is not None
-        answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+        answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
         done = console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
         assert done.commit, done.problems
         reversal = console.reversal()

@@ -6,13 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.console import Console
 from engine.errors import Refused
 from engine.plans.annotation import CONFIRMATION, plan_trust
-from engine.plans.approval import Answer
+from engine.plans.approval import ConfirmationAnswer
 from engine.plans.plan import Append, Create, Plan, PlanState
 from engine.plans.trust import Trust, TrustLabel
-from engine.systems import with_notes
+from engine.services.engine import Engine
+from engine.services.planners import with_notes
 from tests.engine.hostile_lines import HOSTILE
 from tests.tui.cli.approvals import an_approval
 
@@ -37,14 +37,14 @@ def semantic(plan: Plan) -> list[Create | Append]:
     return [one for one in plan.changes if one.path.startswith(SEMANTIC) and isinstance(one, Create | Append)]
 
 
-def planned(console: Console) -> Plan:
+def planned(console: Engine) -> Plan:
     plan = console.plan("compact").plan
     assert plan is not None
     return plan
 
 
 def test_every_hostile_entry_is_flagged_and_asked_for(workspace: Path) -> None:
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         plan = planned(console)
         entries = semantic(plan)
         hostile = [one for one in entries if any(text in one.content for text in HOSTILE)]
@@ -59,18 +59,18 @@ def test_every_hostile_entry_is_flagged_and_asked_for(workspace: Path) -> None:
 
 
 def test_without_an_answer_nothing_flagged_is_applied(workspace: Path) -> None:
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         plan = planned(console)
-        others = tuple(Answer(one.id, "yes") for one in plan.confirmations if one.id != CONFIRMATION)
+        others = tuple(ConfirmationAnswer(one.id, "yes") for one in plan.confirmations if one.id != CONFIRMATION)
         with pytest.raises(Refused, match="flagged"):
             console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=others))
         assert not list(workspace.glob("memory/semantic/*"))
 
 
 def test_labels_are_kept_through_operations_undo_and_redo(workspace: Path) -> None:
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         plan = planned(console)
-        answers = tuple(Answer(one.id, "each was read") for one in plan.confirmations)
+        answers = tuple(ConfirmationAnswer(one.id, "each was read") for one in plan.confirmations)
         done = console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
         shard = semantic(plan)[0].path
         (workspace / "memory" / "working").mkdir()
@@ -111,7 +111,7 @@ def test_labels_are_kept_through_operations_undo_and_redo(workspace: Path) -> No
 
 
 def test_an_entry_in_the_operators_own_words_is_the_operators(workspace: Path) -> None:
-    with Console.open(workspace, now=NOW) as console:
+    with Engine.open(workspace, now=NOW) as console:
         plan = planned(console)
         entry = next(one for one in console.entries_of(plan) if one.change is not None)
         text = "Title: Blue green\nContext: how we ship\nDurable Insight: Two stacks side by side spare us downtime.\n"

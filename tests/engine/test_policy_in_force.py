@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.console import Console
 from engine.errors import Refused, Stale
-from engine.plans.approval import Answer, Approval
+from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.plan import Plan
+from engine.services.engine import Engine
 from tests.tui.cli.approvals import an_approval
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -34,8 +34,8 @@ class Place:
             )
             (notes / f"2026-02-{day:02}-note.md").write_text(text)
 
-    def open(self) -> Console:
-        return Console.open(self.workspace, now=NOW, env=self.env)
+    def open(self) -> Engine:
+        return Engine.open(self.workspace, now=NOW, env=self.env)
 
     def files(self) -> dict[Path, bytes]:
         return {path: path.read_bytes() for path in self.workspace.rglob("*") if path.is_file()}
@@ -46,10 +46,10 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
-def planned(console: Console) -> tuple[Plan, Approval]:
+def planned(console: Engine) -> tuple[Plan, Approval]:
     plan = console.plan("compact").plan
     assert plan is not None
-    answers = tuple(Answer(id=question.id, reason="yes") for question in plan.confirmations)
+    answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
     return plan, msgspec.structs.replace(an_approval(plan), answers=answers)
 
 

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.console import Console
-from tui.viewmodels.overview.panes import attention
+from engine.services.engine import Engine
+from tui.present.overview.panes import attention
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 KEYS = "approval: {auto: [A, B, C]}\nlimits: {semantic: {hard: 99999}}\n"
@@ -19,7 +19,7 @@ def workspace(tmp_path: Path, text: str) -> Path:
 
 
 def test_a28_safety_keys_are_told_by_status_doctor_and_check_and_ignored(tmp_path: Path) -> None:
-    with Console.open(workspace(tmp_path, KEYS), now=NOW) as console:
+    with Engine.open(workspace(tmp_path, KEYS), now=NOW) as console:
         status = console.status()
         told = [item.what for item in status.degraded if item.id == "workspace_policy"]
         assert told == [
@@ -35,7 +35,7 @@ def test_a28_safety_keys_are_told_by_status_doctor_and_check_and_ignored(tmp_pat
 
 
 def test_a28_the_overview_tells_them(tmp_path: Path) -> None:
-    with Console.open(workspace(tmp_path, KEYS), now=NOW) as console:
+    with Engine.open(workspace(tmp_path, KEYS), now=NOW) as console:
         rows = attention(console.status())
     text = "\n".join(str(row) for row in rows)
     assert "approval.auto" in text and "limits.semantic.hard" in text
@@ -46,11 +46,11 @@ def test_a28_a_link_in_its_place_is_told_and_not_followed(tmp_path: Path) -> Non
     (folder / "memory-config.yaml").unlink()
     (tmp_path / "elsewhere.yaml").write_text(KEYS)
     (folder / "memory-config.yaml").symlink_to(tmp_path / "elsewhere.yaml")
-    with Console.open(folder, now=NOW) as console:
+    with Engine.open(folder, now=NOW) as console:
         (told,) = [item.what for item in console.status().degraded if item.id == "workspace_policy"]
     assert "cannot be read" in told and "approval.auto" not in told
 
 
 def test_a_workspace_without_such_keys_has_nothing_to_tell(tmp_path: Path) -> None:
-    with Console.open(workspace(tmp_path, "search: {bm25_weight: 0.4}\n"), now=NOW) as console:
+    with Engine.open(workspace(tmp_path, "search: {bm25_weight: 0.4}\n"), now=NOW) as console:
         assert "workspace_policy" not in {item.id for item in console.status().degraded}

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.console import Console
 from engine.errors import UsageError
-from engine.feed.feed import Begin
 from engine.plans.plan import Replace
+from engine.services.engine import Engine
+from engine.sessions.feed import Begin
 from engine.topics.decision_log import Useful
 from engine.topics.messages import CronEvent, WebhookEvent
-from tests.engine.feed.rig import add, claude, turns
+from tests.engine.sessions.rig import add, claude, turns
 
 NOW = datetime(2026, 3, 15, 12, 0, tzinfo=UTC)
 MAIL = """---
@@ -45,17 +45,17 @@ def space(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def console(space: Path, tmp_path: Path) -> Iterator[Console]:
+def console(space: Path, tmp_path: Path) -> Iterator[Engine]:
     env = {
         "XDG_STATE_HOME": str(tmp_path / "state"),
         "XDG_CONFIG_HOME": str(tmp_path / "config"),
         "HOME": str(tmp_path),
     }
-    with Console.open(space, env=env, clock=lambda: NOW) as opened:
+    with Engine.open(space, env=env, clock=lambda: NOW) as opened:
         yield opened
 
 
-def test_a_replay_decides_at_the_sessions_own_time_and_logs_nothing(console: Console) -> None:
+def test_a_replay_decides_at_the_sessions_own_time_and_logs_nothing(console: Engine) -> None:
     (session,) = console.watchers.sessions()
     assert session.source == "raw/conversations/2026/03/14/0900-ses_1-mail.md"
     entries = console.watchers.replay(session.source)
@@ -66,14 +66,14 @@ def test_a_replay_decides_at_the_sessions_own_time_and_logs_nothing(console: Con
     assert console.watchers.recent(10) == ()
 
 
-def test_what_is_judged_in_a_replay_comes_into_the_log_with_it(console: Console) -> None:
+def test_what_is_judged_in_a_replay_comes_into_the_log_with_it(console: Engine) -> None:
     entry = console.watchers.replay(console.watchers.sessions()[0].source)[0]
     console.watchers.judge(entry, "invoices", Useful.NO)
     assert [one.key for one in console.watchers.recent(10)] == [entry.key]
     assert [(one.message, one.useful) for one in console.watchers.judgements()] == [(entry.key, Useful.NO)]
 
 
-def test_a_session_outside_can_be_replayed_and_a_folder_cannot(console: Console, tmp_path: Path) -> None:
+def test_a_session_outside_can_be_replayed_and_a_folder_cannot(console: Engine, tmp_path: Path) -> None:
     add(tmp_path / "s.jsonl", claude("an invoice"))
     assert console.watchers.replay(str(tmp_path / "s.jsonl"))[0].result.active == ("invoices",)
     for bad in (str(tmp_path), str(tmp_path / "none.jsonl"), "raw/conversations/none.md"):
@@ -81,7 +81,7 @@ def test_a_session_outside_can_be_replayed_and_a_folder_cannot(console: Console,
             console.watchers.replay(bad)
 
 
-def test_events_stand_in_the_log_as_what_they_are(console: Console, space: Path) -> None:
+def test_events_stand_in_the_log_as_what_they_are(console: Engine, space: Path) -> None:
     triggers = '  - {type: webhook, source: mail, event: new}\n  - {type: cron, schedule: "* * * * *"}\n'
     (space / "topics/due.md").write_text(f"---\ntype: topic\ntriggers:\n{triggers}activation: auto\n---\n# Due\n")
     with console.watchers.stream() as stream:
@@ -93,7 +93,7 @@ def test_events_stand_in_the_log_as_what_they_are(console: Console, space: Path)
     assert [active.session for one in console.watchers.recent(10) for active in one.woken.active] == ["webhook", "cron"]
 
 
-def test_what_is_followed_can_be_replayed_and_links_in_it_cannot(console: Console, tmp_path: Path) -> None:
+def test_what_is_followed_can_be_replayed_and_links_in_it_cannot(console: Engine, tmp_path: Path) -> None:
     others = tmp_path / "others"
     others.mkdir()
     add(others / "s.jsonl", claude("an invoice"))
@@ -111,7 +111,7 @@ def test_what_is_followed_can_be_replayed_and_links_in_it_cannot(console: Consol
     assert console.watchers.unfollow(others).there == ()
 
 
-def test_the_monitor_hears_the_workspaces_own_transcripts(console: Console, space: Path) -> None:
+def test_the_monitor_hears_the_workspaces_own_transcripts(console: Engine, space: Path) -> None:
     monitor = console.watchers.monitor(begin=Begin.START)
     reading = monitor.step(NOW)
     assert len(reading.fresh) == 9  # the last turn is not over yet
@@ -123,7 +123,7 @@ def test_the_monitor_hears_the_workspaces_own_transcripts(console: Console, spac
     again.close()
 
 
-def test_judgements_become_a_plan_for_the_topic_file(console: Console, space: Path) -> None:
+def test_judgements_become_a_plan_for_the_topic_file(console: Engine, space: Path) -> None:
     for entry in console.watchers.replay(console.watchers.sessions()[0].source):
         if entry.role == "user":
             console.watchers.judge(entry, "invoices", Useful.YES)

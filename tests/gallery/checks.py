@@ -20,8 +20,8 @@ from tests.gallery.scene import Scene
 from tests.gallery.stage import Played, strips
 from tests.tui.contrast import GRAPHIC, TEXT, contrast
 from tests.tui.hostile import FORBIDDEN
-from tui.dialogs.painting import Ground
-from tui.viewmodels.spans import Role
+from tui.present.spans import Role
+from tui.toolkit.painter import BaseScreen
 from tui.widgets import themes
 
 _WORDS = re.compile(r"\w")
@@ -121,7 +121,7 @@ def _colors(style: Style | None) -> tuple[Color, Color] | None:
 
 def _undimmed(app: Played) -> list[Region]:
     """What is to be read: a page; a dialog that dims its page; a dialog and its page, but for the hints of the page."""
-    if type(app.screen) is Ground:
+    if type(app.screen) is BaseScreen:
         return [app.size.region]
     own = [_region(app, child) for child in app.screen.children if child.display and not _is_system(child)]
     alpha, (width, height) = app.screen.styles.background.a, app.size
@@ -167,7 +167,7 @@ def _gaps(widget: Widget, region: Region, lines: list[Strip]) -> Iterator[str]:
 def no_footer(app: Played, lines: list[Strip]) -> Iterator[str]:
     """The last line of a page is the hints, and nothing lies over them but what asks for a line itself."""
     hints = app.screen_stack[0].query_one("#hints")
-    if type(app.screen) is not Ground or not hints.display:
+    if type(app.screen) is not BaseScreen or not hints.display:
         return
     if hints.region != Region(0, app.size.height - 1, app.size.width, 1) or not lines[-1].text.strip():
         yield f"the last line is not the hints: {lines[-1].text!r}"

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from textual.screen import Screen
 
 from tui.app import MemdeckApp
-from tui.bridge.port import Engine
-from tui.dialogs.painting import Ground
+from tui.bridge.engine_port import EnginePort
 from tui.screens.page import Page
+from tui.toolkit.painter import BaseScreen
 
 Step = str | Callable[[MemdeckApp], object]
 """A key, or something else that happens. What returns False has not happened yet, and is asked again."""
@@ -23,7 +23,7 @@ class Scene(NamedTuple):
     name: str
     shows: str
     """What there is to see, in one phrase."""
-    engine: Callable[[], Engine]
+    engine: Callable[[], EnginePort]
     """Opens an engine for one drawing; many scenes may share a workspace, so none changes it."""
     on: On
     """The class that is in front at the end."""
@@ -39,7 +39,7 @@ class Scene(NamedTuple):
 
     def is_front(self, app: MemdeckApp) -> bool:
         """Whether the console has arrived at this scene."""
-        front = app.page if type(app.screen) is Ground and issubclass(self.on, Page) else app.screen
+        front = app.page if type(app.screen) is BaseScreen and issubclass(self.on, Page) else app.screen
         return type(front) is self.on and tuple(type(one) for one in app.screen_stack[1:-1]) == self.over
 
 
@@ -48,14 +48,14 @@ class At(NamedTuple):
 
     page: type[Page]
     key: str
-    engine: Callable[[], Engine]
+    engine: Callable[[], EnginePort]
 
     def __call__(
         self,
         name: str,
         shows: str,
         *steps: Step,
-        engine: Callable[[], Engine] | None = None,
+        engine: Callable[[], EnginePort] | None = None,
         on: On | None = None,
         **more: Any,
     ) -> Scene:

@@ -23,7 +23,7 @@ from textual.widgets._toast import Toast
 from engine.plans.approval import Witness
 from tests.gallery.scene import Scene, Size, Step
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
+from tui.bridge.engine_port import Opening
 
 SHOWN_AS = Path("/home/ana/agents/silas")
 """Where every workspace seems to lie: no picture names a folder of this machine."""

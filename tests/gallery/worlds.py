@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from engine.console import Console
-from engine.demo.make import make_demo
+from engine.demo.workspace import make_demo
 from engine.plans.approval import LIFETIME
+from engine.services.engine import Engine
 from tests.tui.cli.approvals import an_approval
 from tests.tui.hostile import hostile_strings
 
@@ -28,8 +28,8 @@ class Workspace:
         self.folder.mkdir()
         self.env = {"XDG_STATE_HOME": f"{base}/state", "XDG_CONFIG_HOME": f"{base}/config", "HOME": str(base)}
 
-    def open(self, now: datetime = NOW) -> Console:
-        return Console.open(self.folder, env=self.env, clock=lambda: now)
+    def open(self, now: datetime = NOW) -> Engine:
+        return Engine.open(self.folder, env=self.env, clock=lambda: now)
 
     def write(self, path: str, text: str) -> None:
         file = self.folder / path
@@ -61,7 +61,7 @@ def _made(make: Make) -> Workspace:
     return workspace
 
 
-def _world(make: Make) -> Callable[[], Console]:
+def _world(make: Make) -> Callable[[], Engine]:
     return lambda: _made(make).open()
 
 

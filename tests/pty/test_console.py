@@ -13,7 +13,7 @@ import pexpect
 import pyte
 import pytest
 
-from engine.console import Console
+from engine.services.engine import Engine
 from tests.engine.demo.conftest import Demo, make
 
 pytestmark = pytest.mark.pty
@@ -120,7 +120,7 @@ class Screen:
 def demo(tmp_path: Path) -> Demo:
     """A demonstration of today, with a plan that waits."""
     made = make(tmp_path, now=datetime.now(UTC))
-    with Console.open(made.folder, env=made.env) as console:
+    with Engine.open(made.folder, env=made.env) as console:
         assert console.plan("compact").plan is not None
     return made
 

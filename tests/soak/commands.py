@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import msgspec
 
-from engine.console import Console
+from engine.services.engine import Engine
 from tests.soak.place import Place
 
 
@@ -23,17 +23,17 @@ def note_changes(place: Place) -> None:
         opened.write("- the queue of billing is empty\n")
 
 
-def found_useful(console: Console) -> None:
+def found_useful(console: Engine) -> None:
     """The operator opens what a search found."""
     console.found_useful("knowledge/projects/billing.md")
 
 
-def keep_index(console: Console) -> None:
+def keep_index(console: Engine) -> None:
     """The index is kept fresh in the background."""
     console.keep_index(1.0)
 
 
-def looked(console: Console) -> None:
+def looked(console: Engine) -> None:
     """The operator has seen one of the agent's changes, and not the others."""
     console.looked(console.since_looked(look=True).changes[:1])
 
@@ -79,7 +79,7 @@ STAGES = {
 
 CONSOLE = "console: "
 """Begins the name of what only the console asks for."""
-CALLS: dict[str, Callable[[Console], None]] = {
+CALLS: dict[str, Callable[[Engine], None]] = {
     "found_useful": found_useful,
     "keep_index": keep_index,
     "looked": looked,

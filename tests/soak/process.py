@@ -22,7 +22,7 @@ import msgspec
 from tests.soak.page import Page
 
 if TYPE_CHECKING:
-    from engine.console import Console
+    from engine.services.engine import Engine
 
 HUNG = -1000
 SECONDS = 60.0
@@ -87,15 +87,15 @@ def command(arguments: Sequence[str]) -> Callable[[], int]:
     return work
 
 
-def console(call: Callable[["Console"], object], workspace: Path) -> Callable[[], int]:
+def console(call: Callable[["Engine"], object], workspace: Path) -> Callable[[], int]:
     """What a screen of the console asks, without the screen. Like there, an error of ours is a line to be told."""
 
     def work() -> int:
-        from engine.console import Console
         from engine.errors import MemdeckError
+        from engine.services.engine import Engine
 
         try:
-            with Console.open(workspace) as opened:
+            with Engine.open(workspace) as opened:
                 call(opened)
         except MemdeckError as error:
             sys.stderr.write(f"memdeck: {error.line()}\n")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from engine.console import Console
-from engine.watchers import Watchers
+from engine.services.engine import Engine
+from engine.services.topics import TopicService
 from tests.soak.commands import COMMANDS, METHODS, READ_ONLY
 from tests.soak.draw import cuts, drawn, seed_of_commit
 from tests.soak.page import MODES, Call, compiler
@@ -54,7 +54,9 @@ READS = {
 
 def test_every_method_of_the_console_writes_as_a_command_does_or_reads() -> None:
     """What only the screens call is in the campaign too, by the command that shares it."""
-    public = {name for kind in (Console, Watchers) for name, _ in inspect.getmembers(kind) if not name.startswith("_")}
+    public = {
+        name for kind in (Engine, TopicService) for name, _ in inspect.getmembers(kind) if not name.startswith("_")
+    }
     assert public == METHODS.keys() | READS
     assert set(METHODS.values()) <= COMMANDS.keys()
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from tests.soak.commands import Command
 from tests.soak.place import Place, contents, is_ours
 from tests.soak.process import HUNG, Ran

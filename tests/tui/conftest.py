@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from engine.plans.approval import Witness
 from tests.tui.fake_engine import FakeEngine
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
-from tui.widgets.quiet import QUIET_SECONDS
+from tui.bridge.engine_port import Opening
+from tui.widgets.key_guard import QUIET_SECONDS
 
 Deck = Pilot[Any]
 Opener = Callable[..., AbstractAsyncContextManager[Deck]]

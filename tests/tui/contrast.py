@@ -2,7 +2,7 @@
 
 from rich.color import Color
 
-from tui.viewmodels.spans import Role
+from tui.present.spans import Role
 
 TEXT = 4.5
 GRAPHIC: dict[Role, float] = {

@@ -8,23 +8,31 @@ from typing import Any
 
 import msgspec
 
+from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
+from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
+from engine.compactor.semantic.entry_edit import PlannedEntry, entry_problems, route_problem
+from engine.compactor.semantic.side_by_side import SideBySide
 from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
+from engine.monitoring.agent_changes import AgentChange, SinceLook
+from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, compare, listed, report_of
+from engine.monitoring.retention import Retention
+from engine.monitoring.trends import Trend
 from engine.plans.approval import Approval
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import (
     Append,
     Change,
     Confirmation,
     Create,
     Flag,
-    Gate,
     Input,
     LineOrigin,
     ModelOutput,
     Move,
     Plan,
     PlanState,
+    QualityGate,
     QueueEntry,
     Replace,
     RiskTier,
@@ -32,17 +40,7 @@ from engine.plans.plan import (
 from engine.plans.policy.values import PolicyValue
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
-from engine.plans.trust import Trust, TrustLabel
-from engine.tiers.semantic.duplicates import Duplicate, TitleIndex
-from engine.tiers.semantic.editing import PlannedEntry, entry_problems, route_problem
-from engine.tiers.semantic.entry import KnownTitle, SchemaProblem
-from engine.tiers.semantic.side_by_side import SideBySide
-from engine.tree.standing.records import TreeRecords
-from engine.tree.standing.survey import Survey
-from engine.tree.walk.browse import Browser
-from engine.tree.walk.find import Reach, find
-from engine.tree.walk.previous import Compared
-from engine.views import (
+from engine.plans.status import (
     ArchiveFigures,
     CooldownState,
     Degraded,
@@ -57,16 +55,17 @@ from engine.views import (
     TierFigures,
     TriggerState,
 )
-from engine.watching.kept import Kept
-from engine.watching.reports import Report, ReportDiff, ReportEntry, compare, listed, report_of
-from engine.watching.since import AgentChange, SinceLook
-from engine.watching.trends import Trend
+from engine.plans.trust import Trust, TrustLabel
+from engine.tree.browse.browser import Browser
+from engine.tree.browse.find import TreeHits, find
+from engine.tree.browse.previous_version import Compared
+from engine.tree.survey.records import TreeRecords
+from engine.tree.survey.survey import Survey
 from engine.workspace.findings import Finding
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import LineSpan, Progress, Skipped, WorkspaceIdentity
+from engine.workspace.values import LineSpan, Progress, Skipped, Tick, WorkspaceIdentity
 from tests.tui.fake_finder import FakeFinder
 from tests.tui.fake_watchers import FakeWatchers
-from tui.bridge.port import Tick
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
 IDENTITY = WorkspaceIdentity("/home/ana/agents/silas", 1, 2)
@@ -98,7 +97,11 @@ def make_plan(
     trigger: str = "working_files",
     confirmations: tuple[Confirmation, ...] = (),
     warnings: tuple[str, ...] = (),
-    gates: tuple[Gate, ...] = (Gate("schema", True), Gate("pollution", True), Gate("duplicates", True)),
+    gates: tuple[QualityGate, ...] = (
+        QualityGate("schema", True),
+        QualityGate("pollution", True),
+        QualityGate("duplicates", True),
+    ),
     made_at: datetime = NOW,
     report: str = "Working: 13 files, 2,900 tokens, oldest 9 days\nEpisodic: 16 files\nTrigger: working_files\n",
 ) -> Plan:
@@ -403,7 +406,7 @@ class FakeEngine(FakeFinder):
         )
         return Browser(Survey(snapshot, TreeRecords(), NOW.date()))
 
-    def tree_find(self, text: str, tick: Tick | None = None) -> Reach:
+    def tree_find(self, text: str, tick: Tick | None = None) -> TreeHits:
         return find(self.tree(), text, tick)
 
     def tree_compared(self, path: str) -> Compared | None:
@@ -430,7 +433,7 @@ class FakeEngine(FakeFinder):
         return operation
 
     def _operation(self, plan: Plan, approval: Approval, kind: OperationKind) -> Operation:
-        effects = tuple(Put(change.path, None, _SHA) for change in plan.changes if change.n in approval.numbers)
+        effects = tuple(Write(change.path, None, _SHA) for change in plan.changes if change.n in approval.numbers)
         operation = Operation(
             id=f"o-20260315-{len(self.done) + 1:04}",
             kind=kind,
@@ -534,7 +537,7 @@ class FakeEngine(FakeFinder):
     def reports(self) -> tuple[ReportEntry, ...]:
         return listed(self.entries.values(), ())
 
-    def report(self, report_id: str) -> Report:
+    def report(self, report_id: str) -> DryRunReport:
         return report_of(self.plans[report_id], self.entries[report_id])
 
     def compare_reports(self, before: str, after: str) -> ReportDiff:
@@ -592,8 +595,8 @@ class FakeEngine(FakeFinder):
     def verify(self) -> tuple[Finding, ...]:
         return ()
 
-    def kept(self) -> Kept:
-        return Kept(displaced=(), displaced_bytes=0, held=(), held_bytes=0)
+    def kept(self) -> Retention:
+        return Retention(displaced=(), displaced_bytes=0, held=(), held_bytes=0)
 
     def suppose(self, at: datetime | None) -> None:
         self.calls.append(f"suppose {at.isoformat() if at else None}")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
 from engine.search.category import category_of
-from engine.search.saved import SavedSearch
-from engine.search.values import Answer, Category, Engine, Hit, Standing
+from engine.search.saved_searches import SavedSearch
+from engine.search.values import Category, IndexState, SearchAnswer, SearchHit, SearchMethod
 from engine.workspace.values import Progress
 
 NOTES = {
@@ -26,9 +26,9 @@ class FakeFinder:
         self.useful: list[str] = []
         self.searches: dict[str, SavedSearch] = {}
         self.search_fails: MemdeckError | None = None
-        self.search_engine = Engine.HYBRID
+        self.search_engine = SearchMethod.HYBRID
         self.search_degraded: tuple[str, ...] = ()
-        self.index_standing = Standing(files=3, chunks=3, embedder="fake")
+        self.index_standing = IndexState(files=3, chunks=3, embedder="fake")
 
     has_index = True
 
@@ -44,7 +44,7 @@ class FakeFinder:
         seconds: float | None = 2.0,
         look: bool = True,
         stop: Callable[[], bool] = lambda: False,
-    ) -> Answer:
+    ) -> SearchAnswer:
         self.queries.append((query, category, since, until))
         if self.search_fails is not None:
             raise self.search_fails
@@ -56,7 +56,7 @@ class FakeFinder:
             for at, line in [self._best(text, words)]
             if at
         ]
-        return Answer(
+        return SearchAnswer(
             query=query,
             hits=tuple(hits[:n]),
             engine=self.search_engine,
@@ -72,8 +72,8 @@ class FakeFinder:
         return 0, ""
 
     @staticmethod
-    def _hit(path: str, line: int, text: str) -> Hit:
-        return Hit(
+    def _hit(path: str, line: int, text: str) -> SearchHit:
+        return SearchHit(
             path=path,
             category=category_of(path),
             title=Path(path).stem,
@@ -88,11 +88,11 @@ class FakeFinder:
             day="2026-03-02",
         )
 
-    def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> Answer:
+    def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> SearchAnswer:
         hits = tuple(self._hit(other, 1, "# like it") for other in self.notes if other != path)
-        return Answer(query=path, hits=hits[:n], engine=Engine.HYBRID)
+        return SearchAnswer(query=path, hits=hits[:n], engine=SearchMethod.HYBRID)
 
-    def keep_index(self, seconds: float, tick: Callable[[Progress], None] | None = None) -> Standing:
+    def keep_index(self, seconds: float, tick: Callable[[Progress], None] | None = None) -> IndexState:
         return self.index_standing
 
     def found_useful(self, path: str) -> None:

@@ -8,15 +8,15 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
-from engine.feed.feed import Batch
-from engine.feed.followed import Following
-from engine.feed.monitor import Reading
-from engine.feed.place import SessionFileInfo
+from engine.sessions.feed import Batch
+from engine.sessions.folder import SessionFileInfo
+from engine.sessions.follows import Follows
+from engine.sessions.monitor import MonitorStep
 from engine.topics.activation import Active, PulledIn, Woken
-from engine.topics.decision_log import Judgement, LogEntry, Useful
-from engine.topics.outcome import Decision, Evidence, Funnel, GateAnswer, MatchResult, Rule, Score
-from engine.topics.rates import Pace, Tally, tally_of
-from engine.topics.steering import Steered, Verdict
+from engine.topics.decision import Decision, Funnel, GateAnswer, GateRule, MatchResult, Score, TriggerEvidence
+from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
+from engine.topics.rates import MessageRate, Tally, tally_of
+from engine.topics.steering import HintOutcome, SteeringResult
 from engine.topics.topic import Priority, Topic, TopicProblem, TopicSet
 from engine.topics.trigger import PatternTrigger
 from engine.workspace.values import Progress
@@ -26,10 +26,12 @@ NOW = datetime(2026, 3, 15, 18, 46, 2, tzinfo=UTC)
 
 def review(**more: object) -> Decision:
     """The decision of the specification's own example (autopoiesis §10.2)."""
-    evidence = Evidence(trigger="pattern", what="PR|pull request|review", line=4, start=8, end=14, found="review")
+    evidence = TriggerEvidence(
+        trigger="pattern", what="PR|pull request|review", line=4, start=8, end=14, found="review"
+    )
     values = {
         "topic": "github-pr-review",
-        "rule": Rule.HIGH_SURE,
+        "rule": GateRule.HIGH_SURE,
         "gate": GateAnswer.NONE,
         "activated": True,
         "tier1": True,
@@ -87,10 +89,10 @@ def said(number: int, text: str, *decisions: Decision, role: str = "user", **mor
 
 def conversation() -> tuple[LogEntry, ...]:
     """A user, an agent, two topics, a drop, a hint, and something injected."""
-    mail = review(topic="email-triage", rule=Rule.MEDIUM_GATE, gate=GateAnswer.YES, score=0.22, gate_by="offline")
+    mail = review(topic="email-triage", rule=GateRule.MEDIUM_GATE, gate=GateAnswer.YES, score=0.22, gate_by="offline")
     mail = msgspec.structs.replace(mail, evidence=(), reason="it asks about a mail", latency_ms=0.4)
-    dropped = review(topic="deployment", rule=Rule.MEDIUM_DROP, activated=False, score=0.11, evidence=())
-    hint = Steered("code-quality", "Use Python 3 syntax.", Verdict.GIVEN)
+    dropped = review(topic="deployment", rule=GateRule.MEDIUM_DROP, activated=False, score=0.11, evidence=())
+    hint = SteeringResult("code-quality", "Use Python 3 syntax.", HintOutcome.GIVEN)
     return (
         said(0, "can you review the PR that just came in?", review()),
         said(1, "I'll open it now and look at the tests first.", role="agent"),
@@ -127,7 +129,7 @@ class FakeMonitor:
         self._owner = owner
         self._today = Tally()
 
-    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> Reading:
+    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> MonitorStep:
         breathe()
         if self._owner.breaks is not None:
             raise self._owner.breaks
@@ -140,11 +142,11 @@ class FakeMonitor:
         woken = {one.topic: one for entry in fresh for one in entry.woken.active}
         self._owner.active.update(woken)
         batch = Batch(heard=(), sessions=2, files=5, lag=self._owner.lag)
-        return Reading(
+        return MonitorStep(
             fresh=fresh,
             active=tuple(self._owner.active.values()),
             today=self._today,
-            pace=Pace(14, 0.4, 1.2),
+            pace=MessageRate(14, 0.4, 1.2),
             feed=batch,
             topics=self._owner.set,
             problems=self._owner.problems,
@@ -159,7 +161,7 @@ class FakeWatchers:
 
     def __init__(self, recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> None:
         self.set = known if known is not None else topics()
-        self.judged: list[Judgement] = []
+        self.judged: list[UsefulnessJudgement] = []
         self.refuses: MemdeckError | None = None
         self.breaks: MemdeckError | None = None
         """What a monitor ends with at its next step."""
@@ -185,29 +187,29 @@ class FakeWatchers:
     def recent(self, most: int) -> tuple[LogEntry, ...]:
         return self._recent[-most:]
 
-    def judgements(self) -> tuple[Judgement, ...]:
+    def judgements(self) -> tuple[UsefulnessJudgement, ...]:
         return tuple(self.judged)
 
-    def judge(self, entry: LogEntry, topic: str, useful: Useful) -> Judgement:
+    def judge(self, entry: LogEntry, topic: str, useful: Useful) -> UsefulnessJudgement:
         if self.refuses is not None:
             raise self.refuses
-        self.judged.append(Judgement(entry.key, topic, useful, NOW))
+        self.judged.append(UsefulnessJudgement(entry.key, topic, useful, NOW))
         return self.judged[-1]
 
     def sessions(self) -> tuple[SessionFileInfo, ...]:
         return (SessionFileInfo("raw/conversations/2026/03/15/1845-ses_1-review.md", 4200, NOW),)
 
-    def followed(self) -> Following:
+    def followed(self) -> Follows:
         there = tuple(path for path in self.known if path.exists())
-        return Following(there, tuple(path for path in self.known if path not in there))
+        return Follows(there, tuple(path for path in self.known if path not in there))
 
-    def follow(self, path: Path) -> Following:
+    def follow(self, path: Path) -> Follows:
         if not path.exists():
             raise UsageError("there is nothing here to follow", where=str(path))
         self.known.append(path)
         return self.followed()
 
-    def unfollow(self, path: Path) -> Following:
+    def unfollow(self, path: Path) -> Follows:
         self.known.remove(path)
         return self.followed()
 

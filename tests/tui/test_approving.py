@@ -15,7 +15,7 @@ from tests.tui.conftest import Deck, answer, console_of, deck, press_at, screen_
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, demo_engine, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.screens.approvals.page import ApprovalsPage
-from tui.widgets.quiet import QUIET_SECONDS
+from tui.widgets.key_guard import QUIET_SECONDS
 from tui.widgets.word_field import WordField
 
 

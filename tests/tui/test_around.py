@@ -14,12 +14,12 @@ from engine.workspace.values import Progress
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
-from tui.frame.headless import run
-from tui.frame.news import News, words
-from tui.frame.welcome import Welcome
-from tui.host.announcing import announce
-from tui.host.copying import copy, harmless
+from tui.bridge.engine_port import Opening
+from tui.shell.command_process import run
+from tui.shell.new_plans import NewPlans, words
+from tui.shell.welcome import Welcome
+from tui.system.announcement import announce
+from tui.system.clipboard import copy, harmless
 
 EVIL = "a\x1b]52;c;ZXZpbA==\x07b\u202e\x00;c"
 
@@ -89,11 +89,11 @@ class TestAnnouncing:
 
 class TestNews:
     def test_the_first_queue_is_no_news(self) -> None:
-        news = News()
+        news = NewPlans()
         assert news.take(demo_engine().queue(), looking=False) == () and news.unseen == ()
 
     def test_a_plan_that_came_is_news_until_one_looks(self) -> None:
-        news, engine = News(), demo_engine()
+        news, engine = NewPlans(), demo_engine()
         news.take(engine.queue(), looking=False)
         engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
         (fresh,) = news.take(engine.queue(), looking=False)
@@ -103,7 +103,7 @@ class TestNews:
         assert not news.unseen
 
     def test_a_plan_of_ones_own_is_no_news(self) -> None:
-        news, engine = News(), demo_engine()
+        news, engine = NewPlans(), demo_engine()
         news.take(engine.queue(), looking=False)
         engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
         news.expect("p-20260315-0009")
@@ -179,7 +179,7 @@ class TestHeadless:
             started.append(popen([sys.executable, "-c", "import time; time.sleep(60)"], **options))  # type: ignore[call-overload]
             return started[-1]
 
-        monkeypatch.setattr("tui.frame.headless.subprocess.Popen", slow)
+        monkeypatch.setattr("tui.shell.command_process.subprocess.Popen", slow)
 
         def cancelled(_: Progress) -> None:
             raise Cancelled("cancelled")

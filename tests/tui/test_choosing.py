@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.workspace.text_safety import cell_width
+from engine.text.safe_text import cell_width
 from tests.tui.conftest import console_of, deck, shows
 from tests.tui.fake_engine import demo_engine
-from tui.viewmodels.choosing import Choice, ChoiceRows, found, under_headings
-from tui.viewmodels.spans import plain
+from tui.present.choices import Choice, ChoiceRows, found, under_headings
+from tui.present.spans import plain
 from tui.widgets.paint import fitted
 
 WORDS = st.text("abc xyz…日", max_size=30)

@@ -4,7 +4,7 @@ import gc
 
 from tests.tui.conftest import deck
 from tests.tui.fake_engine import demo_engine
-from tui.host.collector import Collector, resting
+from tui.system.garbage_collector import Collector, resting
 
 
 def test_what_is_there_is_spared_until_it_is_restored() -> None:

@@ -10,10 +10,10 @@ from tests.tui.conftest import console_of, deck, holds, screen_text, settled, sh
 from tests.tui.fake_engine import FakeEngine, append_plan, demo_engine, tree_plan
 from tests.tui.test_history import PastEngine
 from tui.dialogs.picker import Picker
-from tui.dialogs.reading import Reading
-from tui.frame.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
-from tui.frame.headless import Finished
+from tui.dialogs.text_reader import TextReader
 from tui.registry.commands import COMMANDS
+from tui.shell.command_process import Finished
+from tui.shell.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
 from tui.widgets.text_pane import TextPane
 
 
@@ -26,7 +26,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
         seen.append(tuple(words))
         return Finished("all \x1b[2J is [/bad] well\n", "a warning\n", 0)
 
-    monkeypatch.setattr("tui.frame.commands.run", run)
+    monkeypatch.setattr("tui.shell.commands.run", run)
     return seen
 
 
@@ -123,7 +123,7 @@ async def test_what_a_command_prints_is_shown_and_harmless(ran: list[tuple[str, 
     async with deck(demo_engine()) as pilot:
         await pilot.press("colon", *"doctor", "enter")
         await shows(pilot, "all ␛[2J is [/bad] well", "a warning")
-        assert isinstance(pilot.app.screen, Reading)
+        assert isinstance(pilot.app.screen, TextReader)
         assert ran == [("doctor",)]
 
 

@@ -12,9 +12,9 @@ from engine.plans.plan import Create, PlanState, RiskTier
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, make_plan, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
+from tui.bridge.engine_port import Opening
 from tui.dialogs.picker import Picker
-from tui.dialogs.reading import Reading
+from tui.dialogs.text_reader import TextReader
 from tui.screens.approvals.page import ApprovalsPage
 from tui.widgets.line_list import LineList
 
@@ -85,7 +85,7 @@ async def test_triggers_and_remarks_can_be_read_whole() -> None:
         for pane in ("triggers", "attention"):
             console_of(pilot).page.turn_to(pane)
             await pilot.press("enter")
-            assert isinstance(pilot.app.screen, Reading)
+            assert isinstance(pilot.app.screen, TextReader)
             await pilot.press("escape")
         assert len(pilot.app.screen_stack) == 1
 
@@ -184,7 +184,7 @@ async def test_source_lines_are_one_key_away() -> None:
         await settled(pilot)
         await pilot.press("enter", "down", "down", "enter")
         await settled(pilot)
-        assert isinstance(pilot.app.screen, Reading)
+        assert isinstance(pilot.app.screen, TextReader)
         assert "source line 14" in screen_text(pilot)
 
 
@@ -196,7 +196,7 @@ async def test_a_note_that_moves_can_be_read() -> None:
         await shows(pilot, "enter: show")
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(pilot.app.screen, Reading)
+        assert isinstance(pilot.app.screen, TextReader)
         assert "source line 1" in screen_text(pilot)
 
 

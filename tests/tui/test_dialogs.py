@@ -7,7 +7,7 @@ from textual.widgets import Input
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import demo_engine
 from tui.dialogs.picker import Picker
-from tui.viewmodels.choosing import Choice
+from tui.present.choices import Choice
 from tui.widgets.filter_field import FilterField
 
 _NAMES = {":": "colon", "?": "question_mark", "/": "slash", "\r": "enter"}

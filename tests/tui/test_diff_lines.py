@@ -7,10 +7,10 @@ from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import Create, LineOrigin, Replace, RiskTier
 from engine.workspace.values import LineSpan
 from tests.tui.fake_engine import append_plan, compaction, diff_of
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.diff_looks import RowLooks, partners
-from tui.viewmodels.spans import plain
-from tui.viewmodels.wording import safe
+from tui.present import diff as diffs
+from tui.present.diff_style import RowLooks, partners
+from tui.present.spans import plain
+from tui.present.words import safe
 from tui.widgets.diff_layout import DiffLayout, SplitLayout
 from tui.widgets.paint import width_of
 
@@ -82,7 +82,7 @@ def test_side_by_side_every_row_stands_on_its_side_once(
         if isinstance(item, diffs.Fold):
             left.extend(range(item.start, item.end))
             right.extend(range(item.start, item.end))
-        elif isinstance(item, diffs.Beside):
+        elif isinstance(item, diffs.SplitRow):
             left.extend([item.left] if item.left is not None else [])
             right.extend([item.right] if item.right is not None else [])
     assert left == [index for index, row in enumerate(rows) if row.kind is not RowKind.ADDED]

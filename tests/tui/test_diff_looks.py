@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tui.test_looks import contrast
-from tui.viewmodels.spans import Role
+from tui.present.spans import Role
 from tui.widgets import themes
 
 LETTERS: tuple[Role, ...] = ("md_heading", "md_mark", "md_code", "md_link", "md_meta")

@@ -9,8 +9,8 @@ import pytest
 from engine.errors import MemdeckError, Refused, UsageError
 from tests.tui.conftest import console_of, deck
 from tests.tui.fake_engine import FakeEngine
-from tui.host import editor
-from tui.host.editor import editor_command
+from tui.system import editor
+from tui.system.editor import editor_command
 
 NOTE = Path("/home/ana/notes/a b;$(x).md")
 

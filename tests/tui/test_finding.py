@@ -7,13 +7,13 @@ from textual.app import App, ComposeResult
 from engine.plans.diff import FileDiff, line_diff
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import demo_engine
-from tui.viewmodels.spans import Span, plain
-from tui.viewmodels.wanted import Wanted
-from tui.viewmodels.wording import safe
+from tui.present.found_text import SoughtText
+from tui.present.spans import Span, plain
+from tui.present.words import safe
 from tui.widgets import themes
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
-from tui.widgets.searched import Searched
+from tui.widgets.searched import SearchablePane
 from tui.widgets.text_pane import TextPane
 
 
@@ -90,7 +90,7 @@ class TestFinding:
             view.focus()
             view.show(diff, ((Span("preface with word 7."),),), {})
             await pilot.pause()
-            view.look_for(Wanted("word 7."))
+            view.look_for(SoughtText("word 7."))
             assert [view.text_at(at) for at in view.hits] == ["preface with word 7.", "word 7."]
             assert view.visit(1) and view.text_at(view.at) == "word 7."
             await pilot.pause()
@@ -113,7 +113,7 @@ class TestFinding:
         async with Holding(pane).run_test(size=(20, 10)) as pilot:
             pane.show(((Span("first"),), (Span("the queue was drained before the migration"),)))
             await pilot.pause()
-            pane.look_for(Wanted("drained before the"))
+            pane.look_for(SoughtText("drained before the"))
             assert pane.hits == (1,)
             await pilot.pause()
             assert "".join(marks_of(pane)).replace(" ", "") == "drainedbeforethe"
@@ -122,7 +122,7 @@ class TestFinding:
 class Holding(App[None]):
     """A widget alone, in one of our themes."""
 
-    def __init__(self, widget: Searched) -> None:
+    def __init__(self, widget: SearchablePane) -> None:
         super().__init__()
         self._widget = widget
         self.register_theme(themes.theme("night"))
@@ -132,7 +132,7 @@ class Holding(App[None]):
         yield self._widget
 
 
-def marks_of(pane: Searched) -> list[str]:
+def marks_of(pane: SearchablePane) -> list[str]:
     """What is marked as found in a pane on screen."""
     ground = themes.styles("night")["match"].bgcolor
     lines = (pane.render_line(y) for y in range(pane.scrollable_content_region.height))
@@ -147,7 +147,7 @@ class TestWanted:
     def test_marking_changes_no_letter_and_marks_where_it_holds(self, text: str, wanted: str, cut: int) -> None:
         shown = safe(text)
         line = tuple(Span(shown[at : at + cut], "added") for at in range(0, len(shown), cut))
-        found = Wanted(wanted)
+        found = SoughtText(wanted)
         marked = found.marked(line)
         assert plain(marked) == shown
         assert any(span.role == "match" for span in marked) == found.holds(shown)
@@ -155,12 +155,12 @@ class TestWanted:
     @given(st.text("abc \u200b", max_size=20), st.text("abc", min_size=1, max_size=3))
     def test_hidden_characters_hide_no_match(self, text: str, wanted: str) -> None:
         if wanted in text.replace("\u200b", ""):
-            assert Wanted(wanted).holds(safe(text))
+            assert SoughtText(wanted).holds(safe(text))
 
     def test_a_hidden_character_can_be_looked_for_and_keeps_its_look(self) -> None:
         shown = safe("ban\u200bana")
-        assert Wanted("u+200b").holds(shown) and Wanted("BANANA").holds(shown)
-        marked = Wanted("banana").marked((Span("ban"), Span("⟨U+200B⟩", "hidden"), Span("ana")))
+        assert SoughtText("u+200b").holds(shown) and SoughtText("BANANA").holds(shown)
+        marked = SoughtText("banana").marked((Span("ban"), Span("⟨U+200B⟩", "hidden"), Span("ana")))
         assert [(span.text, span.role) for span in marked] == [
             ("ban", "match"),
             ("⟨U+200B⟩", "hidden"),
@@ -168,7 +168,7 @@ class TestWanted:
         ]
 
     def test_a_line_of_nothing_but_hidden_characters_takes_no_quadratic_time(self) -> None:
-        assert not Wanted("␛␛x").holds("␛" * 20_000)
+        assert not SoughtText("␛␛x").holds("␛" * 20_000)
 
     def test_what_is_typed_is_no_pattern(self) -> None:
-        assert not Wanted("a.c").holds("abc") and Wanted("a.c[").holds("xA.C[x")
+        assert not SoughtText("a.c").holds("abc") and SoughtText("a.c[").holds("xA.C[x")

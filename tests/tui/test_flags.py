@@ -6,9 +6,9 @@ import pytest
 from engine.plans.plan import PlanState
 from tests.tui.conftest import Deck, answer, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, flagged_plan, tree_plan
+from tui.present.approvals import approval_text, batch
+from tui.present.approvals.plan import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
-from tui.viewmodels.approvals import ask, batch
-from tui.viewmodels.approvals.plan import Loaded
 
 INSTRUCTION = "⚑ an instruction to the agent that reads it"
 ID = flagged_plan().id
@@ -108,19 +108,19 @@ def test_no_door_to_a_batch_takes_a_flagged_plan() -> None:
     plan = engine.load_plan(ID)
     assert batch.why_not(entry) == batch.gates_failed(plan) == "flagged lines: it is approved alone"
     assert batch.why_not(msgspec.structs.replace(entry, flagged=0)) == ""
-    loaded = Loaded(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
     with pytest.raises(ValueError, match="flagged"):
-        batch.ask([batch.Item(entry, loaded, (1,))], [], 0)
+        batch.ask([batch.BatchItem(entry, loaded, (1,))], [], 0)
 
 
 def test_the_question_counts_the_flags_of_the_chosen_changes_alone() -> None:
     engine = FakeEngine([flagged_plan()])
     plan = engine.load_plan(ID)
-    loaded = Loaded(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
 
     def words(*numbers: int) -> str:
         return "\n".join(
-            "".join(span.text for span in line) for line in ask.about_plan(loaded, numbers, frozenset()).body
+            "".join(span.text for span in line) for line in approval_text.about_plan(loaded, numbers, frozenset()).body
         )
 
     assert "⚑ 1 flagged line: instruction (1)" in words(1, 4)

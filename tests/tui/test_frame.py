@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.workspace.text_safety import cell_width
+from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress
-from tui.registry.places import PLACES, Place
-from tui.viewmodels import frame
-from tui.viewmodels.spans import Span, plain
+from tui.present import frame
+from tui.present.spans import Span, plain
+from tui.registry.screens import PLACES, ScreenEntry
 
 EIGHT = tuple(
-    Place(str(number), title.casefold(), title, title[:4], "")
+    ScreenEntry(str(number), title.casefold(), title, title[:4], "")
     for number, title in enumerate(
         ("Overview", "Approvals", "Tree", "Topics", "Context", "Search", "History", "Lifecycle"), 1
     )
@@ -42,7 +42,9 @@ def test_at_eighty_columns_eight_screens_keep_their_names() -> None:
     st.sampled_from(EIGHT),
     st.sampled_from(("", "2026-03-15 03:00")),
 )
-def test_every_screen_stays_in_the_header(width: int, waiting: int, read_only: bool, here: Place, clock: str) -> None:
+def test_every_screen_stays_in_the_header(
+    width: int, waiting: int, read_only: bool, here: ScreenEntry, clock: str
+) -> None:
     row = frame.header("~/agents/silas", here.id, frame.Badges(waiting, read_only, clock), width, places=EIGHT)
     text = plain(row.left)
     assert len(text) + len(plain(row.right)) <= width

@@ -28,8 +28,8 @@ from tests.gallery.scene import Scene, Size
 from tests.gallery.scenes import SCENES
 from tests.gallery.site import PICTURES, write_index
 from tests.gallery.stage import app_of, played, stand, strips, words
-from tui.dialogs.painting import Ground
-from tui.registry.places import PLACES
+from tui.registry.screens import PLACES
+from tui.toolkit.painter import BaseScreen
 from tui.widgets import themes
 
 SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (200, 60))
@@ -81,7 +81,7 @@ def classes_over_the_pages() -> set[type]:
 
 def test_every_screen_and_dialog_has_a_scene() -> None:
     shown: set[type] = {scene.on for scene in SCENES} | {under for scene in SCENES for under in scene.over}
-    assert {one.__name__ for one in classes_over_the_pages() - shown - {Ground}} == set(), "give each a scene"
+    assert {one.__name__ for one in classes_over_the_pages() - shown - {BaseScreen}} == set(), "give each a scene"
     pages = {getattr(import_module(place.page.partition(":")[0]), place.page.partition(":")[2]) for place in PLACES}
     assert {one.__name__ for one in pages - shown} == set(), "give each page a scene"
 
@@ -107,7 +107,7 @@ def _pushing(node: ast.AST, name: str) -> Iterator[str]:
             yield from _pushing(child, name)
 
 
-NOT_A_DOOR = {"tui.deck:Deck.push_screen"}
+NOT_A_DOOR = {"tui.screen_host:Deck.push_screen"}
 """Where a screen is laid over the others for whoever asked."""
 
 

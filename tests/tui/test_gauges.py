@@ -5,18 +5,18 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.watching.forecast import Point
-from tui.viewmodels.overview.cards import Card
-from tui.viewmodels.overview.gauges import Gauge, Threshold, bar, scale_labels
-from tui.viewmodels.overview.outlook import Outlook
-from tui.viewmodels.spans import plain
+from engine.monitoring.forecast import Point
+from tui.present.overview.cards import Card
+from tui.present.overview.forecast import Outlook
+from tui.present.overview.gauges import BarLimit, GaugeBar, bar, scale_labels
+from tui.present.spans import plain
 from tui.widgets.card import drawn
 
-SHARD = (Threshold(900, "bar_warn"), Threshold(1020, "bar_risk"), Threshold(1200, "bar_blocked"))
+SHARD = (BarLimit(900, "bar_warn"), BarLimit(1020, "bar_risk"), BarLimit(1200, "bar_blocked"))
 
 
-def shard(value: int) -> Gauge:
-    return Gauge("openclaw.md", value, SHARD, f"{value}")
+def shard(value: int) -> GaugeBar:
+    return GaugeBar("openclaw.md", value, SHARD, f"{value}")
 
 
 @given(value=st.integers(0, 10**9), width=st.integers(3, 200), thin=st.booleans())
@@ -33,7 +33,7 @@ def test_every_threshold_has_its_mark(value: int, width: int) -> None:
 @given(lower=st.integers(0, 3000), more=st.integers(0, 3000), width=st.integers(10, 80))
 def test_a_larger_value_never_fills_less_of_the_same_scale(lower: int, more: int, width: int) -> None:
     def filled(value: int) -> int:
-        gauge = Gauge("", value, (Threshold(6000, "bar_risk"),), "")
+        gauge = GaugeBar("", value, (BarLimit(6000, "bar_risk"),), "")
         return plain(bar(gauge, width)).count("█")
 
     assert filled(lower) <= filled(lower + more)
@@ -62,7 +62,7 @@ def test_scale_labels_stay_in_order_and_inside() -> None:
 
 
 def test_a_gauge_without_thresholds_still_draws() -> None:
-    assert len(plain(bar(Gauge("", 0, (), ""), 12))) == 12
+    assert len(plain(bar(GaugeBar("", 0, (), ""), 12))) == 12
 
 
 def test_an_outlook_ends_at_the_edge_and_blank_lines_stand_between_where_there_is_room() -> None:
@@ -85,9 +85,9 @@ def test_a_lone_shard_in_a_low_card_has_a_line_as_its_neighbours_have() -> None:
 
 
 def test_many_shards_keep_their_figures_whole_and_as_much_of_their_names_as_fits() -> None:
-    limits = (Threshold(900, "bar_warn"), Threshold(1020, "bar_risk"), Threshold(1200, "bar_blocked"))
+    limits = (BarLimit(900, "bar_warn"), BarLimit(1020, "bar_risk"), BarLimit(1200, "bar_blocked"))
     shards = [("openclaw.md", 1290, "■ blocked"), ("whatsapp-bot.md", 1047, "▲ risk"), ("ops.md", 930, "! warning")]
-    gauges = tuple(Gauge(name, tokens, limits, f"{tokens:,} {sign}") for name, tokens, sign in shards)
+    gauges = tuple(GaugeBar(name, tokens, limits, f"{tokens:,} {sign}") for name, tokens, sign in shards)
     narrow = [plain(line) for line in drawn(Card("Semantic", gauges, stacked=True), 26, 3)]
     assert [line.split()[0] for line in narrow] == ["openclaw", "whatsapp-…", "ops"]
     assert [line[-7:] for line in narrow] == ["1,290 ■", "1,047 ▲", "  930 !"]

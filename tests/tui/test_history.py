@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
+from engine.monitoring.retention import HeldFile, KeptBytes, Retention
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
+from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.records.chain import AuditRecord
-from engine.watching.kept import HeldFile, Kept, KeptBytes
 from engine.workspace.findings import Finding, FindingKind
 from tests.tui.cli.approvals import an_approval
 from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled, shows
@@ -18,12 +18,12 @@ from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.reading import Reading
+from tui.dialogs.text_reader import TextReader
+from tui.present.history import audit_log, kept
+from tui.present.history import operations as past
+from tui.present.history.operations import History
+from tui.present.spans import Line, plain
 from tui.screens.history.page import HistoryPage
-from tui.viewmodels.history import audit_log, kept
-from tui.viewmodels.history import operations as past
-from tui.viewmodels.history.operations import History
-from tui.viewmodels.spans import Line, plain
 from tui.widgets.paint import fitted
 
 SHA = "a" * 64
@@ -43,8 +43,8 @@ def operation(number: int, **more: object) -> Operation:
         simulated_clock=False,
         numbers=(1, 2),
         effects=(
-            Put("memory/episodic/a.md", None, SHA),
-            Shift("memory/working/a.md", "memory/archive/a.md", SHA),
+            Write("memory/episodic/a.md", None, SHA),
+            Rename("memory/working/a.md", "memory/archive/a.md", SHA),
         ),
         done=(0, 1),
         commit="1a2b3c4d5e6f7a8b",
@@ -82,7 +82,7 @@ class PastEngine(FakeEngine):
             over=False,
         )
         displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/openclaw.md", operation="o-20260314-0002")
-        self.keeps = Kept(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
+        self.keeps = Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
         self.redone: list[str | None] = []
 
     def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
@@ -91,7 +91,7 @@ class PastEngine(FakeEngine):
     def verify(self) -> tuple[Finding, ...]:
         return self.findings
 
-    def kept(self) -> Kept:
+    def kept(self) -> Retention:
         return self.keeps
 
     def redo(self, op_id: str | None = None) -> Plan:
@@ -193,7 +193,7 @@ async def test_a_broken_chain_is_seen_at_once_and_can_be_read() -> None:
         assert "✗ 1 finding" in screen_text(pilot) and "audit.jsonl:2: was altered" in screen_text(pilot)
         page.turn_to("audit")
         await pilot.press("enter")
-        assert isinstance(pilot.app.screen, Reading) and "restore it" in screen_text(pilot)
+        assert isinstance(pilot.app.screen, TextReader) and "restore it" in screen_text(pilot)
         await pilot.press("escape", "G", "enter")
         assert "Record 1: result" in screen_text(pilot)
 
@@ -213,7 +213,7 @@ def test_the_name_of_what_is_kept_goes_before_how_long() -> None:
     path, gone = f"memory/{name}", NOW + timedelta(hours=21)
     held = HeldFile(path=path, place="held/1", operation="o-1", until=gone, size=812, over=False)
     before = KeptBytes(sha256="a" * 64, size=13_900, path=path, operation="o-1")
-    found = Kept(displaced=(before,), displaced_bytes=13_900, held=(held,), held_bytes=812)
+    found = Retention(displaced=(before,), displaced_bytes=13_900, held=(held,), held_bytes=812)
     first, second = kept.rows(found, frozenset(), NOW)
     for width, shown in ((46, False), (78, True)):
         assert name in plain(fitted(first, width)) and name in plain(fitted(second, width))
@@ -294,12 +294,12 @@ def hostile_history(text: str) -> tuple[History, tuple[FileDiff, ...]]:
         commit=text,
         message=text,
         problems=(text,),
-        effects=(Put(text, None, text), Put(text, text, text), Shift(text, text, text), Withdraw(text, text)),
+        effects=(Write(text, None, text), Write(text, text, text), Rename(text, text, text), Withdraw(text, text)),
         done=(0, 1, 2, 3),
     )
     finding = Finding(kind=FindingKind.DAMAGE, id=text, where=text, what=text, fix=text)
     held = HeldFile(path=text, place=text, operation=text, until=NOW, size=None, over=True)
-    keeps = Kept(
+    keeps = Retention(
         displaced=(
             KeptBytes(sha256=text, size=1, path=text, operation=text),
             KeptBytes(sha256=text, size=1, path="", operation=""),
@@ -328,7 +328,7 @@ def all_lines(history: History, diffs: tuple[FileDiff, ...]) -> list[Line]:
     ]
     lines = [part for row in rows for part in row]
     for one in history.operations:
-        lines += [past.title(one), *past.head(one, NOW), *past.head(one, NOW, past.Standing(refused=one.id))]
+        lines += [past.title(one), *past.head(one, NOW), *past.head(one, NOW, past.Undoability(refused=one.id))]
     for index, diff in enumerate(diffs):
         lines += [past.diff_title(diff, index, 4), *past.diff_note(diff)]
     for index in range(2):
@@ -378,9 +378,9 @@ async def test_ten_thousand_operations_cost_what_is_on_screen() -> None:
 
 def test_what_an_operation_did_is_told_in_one_order_whatever_came_first() -> None:
     effects = (
-        Put("memory/semantic/a.md", SHA, SHA),
-        Shift("memory/working/a.md", "memory/archive/a.md", SHA),
-        Put("memory/episodic/a.md", None, SHA),
+        Write("memory/semantic/a.md", SHA, SHA),
+        Rename("memory/working/a.md", "memory/archive/a.md", SHA),
+        Write("memory/episodic/a.md", None, SHA),
     )
     rows = past.OperationRows((operation(1, effects=effects, done=(0, 1, 2)),), NOW)
     assert "1 new, 1 changed, 1 moved" in plain(rows.row(0).left)

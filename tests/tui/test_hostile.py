@@ -3,38 +3,38 @@
 import msgspec
 import pytest
 
+from engine.compactor.semantic.duplicates import Duplicate
+from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
+from engine.monitoring.dry_runs import compare, report_of
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import (
     Append,
     Confirmation,
     Create,
-    Gate,
     LineOrigin,
     Move,
     Plan,
     PlanState,
+    QualityGate,
     QueueEntry,
     RiskTier,
 )
-from engine.tiers.semantic.duplicates import Duplicate
-from engine.tiers.semantic.entry import KnownTitle, SchemaProblem
-from engine.views import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
-from engine.watching.reports import compare, report_of
+from engine.plans.status import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
 from engine.workspace.values import LineSpan, Skipped
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, diff_of, make_plan
 from tests.tui.hostile import FORBIDDEN as FORBIDDEN
 from tests.tui.hostile import hostile_strings
-from tui.viewmodels import diff, frame
-from tui.viewmodels.approvals import ask, batch, entry_text, past_runs, queue
-from tui.viewmodels.approvals import plan as plans
-from tui.viewmodels.approvals.plan import Loaded
-from tui.viewmodels.diff_looks import RowLooks
-from tui.viewmodels.overview import due
-from tui.viewmodels.overview import panes as overview
-from tui.viewmodels.overview.gauges import Gauge
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import safe
+from tui.present import diff, frame
+from tui.present.approvals import approval_text, batch, entry_text, past_runs, queue
+from tui.present.approvals import plan as plans
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.diff_style import RowLooks
+from tui.present.overview import due_jobs
+from tui.present.overview import panes as overview
+from tui.present.overview.gauges import GaugeBar
+from tui.present.spans import Line, Span
+from tui.present.words import safe
 
 STRINGS = tuple(hostile_strings())
 
@@ -69,7 +69,7 @@ def hostile_plan(number: int, text: str) -> Plan:
         trigger=text,
         confirmations=(Confirmation("first_run", text),),
         warnings=(text,),
-        gates=(Gate(text, True), Gate(text, False, text)),
+        gates=(QualityGate(text, True), QualityGate(text, False, text)),
         report=text,
     )
 
@@ -83,7 +83,7 @@ def hostile_status(text: str) -> Status:
     return a_status(
         tokenizer=text,
         memory_tiers=tiers,
-        due=(job,),
+        due_jobs=(job,),
         degraded=(Degraded(id=text, what=text, fix=text),),
         skipped=(Skipped(text, text),),
         notes=(text,),
@@ -101,9 +101,9 @@ def diffs_of(plan: Plan, text: str) -> tuple[FileDiff, ...]:
 def all_lines(text: str) -> list[Line]:
     """Every line that any view model makes of `text`."""
     plan, status = hostile_plan(1, text), hostile_status(text)
-    loaded = Loaded(plan=plan, digest=plan.digest, diffs=diffs_of(plan, text))
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=diffs_of(plan, text))
     entry = msgspec.structs.replace(FakeEngine([plan]).entries[plan.id], state_reason=text, state=PlanState.STALE)
-    rows = [*overview.triggers(status), *overview.attention(status), *due.due(status)]
+    rows = [*overview.triggers(status), *overview.attention(status), *due_jobs.due(status)]
     rows += [
         queue.QueueRows((entry,), NOW, {plan.id: text}).row(0),
         frame.header(safe(text), "overview", frame.Badges()),
@@ -111,27 +111,27 @@ def all_lines(text: str) -> list[Line]:
     changes = plans.ChangeRows(loaded, frozenset(), frozenset())
     rows += [changes.row(index) for index in range(len(changes))]
     lines = [part for row in rows for part in row]
-    for card in overview.cards(status, overview.Limits()):
+    for card in overview.cards(status, overview.CardLimits()):
         lines.append(card.foot)
         for part in card.body:
-            lines.append((Span(part.label), Span(part.figure)) if isinstance(part, Gauge) else part)
+            lines.append((Span(part.label), Span(part.figure)) if isinstance(part, GaugeBar) else part)
     for index in range(len(overview.attention(status))):
         lines += overview.attention_detail(status, index)[1]
-    lines += [plans.title(entry, NOW), *plans.head(entry, loaded, (1,), plans.Standing(under_way=text))]
+    lines += [plans.title(entry, NOW), *plans.head(entry, loaded, (1,), plans.PlanProgress(under_way=text))]
     for change, file_diff in zip(plan.changes, loaded.diffs, strict=True):
         lines += [diff.title(change, file_diff, 3), *diff.preface(change, file_diff)]
-    question = ask.about_plan(loaded, (1, 2, 3), frozenset())
+    question = approval_text.about_plan(loaded, (1, 2, 3), frozenset())
     return [*lines, *triage_lines(entry, loaded, text), question.title, *question.body, frame.facts(status)]
 
 
-def triage_lines(entry: QueueEntry, loaded: Loaded, text: str) -> list[Line]:
+def triage_lines(entry: QueueEntry, loaded: LoadedPlan, text: str) -> list[Line]:
     """What the batch, the editor of entries and the past dry runs make of it."""
     report = report_of(loaded.plan, entry)
     facts = {"thresholds": [{"id": text, "value": 1, "threshold": 2, "fired": True}]}
     other = msgspec.structs.replace(report, text="", facts=facts, changes=())
     duplicate = Duplicate(title=text, other=KnownTitle(title=text, path=f"memory/semantic/{text}", line=1), percent=90)
     rows = [past_runs.RunRows((report.entry,), NOW, "").row(0)]
-    rows.append(batch.ItemRows([batch.Item(entry, loaded, (1, 2))], frozenset()).row(0))
+    rows.append(batch.BatchRows([batch.BatchItem(entry, loaded, (1, 2))], frozenset()).row(0))
     return [
         *(part for row in rows for part in row),
         *past_runs.page(report),
@@ -180,7 +180,7 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         notes=texts,
         skipped=tuple(Skipped(text, text) for text in texts),
         degraded=tuple(Degraded(id=text, what=text, fix=text) for text in texts[:3]),
-        due=tuple(DueJob(id="x", title=text, next_at=NOW, overdue=False) for text in texts[3:6]),
+        due_jobs=tuple(DueJob(id="x", title=text, next_at=NOW, overdue=False) for text in texts[3:6]),
     )
     engine = FakeEngine(hostile, status)
     async with deck(engine, _TALL) as pilot:

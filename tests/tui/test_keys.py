@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import demo_engine
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
+from tui.bridge.engine_port import Opening
 from tui.keys.card import as_text, bound, markdown, matching
 from tui.keys.catalog import Key, catalog
 from tui.keys.naming import slug
 from tui.keys.rebinding import ALWAYS, FIXED, rebind
-from tui.viewmodels.frame import key_name, long_key
+from tui.present.frame import key_name, long_key
 
 KEYS = catalog()
 

@@ -22,10 +22,10 @@ from tests.tui.contrast import GRAPHIC
 from tests.tui.contrast import contrast as contrast
 from tests.tui.fake_engine import demo_engine
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
-from tui.host.terminal import shows_ascii_only
-from tui.viewmodels import glyphs
-from tui.viewmodels.spans import ROLES, Role
+from tui.bridge.engine_port import Opening
+from tui.present import glyphs
+from tui.present.spans import ROLES, Role
+from tui.system.terminal import shows_ascii_only
 from tui.widgets import themes
 from tui.widgets.safety import Wall
 from tui.widgets.style import role_style

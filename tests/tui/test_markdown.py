@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.viewmodels.markdown import OPENERS, Inside, insides, parts
+from tui.present.markdown import OPENERS, Inside, insides, parts
 
 
 def told(line: str, inside: Inside = Inside.TEXT) -> list[tuple[str, str]]:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from engine.plans.plan import Confirmation, Plan
 from tests.tui.fake_engine import append_plan, compaction, diff_of
-from tui.viewmodels.approvals import ask, marks
-from tui.viewmodels.approvals.plan import Loaded
+from tui.present.approvals import approval_text, marks
+from tui.present.approvals.plan import LoadedPlan
 
 PLAN = compaction(notes=4)
 
@@ -51,8 +51,11 @@ def test_a_stamp_goes_with_the_last_of_what_it_needs() -> None:
 def test_only_the_questions_about_the_marked_changes_are_asked() -> None:
     plan = two_entries_and_a_stamp()
     plan = msgspec.structs.replace(plan, changes=(*plan.changes, msgspec.structs.replace(plan.changes[0], n=4)))
-    loaded = Loaded(plan=plan, digest=plan.digest, diffs=tuple(map(diff_of, plan.changes)))
-    asked = [[one.id for one in ask.about_plan(loaded, numbers, frozenset()).confirmations] for numbers in ((4,), (1,))]
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=tuple(map(diff_of, plan.changes)))
+    asked = [
+        [one.id for one in approval_text.about_plan(loaded, numbers, frozenset()).confirmations]
+        for numbers in ((4,), (1,))
+    ]
     assert asked == [["first_run"], ["first_run", "cooldown"]]
 
 

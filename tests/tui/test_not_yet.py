@@ -5,9 +5,9 @@ import pytest
 from engine.errors import Cancelled
 from tests.tui.conftest import console_of, deck, holds, shows
 from tests.tui.fake_engine import demo_engine
-from tui.frame.commands import known
 from tui.registry.not_yet import SCREENS, no_screen, not_yet
-from tui.registry.places import PLACES
+from tui.registry.screens import PLACES
+from tui.shell.commands import known
 
 
 def test_every_number_key_is_a_screen_or_says_why_not() -> None:

@@ -6,34 +6,34 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
+from engine.monitoring.forecast import Point
+from engine.monitoring.gauges import GaugeLimit, GaugeReading
+from engine.monitoring.trends import GaugeSample, Trend, trends
 from engine.plans.plan import RiskTier
-from engine.views import Degraded
-from engine.watching.forecast import Point
-from engine.watching.gauges import Gauge, Limit
-from engine.watching.since import AgentChange, AgentDid, SinceLook
-from engine.watching.trends import Sample, Trend, trends
+from engine.plans.status import Degraded
 from tests.tui.fake_engine import NOW, a_status
-from tui.viewmodels.overview import cards
-from tui.viewmodels.overview import panes as overview
-from tui.viewmodels.overview.gauges import Gauge as Shown
-from tui.viewmodels.overview.outlook import Outlook, curve, outlook, outlooks
-from tui.viewmodels.overview.verdict import Seen, verdict
-from tui.viewmodels.spans import plain
+from tui.present.overview import cards
+from tui.present.overview import panes as overview
+from tui.present.overview.forecast import Outlook, curve, outlook, outlooks
+from tui.present.overview.gauges import GaugeBar as Shown
+from tui.present.overview.verdict import VerdictFacts, verdict
+from tui.present.spans import plain
 
 SHARD = "semantic:memory/semantic/openclaw.md"
-SEMANTIC = (Limit("soft", 900), Limit("risk", 1020), Limit("hard", 1200))
+SEMANTIC = (GaugeLimit("soft", 900), GaugeLimit("risk", 1020), GaugeLimit("hard", 1200))
 BLOCKS = set("▁▂▃▄▅▆")
 values = st.lists(st.integers(0, 10**6), min_size=1, max_size=80)
 
 
 def trend(
-    first: int, last: int, limits: tuple[Limit, ...] = SEMANTIC, name: str = SHARD, unit: str = "tokens"
+    first: int, last: int, limits: tuple[GaugeLimit, ...] = SEMANTIC, name: str = SHARD, unit: str = "tokens"
 ) -> Trend:
     """A gauge that went evenly from `first` to `last` within a week."""
     samples = [
-        Sample(NOW - timedelta(days=7 - day), {name: round(first + (last - first) * day / 7)}) for day in range(7)
+        GaugeSample(NOW - timedelta(days=7 - day), {name: round(first + (last - first) * day / 7)}) for day in range(7)
     ]
-    (found,) = trends([Gauge(id=name, unit=unit, value=last, limits=limits)], samples, NOW)
+    (found,) = trends([GaugeReading(id=name, unit=unit, value=last, limits=limits)], samples, NOW)
     return found
 
 
@@ -62,7 +62,7 @@ def test_the_words_name_the_limit_that_comes_next_and_when() -> None:
 
 
 def test_over_its_limit_says_since_when() -> None:
-    found = outlook(trend(6, 13, (Limit("pressure", 10),)), NOW, NOW)
+    found = outlook(trend(6, 13, (GaugeLimit("pressure", 10),)), NOW, NOW)
     assert found.role == "risk" and found.words[0].startswith("over its limit since ")
     assert found.words[-1] == "over"
 
@@ -70,12 +70,12 @@ def test_over_its_limit_says_since_when() -> None:
 @given(st.integers(-400 * 86_400, 3_000), st.integers(-3_000, 3_000))
 def test_nothing_is_over_for_less_than_no_time(now: int, real: int) -> None:
     """The status is a moment older than the course, or supposes an earlier instant."""
-    over = trend(6, 13, (Limit("pressure", 10),))
+    over = trend(6, 13, (GaugeLimit("pressure", 10),))
     found = outlook(over, NOW + timedelta(seconds=now), NOW + timedelta(seconds=real))
     assert not any("-" in words for words in found.words), found.words
     (sudden,) = trends(
-        [Gauge(id=SHARD, unit="files", value=13, limits=over.limits)],
-        [Sample(NOW - timedelta(days=1), {SHARD: 1})],
+        [GaugeReading(id=SHARD, unit="files", value=13, limits=over.limits)],
+        [GaugeSample(NOW - timedelta(days=1), {SHARD: 1})],
         NOW,
     )
     assert not any("-" in words for words in outlook(sudden, NOW - timedelta(milliseconds=5), NOW).words)
@@ -83,7 +83,7 @@ def test_nothing_is_over_for_less_than_no_time(now: int, real: int) -> None:
 
 def test_what_does_not_grow_or_is_not_known_promises_nothing() -> None:
     assert outlook(trend(50, 50), NOW, NOW).words[-1] == "steady"
-    (alone,) = trends([Gauge(id="x", unit="files", value=3)], (), NOW)
+    (alone,) = trends([GaugeReading(id="x", unit="files", value=3)], (), NOW)
     assert outlook(alone, NOW, NOW).words == ()
     slow = outlook(trend(50, 51), NOW, NOW)
     assert not any("limit" in words or "line" in words for words in slow.words), "more than a year away"
@@ -92,28 +92,32 @@ def test_what_does_not_grow_or_is_not_known_promises_nothing() -> None:
 def test_under_a_what_if_clock_growth_goes_on_at_its_rate() -> None:
     found = outlook(trend(1021, 1063), NOW + timedelta(weeks=4), NOW)
     assert found.words[0] == "≈ 1,231 tokens by then, over its hard limit" and found.role == "info"
-    aged = outlook(trend(6, 13, (Limit("pressure", 10),), "working.oldest", "days"), NOW + timedelta(weeks=4), NOW)
+    aged = outlook(trend(6, 13, (GaugeLimit("pressure", 10),), "working.oldest", "days"), NOW + timedelta(weeks=4), NOW)
     assert aged.words[0].startswith("over its limit"), "ages are as of then by themselves"
 
 
 @given(st.integers(0, 90))
 def test_the_line_takes_no_more_than_its_width(width: int) -> None:
-    for found in (outlook(trend(1021, 1063), NOW, NOW), outlook(trend(6, 13, (Limit("p", 10),)), NOW, NOW), Outlook()):
+    for found in (
+        outlook(trend(1021, 1063), NOW, NOW),
+        outlook(trend(6, 13, (GaugeLimit("p", 10),)), NOW, NOW),
+        Outlook(),
+    ):
         assert len(plain(found.line(width))) <= width
 
 
 def test_a_trigger_says_when_it_would_fire_and_a_card_what_comes_first() -> None:
-    course = trend(1900, 2900, (Limit("pressure", 4000),), "working.tokens")
+    course = trend(1900, 2900, (GaugeLimit("pressure", 4000),), "working.tokens")
     known = outlooks([course], NOW, NOW)
     rows = {plain(row.left).split()[1]: plain(row.right) for row in overview.triggers(a_status(), known)}
     assert rows["working_tokens"] == "in 8 d" and rows["episodic_tokens"] == ""
-    working = cards.cards(a_status(), cards.Limits(), known)[0]
+    working = cards.cards(a_status(), cards.CardLimits(), known)[0]
     assert plain(working.dense_foot) == "12 eligible · tokens in 8 d"
 
 
 def test_what_is_always_loaded_has_a_gauge_each() -> None:
     status = a_status(tree={"root": {"tokens": 2954, "cap": 3000}}, memory_md={"lines": 210, "band": "full"})
-    card = cards.cards(status, cards.Limits())[3]
+    card = cards.cards(status, cards.CardLimits())[3]
     gauges = {part.label: part for part in card.body if isinstance(part, Shown)}
     assert gauges["ROOT"].figure == "2,954/3k" and gauges["MEMORY"].figure == "▲ 210/200"
     assert card.role == "risk" and gauges["archive"].figure == "212 files"
@@ -121,43 +125,43 @@ def test_what_is_always_loaded_has_a_gauge_each() -> None:
 
 class TestVerdict:
     def test_it_names_what_is_wrong_what_comes_and_the_key(self) -> None:
-        changed = AgentChange(path="a.md", did=AgentDid.ADDED, before=None, after="0", size_before=0, size_after=9)
+        changed = AgentChange(path="a.md", did=AgentAction.ADDED, before=None, after="0", size_before=0, size_after=9)
         since = SinceLook(looked_at=NOW, changes=(changed,))
-        row = verdict(Seen(a_status(), 3, (trend(1021, 1063),), since))
+        row = verdict(VerdictFacts(a_status(), 3, (trend(1021, 1063),), since))
         assert plain(row.left) == (
             "▲ 3 limits are crossed  ·  the agent changed 1 file  ·  openclaw.md full in 23 d  ·  ! 1 degraded"
         )
         assert plain(row.right) == "3 plans wait: key 2"
 
     def test_what_finds_no_room_is_left_out_whole(self) -> None:
-        row = verdict(Seen(a_status(), 1, (trend(1021, 1063),)), width=60)
+        row = verdict(VerdictFacts(a_status(), 1, (trend(1021, 1063),)), width=60)
         assert plain(row.left) == "▲ 3 limits are crossed" or plain(row.left).endswith(" d")
         assert "…" not in plain(row.left)
 
     def test_nothing_wrong_says_so_and_a_fired_trigger_leads_to_a_dry_run(self) -> None:
         quiet = a_status(triggers=(), primary_trigger=None, degraded=(), tree={"backlog": 0})
-        assert plain(verdict(Seen(quiet, 0)).left) == "✓ all within limits"
-        assert plain(verdict(Seen(quiet, 0)).right) == "nothing to do"
-        assert plain(verdict(Seen(a_status(), 0)).right).startswith("d dry run")
+        assert plain(verdict(VerdictFacts(quiet, 0)).left) == "✓ all within limits"
+        assert plain(verdict(VerdictFacts(quiet, 0)).right) == "nothing to do"
+        assert plain(verdict(VerdictFacts(a_status(), 0)).right).startswith("d dry run")
 
     def test_an_operation_that_was_cut_off_comes_before_all_else(self) -> None:
         fix = "memdeck recover finishes it or takes it back"
         cut_off = Degraded(id="recover", what="o-20260315-0001 was cut off half-way", fix=fix)
-        row = verdict(Seen(a_status(degraded=(cut_off,)), 3), width=70)
+        row = verdict(VerdictFacts(a_status(degraded=(cut_off,)), 3), width=70)
         assert plain(row.left).endswith("an operation was cut off half-way")
         assert plain(row.right) == ":recover puts it right"
 
     def test_a_tree_that_is_behind_is_something_to_do(self) -> None:
-        row = verdict(Seen(a_status(triggers=(), primary_trigger=None, degraded=(), tree={"backlog": 10}), 0))
+        row = verdict(VerdictFacts(a_status(triggers=(), primary_trigger=None, degraded=(), tree={"backlog": 10}), 0))
         assert plain(row.left) == "✓ all within limits  ·  the tree is 10 days behind"
         assert plain(row.right) == "d dry run: changes nothing"
 
     def test_an_empty_folder_and_a_blocked_shard(self) -> None:
         nothing = a_status(capabilities=(), skipped=(), notes=())
-        assert "no memory in this folder yet" in plain(verdict(Seen(nothing, 0)).left)
+        assert "no memory in this folder yet" in plain(verdict(VerdictFacts(nothing, 0)).left)
         first = a_status().triggers[0]
         blocked = a_status(triggers=(msgspec.structs.replace(first, fired=True),), risk_tier=RiskTier.C)
-        assert plain(verdict(Seen(blocked, 0)).left).startswith("■ a shard is over its hard limit")
+        assert plain(verdict(VerdictFacts(blocked, 0)).left).startswith("■ a shard is over its hard limit")
 
 
 def test_each_degraded_mode_stands_with_its_fix_and_opens_whole() -> None:

@@ -11,33 +11,33 @@ from textual.binding import Binding
 
 import tui
 from engine.errors import Damaged, MemdeckError, PolicyError
+from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.views import Status
-from engine.watching.since import AgentChange, AgentDid, SinceLook
-from engine.workspace.values import Progress
+from engine.plans.status import Status
+from engine.workspace.values import Progress, Tick
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening, Tick
-from tui.dialogs.reading import Reading
+from tui.bridge.engine_port import Opening
+from tui.dialogs.text_reader import TextReader
+from tui.present.frame import key_name
+from tui.present.overview import agent_changes as agent
+from tui.present.overview import panes as overview
+from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
 from tui.screens.overview.agent_changes import AgentChanges
 from tui.screens.overview.page import OverviewPage
 from tui.screens.page import Page
-from tui.viewmodels.frame import key_name
-from tui.viewmodels.overview import panes as overview
-from tui.viewmodels.overview import since as agent
-from tui.viewmodels.spans import plain
 from tui.widgets.card import GaugeCard
 
 SIZES = [(60, 16), (80, 24), (100, 30), (120, 36), (200, 60), (300, 100)]
 
 
-def change(path: str, did: AgentDid = AgentDid.CHANGED, *, later: bool = False) -> AgentChange:
-    before = None if did is AgentDid.ADDED else f"b{path}"
-    after = None if did is AgentDid.REMOVED else f"a{path}"
+def change(path: str, did: AgentAction = AgentAction.CHANGED, *, later: bool = False) -> AgentChange:
+    before = None if did is AgentAction.ADDED else f"b{path}"
+    after = None if did is AgentAction.REMOVED else f"a{path}"
     return AgentChange(path=path, did=did, before=before, after=after, size_before=9, size_after=40, later=later)
 
 
@@ -46,8 +46,8 @@ def watched() -> FakeEngine:
     engine = demo_engine()
     notes = (
         change("memory/working/a.md"),
-        change("memory/working/b.md", AgentDid.ADDED),
-        change("memory/working/c.md", AgentDid.REMOVED, later=True),
+        change("memory/working/b.md", AgentAction.ADDED),
+        change("memory/working/c.md", AgentAction.REMOVED, later=True),
     )
     engine.agent = SinceLook(looked_at=NOW, changes=notes)
     return engine
@@ -317,7 +317,7 @@ async def test_due_work_can_be_read_whole_with_what_it_skips() -> None:
         assert "tree  4 days to catch up" in screen_text(pilot)
         page_of(pilot).turn_to("due")
         await pilot.press("enter")
-        assert isinstance(pilot.app.screen, Reading)
+        assert isinstance(pilot.app.screen, TextReader)
         text = screen_text(pilot)
         assert "compact, then tree" in text and "rollup: not built in this version" in text
 
@@ -384,7 +384,7 @@ def test_no_hidden_character_gets_through_from_what_the_agent_named_g13() -> Non
             path=text, to=None, rows=(DiffRow(RowKind.ADDED, None, 1, text),), added=1, removed=0, note=text
         )
         figures = {agent.key_of(one): agent.figures_of(diff)}
-        row = agent.ChangeRows([one], figures).row(0)
+        row = agent.AgentChangeRows([one], figures).row(0)
         since = SinceLook(looked_at=NOW, changes=(one,))
         lines = [row.left, row.right, agent.title(since, figures, NOW), agent.diff_title(one, diff, 0, 1)]
         for line in [*lines, *agent.preface(one, diff, 10)]:

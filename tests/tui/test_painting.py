@@ -17,9 +17,9 @@ from textual.widget import Widget
 
 from tests.tui.conftest import console_of, deck, settled, shows
 from tests.tui.fake_engine import FakeEngine, demo_engine, entry_of, make_plan, tree_plan
-from tui.dialogs.painting import Painter
+from tui.toolkit.painter import Painter
+from tui.toolkit.scroll import thumb
 from tui.widgets.line_list import LineList
-from tui.widgets.scrolling import thumb
 
 
 def _drawn(compositor: Compositor, regions: list[Region], chops: Callable[..., object]) -> str:

@@ -5,7 +5,7 @@ from textual import events
 
 from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import demo_engine
-from tui.registry.places import PLACES
+from tui.registry.screens import PLACES
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
 from tui.widgets.text_pane import TextPane

@@ -5,8 +5,8 @@ import msgspec
 from engine.plans.plan import Plan, PlanState
 from tests.tui.conftest import Deck, deck, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
-from tui.viewmodels.approvals import past_runs
-from tui.viewmodels.spans import plain
+from tui.present.approvals import past_runs
+from tui.present.spans import plain
 
 
 def with_thresholds(plan: Plan, value: int, fired: bool, report: str) -> Plan:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from engine.plans.plan import PlanState, QueueEntry
 from tests.tui.fake_engine import NOW, append_plan, compaction, entry_of, tree_plan
-from tui.viewmodels.approvals import queue
-from tui.viewmodels.approvals.queue import Order
-from tui.viewmodels.approvals.queue_state import QueueState
-from tui.viewmodels.spans import plain
+from tui.present.approvals import queue
+from tui.present.approvals.queue import QueueOrder
+from tui.present.approvals.queue_state import QueueState
+from tui.present.spans import plain
 
 
 def entries() -> tuple[QueueEntry, ...]:
@@ -40,14 +40,14 @@ def ids(found: tuple[QueueEntry, ...]) -> str:
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
-        (Order.NEWEST, "1324"),
-        (Order.OLDEST, "2314"),
-        (Order.RISK, "2134"),
-        (Order.SYSTEM, "1234"),
-        (Order.TARGET, "1234"),
+        (QueueOrder.NEWEST, "1324"),
+        (QueueOrder.OLDEST, "2314"),
+        (QueueOrder.RISK, "2134"),
+        (QueueOrder.SYSTEM, "1234"),
+        (QueueOrder.TARGET, "1234"),
     ],
 )
-def test_orders_keep_what_is_over_below(order: Order, expected: str) -> None:
+def test_orders_keep_what_is_over_below(order: QueueOrder, expected: str) -> None:
     assert ids(queue.ordered(entries(), order)) == expected
 
 

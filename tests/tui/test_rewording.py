@@ -7,15 +7,15 @@ import pytest
 from textual.app import App
 from textual.widgets import TextArea
 
+from engine.compactor.semantic.entry import SchemaProblem
 from engine.errors import Blocked
 from engine.plans.plan import PlanState
-from engine.tiers.semantic.entry import SchemaProblem
 from tests.tui.conftest import Deck, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, tree_plan
+from tui.present.approvals import entry_text
+from tui.present.spans import plain
 from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.page import ApprovalsPage
-from tui.viewmodels.approvals import entry_text
-from tui.viewmodels.spans import plain
 
 PLAN = "p-20260315-0002"
 GOOD = "Title: Pause first\nContext: One night in March.\nDurable Insight: Pause the queue before a migration."
@@ -143,7 +143,7 @@ async def test_the_operators_editor_gets_the_text_and_gives_it_back(monkeypatch:
         assert "Drain" in path.read_text("utf-8")
         path.write_text(GOOD + "\n", encoding="utf-8")
 
-    monkeypatch.setattr("tui.host.editor.edit", rewrites)
+    monkeypatch.setattr("tui.system.editor.edit", rewrites)
     async with deck(FakeEngine([append_plan()])) as pilot:
         screen = await editor(pilot)
         await pilot.press("ctrl+o")

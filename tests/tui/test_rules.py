@@ -14,8 +14,8 @@ import tui
 from tests.tui.conftest import console_of, deck
 from tests.tui.fake_engine import FakeEngine, demo_engine, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
-from tui.viewmodels.spans import ROLES
+from tui.bridge.engine_port import Opening
+from tui.present.spans import ROLES
 
 ROOT = Path(tui.__file__).parent
 SCREENS = sorted(set(ROOT.rglob("*.py")) - set(ROOT.glob("cli/*.py")))
@@ -62,16 +62,16 @@ def test_no_action_applies_or_undoes() -> None:
 
 def bindings() -> Iterator[tuple[str, Binding]]:
     """Every binding of every class of ours, once all are loaded."""
-    import tui.dialogs.asking
     import tui.dialogs.confirm
+    import tui.dialogs.line_input
     import tui.dialogs.picker
-    import tui.dialogs.reading
+    import tui.dialogs.text_reader
     import tui.screens.approvals.page
     import tui.screens.history.page
-    import tui.screens.history.taking_back
+    import tui.screens.history.undo
     import tui.screens.topics.page
 
-    assert tui.screens.history.taking_back and tui.screens.topics.page
+    assert tui.screens.history.undo and tui.screens.topics.page
     classes: list[type] = [MemdeckApp]
     waiting: list[type] = [Widget]
     while waiting:
@@ -141,17 +141,17 @@ def test_nothing_heavy_is_imported_before_the_first_paint(what: str) -> None:
 
 LATER = (
     "engine.plans.records.chain",
-    "engine.watching.kept",
-    "engine.watching.reports",
-    "engine.watching.trends",
-    "engine.workspace.document",
-    "engine.workspace.frontmatter",
+    "engine.monitoring.retention",
+    "engine.monitoring.dry_runs",
+    "engine.monitoring.trends",
+    "engine.text.document",
+    "engine.text.frontmatter",
     "engine.workspace.snapshot",
     "textual.widgets._markdown",
-    "tui.frame.commands",
+    "tui.shell.commands",
     "tui.screens.approvals.page",
-    "tui.viewmodels.approvals.ask",
-    "tui.viewmodels.source",
+    "tui.present.approvals.approval_text",
+    "tui.present.source",
 )
 """What of our own the first screen does without: each took a millisecond or more from the first paint."""
 

@@ -3,7 +3,7 @@
 import json
 
 from screenshots.make import DRAWN, FOLDER, PICTURES, THEMES, draw, pictures
-from tui.registry.places import PLACES
+from tui.registry.screens import PLACES
 
 
 def test_there_is_a_picture_of_every_screen_in_two_themes() -> None:

@@ -6,16 +6,16 @@ from threading import Event
 import pytest
 
 from engine.errors import Damaged
-from engine.search.saved import SavedSearch
-from engine.search.values import Answer, Category, Engine, Standing
+from engine.search.saved_searches import SavedSearch
+from engine.search.values import Category, IndexState, SearchAnswer, SearchMethod
 from engine.workspace.values import Progress
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
+from tui.present.search.rows import Filters, SearchState
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage
-from tui.viewmodels.search.rows import Asked, Filters
 
 
 def page_of(pilot: Deck) -> SearchPage:
@@ -59,7 +59,7 @@ async def test_only_the_last_query_counts_and_the_others_are_told_to_stop() -> N
         stopped = 0
         first, go_on = Event(), Event()
 
-        def search(self, query: str, *given: object, **named: object) -> Answer:
+        def search(self, query: str, *given: object, **named: object) -> SearchAnswer:
             stop = named["stop"]
             assert callable(stop)
             if query == "one":
@@ -72,11 +72,11 @@ async def test_only_the_last_query_counts_and_the_others_are_told_to_stop() -> N
     async with deck(engine) as pilot:
         await pilot.press("6")
         page = page_of(pilot)
-        page.ask(Asked("one"))
+        page.ask(SearchState("one"))
         while not engine.first.is_set():
             await pilot.pause(0.01)
-        page.ask(Asked("two"))
-        page.ask(Asked("deploy"))
+        page.ask(SearchState("two"))
+        page.ask(SearchState("deploy"))
         engine.go_on.set()
         await answered(pilot, page, "deploy")
         assert engine.stopped == 1
@@ -100,7 +100,7 @@ async def test_narrowing_by_category_and_dates_and_back() -> None:
         assert str(engine.queries[-1][2]) == "2026-03-01"
         await pilot.press("escape")
         await shows(pilot, "any category · any date", "Found ⟨3⟩")
-        assert page.asked == Asked("deploy")
+        assert page.asked == SearchState("deploy")
 
 
 async def test_operators_are_read_only_when_asked_for_d10() -> None:
@@ -129,7 +129,7 @@ async def test_more_like_this_and_back_to_the_query() -> None:
         await shows(pilot, "Like this ⟨2⟩", "like 2026-03-02-deploy.md  memory/working")
         await pilot.press("escape")
         await shows(pilot, "Found ⟨1⟩")
-        assert page.asked == Asked("switch")
+        assert page.asked == SearchState("switch")
 
 
 async def test_saving_recalling_and_forgetting_a_search() -> None:
@@ -140,11 +140,11 @@ async def test_saving_recalling_and_forgetting_a_search() -> None:
         await pilot.press(*"mine", "enter")
         await shows(pilot, "saved as “mine”; S finds it again")
         assert engine.searches["mine"] == SavedSearch(name="mine", query="deploy")
-        page.ask(Asked("other", Filters(Category.NODE)))
+        page.ask(SearchState("other", Filters(Category.NODE)))
         await settled(pilot)
         await pilot.press("S", "enter")
         await shows(pilot, "Found ⟨3⟩")
-        assert page.asked == Asked("deploy") and page.field.value == "deploy"
+        assert page.asked == SearchState("deploy") and page.field.value == "deploy"
         await pilot.press("X", "enter")
         await shows(pilot, "mine is forgotten")
         assert engine.searches == {}
@@ -186,7 +186,7 @@ async def test_read_only_opens_no_editor() -> None:
 
 async def test_a_fallback_is_said_in_words() -> None:
     engine = FakeEngine()
-    engine.search_engine = Engine.PYTHON
+    engine.search_engine = SearchMethod.PYTHON
     engine.search_degraded = ("searched file by file: memory.db is being written by another process",)
     async with deck(engine) as pilot:
         await typed(pilot, "deploy")
@@ -220,20 +220,23 @@ async def test_progress_of_the_index_is_shown() -> None:
     async with deck(FakeEngine()) as pilot:
         await typed(pilot, "deploy")
         keeper = console_of(pilot).keeper
-        keeper.standing, keeper.progress = Standing(lacking=900), Progress("embedding", 100, 1000)
+        keeper.standing, keeper.progress = IndexState(lacking=900), Progress("embedding", 100, 1000)
         page_of(pilot).show_standing()
         await shows(pilot, "embedding 100/1,000")
 
 
 async def test_what_was_answered_without_the_whole_index_is_asked_again_once_it_is_there() -> None:
     engine = FakeEngine()
-    engine.search_engine, engine.search_degraded = Engine.PYTHON, ("searched file by file: the index lacks 3 files",)
-    engine.index_standing = Standing(pending=3)
+    engine.search_engine, engine.search_degraded = (
+        SearchMethod.PYTHON,
+        ("searched file by file: the index lacks 3 files",),
+    )
+    engine.index_standing = IndexState(pending=3)
     async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
         await shows(pilot, "the index lacks 3 files", "3 files to index")
-        engine.search_engine, engine.search_degraded = Engine.HYBRID, ()
-        engine.index_standing = Standing(files=3, chunks=3)
+        engine.search_engine, engine.search_degraded = SearchMethod.HYBRID, ()
+        engine.index_standing = IndexState(files=3, chunks=3)
         console_of(pilot).keeper.wake()
         await shows(pilot, "words + meaning")
         assert page.found is not None and page.found.answer.degraded == ()
@@ -313,7 +316,7 @@ async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -
     class Counting(FakeEngine):
         kept_times = 0
 
-        def keep_index(self, seconds: float, tick: object = None) -> Standing:
+        def keep_index(self, seconds: float, tick: object = None) -> IndexState:
             self.kept_times += 1
             return self.index_standing
 
@@ -336,16 +339,16 @@ async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -
 
 
 async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_it_is_none(tmp_path: Path) -> None:
-    from engine.console import Console
-    from engine.demo.make import make_demo
+    from engine.demo.workspace import make_demo
+    from engine.services.engine import Engine
     from tui.app import MemdeckApp
-    from tui.bridge.port import Opening
+    from tui.bridge.engine_port import Opening
 
     env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "HOME": str(tmp_path)}
     workspace = tmp_path / "silas"
     workspace.mkdir()
     make_demo(workspace, now=NOW, env=env, git=False)
-    opening = Opening(workspace, lambda: Console.open(workspace, env=env, clock=lambda: NOW))
+    opening = Opening(workspace, lambda: Engine.open(workspace, env=env, clock=lambda: NOW))
     async with MemdeckApp(opening, user_home="/home/ana").run_test(size=(120, 36), notifications=True) as pilot:
         await settled(pilot)
         page = await typed(pilot, "rollback")

@@ -6,25 +6,27 @@ from typing import Any, cast
 import pytest
 
 from engine.errors import Damaged, MemdeckError
-from engine.search.values import Answer
-from engine.search.values import Engine as Kind
+from engine.search.values import SearchAnswer
+from engine.search.values import SearchMethod as Kind
 from tui.bridge.workers import Bridge
-from tui.screens.search import asking as search_asking
-from tui.screens.search.asking import Asking
-from tui.viewmodels.search.rows import Asked, Found
+from tui.present.search.rows import SearchOutcome, SearchState
+from tui.screens.search import live_query as search_asking
+from tui.screens.search.live_query import LiveQuery
 
 
 class Later:
     """A bridge whose answers come when the test says so."""
 
     def __init__(self) -> None:
-        self.calls: list[tuple[Callable[[Found], None], Callable[[MemdeckError], None]]] = []
+        self.calls: list[tuple[Callable[[SearchOutcome], None], Callable[[MemdeckError], None]]] = []
 
-    def find(self, call: object, done: Callable[[Found], None], failed: Callable[[MemdeckError], None]) -> None:
+    def find(self, call: object, done: Callable[[SearchOutcome], None], failed: Callable[[MemdeckError], None]) -> None:
         self.calls.append((done, failed))
 
     def answer(self, text: str) -> None:
-        self.calls.pop(0)[0](Found(Asked(text), Answer(query=text, hits=(), engine=Kind.HYBRID), 1.0))
+        self.calls.pop(0)[0](
+            SearchOutcome(SearchState(text), SearchAnswer(query=text, hits=(), engine=Kind.HYBRID), 1.0)
+        )
 
 
 @pytest.fixture
@@ -32,15 +34,15 @@ def bridge() -> Later:
     return Later()
 
 
-def asking(bridge: Later, taken: list[Any]) -> Asking:
-    return Asking(lambda: cast("Bridge", bridge), taken.append, taken.append)
+def asking(bridge: Later, taken: list[Any]) -> LiveQuery:
+    return LiveQuery(lambda: cast("Bridge", bridge), taken.append, taken.append)
 
 
 def test_an_answer_to_a_question_that_nobody_waits_for_is_not_shown(bridge: Later) -> None:
     taken: list[Any] = []
     one = asking(bridge, taken)
     for text in ("d", "de", "dep"):
-        one.ask(Asked(text))
+        one.ask(SearchState(text))
     assert len(bridge.calls) == 1
     bridge.answer("d")
     assert taken == []
@@ -51,8 +53,8 @@ def test_an_answer_to_a_question_that_nobody_waits_for_is_not_shown(bridge: Late
 def test_the_same_question_asked_again_is_answered_anew(bridge: Later) -> None:
     taken: list[Any] = []
     one = asking(bridge, taken)
-    one.ask(Asked("d"))
-    one.ask(Asked("d"))
+    one.ask(SearchState("d"))
+    one.ask(SearchState("d"))
     bridge.answer("d")
     assert taken == []  # it was told to stop, and may be less than there is
     bridge.answer("d")
@@ -62,8 +64,8 @@ def test_the_same_question_asked_again_is_answered_anew(bridge: Later) -> None:
 def test_nothing_asked_ends_it(bridge: Later) -> None:
     taken: list[Any] = []
     one = asking(bridge, taken)
-    one.ask(Asked("d"))
-    one.ask(Asked(""))
+    one.ask(SearchState("d"))
+    one.ask(SearchState(""))
     bridge.answer("d")
     assert taken == [] and bridge.calls == [] and not one.busy and not one.is_slow
 
@@ -71,8 +73,8 @@ def test_nothing_asked_ends_it(bridge: Later) -> None:
 def test_an_error_of_a_question_that_is_over_is_not_said(bridge: Later) -> None:
     taken: list[Any] = []
     one = asking(bridge, taken)
-    one.ask(Asked("d"))
-    one.ask(Asked("de"))
+    one.ask(SearchState("d"))
+    one.ask(SearchState("de"))
     bridge.calls.pop(0)[1](Damaged("gone"))
     assert taken == []
     bridge.calls.pop(0)[1](Damaged("gone"))
@@ -83,10 +85,10 @@ def test_only_a_long_wait_is_said(bridge: Later, monkeypatch: pytest.MonkeyPatch
     now = [100.0]
     monkeypatch.setattr(search_asking, "monotonic", lambda: now[0])
     one = asking(bridge, [])
-    one.ask(Asked("d"))
+    one.ask(SearchState("d"))
     assert not one.is_slow
     now[0] += 0.2
-    one.ask(Asked("de"))
+    one.ask(SearchState("de"))
     now[0] += 0.2
     waits = [one.is_slow]  # counted from the first that has no answer
     for text in ("d", "de"):

@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.search.values import Answer, Category, Engine, Hit, Standing
+from engine.search.values import Category, IndexState, SearchAnswer, SearchHit, SearchMethod
 from engine.workspace.values import Progress
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
-from tui.viewmodels.search import rows as view
-from tui.viewmodels.search.dates import day_words, days
-from tui.viewmodels.search.rows import Asked, Filters, Found
-from tui.viewmodels.spans import Line, Span, plain
+from tui.present.search import rows as view
+from tui.present.search.dates import day_words, days
+from tui.present.search.rows import Filters, SearchOutcome, SearchState
+from tui.present.spans import Line, Span, plain
 from tui.widgets.paint import fitted
 
 TODAY = date(2026, 3, 15)
 
 
-def hit(**more: object) -> Hit:
+def hit(**more: object) -> SearchHit:
     values: dict[str, object] = {
         "path": "memory/working/deploy.md",
         "category": Category.TIER,
@@ -35,12 +35,12 @@ def hit(**more: object) -> Hit:
         "snippet": "the deploys of March",
         "day": "2026-03-02",
     }
-    return Hit(**(values | more))  # type: ignore[arg-type]
+    return SearchHit(**(values | more))  # type: ignore[arg-type]
 
 
-def found(*hits: Hit, asked: Asked = Asked("deploy"), **more: object) -> Found:  # noqa: B008
-    values: dict[str, object] = {"query": "deploy", "engine": Engine.HYBRID, "words": ("deploy",)}
-    return Found(asked, Answer(hits=hits, **(values | more)), 12.3)  # type: ignore[arg-type]
+def found(*hits: SearchHit, asked: SearchState = SearchState("deploy"), **more: object) -> SearchOutcome:  # noqa: B008
+    values: dict[str, object] = {"query": "deploy", "engine": SearchMethod.HYBRID, "words": ("deploy",)}
+    return SearchOutcome(asked, SearchAnswer(hits=hits, **(values | more)), 12.3)  # type: ignore[arg-type]
 
 
 def marks(line: Line) -> list[str]:
@@ -147,14 +147,14 @@ def test_a_path_is_shortened_only_as_far_as_it_must_be(room: int, shown: str) ->
 
 
 def test_how_far_the_index_is_takes_the_place_of_filters_that_narrow_nothing() -> None:
-    index = view.index_words(Standing(lacking=9), Progress("embedding", 640, 12_000))
+    index = view.index_words(IndexState(lacking=9), Progress("embedding", 640, 12_000))
     everything, narrowed = Filters(), Filters(Category.PERSON)
     row = view.with_index(view.standing_row(found(hit()), everything, busy=False), index)
     assert plain(fitted(row, 76)).startswith("embedding 640/12,000 ▕█         ▏ ")
     row = view.with_index(view.standing_row(found(hit()), narrowed, busy=False), index)
     assert "person   embedding 640/12,000 " in plain(fitted(row, 76)), "the bar gives way before words do"
     assert view.with_index(row, ((), ())) == row
-    problem = view.index_words(Standing(problem="memory.db is locked by another process; close it or wait"), None)
+    problem = view.index_words(IndexState(problem="memory.db is locked by another process; close it or wait"), None)
     row = view.with_index(view.standing_row(found(hit()), everything, busy=False), problem)
     assert "close it or wait" in plain(fitted(row, 76)), "why it goes no further is read whole"
 
@@ -195,7 +195,7 @@ def test_so_many_hits_are_said_to_be_the_best_of_more() -> None:
 def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
     for text in hostile_strings():
         one = hit(path=f"memory/{text}", title=text, snippet=text)
-        asked = Asked(text, like=text)
+        asked = SearchState(text, like=text)
         answer = found(one, asked=asked, words=(text.lower(),), degraded=(text,))
         rows = view.HitRows(answer.answer, lambda: 60)
         note = view.NoteLines(text.split("\n"), one, (text.lower(),))
@@ -212,19 +212,19 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
 @pytest.mark.parametrize(
     ("engine", "words"),
     [
-        (Engine.HYBRID, "words + meaning"),
-        (Engine.LEXICAL, "words alone"),
-        (Engine.RIPGREP, "ripgrep, without the index"),
-        (Engine.PYTHON, "file by file, without the index"),
+        (SearchMethod.HYBRID, "words + meaning"),
+        (SearchMethod.LEXICAL, "words alone"),
+        (SearchMethod.RIPGREP, "ripgrep, without the index"),
+        (SearchMethod.PYTHON, "file by file, without the index"),
     ],
 )
-def test_who_answered_is_said(engine: Engine, words: str) -> None:
+def test_who_answered_is_said(engine: SearchMethod, words: str) -> None:
     row = view.standing_row(found(hit(), engine=engine), Filters(), busy=False)
     assert plain(row.right) == f"1 file · {words} · 12 ms"
 
 
 def test_a_worse_answer_says_why_and_a_fallback_looks_worse() -> None:
-    lines = view.trouble(found(hit(), engine=Engine.PYTHON, degraded=("searched file by file: it is locked",)))
+    lines = view.trouble(found(hit(), engine=SearchMethod.PYTHON, degraded=("searched file by file: it is locked",)))
     assert plain(lines[0]) == "▲ searched file by file: it is locked" and lines[0][0].role == "risk"
     assert view.trouble(found(hit())) == ()
     assert "nearest in meaning" in plain(view.trouble(found(hit(bm25=0.0)))[0])
@@ -245,17 +245,17 @@ def test_filters_that_narrow_nothing_give_way_to_those_that_do() -> None:
 
 def test_how_far_the_index_is() -> None:
     assert view.index_words(None, None) == ((), ())
-    assert view.index_words(Standing(files=3, chunks=9), None) == ((), ())
-    assert "4 files to index" in plain(view.index_words(Standing(pending=4), None)[0])
-    assert "9 chunks to embed" in plain(view.index_words(Standing(lacking=9), None)[0])
-    assert "embedding 5/10" in plain(view.index_words(Standing(lacking=9), Progress("embedding", 5, 10))[0])
-    assert "asleep" in plain(view.index_words(Standing(problem="the model is asleep"), None)[0])
-    logs = view.index_words(Standing(pending=48), Progress("indexing", 12, 60, 477_000_000, 954_000_000))
+    assert view.index_words(IndexState(files=3, chunks=9), None) == ((), ())
+    assert "4 files to index" in plain(view.index_words(IndexState(pending=4), None)[0])
+    assert "9 chunks to embed" in plain(view.index_words(IndexState(lacking=9), None)[0])
+    assert "embedding 5/10" in plain(view.index_words(IndexState(lacking=9), Progress("embedding", 5, 10))[0])
+    assert "asleep" in plain(view.index_words(IndexState(problem="the model is asleep"), None)[0])
+    logs = view.index_words(IndexState(pending=48), Progress("indexing", 12, 60, 477_000_000, 954_000_000))
     assert plain(logs[0]) == "indexing 12/60 · 477/954 MB" and plain(logs[1]).count("█") == 5
 
 
 def test_where_there_is_nothing_it_says_what_may_help() -> None:
-    def words(what: Found | None, filters: Filters = Filters(), saved: int = 0) -> str:  # noqa: B008
+    def words(what: SearchOutcome | None, filters: Filters = Filters(), saved: int = 0) -> str:  # noqa: B008
         return "\n".join(map(plain, view.empty_words(what, filters, saved)))
 
     assert "words in a row" in words(None) and "saved" not in words(None)
@@ -264,4 +264,4 @@ def test_where_there_is_nothing_it_says_what_may_help() -> None:
     assert words(found(), Filters(Category.JOURNAL)).endswith("esc takes away: journal")
     assert words(found(), Filters(None, None, TODAY)).endswith("esc takes away: until 2026-03-15")
     assert "nothing to search yet" in plain(view.empty_words(found(), Filters(), 0, no_notes=True)[0])
-    assert "nothing else is like this note" in words(found(asked=Asked(like="a.md")))
+    assert "nothing else is like this note" in words(found(asked=SearchState(like="a.md")))

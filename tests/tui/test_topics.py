@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from engine.errors import MemdeckError
-from engine.feed.followed import Following
+from engine.sessions.follows import Follows
+from engine.topics.decision import GateRule
 from engine.topics.decision_log import LogEntry, Useful
-from engine.topics.outcome import Rule
 from engine.topics.topic import TopicSet
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
@@ -231,12 +231,12 @@ async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
         await shows(pilot, "Follow session files")
         await pilot.press(*str(tmp_path / "none"), "enter")
         await shows(pilot, "there is nothing here to follow")
-        assert page.followed == Following((file,))
+        assert page.followed == Follows((file,))
         await pilot.press("f")
         await shows(pilot, "Followed session files")
         await pilot.press("down", "enter")
         await becomes(pilot, lambda: made.watchers.places[-1:] == [()])
-        assert page.followed == Following()
+        assert page.followed == Follows()
 
 
 async def test_what_was_followed_and_is_gone_is_said_and_can_be_forgotten(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ async def test_every_pane_can_be_reached_on_a_small_terminal(size: tuple[int, in
             if words == "the rule":
                 words = "18:46:30"
             if words == "email-triage":
-                made.watchers.say(said(9, "again", review(topic="email-triage", rule=Rule.AUTO)))
+                made.watchers.say(said(9, "again", review(topic="email-triage", rule=GateRule.AUTO)))
             await shows(pilot, words)
 
 

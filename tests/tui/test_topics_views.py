@@ -6,19 +6,19 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.feed.feed import Batch
-from engine.feed.monitor import Reading
-from engine.feed.values import Problem
+from engine.sessions.feed import Batch
+from engine.sessions.messages import LineProblem
+from engine.sessions.monitor import MonitorStep
+from engine.topics.decision import GateRule
 from engine.topics.decision_log import Useful
-from engine.topics.outcome import Rule
-from engine.topics.rates import Pace, Tally
+from engine.topics.rates import MessageRate, Tally
 from tests.tui.fake_watchers import NOW, conversation, review, said, topics
-from tui.viewmodels.spans import plain
-from tui.viewmodels.topics import figures
-from tui.viewmodels.topics.detail import active_rows, decision_detail, message_detail
-from tui.viewmodels.topics.replay import LONGEST_GAP, SPEEDS, Replay
-from tui.viewmodels.topics.stream import MOST, Place, Stream, StreamRows, matches
-from tui.viewmodels.topics.words import rule_reason, rule_words
+from tui.present.spans import plain
+from tui.present.topics import figures
+from tui.present.topics.detail import active_rows, decision_detail, message_detail
+from tui.present.topics.replay import LONGEST_GAP, SPEEDS, Replay
+from tui.present.topics.stream import MOST, Stream, StreamRow, StreamRows, matches
+from tui.present.topics.verdicts import rule_reason, rule_words
 
 
 def rows(stream: Stream) -> list[str]:
@@ -42,8 +42,8 @@ def test_the_stream_is_bounded_and_keeps_the_newest() -> None:
     stream = Stream()
     stream.add(said(n, f"m{n}", review()) for n in range(MOST + 50))
     assert stream.messages == MOST and len(stream.rows) == 2 * MOST
-    assert stream.rows[0] == Place(50, -1)
-    assert stream.index(Place(3, -1)) == 0
+    assert stream.rows[0] == StreamRow(50, -1)
+    assert stream.index(StreamRow(3, -1)) == 0
     assert stream.judged({}) == (0, MOST)
 
 
@@ -99,12 +99,12 @@ def test_whatever_is_done_rows_and_messages_agree(deeds: list[str]) -> None:
 
 
 def test_every_rule_has_its_words() -> None:
-    assert [rule_words(rule) for rule in Rule] == [rule.value for rule in Rule]
-    assert len({rule_reason(rule) for rule in Rule}) == len(Rule)
+    assert [rule_words(rule) for rule in GateRule] == [rule.value for rule in GateRule]
+    assert len({rule_reason(rule) for rule in GateRule}) == len(GateRule)
 
 
 def test_a_decision_names_its_rule_whatever_it_was_d17() -> None:
-    for rule in Rule:
+    for rule in GateRule:
         decision = review(rule=rule, score=None)
         text = "\n".join(map(plain, decision_detail(said(1, "a review"), decision, None)))
         assert rule.value in text and "no score was needed" in text
@@ -144,10 +144,12 @@ def test_what_was_active_in_a_replay_ends_when_its_time_is_over() -> None:
 
 
 def test_titles_say_how_far_behind_and_what_was_skipped() -> None:
-    feed = Batch(lag=timedelta(seconds=7), pending=5000, sessions=1, skipped={Problem.NOT_JSON: 3}, left_out=1)
-    title = plain(figures.live_title(Reading(feed=feed, pace=Pace(9)), paused=None, following=True, shown=""))
+    feed = Batch(lag=timedelta(seconds=7), pending=5000, sessions=1, skipped={LineProblem.NOT_JSON: 3}, left_out=1)
+    title = plain(
+        figures.live_title(MonitorStep(feed=feed, pace=MessageRate(9)), paused=None, following=True, shown="")
+    )
     assert title == "Live · 1 session · lag 7.0 s · 9/min · 4.9 KiB to read"
-    narrow = figures.live_title(Reading(feed=feed), paused=2, following=True, shown="mail", width=60)
+    narrow = figures.live_title(MonitorStep(feed=feed), paused=2, following=True, shown="mail", width=60)
     assert plain(narrow) == "Live · 1 session · paused, 2 new messages · p goes on /mail"
     assert (
         figures.skipped_words(feed) == "skipped lines: 3 not JSON · 1 file not followed: too many, or an unusable name"
@@ -164,7 +166,7 @@ def test_the_funnel_says_what_each_tier_kept_out() -> None:
 
 
 def test_topics_stand_below_their_problems() -> None:
-    shown = figures.TopicRows(topics(), {"deployment"})
+    shown = figures.TopicFigureRows(topics(), {"deployment"})
     text = [plain(shown.row(index).left) for index in range(len(shown))]
     assert text[0].startswith("✗ broken.md:5") and "▶ deployment" in text
     title, lines = figures.topic_detail(topics(), 1)
@@ -178,7 +180,7 @@ def test_time_left_is_told_in_its_own_unit() -> None:
 
 
 def test_a_gate_that_failed_is_told_in_whole_words_however_narrow_the_pane() -> None:
-    reading = Reading(pace=Pace(14, 0.4, 1.2))
+    reading = MonitorStep(pace=MessageRate(14, 0.4, 1.2))
     tally = Tally(gate_calls=4, gate_failed=1, corrections=2, micro_usd=400)
     wide, narrow = (plain(figures.funnel_lines(tally, reading, width)[-1]) for width in (120, 66))
     assert wide.endswith("4 gate calls, $0.0004 · ✗ 1 gate failure · half in 0.40 ms, 95% in 1.20 ms · 2 hints")

@@ -8,33 +8,33 @@ from pathlib import Path
 
 import pytest
 
-from engine.console import Console
 from engine.plans.approval import Witness
 from engine.plans.diff import file_diff
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
+from engine.services.engine import Engine
+from engine.tree.browse.browser import Todo, TreeNode
+from engine.tree.browse.previous_version import Compared
 from engine.tree.levels import ROOT_PATH, Freshness
-from engine.tree.walk.browse import Todo, TreeNode
-from engine.tree.walk.previous import Compared
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
-from tui.bridge.port import Opening
+from tui.bridge.engine_port import Opening
+from tui.present.spans import plain
+from tui.present.tree.lists import TodoRows
+from tui.present.tree.open_nodes import OpenNodes
+from tui.present.tree.open_nodes import VisibleNode as Walked
+from tui.present.tree.rows import NodeRows, compared_with
 from tui.screens.tree.page import TreePage
-from tui.viewmodels.spans import plain
-from tui.viewmodels.tree.lists import TodoRows
-from tui.viewmodels.tree.rows import NodeRows, compared_with
-from tui.viewmodels.tree.walk import Place as Walked
-from tui.viewmodels.tree.walk import Walk
 from tui.widgets.paint import fitted
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 DAY, WEEK, MONTH = "memory/daily/2026-03-11.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"
 
 
-def approve(console: Console, plan: Plan) -> None:
+def approve(console: Engine, plan: Plan) -> None:
     """What a person does in the dialog."""
     approval = grant(
         target=plan.digest,
@@ -61,8 +61,8 @@ class Place:
         with (self.folder / f"memory/{day}.md").open("a", encoding="utf-8") as file:
             file.write(text)
 
-    def open(self, now: datetime = NOW) -> Console:
-        return Console.open(self.folder, env=self.env, clock=lambda: now)
+    def open(self, now: datetime = NOW) -> Engine:
+        return Engine.open(self.folder, env=self.env, clock=lambda: now)
 
     def grow(self, now: datetime = NOW) -> None:
         with self.open(now) as console:
@@ -547,7 +547,7 @@ def test_the_gaps_of_a_node_are_counted_in_whole_words(width: int, words: str) -
         fixed_from=None,
         gaps=("memory/daily/2026-03-14.md", "memory/daily/2026-03-15.md"),
     )
-    rows = NodeRows(Walk(known={WEEK: week}), (Walked(WEEK, 2),))
+    rows = NodeRows(OpenNodes(known={WEEK: week}), (Walked(WEEK, 2),))
     assert words in plain(fitted(rows.row(0), width)) and "…" not in plain(fitted(rows.row(0), width))
 
 
@@ -566,7 +566,7 @@ def test_a_row_of_matches_says_how_it_stands_in_a_whole_word(width: int, words: 
         fixed_from=None,
         gaps=(),
     )
-    walk = Walk(known={ROOT_PATH: root}, hits={ROOT_PATH: 11})
+    walk = OpenNodes(known={ROOT_PATH: root}, hits={ROOT_PATH: 11})
     row = plain(fitted(NodeRows(walk, (Walked(ROOT_PATH, 0),), cap=3000).row(0), width))
     assert words in row and "…" not in row and row.endswith(" 2,991/3,000 tok")
 

@@ -10,14 +10,14 @@ from engine.errors import Stale
 from engine.plans.approval import Approval
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, RiskTier
+from engine.workspace.values import Tick
 from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
-from tui.bridge.port import Tick
 from tui.dialogs.confirm import ConfirmDialog
+from tui.present.approvals import batch
+from tui.present.approvals.plan import LoadedPlan
 from tui.screens.approvals.batch import BatchScreen
 from tui.screens.approvals.page import ApprovalsPage
-from tui.viewmodels.approvals import batch
-from tui.viewmodels.approvals.plan import Loaded
 
 
 def mixed(count: int) -> list[Plan]:
@@ -129,8 +129,8 @@ async def test_what_one_plan_refuses_stops_no_other() -> None:
 
 async def test_a_plan_of_tier_c_cannot_be_in_a_batch() -> None:
     plan = append_plan()
-    loaded = Loaded(plan=plan, digest=plan.digest, diffs=())
-    item = batch.Item(FakeEngine([plan]).queue()[0], loaded, (1,))
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=())
+    item = batch.BatchItem(FakeEngine([plan]).queue()[0], loaded, (1,))
     with pytest.raises(ValueError, match="alone"):
         batch.ask([item, item], [], 0)
     engine = FakeEngine([append_plan(1), append_plan(2)])

@@ -5,8 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
-from tui.host import turn as module
-from tui.host.turn import Turn
+from tui.toolkit import loop as module
+from tui.toolkit.loop import Turn
 
 
 @pytest.fixture(autouse=True)

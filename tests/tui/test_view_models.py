@@ -10,28 +10,28 @@ from hypothesis import strategies as st
 from engine.errors import Stale
 from engine.plans.approval import Approval, Witness
 from engine.plans.operation import Operation, OperationKind, OperationState
-from engine.plans.plan import Gate, PlanState, RiskTier
+from engine.plans.plan import PlanState, QualityGate, RiskTier
 from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
-from engine.views import CooldownState, SemanticBand, ShardFigures, TierFigures
-from engine.workspace.text_safety import cell_width
+from engine.plans.status import CooldownState, SemanticBand, ShardFigures, TierFigures
+from engine.text.safe_text import cell_width
 from engine.workspace.values import Skipped
 from tests.tui.fake_engine import NOW, a_status, append_plan, compaction, demo_engine, diff_of, entry_of, tree_plan
-from tui.viewmodels.approvals import ask, queue
-from tui.viewmodels.approvals import plan as plans
-from tui.viewmodels.approvals.plan import Loaded
-from tui.viewmodels.overview import due
-from tui.viewmodels.overview import panes as overview
-from tui.viewmodels.overview.gauges import Gauge
-from tui.viewmodels.spans import Line, Row, plain
+from tui.present.approvals import approval_text, queue
+from tui.present.approvals import plan as plans
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.overview import due_jobs
+from tui.present.overview import panes as overview
+from tui.present.overview.gauges import GaugeBar
+from tui.present.spans import Line, ListRow, plain
 
 
-def text_of(row: Row) -> str:
+def text_of(row: ListRow) -> str:
     return f"{plain(row.left).rstrip()} | {plain(row.right).strip()}"
 
 
-def loaded() -> Loaded:
+def loaded() -> LoadedPlan:
     made = compaction()
-    return Loaded(plan=made, digest=made.digest, diffs=tuple(diff_of(change) for change in made.changes))
+    return LoadedPlan(plan=made, digest=made.digest, diffs=tuple(diff_of(change) for change in made.changes))
 
 
 def texts(lines: tuple[Line, ...]) -> list[str]:
@@ -40,20 +40,20 @@ def texts(lines: tuple[Line, ...]) -> list[str]:
 
 class TestOverview:
     def test_cards_show_values_against_limits(self) -> None:
-        working, episodic, semantic, archive = overview.cards(a_status(), overview.Limits())
-        figures = [part.figure for part in (*working.body, *episodic.body) if isinstance(part, Gauge)]
+        working, episodic, semantic, archive = overview.cards(a_status(), overview.CardLimits())
+        figures = [part.figure for part in (*working.body, *episodic.body) if isinstance(part, GaugeBar)]
         assert figures == ["▲ 13/10", "2.9k/4k", "9/10 d", "16/20", "5.1k/8k", "▲ 51/45 d"]
         assert plain(working.foot) == "12 eligible (> 7 d)"
-        assert [part.figure for part in semantic.body if isinstance(part, Gauge)] == ["1,047 ▲ risk", "412 ✓ ok"]
-        (kept,) = [part for part in archive.body if isinstance(part, Gauge)]
+        assert [part.figure for part in semantic.body if isinstance(part, GaugeBar)] == ["1,047 ▲ risk", "412 ✓ ok"]
+        (kept,) = [part for part in archive.body if isinstance(part, GaugeBar)]
         assert (kept.figure, kept.outlook.words) == ("212 files", ("341k tokens",))
 
     def test_limits_come_from_the_policy(self) -> None:
         policy = Policy(
             limits=msgspec.structs.replace(Policy().limits, working=WorkingLimits(files=20, eligible_days=3))
         )
-        card = overview.cards(a_status(), overview.Limits(policy))[0]
-        assert isinstance(card.body[0], Gauge)
+        card = overview.cards(a_status(), overview.CardLimits(policy))[0]
+        assert isinstance(card.body[0], GaugeBar)
         assert card.body[0].figure == "13/20"
         assert plain(card.foot) == "12 eligible (> 3 d)"
         assert EpisodicLimits().files == 20
@@ -62,8 +62,8 @@ class TestOverview:
         tiers = msgspec.structs.replace(
             a_status().memory_tiers, working=TierFigures(files=0, tokens=0, oldest_days=None, eligible=0)
         )
-        card = overview.cards(a_status(memory_tiers=tiers), overview.Limits())[0]
-        assert isinstance(card.body[2], Gauge)
+        card = overview.cards(a_status(memory_tiers=tiers), overview.CardLimits())[0]
+        assert isinstance(card.body[2], GaugeBar)
         assert card.body[2].figure == "—"
 
     def test_the_fullest_shard_comes_first_and_colours_the_card(self) -> None:
@@ -73,8 +73,8 @@ class TestOverview:
         )
         semantic = msgspec.structs.replace(a_status().memory_tiers.semantic, shards=shards)
         tiers = msgspec.structs.replace(a_status().memory_tiers, semantic=semantic)
-        card = overview.cards(a_status(memory_tiers=tiers), overview.Limits())[2]
-        assert [part.label for part in card.body if isinstance(part, Gauge)] == ["b.md", "a.md"]
+        card = overview.cards(a_status(memory_tiers=tiers), overview.CardLimits())[2]
+        assert [part.label for part in card.body if isinstance(part, GaugeBar)] == ["b.md", "a.md"]
         assert card.role == "blocked"
 
     def test_triggers_keep_their_order_and_say_value_comparison_and_threshold(self) -> None:
@@ -126,15 +126,15 @@ class TestDue:
     def test_jobs_missed_and_to_come(self) -> None:
         job = a_status().due[0]
         missed = msgspec.structs.replace(job, title="daily flush", overdue=True)
-        rows = [text_of(row) for row in due.due(a_status(due=(job, missed)))]
+        rows = [text_of(row) for row in due_jobs.due(a_status(due=(job, missed)))]
         assert rows[0].startswith("▲ daily flush") and rows[0].endswith("missed, runs once")
         assert rows[1] == "· 03:00 UTC  weekly dry run | in 20 min"
 
     def test_cooldown_says_until_when_a12(self) -> None:
         active = CooldownState(active=True, last=NOW, until=NOW + timedelta(hours=5))
-        assert "free in 5 h" in text_of(due.due(a_status(cooldown=active, due=()))[0])
+        assert "free in 5 h" in text_of(due_jobs.due(a_status(cooldown=active, due_jobs=()))[0])
         warned = CooldownState(active=True, last=None, until=None, warning="the stamp lies in the future")
-        assert "the stamp lies in the future" in text_of(due.due(a_status(cooldown=warned, due=()))[0])
+        assert "the stamp lies in the future" in text_of(due_jobs.due(a_status(cooldown=warned, due_jobs=()))[0])
 
 
 class TestQueue:
@@ -164,7 +164,7 @@ class TestQueue:
 class TestPlanHead:
     def test_the_head_of_a_waiting_plan(self) -> None:
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan), plan, (1, 2), plans.Standing()))
+        lines = texts(plans.head(entry_of(plan.plan), plan, (1, 2), plans.PlanProgress()))
         assert lines == [
             "approval  ○ not given   execution · not started",
             "why       too many working notes (working_files)",
@@ -206,14 +206,14 @@ class TestPlanHead:
             commit="0123456789abc",
             problems=("memory/working/x.md was written meanwhile",),
         )
-        lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), plans.Standing(operation)))
+        lines = texts(plans.head(entry_of(plan.plan, PlanState.CONFLICT), plan, (1, 2), plans.PlanProgress(operation)))
         assert lines[0] == "approval  ✓ given   by ana on /dev/pts/1 at 2026-03-15 02:40 UTC"
         assert lines[1].startswith("execution ✗ conflict   o-20260315-0001 · commit 012345678")
         assert "▲ memory/working/x.md was written meanwhile" in lines[1]
 
     def test_what_moves_alone_counts_no_lines(self) -> None:
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan), plan, (2, 4), plans.Standing()))
+        lines = texts(plans.head(entry_of(plan.plan), plan, (2, 4), plans.PlanProgress()))
         assert "changes   2 of 24 marked · 2 moves" in lines
         assert not any(line.startswith("left out") for line in lines)
 
@@ -227,14 +227,14 @@ class TestPlanHead:
     )
     def test_a_state_says_what_comes_next_and_asks_nothing_in_vain(self, state: PlanState, first: str) -> None:
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1, 2), plans.Standing()))
+        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1, 2), plans.PlanProgress()))
         assert lines[0] == first
         asked = any(line.startswith("asks") for line in lines)
         assert asked == (state is PlanState.EXPIRED)
 
     def test_an_approved_plan_has_not_started(self) -> None:
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan, PlanState.APPROVED), plan, (1,), plans.Standing()))
+        lines = texts(plans.head(entry_of(plan.plan, PlanState.APPROVED), plan, (1,), plans.PlanProgress()))
         assert lines[:2] == ["approval  ✓ given", "execution · not started   ctrl+a approves again"]
 
     def test_below_the_changes_stands_what_an_approval_would_cover(self) -> None:
@@ -256,20 +256,20 @@ class TestPlanHead:
     @pytest.mark.parametrize("state", list(PlanState))
     def test_every_state_has_words(self, state: PlanState) -> None:
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1,), plans.Standing()))
+        lines = texts(plans.head(entry_of(plan.plan, state), plan, (1,), plans.PlanProgress()))
         assert lines[0].startswith("approval")
         assert plans.state_words(entry_of(plan.plan, state), NOW)
 
     def test_a_failed_gate_says_why(self) -> None:
         plan = compaction()
-        bad = msgspec.structs.replace(plan, gates=(Gate("coverage", False, "2 lines are missing"),))
-        head = plans.head(entry_of(bad), msgspec.structs.replace(loaded(), plan=bad), (1,), plans.Standing())
+        bad = msgspec.structs.replace(plan, gates=(QualityGate("coverage", False, "2 lines are missing"),))
+        head = plans.head(entry_of(bad), msgspec.structs.replace(loaded(), plan=bad), (1,), plans.PlanProgress())
         assert "gates     ✗ coverage: 2 lines are missing" in texts(head)
 
     def test_a_failure_says_what_to_do(self) -> None:
         error = Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")
         plan = loaded()
-        lines = texts(plans.head(entry_of(plan.plan), plan, (1,), plans.Standing(failure=error)))
+        lines = texts(plans.head(entry_of(plan.plan), plan, (1,), plans.PlanProgress(failure=error)))
         assert lines[:2] == [
             "approval  ✓ given   spent: approve again",
             "execution ✗ Stale: memory/a.md: changed after the plan was made · make the dry run again",
@@ -285,7 +285,7 @@ class TestPlanHead:
 class TestAsk:
     def test_a_plan_is_asked_for_with_its_digest_and_the_chosen_changes(self) -> None:
         plan = loaded()
-        question = ask.about_plan(plan, (1, 2), frozenset({1}))
+        question = approval_text.about_plan(plan, (1, 2), frozenset({1}))
         assert question.bound[0].target == plan.plan.digest
         assert question.bound[0].numbers == (1, 2)
         assert question.word == "" and question.yes == "apply 2 changes"
@@ -294,15 +294,17 @@ class TestAsk:
 
     def test_tier_c_wants_the_word(self) -> None:
         plan = append_plan()
-        question = ask.about_plan(
-            Loaded(plan=plan, digest=plan.digest, diffs=(diff_of(plan.changes[0]),)), (1,), frozenset({1})
+        question = approval_text.about_plan(
+            LoadedPlan(plan=plan, digest=plan.digest, diffs=(diff_of(plan.changes[0]),)), (1,), frozenset({1})
         )
         assert question.word == "APPROVED"
         assert "▲ above the risk line of 1,020" in texts(question.body)
 
     def test_many_changes_and_warnings_are_counted_never_hidden(self) -> None:
         plan = msgspec.structs.replace(loaded().plan, warnings=tuple(f"warning {n}" for n in range(9)))
-        question = ask.about_plan(msgspec.structs.replace(loaded(), plan=plan), tuple(range(1, 25)), frozenset())
+        question = approval_text.about_plan(
+            msgspec.structs.replace(loaded(), plan=plan), tuple(range(1, 25)), frozenset()
+        )
         assert "  and 20 more, listed under Changes" in texts(question.body)
         assert "▲ and 5 more warnings beside the diffs" in texts(question.body)
 
@@ -316,12 +318,14 @@ class TestAsk:
         plan = loaded().plan
         changes = tuple(msgspec.structs.replace(one, warnings=warned(one.n)) for one in plan.changes)
         warned_of = msgspec.structs.replace(loaded(), plan=msgspec.structs.replace(plan, changes=changes))
-        assert [text for text in texts(ask.about_plan(warned_of, (1, 2, 3), frozenset()).body) if "▲" in text] == [
+        assert [
+            text for text in texts(approval_text.about_plan(warned_of, (1, 2, 3), frozenset()).body) if "▲" in text
+        ] == [
             "▲ 3 files  above the line",
             "▲ episodic/2026-03-01-deploy.md  odd",
             "▲ memory/working/2026-03-01-deploy.md: odd",
         ]
-        assert "▲ odd" in texts(ask.about_plan(warned_of, (1,), frozenset()).body), "one change has one file"
+        assert "▲ odd" in texts(approval_text.about_plan(warned_of, (1,), frozenset()).body), "one change has one file"
 
 
 def test_the_fake_engine_answers_as_the_real_one_would() -> None:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import NOW, demo_engine
 from tui.dialogs.what_if import AskInstant
+from tui.present.overview.what_if import banner, instant
+from tui.present.spans import plain
 from tui.screens.overview.page import OverviewPage
-from tui.viewmodels.overview.what_if import banner, instant
-from tui.viewmodels.spans import plain
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.fake_engine import NOW
-from tui.viewmodels.wording import (
+from tui.present.words import (
     age,
     ago,
     ahead,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.viewmodels.spans import Row, Span, plain
+from tui.present.spans import ListRow, Span, plain
 from tui.widgets.paint import cut, fitted, padded, width_of
 from tui.widgets.painted import foot_within, named_within
 from tui.widgets.wrap import LONGEST, wrapped, wrapped_line
@@ -68,7 +68,7 @@ def test_lines_after_the_first_hang() -> None:
 @given(left=TEXT, right=st.text("abc", max_size=12), width=st.integers(1, 80))
 @settings(max_examples=200)
 def test_a_row_takes_exactly_the_width(left: str, right: str, width: int) -> None:
-    assert width_of(fitted(Row((Span(left),), (Span(right),)), width)) == width
+    assert width_of(fitted(ListRow((Span(left),), (Span(right),)), width)) == width
     assert width_of(padded((Span(left),), width)) == width
 
 

@@ -1,4 +1,4 @@
-"""What the search screen needs of the engine: the part of `engine.retrieval.Retrieval` that the tests' fake has too."""
+"""Names the part of `engine.services.search.SearchService` that the search screen calls."""
 
 from collections.abc import Callable
 from datetime import date
@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from engine.search.saved import SavedSearch
-    from engine.search.values import Answer, Category, Standing
+    from engine.search.saved_searches import SavedSearch
+    from engine.search.values import Category, IndexState, SearchAnswer
     from engine.workspace.values import Progress
 
 
-class Finder(Protocol):
+class SearchPort(Protocol):
     """Searches, keeps the index fresh, and keeps searches by name. Every call may block."""
 
     @property
@@ -28,9 +28,9 @@ class Finder(Protocol):
         seconds: float | None = 2.0,
         look: bool = True,
         stop: Callable[[], bool] = ...,
-    ) -> "Answer": ...
-    def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> "Answer": ...
-    def keep_index(self, seconds: float, tick: "Callable[[Progress], None] | None" = None) -> "Standing": ...
+    ) -> "SearchAnswer": ...
+    def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> "SearchAnswer": ...
+    def keep_index(self, seconds: float, tick: "Callable[[Progress], None] | None" = None) -> "IndexState": ...
     def found_useful(self, path: str) -> None: ...
     def file_to_edit(self, path: str) -> Path: ...
     def saved_searches(self) -> "tuple[SavedSearch, ...]": ...

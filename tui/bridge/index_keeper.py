@@ -5,9 +5,9 @@ from threading import Event
 import msgspec
 
 from engine.errors import Cancelled, MemdeckError
-from engine.search.values import Standing
+from engine.search.values import IndexState
 from engine.workspace.values import Progress
-from tui.bridge.finder import Finder
+from tui.bridge.finder import SearchPort
 from tui.bridge.workers import Bridge
 
 SLICE_SECONDS = 0.5
@@ -24,7 +24,7 @@ class IndexKeeper:
         self._bridge = bridge
         self._wanted = Event()
         self._stop = Event()
-        self.standing: Standing | None = None
+        self.standing: IndexState | None = None
         """How far the index is, as far as is known."""
         self.progress: Progress | None = None
         self._most: Progress | None = None
@@ -37,7 +37,7 @@ class IndexKeeper:
         """Something changed, or was searched for the first time."""
         self._wanted.set()
 
-    def _run(self, engine: Finder, stop: Event) -> None:
+    def _run(self, engine: SearchPort, stop: Event) -> None:
         self._stop = stop
         while not stop.is_set():
             self._wanted.wait(AGAIN_SECONDS)
@@ -45,7 +45,7 @@ class IndexKeeper:
             while not stop.is_set() and self._slice(engine):
                 stop.wait(PAUSE_SECONDS)
 
-    def _slice(self, engine: Finder) -> bool:
+    def _slice(self, engine: SearchPort) -> bool:
         """Works for a moment; whether more of it would help."""
         try:
             if not engine.has_index:
@@ -54,9 +54,9 @@ class IndexKeeper:
         except Cancelled:
             return False
         except MemdeckError as error:
-            standing = Standing(problem=error.line())
+            standing = IndexState(problem=error.line())
         except Exception as error:  # noqa: BLE001 - the top edge of a thread; what it says is shown in a line
-            standing = Standing(problem=f"{type(error).__name__}: {error}")
+            standing = IndexState(problem=f"{type(error).__name__}: {error}")
         before = self.standing
         if standing != before:
             self.standing = standing

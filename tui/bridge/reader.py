@@ -9,37 +9,38 @@ from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
-from engine.views import Status
-from tui.bridge.port import Engine, Tick
+from engine.plans.status import Status
+from engine.workspace.values import Tick
+from tui.bridge.engine_port import EnginePort
 from tui.bridge.workers import Bridge
 
 RECENT = 1_000
 """Operations that are read with the status, the newest: History reads further ones."""
 
 
-class Picture(msgspec.Struct, frozen=True):
+class ReadState(msgspec.Struct, frozen=True):
     """What one read found. `operations` is None where they were not asked for."""
 
     status: Status
     queue: tuple[QueueEntry, ...]
     operations: tuple[Operation, ...] | None
 
-    def same_as(self, other: "Picture | None") -> bool:
+    def same_as(self, other: "ReadState | None") -> bool:
         """Whether there is nothing to show that `other` did not show: the same but for the time."""
         if other is None or self.operations is not None or self.queue != other.queue:
             return False
         return msgspec.structs.replace(self.status, now=other.status.now) == other.status
 
 
-class Reader:
+class StateReader:
     """Reads in a thread; hands pictures to `shown`. Changes that come during a read start one more after it."""
 
     def __init__(
-        self, bridge: Bridge, shown: Callable[[Picture], None], failed: Callable[[MemdeckError], None]
+        self, bridge: Bridge, shown: Callable[[ReadState], None], failed: Callable[[MemdeckError], None]
     ) -> None:
         self._bridge, self._shown, self._failed = bridge, shown, failed
         self._busy = False
-        self._last: Picture | None = None
+        self._last: ReadState | None = None
         self._again: set[str] | None = None
         self._whole = self._owed = False
         self._pulse: tuple[tuple[int, int], ...] | None = None
@@ -78,7 +79,7 @@ class Reader:
         if before is not None and before != pulse:
             self.read(())
 
-    def _took(self, picture: Picture) -> None:
+    def _took(self, picture: ReadState) -> None:
         self._next()
         if not picture.same_as(self._last):
             self._last = picture
@@ -98,17 +99,17 @@ class Reader:
             self.read(None if whole else tuple(sorted(again)))
 
 
-def _read(engine: Engine, paths: tuple[str, ...] | None, tick: Tick | None = None) -> Picture:
+def _read(engine: EnginePort, paths: tuple[str, ...] | None, tick: Tick | None = None) -> ReadState:
     status = engine.status(tick) if paths is None else engine.changed(paths)
-    return Picture(status, engine.queue(), engine.operations(RECENT) if paths is None else None)
+    return ReadState(status, engine.queue(), engine.operations(RECENT) if paths is None else None)
 
 
-def first_facts(engine: Engine) -> tuple[Policy, tuple[tuple[str, str], ...]]:
+def first_facts(engine: EnginePort) -> tuple[Policy, tuple[tuple[str, str], ...]]:
     """What is read once: the limits in force, and the systems there are."""
     return _limits(engine), engine.systems()
 
 
-def _limits(engine: Engine) -> Policy:
+def _limits(engine: EnginePort) -> Policy:
     """The policy in force, from its values key by key; unknown parts are left at their defaults."""
     tree: dict[str, Any] = {}
     for value in engine.policy_values():

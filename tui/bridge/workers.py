@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from textual.app import App
 
 from engine.errors import Cancelled, MemdeckError, remedy
-from engine.workspace.values import Progress
-from tui.bridge.port import Engine, Opening, Tick
-from tui.viewmodels.wording import safe
+from engine.workspace.values import Progress, Tick
+from tui.bridge.engine_port import EnginePort, Opening
+from tui.present.words import safe
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ class Unexpected(MemdeckError):
     title = "Unexpected error"
 
 
-class Work:
+class LongWork:
     """Long work that the operator sees: what it is, how far, and whether it can be cancelled."""
 
     def __init__(self, title: str) -> None:
@@ -54,17 +54,17 @@ class Bridge:
     def __init__(self, app: App[Any], opening: Opening) -> None:
         self._app = app
         self._opening = opening
-        self._engine: Engine | None = None
+        self._engine: EnginePort | None = None
         self._opened = Lock()
         self._lanes = {lane: Lock() for lane in Lane}
         self._stop = Event()
-        self.work: Work | None = None
+        self.work: LongWork | None = None
         """The long work under way, if any."""
-        self.looking: Work | None = None
+        self.looking: LongWork | None = None
         """A look that may take its time and shows how far it is; it keeps nothing else from being done."""
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> EnginePort:
         """The engine, opened on first use; only for threads other than the screen's."""
         with self._opened:
             if self._engine is None:
@@ -73,7 +73,7 @@ class Bridge:
 
     def look(
         self,
-        call: Callable[[Engine], T],
+        call: Callable[[EnginePort], T],
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
         group: str = "look",
@@ -84,28 +84,32 @@ class Bridge:
     def look_on(
         self,
         title: str,
-        call: Callable[[Engine, Tick], T],
+        call: Callable[[EnginePort, Tick], T],
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
         group: str,
     ) -> None:
         """Looks at the workspace with progress, which can be cancelled; work may begin meanwhile."""
-        looking = self.looking = Work(title)
+        looking = self.looking = LongWork(title)
         self._start(Lane.LOOK, lambda: call(self.engine, looking.tick), done, failed, group, looking)
 
     @property
-    def shown(self) -> Work | None:
+    def shown(self) -> LongWork | None:
         """Whose progress is shown: the work under way, else a long look."""
         return self.work or self.looking
 
     def read(
-        self, call: Callable[[Engine], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None], group: str
+        self,
+        call: Callable[[EnginePort], T],
+        done: Callable[[T], None],
+        failed: Callable[[MemdeckError], None],
+        group: str,
     ) -> None:
         """Reads a plan or a source, which waits for no scan: the engine lets that go on beside a dry run."""
         self._start(Lane.READ, lambda: call(self.engine), done, failed, group)
 
     def find(
-        self, call: Callable[[Engine], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
+        self, call: Callable[[EnginePort], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
     ) -> None:
         """Searches, which waits for no scan and for no plan that is read."""
         self._start(Lane.FIND, lambda: call(self.engine), done, failed, "find")
@@ -113,14 +117,14 @@ class Bridge:
     def long(
         self,
         title: str,
-        call: Callable[[Engine, Tick], T],
+        call: Callable[[EnginePort, Tick], T],
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
     ) -> bool:
         """Starts long work with progress; False where other long work is still under way."""
         if self.work is not None:
             return False
-        work = self.work = Work(title)
+        work = self.work = LongWork(title)
         self._start(Lane.WORK, lambda: call(self.engine, work.tick), done, failed, "work", work)
         return True
 
@@ -139,7 +143,7 @@ class Bridge:
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
         group: str,
-        work: Work | None = None,
+        work: LongWork | None = None,
     ) -> None:
         def run() -> None:
             try:
@@ -157,7 +161,7 @@ class Bridge:
 
         self._app.run_worker(run, thread=True, exit_on_error=False, group=group, name=group)
 
-    def _finish(self, work: Work | None, then: Callable[[Any], None], value: object) -> None:
+    def _finish(self, work: LongWork | None, then: Callable[[Any], None], value: object) -> None:
         if work is not None:
             self.work = None if self.work is work else self.work
             self.looking = None if self.looking is work else self.looking
@@ -177,7 +181,7 @@ class Bridge:
             words = error.message if isinstance(error, MemdeckError) else _unexpected(error).message
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
 
-    def alongside(self, name: str, work: Callable[[Engine, Event], None]) -> None:
+    def alongside(self, name: str, work: Callable[[EnginePort, Event], None]) -> None:
         """Runs beside the screen in a thread of its own, which quitting does not wait for; the event says when to stop.
 
         `work` sees to its own errors: what gets out of it ends the thread without a word.

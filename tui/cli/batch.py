@@ -12,17 +12,17 @@ from engine.plans.approval import Approval
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Plan, QueueEntry
 from engine.workspace.values import Progress
-from tui.cli.approving import operation_json, refuse_closed, terminal_for, uninterrupted
+from tui.cli.apply import operation_json, refuse_closed, terminal_for, uninterrupted
 from tui.cli.output import Printer, Styled, plural, print_json, stderr, stdout
 from tui.cli.plan_text import print_plan, print_plan_diffs, tier_piece
 from tui.cli.progress import progress
-from tui.cli.prompt import Target, ask_batch
+from tui.cli.prompt import ApprovalTarget, ask_batch
 from tui.cli.settings import Settings, command, open_console
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from engine.console import Console
+    from engine.services.engine import Engine
 
 LeftOut = tuple[str, str]
 """A plan that takes no part, and why."""
@@ -48,7 +48,9 @@ def approve_command(
             raise Refused(_too_few(plans, left_out), hint=_alone(plans, entries))
         with terminal_for(settings, "approve") as terminal:
             _show(terminal.printer, console, plans, left_out)
-            targets = tuple(Target(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans)
+            targets = tuple(
+                ApprovalTarget(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans
+            )
             approvals = ask_batch(terminal, targets, clock=console.real_now)
         results = tuple(_apply(settings, console, plans, approvals))
         return _report(settings, plans, results)
@@ -65,7 +67,7 @@ def _chosen(
 ) -> tuple[QueueEntry, ...]:
     """The plans that are named, else those in the queue that pass the filter; oldest first, as they were made."""
     from engine.plans.plan import OPEN_STATES
-    from tui.viewmodels.approvals.queue_filter import holds
+    from tui.present.approvals.queue_filter import holds
 
     if not plan_ids and not words:
         raise UsageError("which plans?", hint="name them, or give --tier, --system or --filter")
@@ -81,9 +83,9 @@ def _chosen(
     return tuple(sorted((one for one in open_ones if passes is None or passes(one)), key=lambda one: one.made_at))
 
 
-def _able(console: "Console", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
+def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
     """The plans that may be approved together, and those that may not with the reason."""
-    from tui.viewmodels.approvals.batch import MOST, why_not
+    from tui.present.approvals.batch import MOST, why_not
 
     able: list[Plan] = []
     left_out: list[LeftOut] = []
@@ -130,7 +132,7 @@ def _numbers(plan: Plan) -> tuple[int, ...]:
     return tuple(change.n for change in plan.changes)
 
 
-def _show(printer: Printer, console: "Console", plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> None:
+def _show(printer: Printer, console: "Engine", plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> None:
     """Every plan whole, with its gates, warnings and diffs; then all of them in a list, and what stays out."""
     for number, plan in enumerate(plans, 1):
         printer.line(Styled(f"━━ {number}/{len(plans)} ", bold=True))
@@ -154,7 +156,7 @@ def _gates(plan: Plan) -> Styled:
 
 
 def _apply(
-    settings: Settings, console: "Console", plans: Sequence[Plan], approvals: Sequence[Approval]
+    settings: Settings, console: "Engine", plans: Sequence[Plan], approvals: Sequence[Approval]
 ) -> Iterator[Operation | MemdeckError]:
     """Plan after plan, each for its own approval; Ctrl-C ends it between two of them."""
     with progress(settings) as paint, uninterrupted(paint) as tick:

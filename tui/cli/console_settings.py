@@ -9,10 +9,10 @@ from engine.errors import MemdeckError
 from engine.plans.records.state import config_home
 from tui.cli.output import print_json, stdout
 from tui.cli.settings import Settings, command, workspace_path
-from tui.viewmodels.wording import safe
+from tui.present.words import safe
 
 if TYPE_CHECKING:
-    from tui.frame.configuration import Configuration
+    from tui.shell.configuration import Configuration
 
 
 @command("config", short_help="The console's settings, their file, and what is wrong in it.")
@@ -56,14 +56,14 @@ def keys_command(settings: Settings, text: str | None = None) -> int:
 
 
 def _configuration(settings: Settings) -> "Configuration":
-    from tui.frame.configuration import Configuration
+    from tui.shell.configuration import Configuration
 
     return Configuration(config_home(os.environ), workspace_path(settings))
 
 
 def _problems(found: "Configuration") -> tuple[MemdeckError, ...]:
     """What is wrong with settings, keys and the theme."""
-    from tui.frame.looks import check_theme
+    from tui.shell.theme_choice import check_theme
 
     wrong = check_theme(found.settings.theme, config_home(os.environ) / "themes")
     return (*found.read.problems, *found.keymap()[1], *wrong)

@@ -16,7 +16,7 @@ from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console, simulated_now
 
 if TYPE_CHECKING:
-    from engine.demo.make import Made
+    from engine.demo.workspace import DemoWorkspace
 
 
 @command("demo", short_help="Makes a realistic workspace with due work, and opens the console on it.")
@@ -46,13 +46,13 @@ def default_folder() -> Path:
     return user_data_path("memdeck", appauthor=False) / "demo" / "silas"
 
 
-def make(place: Path, now: datetime, *, fresh: bool) -> "Made | None":
+def make(place: Path, now: datetime, *, fresh: bool) -> "DemoWorkspace | None":
     """Makes the demonstration; None where one that memdeck made is there already and stays.
 
     One that was cut off while it was made is renamed like an old one, and made anew.
     """
-    from engine.demo.make import make_demo
-    from engine.demo.place import leave, made_before, mark, prepare
+    from engine.demo.folder import leave, made_before, mark, prepare
+    from engine.demo.workspace import make_demo
 
     before = made_before(place, os.environ)
     if before is not None:
@@ -72,7 +72,7 @@ def first_dry_run(settings: Settings) -> Plan | None:
         return console.plan("compact", tick=tick).plan
 
 
-def _tell(settings: Settings, place: Path, made: "Made | None", plan: Plan | None) -> None:
+def _tell(settings: Settings, place: Path, made: "DemoWorkspace | None", plan: Plan | None) -> None:
     if settings.json:
         shown: dict[str, Any] = {"workspace": str(place), "made": made is not None, "plan": plan.id if plan else None}
         if made is not None:

@@ -7,11 +7,11 @@ import click
 import msgspec
 
 from engine.plans.operation import Operation
-from tui.cli.approving import operation_json
+from tui.cli.apply import operation_json
+from tui.cli.maintenance import exit_code, print_findings
 from tui.cli.output import Piece, Printer, Styled, plural, print_json, stdout
 from tui.cli.plan_text import moment, tier_piece
 from tui.cli.settings import Settings, command, open_console
-from tui.cli.upkeep import exit_code, print_findings
 
 if TYPE_CHECKING:
     from engine.plans.records.chain import AuditRecord

@@ -23,18 +23,18 @@ def open_command(settings: Settings, folder: str | None = None) -> int:
 
 def run_console_on(settings: Settings, folder: str | None) -> int:
     """Runs the console until the operator leaves it; `Refused` without a terminal, `Damaged` without a folder."""
-    from tui.host.terminal import refuse_without_terminal
+    from tui.system.terminal import refuse_without_terminal
 
     refuse_without_terminal(os.environ)
     chosen = replace(settings, workspace=folder)
     path = workspace_path(chosen)
     if not path.is_dir():
         raise Damaged("no such folder", where=str(path), hint="give the workspace's folder, or make one: memdeck demo")
-    from tui.host.collector import resting
+    from tui.system.garbage_collector import resting
 
     with resting():
         from engine.plans.records.state import config_home
-        from tui.bridge.port import Opening
+        from tui.bridge.engine_port import Opening
         from tui.launch import run_console
 
         return run_console(

@@ -10,7 +10,7 @@ from typing import IO, Any
 import click
 import msgspec
 
-from engine.workspace.text_safety import cell_width, visible_line
+from engine.text.safe_text import cell_width, visible_line
 
 
 @dataclass(frozen=True, slots=True)

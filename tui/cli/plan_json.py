@@ -10,19 +10,19 @@ from engine.errors import MemdeckError
 from engine.plans.annotation import plan_trust, rule_words
 from engine.plans.diff import FileDiff
 from engine.plans.plan import Append, Change, Create, Move, Plan, PlanState, QueueEntry
+from engine.plans.status import PlanOutcome
 from engine.plans.trust import TrustLabel
-from engine.views import PlanOutcome
 
 if TYPE_CHECKING:
-    from engine.console import Console
+    from engine.services.engine import Engine
 
 
-def plan_state(console: "Console", plan: Plan) -> PlanState:
+def plan_state(console: "Engine", plan: Plan) -> PlanState:
     """Where the plan stands now, after stale and expired ones were marked."""
     return next((entry.state for entry in console.queue() if entry.id == plan.id), PlanState.PENDING)
 
 
-def file_diffs(console: "Console", plan: Plan) -> tuple[FileDiff, ...]:
+def file_diffs(console: "Engine", plan: Plan) -> tuple[FileDiff, ...]:
     """One diff per change; none where the files have moved on since (an applied or a stale plan)."""
     try:
         return console.diffs(plan)
@@ -65,7 +65,7 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
     }
 
 
-def outcome_json(console: "Console", system: str, outcome: PlanOutcome) -> dict[str, Any]:
+def outcome_json(console: "Engine", system: str, outcome: PlanOutcome) -> dict[str, Any]:
     """What a dry run came to; `"plan": null` with its reason where there is nothing to do."""
     also = [plan.id for plan in outcome.also]
     if outcome.plan is not None:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from engine.plans.annotation import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.diff import FileDiff
-from engine.plans.plan import Change, Gate, Move, Plan, PlanState, QueueEntry, RiskTier
+from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from tui.cli.output import Piece, Printer, Styled, plural
 from tui.cli.plan_json import change_op, line_counts
 
@@ -126,7 +126,7 @@ def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
     return facts
 
 
-def _gate(gate: Gate) -> list[Piece]:
+def _gate(gate: QualityGate) -> list[Piece]:
     mark = Styled(f"✓ {gate.id}", fg="green") if gate.passed else Styled(f"✗ {gate.id}", fg="red", bold=True)
     return [mark, f"  {gate.detail}" if gate.detail else ""]
 

@@ -4,12 +4,12 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from engine.errors import Cancelled
-from engine.workspace.text_safety import visible_line
-from engine.workspace.values import Progress
+from engine.text.safe_text import visible_line
+from engine.workspace.values import Progress, Tick
 from tui.cli.pace import Pace
 from tui.cli.settings import Settings
 
@@ -17,8 +17,6 @@ EVERY = 0.1
 """Seconds between two paints."""
 EVERY_LINE = 10.0
 """Seconds between two lines where nothing can be painted over; shorter work prints none."""
-
-Tick = Callable[[Progress], None]
 
 
 @contextmanager

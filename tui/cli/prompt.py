@@ -14,10 +14,10 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from engine.errors import Refused
-from engine.plans.approval import APPROVAL_WORD, Answer, Approval
+from engine.plans.approval import APPROVAL_WORD, Approval, ConfirmationAnswer
 from engine.plans.grant import grant, witness
 from engine.plans.plan import Confirmation, RiskTier
-from engine.workspace.text_safety import visible_line
+from engine.text.safe_text import visible_line
 from tui.cli.output import Printer, may_color
 
 TERMINAL = "/dev/tty"
@@ -136,7 +136,7 @@ def ask_approval(
     )
 
 
-class Target(NamedTuple):
+class ApprovalTarget(NamedTuple):
     """What one approval of a batch is for."""
 
     digest: str
@@ -145,7 +145,9 @@ class Target(NamedTuple):
     confirmations: Sequence[Confirmation]
 
 
-def ask_batch(terminal: Terminal, targets: Sequence[Target], *, clock: Callable[[], datetime]) -> tuple[Approval, ...]:
+def ask_batch(
+    terminal: Terminal, targets: Sequence[ApprovalTarget], *, clock: Callable[[], datetime]
+) -> tuple[Approval, ...]:
     """Asks each different confirmation once, then for the number of plans; an approval for each, never of tier C."""
     if any(target.risk_tier is RiskTier.C for target in targets):
         raise Refused("a plan of tier C is approved alone", hint=NOTHING_WRITTEN)
@@ -170,14 +172,14 @@ def ask_batch(terminal: Terminal, targets: Sequence[Target], *, clock: Callable[
     )
 
 
-def _confirm(terminal: Terminal, confirmation: Confirmation) -> Answer:
+def _confirm(terminal: Terminal, confirmation: Confirmation) -> ConfirmationAnswer:
     question = visible_line(confirmation.question)
     if not _is_yes(terminal.ask(f"{question} [y/N] ")):
         raise Refused(f"not confirmed: {confirmation.id}", hint=NOTHING_WRITTEN)
     reason = terminal.ask("Reason: ").strip()
     if not reason:
         raise Refused(f"a confirmation needs a reason: {confirmation.id}", hint=NOTHING_WRITTEN)
-    return Answer(id=confirmation.id, reason=reason)
+    return ConfirmationAnswer(id=confirmation.id, reason=reason)
 
 
 def _approve(terminal: Terminal, count: int, risk_tier: RiskTier) -> str:

@@ -12,8 +12,8 @@ from tui.cli.plan_text import moment
 from tui.cli.settings import Settings, command, open_console
 
 if TYPE_CHECKING:
+    from engine.monitoring.dry_runs import ReportDiff, ReportEntry, ThresholdShift
     from engine.plans.plan import Change
-    from engine.watching.reports import ReportDiff, ReportEntry, ThresholdShift
 
 _ROW_SIGNS = {
     "added": Styled("+ ", fg="green"),

@@ -19,10 +19,10 @@ from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console, simulated_now, workspace_path
 
 if TYPE_CHECKING:
-    from engine.console import Console
-    from engine.schedule.entry import Entry
+    from engine.schedule.job_runs import JobOutcome, JobRun
     from engine.schedule.jobs import Job
-    from engine.schedule.running import JobRun, Ran
+    from engine.schedule.scheduler_entry import SchedulerEntry
+    from engine.services.engine import Engine
 
 CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 """A scheduler starts with an empty environment: where these are set, the dry run must find the same folders."""
@@ -49,7 +49,7 @@ def schedule_command(settings: Settings, install: bool, remove: bool, systemd: b
 
 def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], done: str | None) -> None:
     from engine.schedule.jobs import due_job
-    from engine.systems import SYSTEMS
+    from engine.services.planners import SYSTEMS
 
     now = simulated_now(settings) or _real_now()
     due = [due_job(job, None, now, SYSTEMS) for job in every]
@@ -85,7 +85,7 @@ def _run(settings: Settings, job_id: str) -> int:
     return run.error.exit_code if run.error is not None else 0
 
 
-def _step_json(console: "Console", step: "Ran") -> dict[str, Any]:
+def _step_json(console: "Engine", step: "JobOutcome") -> dict[str, Any]:
     return {
         "system": step.system,
         "outcome": outcome_json(console, step.system, step.outcome) if step.outcome is not None else None,
@@ -101,7 +101,7 @@ def _print_run(settings: Settings, run: "JobRun") -> None:
         printer.line(f"  {_said(step)}")
 
 
-def _said(step: "Ran") -> str:
+def _said(step: "JobOutcome") -> str:
     if step.error is not None:
         return f"{step.system}: {step.error.line()}"
     outcome = step.outcome
@@ -129,13 +129,13 @@ def clock_is_utc() -> bool:
     return time.timezone == 0 and not time.daylight
 
 
-def _entries(settings: Settings) -> list["Entry"]:
+def _entries(settings: Settings) -> list["SchedulerEntry"]:
     """One entry per job, in the zone that the operator's policy names."""
-    from engine.parts import POLICY_NAME
     from engine.plans.policy.file import load_policy
     from engine.plans.records.state import config_home
-    from engine.schedule.entry import Entry
     from engine.schedule.jobs import jobs
+    from engine.schedule.scheduler_entry import SchedulerEntry
+    from engine.services.wiring import POLICY_NAME
 
     folder = workspace_path(settings)
     if not folder.is_dir():
@@ -143,7 +143,7 @@ def _entries(settings: Settings) -> list["Entry"]:
     given = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
     policy, _ = load_policy(given, default_path=config_home(os.environ) / POLICY_NAME, workspace=folder.resolve())
     return [
-        Entry(
+        SchedulerEntry(
             job=job,
             workspace=str(folder.resolve()),
             program=memdeck_program(sys.argv[0], folder),
@@ -154,7 +154,7 @@ def _entries(settings: Settings) -> list["Entry"]:
     ]
 
 
-def _texts(entries: Sequence["Entry"], kind: str) -> dict[str, str]:
+def _texts(entries: Sequence["SchedulerEntry"], kind: str) -> dict[str, str]:
     if kind == "systemd":
         from engine.schedule.systemd import units
 
@@ -164,7 +164,7 @@ def _texts(entries: Sequence["Entry"], kind: str) -> dict[str, str]:
     return {"crontab": "".join(block(entry, cron_is_utc=clock_is_utc()) for entry in entries)}
 
 
-def _act(entries: Sequence["Entry"], *, install: bool, systemd: bool) -> str:
+def _act(entries: Sequence["SchedulerEntry"], *, install: bool, systemd: bool) -> str:
     if systemd:
         return _act_on_systemd(entries, install=install)
     from engine.schedule.crontab import read_crontab, with_block, without_block, write_crontab
@@ -179,7 +179,7 @@ def _act(entries: Sequence["Entry"], *, install: bool, systemd: bool) -> str:
     return "installed in the crontab" if install else "removed from the crontab"
 
 
-def _act_on_systemd(entries: Sequence["Entry"], *, install: bool) -> str:
+def _act_on_systemd(entries: Sequence["SchedulerEntry"], *, install: bool) -> str:
     from engine.schedule import systemd
 
     if install:

@@ -7,18 +7,18 @@ import click
 import msgspec
 
 from engine.errors import UsageError
-from engine.search.saved import SavedSearch
-from engine.search.values import Answer, Category, IndexReport
+from engine.search.saved_searches import SavedSearch
+from engine.search.values import Category, IndexReport, SearchAnswer
 from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
 from tui.cli.pace import duration
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
-from tui.viewmodels.search.dates import HINT, days
-from tui.viewmodels.search.rows import Filters, filter_words
-from tui.viewmodels.spans import plain
+from tui.present.search.dates import HINT, days
+from tui.present.search.rows import Filters, filter_words
+from tui.present.spans import plain
 
 if TYPE_CHECKING:
-    from engine.console import Console
+    from engine.services.engine import Engine
 
 MOST = 1_000
 STOPPED = "what is indexed so far is kept, and `memdeck index` goes on from there"
@@ -86,7 +86,7 @@ def search_command(
         _print(settings, answer)
 
 
-def _list(settings: Settings, console: "Console") -> None:
+def _list(settings: Settings, console: "Engine") -> None:
     """The saved searches, a line each."""
     saved = console.saved_searches()
     if settings.json:
@@ -100,7 +100,7 @@ def _list(settings: Settings, console: "Console") -> None:
         printer.line(Styled(one.name, bold=True), f"  {one.query}  ", Styled(plain(filter_words(filters)), dim=True))
 
 
-def _print(settings: Settings, answer: Answer) -> None:
+def _print(settings: Settings, answer: SearchAnswer) -> None:
     for remark in answer.degraded:
         stderr(settings.no_color).line("memdeck: ", remark)
     if answer.pending:
@@ -130,14 +130,14 @@ def index_command(settings: Settings, rebuild: bool) -> None:
             print_report(settings, report, seconds)
 
 
-def answer_json(answer: Answer) -> list[dict[str, object]]:
+def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
     """The rows that CLI.md promises, where each ends, its date, and the two parts of its score."""
     promised = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet")
     more = ("end_line", "day", "words", "meaning")
     return [{key: getattr(hit, key) for key in (*promised, *more)} | {"path": hit.label} for hit in answer.hits]
 
 
-def print_answer(settings: Settings, answer: Answer) -> None:
+def print_answer(settings: Settings, answer: SearchAnswer) -> None:
     printer = stdout(settings.no_color)
     if not answer.hits:
         printer.line("nothing found")

@@ -16,7 +16,7 @@ from engine.errors import Damaged, UsageError
 from tui.registry.commands import GLOBAL_OPTIONS
 
 if TYPE_CHECKING:
-    from engine.console import Console
+    from engine.services.engine import Engine
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 """Dates that every calendar computation can take a few centuries either way."""
@@ -97,12 +97,12 @@ def simulated_now(settings: Settings) -> datetime | None:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-def new_console(settings: Settings) -> "Console":
+def new_console(settings: Settings) -> "Engine":
     """The engine on the chosen workspace; the caller closes it."""
-    from engine.console import Console
+    from engine.services.engine import Engine
 
     policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
-    return Console.open(workspace_path(settings), policy_file=policy_file, now=simulated_now(settings))
+    return Engine.open(workspace_path(settings), policy_file=policy_file, now=simulated_now(settings))
 
 
 def arguments_of(settings: Settings, workspace: Path) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def arguments_of(settings: Settings, workspace: Path) -> tuple[str, ...]:
 
 
 @contextmanager
-def open_console(settings: Settings) -> Iterator["Console"]:
+def open_console(settings: Settings) -> Iterator["Engine"]:
     """The engine on the chosen workspace, closed afterwards."""
     console = new_console(settings)
     try:

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from engine.views import Status
+from engine.plans.status import Status
 
 
 def status_json(status: Status) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The status as text for a person: one look says what is wrong and what is due."""
 
-from engine.views import DueJob, SemanticBand, Status, TierFigures, TriggerState
+from engine.plans.status import DueJob, SemanticBand, Status, TierFigures, TriggerState
 from tui.cli.output import Piece, Printer, Styled, plural
 from tui.cli.plan_text import moment, tier_piece
 

@@ -33,7 +33,7 @@ SUBCOMMANDS = {
 }
 
 
-class Topics(click.Group):
+class TopicCommands(click.Group):
     """Loads a subcommand when it is named."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -44,7 +44,7 @@ class Topics(click.Group):
         return getattr(import_module(module), f"{cmd_name}_command") if module else None
 
 
-@click.group("topics", cls=Topics, params=global_options(), short_help="What messages wake, and why.")
+@click.group("topics", cls=TopicCommands, params=global_options(), short_help="What messages wake, and why.")
 def topics_command() -> None:
     """Topics: files under topics/ that become active when a message, a webhook or a schedule calls for them."""
 

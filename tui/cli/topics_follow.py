@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from engine.feed.followed import Following
+from engine.sessions.follows import Follows
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
 
@@ -30,7 +30,7 @@ def follow_command(settings: Settings, paths: Sequence[str], forgotten: Sequence
         _print(settings, found)
 
 
-def _print(settings: Settings, found: Following) -> None:
+def _print(settings: Settings, found: Follows) -> None:
     printer = stdout(settings.no_color)
     for path in found.there:
         printer.line(str(path))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.topics.messages import Direction, Message, ToolCall
-from engine.topics.steering import Verdict
+from engine.topics.steering import HintOutcome
 
 if TYPE_CHECKING:
     from engine.topics.decision_log import LogEntry
@@ -66,8 +66,8 @@ def answer(entry: "LogEntry", said_id: Any) -> dict[str, Any]:
     """What `CLI.md` promises, then the evidence. `corrections` are those given; `withheld` says why others were not."""
     result = entry.result
     values: dict[str, Any] = msgspec.to_builtins(result)
-    given = [each for each in entry.steered if each.verdict is Verdict.GIVEN]
-    kept = [each for each in entry.steered if each.verdict is not Verdict.GIVEN]
+    given = [each for each in entry.steered if each.verdict is HintOutcome.GIVEN]
+    kept = [each for each in entry.steered if each.verdict is not HintOutcome.GIVEN]
     values |= {
         "id": said_id,
         "corrections": [{"topic": each.topic, "hint": each.hint} for each in given],

@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from engine.errors import UsageError
-from engine.feed.feed import Begin
-from engine.feed.monitor import Monitor, Reading
-from engine.feed.values import Problem
+from engine.sessions.feed import Begin
+from engine.sessions.messages import LineProblem
+from engine.sessions.monitor import Monitor, MonitorStep
+from engine.topics.decision import Decision
 from engine.topics.decision_log import LogEntry, Useful
-from engine.topics.outcome import Decision
-from engine.topics.steering import Verdict
+from engine.topics.steering import HintOutcome
 from tui.cli.output import plural, print_json, stderr, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
@@ -65,9 +65,9 @@ def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin:
 
 
 def _read(
-    settings: Settings, files: Iterable[tuple[tuple[LogEntry, ...], dict[Problem, int]]], only_active: bool
+    settings: Settings, files: Iterable[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]], only_active: bool
 ) -> None:
-    skipped: Counter[Problem] = Counter()
+    skipped: Counter[LineProblem] = Counter()
     for entries, problems in files:
         _print(entries, only_active)
         skipped.update(problems)
@@ -77,7 +77,7 @@ def _read(
 
 def _follow(monitor: Monitor, clock: Callable[[], datetime], only_active: bool) -> list[str]:
     """Prints until it is interrupted; then what was skipped, and what was amiss."""
-    reading = Reading()
+    reading = MonitorStep()
     try:
         while True:
             reading = monitor.step(clock(), AT_ONCE)
@@ -88,7 +88,7 @@ def _follow(monitor: Monitor, clock: Callable[[], datetime], only_active: bool) 
         return [*reading.problems, *_skipped(reading.feed.skipped)]
 
 
-def _skipped(counts: Mapping[Problem, int]) -> list[str]:
+def _skipped(counts: Mapping[LineProblem, int]) -> list[str]:
     return [f"{plural(count, 'line')} skipped: {reason.value}" for reason, count in sorted(counts.items())]
 
 
@@ -120,7 +120,7 @@ def entry_json(entry: LogEntry) -> dict[str, Any]:
         "decisions": [_decision(one) for one in result.decisions],
         "active": list(result.active),
         "corrections": [
-            {"topic": one.topic, "hint": one.hint} for one in entry.steered if one.verdict is Verdict.GIVEN
+            {"topic": one.topic, "hint": one.hint} for one in entry.steered if one.verdict is HintOutcome.GIVEN
         ],
         "steering": [{"topic": one.topic, "verdict": one.verdict.value} for one in entry.steered],
         "context": [_active(one) for one in entry.woken.active],

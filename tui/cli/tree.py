@@ -11,8 +11,8 @@ from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
 
 if TYPE_CHECKING:
-    from engine.tree.walk.browse import Browser, TreeNode
-    from engine.tree.walk.find import Reach
+    from engine.tree.browse.browser import Browser, TreeNode
+    from engine.tree.browse.find import TreeHits
 
 COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing": "red", "damaged": "red"}
 
@@ -63,7 +63,7 @@ def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
 
 def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]]:
     """What the node says it was made from, and whether that is still so."""
-    from engine.tree.standing.survey import known_sources
+    from engine.tree.survey.survey import known_sources
 
     held = browser.survey.held(node.path)
     files = browser.survey.snapshot.files
@@ -97,7 +97,7 @@ def _print_node(printer: Printer, browser: "Browser", node: "TreeNode") -> None:
 
 def _glyph(node: "TreeNode") -> str:
     """The same sign as on the screen."""
-    from tui.viewmodels.tree.rows import sign
+    from tui.present.tree.rows import sign
 
     return sign(node).glyph
 
@@ -136,7 +136,7 @@ def _find(settings: Settings, text: str) -> None:
         _print_reach(stdout(settings.no_color), reach)
 
 
-def _reach_json(reach: "Reach") -> dict[str, object]:
+def _reach_json(reach: "TreeHits") -> dict[str, object]:
     made: dict[str, object] = msgspec.to_builtins(reach)
     made["hits"] = [
         {**msgspec.to_builtins(hit), "source": str(hit.source) if hit.source else None} for hit in reach.hits
@@ -144,7 +144,7 @@ def _reach_json(reach: "Reach") -> dict[str, object]:
     return made
 
 
-def _print_reach(printer: Printer, reach: "Reach") -> None:
+def _print_reach(printer: Printer, reach: "TreeHits") -> None:
     for path in reach.days:
         printer.line(Styled(f"{'daily':<8}", dim=True), path, Styled("  the day you named", dim=True))
     by = f"  by {plural(reach.drilled, 'node')} from ROOT down"

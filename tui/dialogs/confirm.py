@@ -17,15 +17,15 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from engine.errors import Refused
-from engine.plans.approval import Answer, Approval
+from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.grant import grant, witness
-from tui.dialogs.painting import Over
 from tui.keys.naming import Keyed
-from tui.viewmodels.approvals.ask import Ask, Bound
-from tui.viewmodels.spans import Line, Span, plain
-from tui.viewmodels.wording import safe
-from tui.widgets.lines import Lines
-from tui.widgets.quiet import QUIET_SECONDS, Quiet
+from tui.present.approvals.approval_text import ApprovalText, Bound
+from tui.present.spans import Line, Span, plain
+from tui.present.words import safe
+from tui.toolkit.painter import Over
+from tui.widgets.key_guard import QUIET_SECONDS, KeyGuard
+from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, titled
 from tui.widgets.word_field import WordField
 
@@ -64,10 +64,10 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
 
-    def __init__(self, ask: Ask, behind: Behind) -> None:
+    def __init__(self, ask: ApprovalText, behind: Behind) -> None:
         super().__init__()
         self._ask, self._behind = ask, behind
-        self._answers: dict[tuple[str, str], Answer] = {}
+        self._answers: dict[tuple[str, str], ConfirmationAnswer] = {}
         """By the id of a confirmation and its question."""
         self._asked = 0
         self._reasoning = False
@@ -75,7 +75,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         """Whether all parts of the dialog are there; a key that comes earlier finds nothing to answer."""
         self._void = ""
         self._note = ""
-        self._quiet = Quiet()
+        self._quiet = KeyGuard()
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -84,11 +84,11 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            yield Lines(*self._ask.body, ident="body")
-            yield Lines(ident="question")
+            yield LineBlock(*self._ask.body, ident="body")
+            yield LineBlock(ident="question")
             yield Input(compact=True, id="reason", max_length=400, select_on_focus=False)
             yield WordField(label=f"Type {self._ask.word}", ident="word")
-            yield Lines(ident="foot")
+            yield LineBlock(ident="foot")
 
     def on_mount(self) -> None:
         name_in_colour(self, self._name_it)
@@ -131,7 +131,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         question: tuple[Line, ...] = ()
         if confirming:
             question = ((), (Span("? ", "warn"), Span(safe(self._ask.confirmations[self._asked].question), "warn")))
-        self.query_one("#question", Lines).show(*question)
+        self.query_one("#question", LineBlock).show(*question)
         field = self.query_one(WordField)
         typed = bool(self._ask.word) and not confirming
         field.set_class(typed, "shown")
@@ -141,7 +141,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def _be_quiet(self) -> None:
         """From the next paint on, no key counts until a quiet moment has passed."""
-        self._quiet = quiet = Quiet()
+        self._quiet = quiet = KeyGuard()
         self.query_one(WordField).rebind(quiet.admits)
         self.call_after_refresh(lambda: quiet.begin(monotonic()))
         self.set_timer(QUIET_SECONDS + 0.05, self._ready)
@@ -155,7 +155,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._show_foot()
 
     def _show_foot(self) -> None:
-        self.query_one("#foot", Lines).show(*self._foot())
+        self.query_one("#foot", LineBlock).show(*self._foot())
 
     def _foot(self) -> tuple[Line, ...]:
         if self._void:
@@ -219,7 +219,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             self._show_foot()
             return
         asked = self._ask.confirmations[self._asked]
-        self._answers[asked.id, asked.question] = Answer(asked.id, reason)
+        self._answers[asked.id, asked.question] = ConfirmationAnswer(asked.id, reason)
         self._asked += 1
         self._reasoning = False
         self.query_one("#reason", Input).set_class(False, "shown")

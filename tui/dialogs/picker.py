@@ -10,10 +10,10 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Input
 
-from tui.dialogs.eager import Eager
+from tui.dialogs.early_keys import EarlyKeys
 from tui.keys.naming import Keyed
-from tui.viewmodels.choosing import Choice, ChoiceRows, found, under_headings
-from tui.viewmodels.spans import Line, Span, plain
+from tui.present.choices import Choice, ChoiceRows, found, under_headings
+from tui.present.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
 from tui.widgets.style import name_in_colour, titled
 
@@ -23,7 +23,7 @@ _REST_SECONDS = 0.08
 """How long the cursor rests on a choice before it is tried on."""
 
 
-class Picker(Keyed, Eager[str | None]):
+class Picker(Keyed, EarlyKeys[str | None]):
     """Ends with the chosen value, or with None on `esc`."""
 
     SCOPE = "choice"

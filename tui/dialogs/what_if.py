@@ -8,16 +8,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.dialogs.eager import Eager
+from tui.dialogs.early_keys import EarlyKeys
 from tui.keys.naming import Keyed
-from tui.viewmodels.overview import what_if
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import ahead
-from tui.widgets.lines import Lines
+from tui.present.overview import what_if
+from tui.present.spans import Line, Span
+from tui.present.words import ahead
+from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, titled
 
 
-class AskInstant(Keyed, Eager[datetime | None]):
+class AskInstant(Keyed, EarlyKeys[datetime | None]):
     """Ends with the instant in UTC, or with None on `esc`."""
 
     SCOPE = "what-if"
@@ -40,7 +40,7 @@ class AskInstant(Keyed, Eager[datetime | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Input(compact=True, placeholder="a weekday, a distance or a date", max_length=40)
-            yield Lines(self._said(""), ident="said")
+            yield LineBlock(self._said(""), ident="said")
 
     def on_mount(self) -> None:
         name_in_colour(self, self._name_it)
@@ -67,7 +67,7 @@ class AskInstant(Keyed, Eager[datetime | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.query_one("#said", Lines).show(self._said(event.value))
+        self.query_one("#said", LineBlock).show(self._said(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from textual.binding import Binding
 
 from tui.keys.naming import Keyed, scope_of
-from tui.registry.places import PLACES
+from tui.present.frame import key_name
 from tui.registry.scopes import CONSOLE, DIALOGS, EVERYWHERE, PANES, SCREENS, TITLES
-from tui.viewmodels.frame import key_name
+from tui.registry.screens import PLACES
 
 
 class Key(NamedTuple):

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tui.keys.catalog import Key
+from tui.present.frame import key_name, long_key
 from tui.registry.scopes import DIALOGS, EVERYWHERE, PANES, SCREENS
-from tui.viewmodels.frame import key_name, long_key
 
 ALWAYS = {"ctrl+q": "leaves memdeck, always", "ctrl+c": "copies or says how to leave", "escape": "leads out, always"}
 """Keys that keep their meaning: whatever is configured, there is a way out."""

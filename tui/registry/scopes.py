@@ -18,19 +18,19 @@ PANES: tuple[tuple[str, str], ...] = (
 
 DIALOGS: tuple[tuple[str, str], ...] = (
     ("choice", "tui.dialogs.picker"),
-    ("command-line", "tui.frame.command_line"),
-    ("reading", "tui.dialogs.reading"),
-    ("find", "tui.dialogs.finding"),
-    ("tour", "tui.frame.tour"),
-    ("jump", "tui.frame.jump"),
-    ("taking-back", "tui.screens.history.taking_back"),
+    ("command-line", "tui.shell.command_line"),
+    ("reading", "tui.dialogs.text_reader"),
+    ("find", "tui.dialogs.find_bar"),
+    ("tour", "tui.shell.tour"),
+    ("jump", "tui.shell.jump"),
+    ("taking-back", "tui.screens.history.undo"),
     ("batch", "tui.screens.approvals.batch"),
     ("entry", "tui.screens.approvals.entry_editor"),
-    ("beside", "tui.screens.approvals.beside"),
+    ("beside", "tui.screens.approvals.entry_pair"),
     ("past-runs", "tui.screens.approvals.reports"),
     ("agent-changes", "tui.screens.overview.agent_changes"),
     ("what-if", "tui.dialogs.what_if"),
-    ("question", "tui.dialogs.asking"),
+    ("question", "tui.dialogs.line_input"),
     ("approval", "tui.dialogs.confirm"),
 )
 """Scopes of dialogs. `approval` and `question` cannot be rebound: what a person's yes looks like never changes."""

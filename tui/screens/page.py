@@ -11,11 +11,11 @@ from textual.widget import Widget
 from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
-from engine.views import Status
-from tui.deck import Deck
-from tui.dialogs.finding import findable
+from engine.plans.status import Status
+from tui.dialogs.find_bar import findable
 from tui.keys.naming import Keyed
-from tui.registry.places import place
+from tui.registry.screens import place
+from tui.screen_host import ScreenHost
 from tui.widgets.painted import Painted
 
 
@@ -34,9 +34,9 @@ class Page(Keyed, Container):
     ]
 
     @property
-    def deck(self) -> Deck:
+    def deck(self) -> ScreenHost:
         """The application, which all pages share."""
-        return cast(Deck, self.app)
+        return cast(ScreenHost, self.app)
 
     def on_mount(self) -> None:
         """Panes are told apart from fields between them, and get their border by it."""

@@ -20,7 +20,7 @@ class SettingsError(UsageError):
     title = "console.yaml"
 
 
-class Read(NamedTuple):
+class SettingsRead(NamedTuple):
     """The settings in force, and what is wrong with those that are not. `lines`: where each key stands, from 1."""
 
     settings: ConsoleSettings
@@ -39,7 +39,7 @@ def settings_path(config_home: Path) -> Path:
     return config_home / NAME
 
 
-def read_settings(path: Path, workspace: Path) -> Read:
+def read_settings(path: Path, workspace: Path) -> SettingsRead:
     """The settings of a file; without a file the defaults. A file inside the workspace is refused: agents write there.
 
     What is wrong is told in `problems`, and everything else holds: a console with one bad line still opens.
@@ -47,8 +47,8 @@ def read_settings(path: Path, workspace: Path) -> Read:
     try:
         text = _text(path, workspace)
     except MemdeckError as error:
-        return Read(ConsoleSettings(), (error,), where=str(path))
-    return Read(ConsoleSettings(), where=str(path)) if text is None else parse_settings(text, str(path))
+        return SettingsRead(ConsoleSettings(), (error,), where=str(path))
+    return SettingsRead(ConsoleSettings(), where=str(path)) if text is None else parse_settings(text, str(path))
 
 
 def _text(path: Path, workspace: Path) -> str | None:
@@ -71,28 +71,30 @@ def _text(path: Path, workspace: Path) -> str | None:
         raise SettingsError("it is not UTF-8", where=str(path)) from error
 
 
-def parse_settings(text: str, where: str) -> Read:
+def parse_settings(text: str, where: str) -> SettingsRead:
     """The settings in `text`."""
     import yaml
 
-    from engine.workspace.limited_yaml import YamlProblem, load
+    from engine.text.limited_yaml import YamlProblem, load
 
     try:
         values = load(text)
         # The loader that the limits were held with: the other one of PyYAML's two refuses some texts more.
         node = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except YamlProblem as problem:
-        return Read(ConsoleSettings(), (SettingsError(problem.reason, where=f"{where}:{problem.line}"),), where=where)
+        return SettingsRead(
+            ConsoleSettings(), (SettingsError(problem.reason, where=f"{where}:{problem.line}"),), where=where
+        )
     if values in ("", "~", "null"):
-        return Read(ConsoleSettings(), where=where)
+        return SettingsRead(ConsoleSettings(), where=where)
     if not isinstance(values, dict):
         wrong = SettingsError("it must be keys with values", where=f"{where}:1", hint="like `theme: paper`")
-        return Read(ConsoleSettings(), (wrong,), where=where)
-    start = Read(ConsoleSettings(), lines=dict(_lines(node, "")), where=where)
+        return SettingsRead(ConsoleSettings(), (wrong,), where=where)
+    start = SettingsRead(ConsoleSettings(), lines=dict(_lines(node, "")), where=where)
     return _checked(start, values)
 
 
-def _checked(read: Read, values: Mapping[str, Any]) -> Read:
+def _checked(read: SettingsRead, values: Mapping[str, Any]) -> SettingsRead:
     good: dict[str, Any] = {}
     problems: list[MemdeckError] = []
     for key, value in values.items():

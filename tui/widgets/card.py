@@ -2,9 +2,9 @@
 
 from textual.strip import Strip
 
-from tui.viewmodels.overview.cards import Card
-from tui.viewmodels.overview.gauges import Gauge, bar, scale_labels
-from tui.viewmodels.spans import Line, Span
+from tui.present.overview.cards import Card
+from tui.present.overview.gauges import GaugeBar, bar, scale_labels
+from tui.present.spans import Line, Span
 from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
@@ -68,29 +68,29 @@ def drawn(card: Card, width: int, height: int) -> tuple[Line, ...]:
 def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
     """Labels, bars and figures in columns, each gauge with its outlook below, and blank lines for what room is left."""
     body = card.body if height >= len(card.body) else _gravest(card, height)
-    gauges = [part for part in body if isinstance(part, Gauge)]
+    gauges = [part for part in body if isinstance(part, GaugeBar)]
     label = max((len(gauge.label) for gauge in gauges), default=0) + 1
     figure = max((len(gauge.figure) for gauge in gauges if gauge.thresholds), default=0) + 1
     each = next((lines for lines in (3, 2, 1) if lines * len(body) - (lines > 2) <= height), 1)
     lines: list[Line] = [()] if height > each * len(body) and each > 1 else []
     for part in body:
-        own = [_gauge_line(part, width, label, figure, thin=each == 1)] if isinstance(part, Gauge) else [part]
+        own = [_gauge_line(part, width, label, figure, thin=each == 1)] if isinstance(part, GaugeBar) else [part]
         if each > 1:
             own.append(_outlook(part, width, label))
         lines += [*own, *([()] * (each - len(own)))]
     return tuple(lines[:height])
 
 
-def _gravest(card: Card, height: int) -> tuple[Gauge | Line, ...]:
+def _gravest(card: Card, height: int) -> tuple[GaugeBar | Line, ...]:
     """As many of a card's parts as there are lines, those nearest to their limits, in the order they have."""
-    fullest = sorted(card.body, key=lambda part: -part.fullness if isinstance(part, Gauge) else 0)
+    fullest = sorted(card.body, key=lambda part: -part.fullness if isinstance(part, GaugeBar) else 0)
     kept = fullest[:height]
     return tuple(part for part in card.body if part in kept)
 
 
-def _outlook(part: Gauge | Line, width: int, indent: int) -> Line:
+def _outlook(part: GaugeBar | Line, width: int, indent: int) -> Line:
     """The outlook of a gauge under its bar; at the left edge where it finds no room there."""
-    if not isinstance(part, Gauge):
+    if not isinstance(part, GaugeBar):
         return ()
     line = part.outlook.line(width - indent - 1)
     if line and len(line) > 1:
@@ -101,7 +101,7 @@ def _outlook(part: Gauge | Line, width: int, indent: int) -> Line:
     return (Span(" " * (width - width_of(wide))), *wide)
 
 
-def _gauge_line(gauge: Gauge, width: int, label: int, figure: int, *, thin: bool) -> Line:
+def _gauge_line(gauge: GaugeBar, width: int, label: int, figure: int, *, thin: bool) -> Line:
     name, number = Span(gauge.label.ljust(label), "muted"), Span(gauge.figure.rjust(figure), gauge.role)
     if not gauge.thresholds:
         return (name, Span(gauge.figure.rjust(width - label), gauge.role))
@@ -112,7 +112,7 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     """Each gauge under its name: two lines, then its outlook, then its scale; what does not fit is counted."""
     each = next(lines for lines in (4, 3, 2, 1) if lines == 1 or lines * len(card.body) <= height)
     shown = len(card.body) if each * len(card.body) <= height else max(1, height // each - 1)
-    gauges = [part for part in card.body[:shown] if isinstance(part, Gauge)]
+    gauges = [part for part in card.body[:shown] if isinstance(part, GaugeBar)]
     brief = each == 1 and _columns(gauges, width)[0] < _LEAST_NAME
     if brief:
         gauges = [
@@ -126,20 +126,20 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     for index, part in enumerate(card.body[:shown]):
         if spare >= shown or (spare and not index):
             lines.append(())
-        lines.extend(_named_gauge(next(made), width, each, columns, thin) if isinstance(part, Gauge) else [part])
+        lines.extend(_named_gauge(next(made), width, each, columns, thin) if isinstance(part, GaugeBar) else [part])
     if shown < len(card.body):
         lines.append((Span(f"and {len(card.body) - shown} more", "muted"),))
     return tuple(lines[:height])
 
 
-def _columns(gauges: list[Gauge], width: int) -> tuple[int, int]:
+def _columns(gauges: list[GaugeBar], width: int) -> tuple[int, int]:
     """Cells of names and figures where gauges stand on one line each; the bars have the rest."""
     figure = max((width_of((Span(gauge.figure),)) for gauge in gauges), default=0)
     longest = max((width_of((Span(gauge.label),)) for gauge in gauges), default=0)
     return max(4, min(longest, width - figure - _LEAST_BAR - 1)), figure
 
 
-def _named_gauge(gauge: Gauge, width: int, each: int, columns: tuple[int, int], thin: bool) -> list[Line]:
+def _named_gauge(gauge: GaugeBar, width: int, each: int, columns: tuple[int, int], thin: bool) -> list[Line]:
     if each == 1:
         name, figure = padded((Span(gauge.label),), columns[0]), columns[1]
         number = Span(gauge.figure.rjust(figure), gauge.role)

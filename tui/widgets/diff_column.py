@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from rich.cells import cell_len
 
 from engine.plans.diff import FileDiff, RowKind
-from engine.workspace.text_safety import clip
+from engine.text.safe_text import clip
 from engine.workspace.values import LineSpan
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.diff_looks import RowLooks
-from tui.viewmodels.glyphs import FLAGGED
-from tui.viewmodels.spans import Line, Span, plain
-from tui.viewmodels.wording import safe
+from tui.present import diff as diffs
+from tui.present.diff_style import RowLooks
+from tui.present.glyphs import FLAGGED
+from tui.present.spans import Line, Span, plain
+from tui.present.words import safe
 from tui.widgets.paint import padded
 from tui.widgets.wrap import between, wrapped
 

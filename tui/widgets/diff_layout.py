@@ -7,14 +7,14 @@ from itertools import accumulate
 
 from engine.plans.diff import FileDiff, RowKind
 from engine.workspace.values import LineSpan
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.diff_looks import RowLooks
-from tui.viewmodels.spans import Line, Span
+from tui.present import diff as diffs
+from tui.present.diff_style import RowLooks
+from tui.present.spans import Line, Span
 from tui.widgets.diff_column import Column
 from tui.widgets.paint import cut
 from tui.widgets.wrap import wrapped_line
 
-Item = int | diffs.Fold | diffs.Beside | Line
+Item = int | diffs.Fold | diffs.SplitRow | Line
 """A row's index, a fold, two rows beside each other, or a line of the preface."""
 _DIVIDER = "│ "
 """Between two columns: numbers of the right one never touch the rule."""
@@ -79,7 +79,7 @@ class DiffLayout:
         match self.items[index] if 0 <= index < len(self.items) else ():
             case int(row):
                 return (row,)
-            case diffs.Beside(left, right):
+            case diffs.SplitRow(left, right):
                 return tuple(row for row in (left, right) if row is not None)
             case _:
                 return ()
@@ -112,7 +112,7 @@ class DiffLayout:
             return (Span(" " * (diffs.digits(self.diff.rows) + 1)), *item.line)
         if isinstance(item, int):
             return self._columns[0].line(item, piece)
-        return self.looks.marked(item) if not isinstance(item, diffs.Beside) else ()
+        return self.looks.marked(item) if not isinstance(item, diffs.SplitRow) else ()
 
 
 class SplitLayout(DiffLayout):
@@ -141,22 +141,22 @@ class SplitLayout(DiffLayout):
             if isinstance(item, diffs.Fold):
                 arranged.append(item)
             elif rows[item].kind is RowKind.SAME:
-                arranged.append(diffs.Beside(item, item))
+                arranged.append(diffs.SplitRow(item, item))
             elif rows[item].kind is RowKind.REMOVED:
                 other = self.looks.partner(item)
-                arranged.append(diffs.Beside(item, other))
+                arranged.append(diffs.SplitRow(item, other))
                 taken |= {other} if other is not None else set()
             elif item not in taken:
-                arranged.append(diffs.Beside(None, item))
+                arranged.append(diffs.SplitRow(None, item))
         return tuple(arranged)
 
     def _height(self, item: Item) -> int:
-        if not isinstance(item, diffs.Beside):
+        if not isinstance(item, diffs.SplitRow):
             return 1
         return max(column.height(row) for column, row in zip(self._columns, item, strict=True) if row is not None)
 
     def _drawn(self, item: Item, piece: int) -> Line:
-        if not isinstance(item, diffs.Beside):
+        if not isinstance(item, diffs.SplitRow):
             return super()._drawn(item, piece)
         left, right = (
             column.line(row, piece) if row is not None else column.blank()

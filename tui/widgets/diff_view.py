@@ -12,16 +12,16 @@ from textual.strip import Strip
 from engine.plans.diff import FileDiff
 from engine.workspace.values import LineSpan
 from tui.keys.naming import Keyed
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.diff_looks import RowLooks
-from tui.viewmodels.spans import Line, Span, plain
-from tui.viewmodels.wanted import Wanted
-from tui.viewmodels.wording import safe
+from tui.present import diff as diffs
+from tui.present.diff_style import RowLooks
+from tui.present.found_text import SoughtText
+from tui.present.spans import Line, Span, plain
+from tui.present.words import safe
+from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.diff_layout import DiffLayout, Item, SplitLayout
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, strip
-from tui.widgets.scrolling import Scrolled, take_size
-from tui.widgets.searched import FIND, FIND_KEYS, Searched
+from tui.widgets.searched import FIND, FIND_KEYS, SearchablePane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
@@ -29,7 +29,7 @@ _LEAST_MESSAGE = 24
 """A message is never wrapped to fewer cells: before the first layout there is only one."""
 
 
-class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
+class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
     """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
 
     SCOPE = "diff"
@@ -242,7 +242,7 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
             self._lay_out(laid.diff)
         self._go((self._layout_ or laid).item_of(row) or 0)
 
-    def look_for(self, wanted: Wanted | None) -> None:
+    def look_for(self, wanted: SoughtText | None) -> None:
         super().look_for(wanted)
         laid = self._layout_
         if laid is None:
@@ -359,4 +359,4 @@ class DiffView(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
 
 def _words(item: Item) -> str:
     """The words of a line of the preface."""
-    return plain(item) if isinstance(item, tuple) and not isinstance(item, diffs.Fold | diffs.Beside) else ""
+    return plain(item) if isinstance(item, tuple) and not isinstance(item, diffs.Fold | diffs.SplitRow) else ""

@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from tui.keys.naming import Keyed
-from tui.viewmodels.frame import key_name
+from tui.present.frame import key_name
 
 
 class FilterField(Keyed, Input):

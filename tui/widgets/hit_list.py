@@ -3,7 +3,7 @@
 from textual import events
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Rows, Span
+from tui.present.spans import Rows, Span
 from tui.widgets.line_list import LineList
 from tui.widgets.paint import fitted, strip
 

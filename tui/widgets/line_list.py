@@ -11,17 +11,17 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, ListRows, Row, Rows, Span, plain
+from tui.present.spans import Line, ListRow, ListRows, Rows, Span, plain
+from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import blank, fitted, strip
-from tui.widgets.scrolling import Scrolled, take_size
-from tui.widgets.searched import FIND_KEYS, Searched
+from tui.widgets.searched import FIND_KEYS, SearchablePane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 _PAINTED_KEPT = 1000
 
 
-class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
+class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     SCOPE = "list"
@@ -69,7 +69,7 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
         super().__init__(id=ident)
         self._rows: Rows = ListRows()
         self._empty: tuple[Line, ...] = self.spoken(empty)
-        self._painted: dict[int, Row] = {}
+        self._painted: dict[int, ListRow] = {}
         """The rows as they were last painted, by index."""
         self.cursor = 0
         self.lit = False
@@ -134,7 +134,7 @@ class LineList(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
             self._painted.clear()
         self._painted[index] = row
         if self.wanted is not None:
-            row = Row(*map(self.marked, row))
+            row = ListRow(*map(self.marked, row))
         if index != self.cursor:
             return strip(self, fitted(row._replace(left=(Span(" "), *row.left)), room), width)
         base = self._cursor_style()

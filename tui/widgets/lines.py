@@ -3,13 +3,13 @@
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line, Span
+from tui.present.spans import Line, Span
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
 from tui.widgets.wrap import wrapped_line
 
 
-class Lines(Painted):
+class LineBlock(Painted):
     """Shows `Line`s wrapped to its width; its height follows."""
 
     DEFAULT_CSS = """

@@ -4,7 +4,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Row
+from tui.present.spans import ListRow
 from tui.widgets.paint import fitted, strip, width_of
 from tui.widgets.painted import Painted
 
@@ -33,16 +33,16 @@ class OneLine(Painted):
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
-        self._row = Row(())
+        self._row = ListRow(())
 
-    def show(self, row: Row) -> None:
+    def show(self, row: ListRow) -> None:
         """Takes another line; repaints only where it differs."""
         if row != self._row:
             self._row = row
             self.refresh()
 
     @property
-    def row(self) -> Row:
+    def row(self) -> ListRow:
         return self._row
 
     def render_line(self, y: int) -> Strip:

@@ -5,7 +5,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line, Role, Row, Span
+from tui.present.spans import Line, ListRow, Role, Span
 from tui.widgets.painted import Painted
 from tui.widgets.style import span_style
 
@@ -55,7 +55,7 @@ def padded(line: Line, width: int, role: Role = "text") -> Line:
     return (*line, Span(" " * (width - width_of(line)), role))
 
 
-def fitted(row: Row, width: int) -> Line:
+def fitted(row: ListRow, width: int) -> Line:
     """A row in exactly `width` cells: its right part whole where there is room, its left part cut."""
     right = row.right if width_of(row.right) + 8 <= width else ()
     taken = width_of(right) + (1 if right else 0)

@@ -6,8 +6,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.viewmodels.spans import Line, plain
-from tui.viewmodels.wording import shortened
+from tui.present.spans import Line, plain
+from tui.present.words import shortened
 from tui.widgets.style import titled
 
 _CORNERS = 6

@@ -6,7 +6,7 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from tui.viewmodels.glyphs import ASCII
+from tui.present.glyphs import ASCII
 
 # C0, DEL, C1, bidi, zero-width and tag characters: none takes a cell, so dropping them moves nothing.
 _FORBIDDEN = re.compile(

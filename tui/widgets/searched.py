@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from textual.binding import Binding
 
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wanted import Wanted, tally
+from tui.present.found_text import SoughtText, tally
+from tui.present.spans import Line, Span
 from tui.widgets.painted import Painted
 
 FIND_KEYS = (
@@ -20,14 +20,14 @@ FIND = Binding("slash", "app.find_here", "Find in this pane", show=False, id="fi
 """For panes of text: `/` finds in them, whatever it filters elsewhere."""
 
 
-class Searched(Painted):
+class SearchablePane(Painted):
     """A pane of `count` lines, with the index of the one under its cursor; a subclass says what each line reads."""
 
     MOST_LOOKED_AT: ClassVar[int] = 200_000
     """Lines that are looked through at once; a subclass whose lines are dear to make says fewer."""
 
     cursor: int = 0
-    wanted: Wanted | None = None
+    wanted: SoughtText | None = None
     _hits: tuple[int, ...] | None = None
     _visited: int | None = None
 
@@ -60,7 +60,7 @@ class Searched(Painted):
             )
         return self._hits
 
-    def look_for(self, wanted: Wanted | None) -> None:
+    def look_for(self, wanted: SoughtText | None) -> None:
         """Marks a text wherever it stands; None ends that."""
         self.wanted, self._visited = wanted or None, None
         self.forget_hits()

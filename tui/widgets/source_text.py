@@ -13,12 +13,12 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, Span, plain
-from tui.viewmodels.wording import safe
+from tui.present.spans import Line, Span, plain
+from tui.present.words import safe
+from tui.toolkit.scroll import Scrolled
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, padded, strip, width_of
-from tui.widgets.scrolling import Scrolled
-from tui.widgets.searched import FIND_KEYS, Searched
+from tui.widgets.searched import FIND_KEYS, SearchablePane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
@@ -26,7 +26,7 @@ _LEAST_GAP = 3
 """Cells between a line's text and where it came from."""
 
 
-class Lines(Protocol):
+class SourceLines(Protocol):
     """What is shown: raw text to measure, spans and origin to draw, by index from 0."""
 
     def __len__(self) -> int: ...
@@ -37,8 +37,8 @@ class Lines(Protocol):
     def origin(self, index: int) -> str: ...
 
 
-class SourceText(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
-    """Shows `Lines` with a cursor line. `enter` on a line asks for what it came from."""
+class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
+    """Shows `SourceLines` with a cursor line. `enter` on a line asks for what it came from."""
 
     SCOPE = "source"
     DEFAULT_CSS = """
@@ -74,13 +74,13 @@ class SourceText(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=Fal
 
     def __init__(self, *, ident: str | None = None) -> None:
         super().__init__(id=ident)
-        self._lines: Lines | None = None
+        self._lines: SourceLines | None = None
         self._message: tuple[Line, ...] = ()
         self._starts: list[int] = [0]
         self._room = 0
         self.cursor = 0
 
-    def show(self, lines: Lines, cursor: int = 0, *, above: bool = True) -> None:
+    def show(self, lines: SourceLines, cursor: int = 0, *, above: bool = True) -> None:
         """Puts other text in place with the cursor in view; `above`: some lines above it are shown too."""
         self._lines, self._message = lines, ()
         self.cursor = max(0, min(cursor, len(lines) - 1))
@@ -124,7 +124,7 @@ class SourceText(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=Fal
         self.virtual_size = Size(self._room, self._starts[-1])
         self.refresh()
 
-    def _pieces(self, lines: Lines, index: int) -> tuple[Line, ...]:
+    def _pieces(self, lines: SourceLines, index: int) -> tuple[Line, ...]:
         return wrapped_line(self.marked(lines.roles(index)), self._text_width, _hang(lines.raw(index)))
 
     def _at(self, y: int) -> int:
@@ -143,7 +143,7 @@ class SourceText(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=Fal
         base = role_style(self.app.theme, "cursor" if self.has_focus else "cursor_blurred") if under else None
         return strip(self, self._drawn(lines, index, line - self._starts[index], under), self._width, base)
 
-    def _drawn(self, lines: Lines, index: int, piece: int, under: bool) -> Line:
+    def _drawn(self, lines: SourceLines, index: int, piece: int, under: bool) -> Line:
         pieces = self._pieces(lines, index)
         number = f"{index + 1:>{lines.digits}} " if piece == 0 else " " * (lines.digits + 1)
         lead = Span(("▌" if self.has_focus else "▏") if under else " ", "accent")

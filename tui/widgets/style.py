@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.content import Content
 from textual.widget import Widget
 
-from tui.viewmodels.spans import Line, Role
+from tui.present.spans import Line, Role
 from tui.widgets import themes
 
 _LOUD: frozenset[Role] = frozenset({"hidden", "match", "readonly"})

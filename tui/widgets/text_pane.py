@@ -10,16 +10,16 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed
-from tui.viewmodels.spans import Line, plain
-from tui.viewmodels.wanted import Wanted
+from tui.present.found_text import SoughtText
+from tui.present.spans import Line, plain
+from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
-from tui.widgets.scrolling import Scrolled, take_size
-from tui.widgets.searched import FIND, FIND_KEYS, Searched
+from tui.widgets.searched import FIND, FIND_KEYS, SearchablePane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False):
+class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
     SCOPE = "text"
@@ -94,7 +94,7 @@ class TextPane(Keyed, Scrolled, Searched, can_focus=True, inherit_bindings=False
             self.scroll_to(y=max(0, line - self.scrollable_content_region.height // 3), animate=False)
         self.refresh()
 
-    def look_for(self, wanted: Wanted | None) -> None:
+    def look_for(self, wanted: SoughtText | None) -> None:
         super().look_for(wanted)
         if wanted is None:
             self._found = None

@@ -14,7 +14,7 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from engine.errors import UsageError
-from tui.viewmodels.spans import ROLES, Role
+from tui.present.spans import ROLES, Role
 
 DEFAULT = "night"
 ANSI = "terminal"

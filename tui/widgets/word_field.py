@@ -6,11 +6,11 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import safe
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+from tui.widgets.key_guard import TypingPace
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
-from tui.widgets.quiet import Pace
 
 _SIZE = 20
 
@@ -39,13 +39,13 @@ class WordField(Painted, can_focus=True):
         super().__init__(id=ident)
         self._label = label
         self._admits: Callable[[float], bool] = lambda at: False
-        self._pace = Pace()
+        self._pace = TypingPace()
         self._ready = False
         self.text = ""
 
     def rebind(self, admits: Callable[[float], bool]) -> None:
         """Begins empty, with another judge of which key counts."""
-        self._admits, self._pace, self._ready, self.text = admits, Pace(), False, ""
+        self._admits, self._pace, self._ready, self.text = admits, TypingPace(), False, ""
         self.refresh()
 
     def wake(self) -> None:

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from rich.cells import cell_len, chop_cells
 
-from tui.viewmodels.spans import Line, Span, plain
+from tui.present.spans import Line, Span, plain
 
 _BACK = 24
 """A break is moved back to a space at most this far, so that words stay whole."""

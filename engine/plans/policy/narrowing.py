@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from engine.plans.policy.values import Policy
+from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
-from engine.workspace.text_safety import visible_line
 
 
 class NarrowingRule(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from engine.plans.plan import RiskTier
-from engine.workspace.canonical import digest
+from engine.text.canonical_json import digest
 
 
 class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
+from engine.text.limited_yaml import YamlProblem, load
+from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.findings import Finding, FindingKind
-from engine.workspace.limited_yaml import YamlProblem, load
-from engine.workspace.text_safety import visible_line
 
 CONFIG_FILE = "memory-config.yaml"
 FINDING_ID = "workspace_policy"

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.plans.operation import ChainHead
-from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 
 GENESIS = ChainHead(0, "0" * 64)

@@ -7,7 +7,7 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import Operation
 from engine.plans.records.state import StateFolder, remove_private, write_private
-from engine.workspace.canonical import canonical_json
+from engine.text.canonical_json import canonical_json
 
 Inode = tuple[int, int]
 """Device and inode number."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
-from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.records.state import beside
 from engine.workspace.cache import Signature, signature
 from engine.workspace.facts import Clock, settled_at
@@ -118,7 +118,7 @@ def order(name: str) -> tuple[str, int]:
 
 def _writes_semantic(operation: Operation, index: int) -> bool:
     effect = operation.effects[index]
-    return isinstance(effect, Put) and effect.path.startswith(_SEMANTIC)
+    return isinstance(effect, Write) and effect.path.startswith(_SEMANTIC)
 
 
 def _records(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:

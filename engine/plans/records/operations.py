@@ -12,7 +12,7 @@ from engine.errors import Damaged, UsageError
 from engine.plans.operation import Operation
 from engine.plans.records.operation_cache import OperationCache, Outline, is_record, order
 from engine.plans.records.state import write_private
-from engine.workspace.canonical import canonical_json
+from engine.text.canonical_json import canonical_json
 from engine.workspace.findings import Finding, FindingKind
 
 _ID = re.compile(r"o-\d{8}-\d{4,}")

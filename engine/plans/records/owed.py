@@ -8,7 +8,7 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import ChainHead
 from engine.plans.records.state import StateFolder, make_private, remove_private, write_private
-from engine.workspace.canonical import canonical_json
+from engine.text.canonical_json import canonical_json
 
 
 class OwedFile(msgspec.Struct, frozen=True):

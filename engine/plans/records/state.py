@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import Damaged, Refused
 from engine.plans.records.private_folder import OPEN_TO_OTHERS, private_chain, private_content, private_place
 from engine.plans.records.steps import step
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 
 

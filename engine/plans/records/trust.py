@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.operation import Operation, OperationState, Put, Shift, Withdraw
+from engine.plans.operation import Operation, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import Plan
 from engine.plans.records.operations import Operations
 from engine.plans.records.state import write_private
 from engine.plans.trust import TrustLabel, lowest
-from engine.workspace.canonical import canonical_json
+from engine.text.canonical_json import canonical_json
 
 FILE = "trust-records.json"
 LoadPlan = Callable[[str], Plan]
@@ -60,13 +60,13 @@ def fold(known: TrustRecords, operations: Iterable[Operation], load_plan: LoadPl
         given = _given(operation, load_plan)
         for effect in (operation.effects[index] for index in operation.done):
             match effect:
-                case Put(path=path, after=after):
+                case Write(path=path, after=after):
                     # What was in the file counts too: a rewrite never raises its label.
                     old = (one for one in (paths.get(path), contents.get(after)) if one is not None)
                     label = lowest([*given.get(path, ()), *old])
                     if label is not None:
                         paths[path] = contents[after] = label
-                case Shift(path=path, to=to, sha256=sha256):
+                case Rename(path=path, to=to, sha256=sha256):
                     label = lowest(one for one in (paths.pop(path, None), contents.get(sha256)) if one is not None)
                     if label is not None:
                         paths[to] = contents[sha256] = label

@@ -4,8 +4,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import assert_never
 
-from engine.search.embedding.embedder import Embedder, Missing
-from engine.search.embedding.wish import Wish
+from engine.search.embedding.embedder import Embedder, NoEmbedder
+from engine.search.embedding.settings import EmbeddingSettings
 
 EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"
 _PACKAGES = {"static": "wordllama", "transformer": "sentence_transformers"}
@@ -19,7 +19,7 @@ def embedder_problem(embedder: str) -> str:
     return f"the package {package} is not installed"
 
 
-def load_embedder(wish: Wish) -> Embedder | Missing:
+def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
     """The embedder, or why there is none; never raises for what is or is not installed."""
     match wish.embedder:
         case "static":
@@ -35,6 +35,6 @@ def load_embedder(wish: Wish) -> Embedder | Missing:
 
             return EndpointEmbedder(wish)
         case "none":
-            return Missing("the policy asks for no vectors (search.embedder: none)")
+            return NoEmbedder("the policy asks for no vectors (search.embedder: none)")
         case other:
             assert_never(other)

@@ -35,7 +35,7 @@ class EmbeddingFailed(Exception):
     """No vectors could be had now; `str` says why in half a sentence."""
 
 
-class Missing(msgspec.Struct, frozen=True):
+class NoEmbedder(msgspec.Struct, frozen=True):
     """No embedder, and why: search goes by words alone and says so."""
 
     reason: str

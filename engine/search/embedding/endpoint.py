@@ -15,10 +15,10 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from engine.models.ledger import Ledger, LedgerLine, OverBudget
+from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.price import Price
 from engine.search.embedding.embedder import EmbeddingFailed, unit
-from engine.search.embedding.wish import Wish
+from engine.search.embedding.settings import EmbeddingSettings
 from engine.text.secrets.detector import redact
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class EndpointEmbedder:
 
     def __init__(
         self,
-        wish: Wish,
+        wish: EmbeddingSettings,
         *,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -84,7 +84,7 @@ class EndpointEmbedder:
         self._sleep, self._clock = sleep, clock
         self._questions: dict[str, Floats] = {}
         self._pause: tuple[float, str] = (-math.inf, "")
-        self._ledger = Ledger(wish.ledger)
+        self._ledger = CostLedger(wish.ledger)
         self.id = f"endpoint-{wish.model}"
         self.dimensions = 0
 

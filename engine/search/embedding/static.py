@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.search.embedding.embedder import Missing, unit
+from engine.search.embedding.embedder import NoEmbedder, unit
 from engine.search.embedding.word_pieces import WordPieces
 
 if TYPE_CHECKING:
@@ -25,19 +25,19 @@ FEW = 64
 FIX = "install memdeck where wordllama has a wheel (not on Linux ARM, Alpine, or Python 3.14)"
 
 
-def static_embedder(*, centred: bool = False) -> "StaticEmbedder | Missing":
+def static_embedder(*, centred: bool = False) -> "StaticEmbedder | NoEmbedder":
     """The offline embedder, or why there is none. Reads 18 MB. `centred`: see `StaticEmbedder`."""
     try:
         spec = find_spec("wordllama")
     except (ImportError, ValueError):
         spec = None
     if spec is None or spec.origin is None:
-        return Missing("the offline word vectors (wordllama) are not installed", FIX)
+        return NoEmbedder("the offline word vectors (wordllama) are not installed", FIX)
     folder = Path(spec.origin).parent
     try:
         return StaticEmbedder(folder, centred=centred)
     except Exception as error:  # noqa: BLE001 — tokenizers and safetensors raise bare `Exception` for damaged files
-        return Missing(f"the offline word vectors cannot be read: {error}", "reinstall wordllama")
+        return NoEmbedder(f"the offline word vectors cannot be read: {error}", "reinstall wordllama")
 
 
 class StaticEmbedder:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.search.embedding.embedder import EmbeddingFailed, Missing, unit
+from engine.search.embedding.embedder import EmbeddingFailed, NoEmbedder, unit
 
 if TYPE_CHECKING:
     from engine.search.embedding.embedder import Floats
@@ -18,16 +18,16 @@ LONGEST = 2_000
 FIX = "pip install 'memdeck[transformer]'"
 
 
-def transformer_embedder(folder: Path) -> "TransformerEmbedder | Missing":
+def transformer_embedder(folder: Path) -> "TransformerEmbedder | NoEmbedder":
     """The model in `folder`, or why there is none. Loading one takes some seconds."""
     if not (folder / "config.json").is_file():
-        return Missing(f"there is no model in {folder}", "set search.model to a sentence-transformers folder")
+        return NoEmbedder(f"there is no model in {folder}", "set search.model to a sentence-transformers folder")
     try:
         return TransformerEmbedder(folder)
     except ImportError:
-        return Missing("sentence-transformers is not installed", FIX)
+        return NoEmbedder("sentence-transformers is not installed", FIX)
     except (OSError, ValueError, RuntimeError) as error:
-        return Missing(f"the model cannot be loaded: {error}", "set search.model to a sentence-transformers folder")
+        return NoEmbedder(f"the model cannot be loaded: {error}", "set search.model to a sentence-transformers folder")
 
 
 class TransformerEmbedder:

@@ -21,7 +21,7 @@ class Interval(msgspec.Struct, frozen=True):
     high: float
 
 
-class Figures(msgspec.Struct, frozen=True):
+class RetrievalFigures(msgspec.Struct, frozen=True):
     """Shares of questions with their evidence among the first 1, 5 and 10, in per cent; the mean reciprocal rank."""
 
     questions: int
@@ -31,12 +31,12 @@ class Figures(msgspec.Struct, frozen=True):
     mrr: float
 
 
-def figures(places: Sequence[float]) -> Figures:
+def figures(places: Sequence[float]) -> RetrievalFigures:
     """Of the place of the first evidence for each question, counted from 1; infinite where it was not found."""
     if not places:
-        return Figures(0, 0.0, 0.0, 0.0, 0.0)
+        return RetrievalFigures(0, 0.0, 0.0, 0.0, 0.0)
     hit1, hit5, hit10 = (100 * mean(place <= most for place in places) for most in (1, 5, 10))
-    return Figures(len(places), hit1, hit5, hit10, mean(1 / place for place in places))
+    return RetrievalFigures(len(places), hit1, hit5, hit10, mean(1 / place for place in places))
 
 
 def mrr_interval(places: Sequence[float], groups: Sequence[object]) -> Interval:

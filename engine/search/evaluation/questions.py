@@ -14,7 +14,7 @@ _SHAPE = '{"question": "…", "evidence_paths": ["memory/….md"]}'
 _MOST_BYTES = 100_000_000
 
 
-class Question(msgspec.Struct, frozen=True):
+class EvaluationQuestion(msgspec.Struct, frozen=True):
     """What is asked, and the paths of the notes any of which answers it. `kind` is free: figures are given for each."""
 
     text: str
@@ -22,10 +22,10 @@ class Question(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
-class Questions(msgspec.Struct, frozen=True):
+class EvaluationSet(msgspec.Struct, frozen=True):
     """All questions of a file. `about_transcripts`: their evidence is named by transcript. `ignored`: other fields."""
 
-    asked: tuple[Question, ...]
+    asked: tuple[EvaluationQuestion, ...]
     about_transcripts: bool = False
     ignored: tuple[str, ...] = ()
 
@@ -37,9 +37,9 @@ class _Line(msgspec.Struct):
     category: str = ""
 
 
-def read_questions(file: Path) -> Questions:
+def read_questions(file: Path) -> EvaluationSet:
     """Every question of the file; `UsageError` names the file, or the line and what is wrong with it."""
-    found: list[Question] = []
+    found: list[EvaluationQuestion] = []
     about_transcripts = False
     ignored: dict[str, None] = {}
     for number, line in _lines(file):
@@ -48,10 +48,10 @@ def read_questions(file: Path) -> Questions:
         about_transcripts |= bool(one.evidence_transcripts)
         ignored.update(dict.fromkeys(name for name in fields if name not in FIELDS))
         evidence = frozenset(one.evidence_transcripts or one.evidence_paths)
-        found.append(Question(one.question, evidence, one.category))
+        found.append(EvaluationQuestion(one.question, evidence, one.category))
     if not found:
         raise UsageError("there is no question in it", where=file.name, hint=f"a line each, like {_SHAPE}")
-    return Questions(tuple(found), about_transcripts, tuple(ignored))
+    return EvaluationSet(tuple(found), about_transcripts, tuple(ignored))
 
 
 def _lines(file: Path) -> Iterator[tuple[int, bytes]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.workspace.document import split_lines
+from engine.text.document import split_lines
 
 LONGEST = 1_600
 """Characters from which a section is cut further, at blank lines, then at lines."""

@@ -10,15 +10,16 @@ from typing import NamedTuple, TypeVar
 import apsw
 import msgspec
 
-from engine.search.embedding.embedder import Embedder, Missing
-from engine.search.indexing.background import lacking
-from engine.search.indexing.update import Changes, Done, Tick, bring_in, changes, known_again, known_files
+from engine.search.embedding.embedder import Embedder, NoEmbedder
+from engine.search.indexing.slow_vectors import lacking
+from engine.search.indexing.update import Changes, Done, bring_in, changes, known_again, known_files
 from engine.search.naming import renamed
 from engine.search.store.schema import Database, FileRow, Unusable, explained
 from engine.search.store.vault import NotOurs, Vault
 from engine.search.values import NAME, IndexReport
-from engine.workspace.paths import Root
+from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Tick
 
 Made = TypeVar("Made")
 ATTEMPTS = 3
@@ -44,10 +45,10 @@ class _Compared(NamedTuple):
     found: Changes
 
 
-class Index:
+class SearchIndex:
     """One workspace's index. To be used by one thread at a time; other processes may use theirs meanwhile."""
 
-    def __init__(self, root: Root, state: Path) -> None:
+    def __init__(self, root: WorkspaceRoot, state: Path) -> None:
         self._vault = Vault(root, state)
         self._database: Database | None = None
         self._compared: _Compared | None = None
@@ -109,7 +110,7 @@ class Index:
     def update(
         self,
         snapshot: Snapshot,
-        embedder: Embedder | Missing,
+        embedder: Embedder | NoEmbedder,
         *,
         deadline: Callable[[], bool] = lambda: False,
         tick: Tick | None = None,
@@ -128,7 +129,7 @@ class Index:
     def ask(
         self,
         snapshot: Snapshot,
-        embedder: Embedder | Missing,
+        embedder: Embedder | NoEmbedder,
         question: Callable[[Database], Made],
         *,
         deadline: Callable[[], bool] = lambda: False,
@@ -182,13 +183,13 @@ class Index:
         """Forgets everything; the next update makes it anew."""
         self._start_anew()
 
-    def report(self, done: Done, embedder: Embedder | Missing) -> IndexReport:
+    def report(self, done: Done, embedder: Embedder | NoEmbedder) -> IndexReport:
         """What is in the index now."""
 
         def work(database: Database) -> IndexReport:
             with database.transaction():
                 files = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
-                name = "" if isinstance(embedder, Missing) else embedder.id
+                name = "" if isinstance(embedder, NoEmbedder) else embedder.id
                 sql = "SELECT coalesce(sum(f.count), 0) FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ?"
                 lack = sum(count for *_, count in lacking(database, name)) if name else 0
                 vectors = database.rows(sql, (name,))[0][0]

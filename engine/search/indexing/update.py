@@ -12,20 +12,19 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.category import category_of
-from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing, apart, packed
-from engine.search.indexing.matter import Matter, matter_of
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder, apart, packed
+from engine.search.indexing.file_text import FileText, matter_of
 from engine.search.naming import safe_name
 from engine.search.store.schema import Database, FileRow, Value
-from engine.search.vectors import coarse
-from engine.search.vectors.chunks import LINES_AND_WORDS
+from engine.search.vectors import sign_table
+from engine.search.vectors.layout import LINES_AND_WORDS
 from engine.search.words import fold, stem_in
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import FileFacts, Progress
+from engine.workspace.values import FileFacts, Progress, Tick
 
 if TYPE_CHECKING:
     from engine.search.embedding.embedder import Floats
 
-Tick = Callable[[Progress], None]
 
 BATCH_BYTES = 2_000_000
 """Bytes of notes in one transaction: pages that changed wait in memory until its end."""
@@ -100,7 +99,7 @@ def bring_in(
     database: Database,
     snapshot: Snapshot,
     found: Changes,
-    embedder: Embedder | Missing,
+    embedder: Embedder | NoEmbedder,
     *,
     deadline: Callable[[], bool] = lambda: False,
     tick: Tick | None = None,
@@ -161,14 +160,14 @@ def _put(
     database: Database,
     snapshot: Snapshot,
     batch: Sequence[FileFacts],
-    embedder: Embedder | Missing,
+    embedder: Embedder | NoEmbedder,
     course: _Course,
 ) -> list[str]:
     """One transaction; gives the paths that could not be read as the snapshot has them.
 
     What the index has of these files is looked up anew: another process may have brought them in since.
     """
-    read: list[tuple[FileFacts, Matter]] = []
+    read: list[tuple[FileFacts, FileText]] = []
     skipped: list[str] = []
     for facts in batch:
         try:
@@ -191,11 +190,11 @@ def _row_of(database: Database, path: str) -> FileRow | None:
     return FileRow(*found[0]) if found else None
 
 
-def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing, course: _Course) -> "list[Floats | None]":
+def _vectors(matters: Sequence[FileText], embedder: Embedder | NoEmbedder, course: _Course) -> "list[Floats | None]":
     """Each file's vectors where the embedder keeps up; the others are embedded in the background."""
     import numpy as np
 
-    if isinstance(embedder, Missing) or not embedder.quick:
+    if isinstance(embedder, NoEmbedder) or not embedder.quick:
         return [None] * len(matters)
     texts = [entry.text for matter in matters for entry in matter.entries]
     parts, size = list["Floats"](), 0
@@ -212,9 +211,9 @@ def _vectors(matters: Sequence[Matter], embedder: Embedder | Missing, course: _C
 
 def _insert(
     database: Database,
-    read: Sequence[tuple[FileFacts, Matter]],
+    read: Sequence[tuple[FileFacts, FileText]],
     vectors: "Sequence[Floats | None]",
-    embedder: Embedder | Missing,
+    embedder: Embedder | NoEmbedder,
 ) -> None:
     """Puts files in that are not there yet: each into every table, one table after the other."""
     entries = [entry for _, matter in read for entry in matter.entries]
@@ -231,11 +230,11 @@ def _insert(
     compounds = {word for entry in entries for word in entry.compounds}
     database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])
     made = [(file + at, firsts[at], rows) for at, rows in enumerate(vectors) if rows is not None]
-    if made and not isinstance(embedder, Missing):
+    if made and not isinstance(embedder, NoEmbedder):
         put_vectors(database, embedder.id, made)
 
 
-def _row(facts: FileFacts, matter: Matter, first: int) -> tuple[Value, ...]:
+def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
     """What is kept of a file, but for its number."""
     lines = array(LINES_AND_WORDS, chain.from_iterable((e.start, e.end, e.words) for e in matter.entries))
     return (
@@ -255,11 +254,11 @@ def put_vectors(database: Database, model: str, made: "Sequence[tuple[int, int, 
     if not made:
         return
     held = [span for span in made if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", span[:1])]
-    coarse.remove(database, _chunks((first, len(rows)) for _, first, rows in held))
+    sign_table.remove(database, _chunks((first, len(rows)) for _, first, rows in held))
     dimensions = made[0][2].shape[1]
     database.set_about(f"dimensions {model}", str(dimensions))
     data = packed(np.concatenate([rows for *_, rows in made]))
-    coarse.add(database, model, dimensions, _chunks((first, len(rows)) for _, first, rows in made), data)
+    sign_table.add(database, model, dimensions, _chunks((first, len(rows)) for _, first, rows in made), data)
     parts = apart(data, (dimensions * len(rows) for *_, rows in made))
     database.many(
         "INSERT INTO vectors VALUES (?, ?, ?)",
@@ -295,7 +294,7 @@ def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
     spans = [(row.first, row.first + row.count - 1) for row in rows]
     database.many("DELETE FROM words WHERE rowid BETWEEN ? AND ?", spans)
     embedded = [row for row in rows if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,))]
-    coarse.remove(database, _chunks((row.first, row.count) for row in embedded))
+    sign_table.remove(database, _chunks((row.first, row.count) for row in embedded))
     database.many("DELETE FROM files WHERE id = ?", [(row.id,) for row in rows])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.search.question import MOST_TERMS, Question, Term
+from engine.search.query import MOST_TERMS, Query, QueryTerm
 from engine.search.ranking.postings import SATURATED, Lexicon, Posting, quoted
 from engine.search.store.schema import Database
 from engine.search.words import is_wide, stem_in
@@ -49,7 +49,7 @@ class Lexical(msgspec.Struct, frozen=True):
     strict: bool = False
 
 
-def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
+def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
     """What the words of a question are worth in each chunk. Within one transaction of the caller's."""
     import numpy as np
 
@@ -76,20 +76,20 @@ def lexical(lexicon: Lexicon, asked: Question) -> Lexical:
     )
 
 
-def _telling(weighed: Sequence[tuple[Term, float, int]]) -> list[tuple[Term, float, int]]:
+def _telling(weighed: Sequence[tuple[QueryTerm, float, int]]) -> list[tuple[QueryTerm, float, int]]:
     """The terms without those that are in so many chunks that they order nothing, and cost the most time."""
     most = max(rarity for _, rarity, _ in weighed)
     return [one for one in weighed if one[1] >= min(COMMON, most / 3)]
 
 
-def _affordable(weighed: Sequence[tuple[Term, float, int]]) -> list[tuple[Term, float, int]]:
+def _affordable(weighed: Sequence[tuple[QueryTerm, float, int]]) -> list[tuple[QueryTerm, float, int]]:
     """The rarest terms first, as many as may be read."""
     left = sorted(weighed, key=lambda one: one[2])
     sums = accumulate(count for *_, count in left)
     return [one for one, rows in zip(left, sums, strict=True) if rows <= max(MOST_ROWS, one[2])]
 
 
-def _posting(lexicon: Lexicon, term: Term) -> Posting:
+def _posting(lexicon: Lexicon, term: QueryTerm) -> Posting:
     """The chunks that hold any form of a term: what a chunk has of each is added up."""
     found = [lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)]
     if len(found) == 1:
@@ -98,7 +98,7 @@ def _posting(lexicon: Lexicon, term: Term) -> Posting:
     return Posting(chunks, scores, _added_up([(one.chunks, one.often) for one in found])[1])
 
 
-def _known(lexicon: Lexicon, form: Sequence[str], term: Term) -> bool:
+def _known(lexicon: Lexicon, form: Sequence[str], term: QueryTerm) -> bool:
     return term.prefix or all(map(lexicon.documents, form))
 
 
@@ -128,7 +128,7 @@ def largest(scores: "NDArray[np.floating]", count: int) -> "Ints":
     return among[np.argsort(-scores[among], kind="stable")[:count]]
 
 
-def _allowed(lexicon: Lexicon, asked: Question, terms: Iterable[Term]) -> "Ints":
+def _allowed(lexicon: Lexicon, asked: Query, terms: Iterable[QueryTerm]) -> "Ints":
     """The chunks that hold what must be there and nothing of what must not."""
     condition = " AND ".join(f"({_any_form(term)})" for term in asked.required) or " OR ".join(map(_any_form, terms))
     if asked.excluded:
@@ -143,7 +143,7 @@ def _only(posting: Posting, allowed: "Ints") -> Posting:
     return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept])
 
 
-def _rarest(lexicon: Lexicon, terms: Sequence[Term]) -> list[tuple[Term, float, int]]:
+def _rarest(lexicon: Lexicon, terms: Sequence[QueryTerm]) -> list[tuple[QueryTerm, float, int]]:
     """Each term with its rarity and the number of its chunks; of too many the rarest that the index knows."""
     counted = [(term, _count_of(lexicon, term)) for term in terms[: 8 * MOST_TERMS]]
     if len(counted) > MOST_TERMS:
@@ -151,20 +151,20 @@ def _rarest(lexicon: Lexicon, terms: Sequence[Term]) -> list[tuple[Term, float, 
     return [(term, lexicon.rarity(count), count) for term, count in counted]
 
 
-def _count_of(lexicon: Lexicon, term: Term) -> int:
+def _count_of(lexicon: Lexicon, term: QueryTerm) -> int:
     """How many chunks hold the term's most frequent form; a phrase counts as its rarest word."""
     return max((min(map(lexicon.documents, form)) for form in term.forms), default=0)
 
 
-def _any_form(term: Term) -> str:
+def _any_form(term: QueryTerm) -> str:
     return " OR ".join(_one_form(form, term) for form in term.forms)
 
 
-def _one_form(form: Sequence[str], term: Term) -> str:
+def _one_form(form: Sequence[str], term: QueryTerm) -> str:
     return quoted(form) + (" *" if term.prefix else "")
 
 
-def _complete(database: Database, terms: Sequence[Term]) -> bool:
+def _complete(database: Database, terms: Sequence[QueryTerm]) -> bool:
     """Whether some chunk holds every term, where some chunk holds one."""
     if not 1 < len(terms) <= 12:
         return len(terms) == 1
@@ -172,14 +172,14 @@ def _complete(database: Database, terms: Sequence[Term]) -> bool:
     return bool(database.rows("SELECT rowid FROM words WHERE words MATCH ? LIMIT 1", (condition,)))
 
 
-def _with_compounds(database: Database, terms: Sequence[Term]) -> list[Term]:
+def _with_compounds(database: Database, terms: Sequence[QueryTerm]) -> list[QueryTerm]:
     """Terms, each with the German compounds that begin or end with it among its forms."""
     if not database.rows("SELECT 1 FROM compounds LIMIT 1"):
         return list(terms)
     return [_compounded(database, term) for term in terms]
 
 
-def _compounded(database: Database, term: Term) -> Term:
+def _compounded(database: Database, term: QueryTerm) -> QueryTerm:
     part = stem_in(term.literal, "de")
     if len(part) < SHORTEST_PART or not part.isalpha() or is_wide(part) or term.prefix:
         return term

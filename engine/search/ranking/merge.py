@@ -33,7 +33,7 @@ SURE, UNSURE = 0.7, 0.5
 """Share of a perfect chunk's BM25 from which the words decide, and below which the query is a question."""
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class FileEvidence(msgspec.Struct, frozen=True):
     """Per file: BM25 of the best chunk and of the whole file, as shares of the largest; the best cosine.
 
     `cosine` is all zero where there are no vectors. `share` and `complete` are those of the words' answer.
@@ -48,7 +48,7 @@ class Evidence(msgspec.Struct, frozen=True):
     """What a cosine of this embedder counts against the words."""
 
 
-class Parts(msgspec.Struct, frozen=True):
+class ScoreParts(msgspec.Struct, frozen=True):
     """Per file: what words and what meaning give to its score, which is their sum."""
 
     words: "Floats"
@@ -59,34 +59,34 @@ class Parts(msgspec.Struct, frozen=True):
         return self.words + self.meaning
 
 
-Merge = Callable[[Evidence], Parts]
+Merge = Callable[[FileEvidence], ScoreParts]
 
 
-def adaptive(found: Evidence) -> Parts:
+def adaptive(found: FileEvidence) -> ScoreParts:
     """The default."""
     keyword = 1.0 if found.complete else min(1.0, max(0.0, (found.share - UNSURE) / (SURE - UNSURE)))
     question = 1 - keyword
     words = keyword * (found.best + KEYWORD_WHOLE * found.whole) + question * found.whole
-    return Parts(words, (keyword * KEYWORD_COSINE + question * found.weight) * found.cosine)
+    return ScoreParts(words, (keyword * KEYWORD_COSINE + question * found.weight) * found.cosine)
 
 
-def specified(found: Evidence) -> Parts:
+def specified(found: FileEvidence) -> ScoreParts:
     """The specification's 0.4 × BM25 + 0.6 × vector, without its zeroing of the last hit (decision D8)."""
-    return Parts(0.4 * found.best, 0.6 * found.cosine)
+    return ScoreParts(0.4 * found.best, 0.6 * found.cosine)
 
 
-def rank_fusion(found: Evidence) -> Parts:
+def rank_fusion(found: FileEvidence) -> ScoreParts:
     """Reciprocal rank fusion of the two lists, k = 60, times 61 so that the first of a list has 1."""
-    return Parts(_reciprocal(found.best), _reciprocal(found.cosine))
+    return ScoreParts(_reciprocal(found.best), _reciprocal(found.cosine))
 
 
-def words_alone(found: Evidence) -> Parts:
-    return Parts(found.best, 0 * found.best)
+def words_alone(found: FileEvidence) -> ScoreParts:
+    return ScoreParts(found.best, 0 * found.best)
 
 
-def meaning_alone(found: Evidence) -> Parts:
+def meaning_alone(found: FileEvidence) -> ScoreParts:
     """By the cosine; words order only what has none."""
-    return Parts(KEYWORD_COSINE * found.best, found.cosine)
+    return ScoreParts(KEYWORD_COSINE * found.best, found.cosine)
 
 
 def _reciprocal(values: "Floats") -> "Floats":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.search.store.schema import Database, numbers
-from engine.search.vectors.chunks import Layout
+from engine.search.vectors.layout import Layout
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,23 +5,23 @@ from datetime import date
 
 from engine.errors import MemdeckError
 from engine.search.category import category_of
-from engine.search.question import Question
-from engine.search.ranking.asking import Found
-from engine.search.ranking.files import TIE, recency
+from engine.search.query import Query
+from engine.search.ranking.file_scores import TIE, recency
+from engine.search.ranking.ranker import RankedFile
 from engine.search.results.references import References
-from engine.search.results.snippet import Place, place
-from engine.search.values import Hit
-from engine.workspace.document import split_lines
-from engine.workspace.frontmatter import read_frontmatter
+from engine.search.results.snippet import SnippetLine, place
+from engine.search.values import SearchHit
+from engine.text.document import split_lines
+from engine.text.frontmatter import read_frontmatter
+from engine.text.safe_text import visible_line
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.text_safety import visible_line
 
 
-def ordered(found: Iterable[Found], snapshot: Snapshot, references: References) -> list[Found]:
+def ordered(found: Iterable[RankedFile], snapshot: Snapshot, references: References) -> list[RankedFile]:
     """By score; ties by references and recency, then by path (decision D6)."""
     today = snapshot.taken_at.date()
 
-    def key(one: Found) -> tuple[float, float, str]:
+    def key(one: RankedFile) -> tuple[float, float, str]:
         facts = snapshot.files.get(one.path)
         fresh = recency(facts.date.day if facts else date.min, today)
         return -round(one.scored.score, TIE), -fresh * references.boost(one.path), one.path
@@ -29,9 +29,9 @@ def ordered(found: Iterable[Found], snapshot: Snapshot, references: References) 
     return sorted(found, key=key)
 
 
-def hits(found: Iterable[Found], asked: Question, snapshot: Snapshot, most: int) -> tuple[Hit, ...]:
+def hits(found: Iterable[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> tuple[SearchHit, ...]:
     """At most so many hits; a note that is gone since is left out."""
-    made: list[Hit] = []
+    made: list[SearchHit] = []
     for one in found:
         if len(made) >= most:
             break
@@ -41,7 +41,7 @@ def hits(found: Iterable[Found], asked: Question, snapshot: Snapshot, most: int)
     return tuple(made)
 
 
-def _hit(one: Found, asked: Question, snapshot: Snapshot) -> Hit | None:
+def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
     facts = snapshot.files.get(one.path)
     if facts is None:
         return None
@@ -51,7 +51,7 @@ def _hit(one: Found, asked: Question, snapshot: Snapshot) -> Hit | None:
         return None
     shown, end = _place(split_lines(data.decode("utf-8", "replace")), one, asked, lambda: _body_line(data))
     cosine, score, words = one.scored.cosine, round(one.scored.score, TIE), round(one.scored.words, TIE)
-    return Hit(
+    return SearchHit(
         path=one.path,
         category=category_of(one.path),
         title=visible_line(one.title),
@@ -67,7 +67,7 @@ def _hit(one: Found, asked: Question, snapshot: Snapshot) -> Hit | None:
     )
 
 
-def _place(lines: Sequence[str], one: Found, asked: Question, body: Callable[[], int]) -> tuple[Place, int]:
+def _place(lines: Sequence[str], one: RankedFile, asked: Query, body: Callable[[], int]) -> tuple[SnippetLine, int]:
     """The best line of the chunk; where it holds no word of the query, as with words of the title, of the note."""
     shown = place(lines[one.start - 1 : one.end], one.start, asked)
     if shown.value or not one.scored.bm25:

@@ -6,10 +6,10 @@ from math import sqrt
 
 import msgspec
 
-from engine.search.question import Question
+from engine.search.query import Query
 from engine.search.words import normal
+from engine.text.safe_text import clip, visible_line
 from engine.text.secrets.detector import redact
-from engine.workspace.text_safety import clip, visible_line
 
 WIDTH = 200
 """Characters of a snippet."""
@@ -22,7 +22,7 @@ _MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>]\s+|\|\s*|```\w*\s*$)+")
 """Signs at the beginning of a line that say how it looks, not what it says."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class SnippetLine(msgspec.Struct, frozen=True):
     """A line of the file, from 1, and what stands there."""
 
     line: int
@@ -31,19 +31,19 @@ class Place(msgspec.Struct, frozen=True):
     """How much of the query stands on the line; 0: nothing as it was typed."""
 
 
-def place(lines: Sequence[str], start: int, asked: Question) -> Place:
+def place(lines: Sequence[str], start: int, asked: Query) -> SnippetLine:
     """The best line among `lines`, the first of which is line `start`; more of the chunk follows where it is short."""
     wanted = literals(asked)
     values = [_value(line, wanted) for line in lines]
     best = max(range(len(lines)), key=lambda at: (values[at], -at), default=0)
     if not lines:
-        return Place(start, "")
+        return SnippetLine(start, "")
     if not values[best]:
         best = next((at for at, line in enumerate(lines) if _says(line)), 0)
-    return Place(start + best, _snippet(lines, best, wanted), values[best])
+    return SnippetLine(start + best, _snippet(lines, best, wanted), values[best])
 
 
-def literals(asked: Question) -> tuple[str, ...]:
+def literals(asked: Query) -> tuple[str, ...]:
     """What to look for in plain lower-cased text: words as typed, longest first."""
     found = (term.literal.lower() for term in asked.all_terms)
     return tuple(sorted(set(found), key=lambda word: (-len(word), word)))

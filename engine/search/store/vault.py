@@ -24,7 +24,7 @@ import apsw
 
 from engine.search.store.seal import PageSum, break_seal, read_seal, write_seal
 from engine.search.values import NAME
-from engine.workspace.paths import Root
+from engine.workspace.paths import WorkspaceRoot
 
 VFS = "memdeck-index"
 _SECTOR = 4096
@@ -38,7 +38,7 @@ class NotOurs(Exception):
 class Vault:
     """Where one workspace's index lies, and the two lock files that guard it in the operator's state folder."""
 
-    def __init__(self, root: Root, state: Path) -> None:
+    def __init__(self, root: WorkspaceRoot, state: Path) -> None:
         self.root = root
         self.state = state
         self.opened: os.stat_result | None = None

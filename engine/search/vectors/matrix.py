@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from engine.search.embedding.embedder import unit, unpacked
 from engine.search.store.schema import Database
-from engine.search.vectors.chunks import Layout
-from engine.search.vectors.kept import Kept
+from engine.search.vectors.cache import VectorCache
+from engine.search.vectors.layout import Layout
 
 if TYPE_CHECKING:
     from engine.search.embedding.embedder import Floats
@@ -16,7 +16,7 @@ DRIFT = 1.1
 """The mean is taken anew when the number of chunks has changed by this factor."""
 
 
-class Matrix(Kept):
+class Matrix(VectorCache):
     """The vectors of every chunk that has them, at length 1, and the mean around which they are compared."""
 
     def __init__(self, model: str, dimensions: int, *, centred: bool) -> None:

@@ -69,7 +69,7 @@ def located(text: str, spans: list[tuple[str, int, int]]) -> tuple[PoisonFinding
 
 
 def _matches(folded: FoldedText) -> Iterator[tuple[str, int, int]]:
-    """Rule, start and end in the original of each match of a pattern."""
+    """PoisonRule, start and end in the original of each match of a pattern."""
     data = folded.text.encode("utf-8", "surrogatepass")
     at = chars = 0
     for match in sorted(set(matches(data))):

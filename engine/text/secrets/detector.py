@@ -14,7 +14,7 @@ import msgspec
 from engine.text.secrets.candidates import alone, candidates
 from engine.text.secrets.disguise import plain
 from engine.text.secrets.doubts import is_convincing, is_scrambled
-from engine.text.secrets.rules import Doubt, Rule, rules
+from engine.text.secrets.rules import Doubt, SecretRule, rules
 from engine.text.secrets.wrapping import unwrapped
 
 _JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
@@ -135,7 +135,7 @@ def _pieces(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
         at += len(piece) + 1
 
 
-def _judged(rule: Rule, data: bytes, start: int, end: int, begin: int, quoted: bool) -> Iterator[tuple[int, int]]:
+def _judged(rule: SecretRule, data: bytes, start: int, end: int, begin: int, quoted: bool) -> Iterator[tuple[int, int]]:
     """The spans of a match that count."""
     most = _JUDGED_WHOLE if rule.doubt in _WHOLE else _JUDGED
     value = data[start : min(end, start + most)].decode("utf-8", "replace")

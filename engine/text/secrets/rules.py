@@ -47,7 +47,7 @@ class Doubt(Enum):
     """A secret by another rule where base64 or hex is undone."""
 
 
-class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One kind of secret: its name on screen, its RE2 pattern, what else a match must show, and two samples.
 
     `sample` is found by the rule, `counter` looks alike and is harmless; both are templates (`{alnum 36}`).
@@ -65,13 +65,13 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rules(msgspec.Struct, frozen=True):
     """Every rule, the most particular first, and the pattern of the words that those `by_word` stand near."""
 
-    all: tuple[Rule, ...]
+    all: tuple[SecretRule, ...]
     words: str
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: dict[str, str]
-    rules: Annotated[tuple[Rule, ...], msgspec.Meta(min_length=1)]
+    rules: Annotated[tuple[SecretRule, ...], msgspec.Meta(min_length=1)]
 
 
 @lru_cache(maxsize=1)

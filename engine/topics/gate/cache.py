@@ -3,9 +3,9 @@
 from collections import OrderedDict
 from threading import Lock
 
-from engine.topics.gate.deliberation import Verdict
+from engine.text.canonical_json import sha256_hex
+from engine.topics.gate.question import GateVerdict
 from engine.topics.topic import Topic
-from engine.workspace.canonical import sha256_hex
 
 MOST = 4_096
 
@@ -17,7 +17,7 @@ class GateCache:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._kept: OrderedDict[Key, Verdict] = OrderedDict()
+        self._kept: OrderedDict[Key, GateVerdict] = OrderedDict()
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -28,14 +28,14 @@ class GateCache:
         """The whole message counts, though the gate sees its beginning alone."""
         return gate, sha256_hex(message.encode("utf-8", "surrogatepass")), topic.id, topic.sha256
 
-    def get(self, key: Key) -> Verdict | None:
+    def get(self, key: Key) -> GateVerdict | None:
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
                 self._kept.move_to_end(key)
             return found
 
-    def put(self, key: Key, verdict: Verdict) -> None:
+    def put(self, key: Key, verdict: GateVerdict) -> None:
         with self._lock:
             self._kept[key] = verdict
             self._kept.move_to_end(key)

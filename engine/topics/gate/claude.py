@@ -8,11 +8,11 @@ import msgspec
 
 from engine.models.budget import Booking, Budget
 from engine.models.claude import END_TURN, ModelFailed, Reply
-from engine.models.ledger import Ledger, OverBudget
+from engine.models.cost_ledger import CostLedger, OverBudget
 from engine.models.price import Price
+from engine.text.safe_text import visible
 from engine.text.secrets.detector import redact
-from engine.topics.gate.deliberation import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, Question, Verdict
-from engine.workspace.text_safety import visible
+from engine.topics.gate.question import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, GateQuestion, GateVerdict
 
 MAX_TOKENS = 300
 FAILURES = 3
@@ -58,7 +58,7 @@ class ClaudeGate:
         *,
         price: Price,
         max_usd: float,
-        ledger: Ledger,
+        ledger: CostLedger,
         timer: Callable[[], float],
         clock: Callable[[], datetime],
     ) -> None:
@@ -71,7 +71,7 @@ class ClaudeGate:
         self._failures = 0
         self._resting = 0
 
-    def ask(self, question: Question) -> Verdict:
+    def ask(self, question: GateQuestion) -> GateVerdict:
         """Raises `GateFailed`."""
         if self._resting:
             self._resting -= 1
@@ -100,7 +100,7 @@ class ClaudeGate:
         booking.used(reply.usage, reply.stop)
         return reply
 
-    def _verdict(self, reply: Reply, cost: float) -> Verdict:
+    def _verdict(self, reply: Reply, cost: float) -> GateVerdict:
         if reply.stop != END_TURN:
             raise ModelFailed(f"{self.name} stopped early ({visible(reply.stop)[:40]})")
         try:
@@ -108,7 +108,7 @@ class ClaudeGate:
         except msgspec.DecodeError:
             raise ModelFailed(f"{self.name} answered neither YES nor NO") from None
         self._failures = 0
-        return Verdict(yes=answer.answer == "YES", by=self.name, reason=answer.reason.strip()[:200], cost_usd=cost)
+        return GateVerdict(yes=answer.answer == "YES", by=self.name, reason=answer.reason.strip()[:200], cost_usd=cost)
 
     def _failed(self) -> None:
         self._failures += 1
@@ -116,7 +116,7 @@ class ClaudeGate:
             self._failures, self._resting = 0, REST
 
 
-def prompt_of(question: Question) -> str:
+def prompt_of(question: GateQuestion) -> str:
     """Message and topic between marks that neither can write: hidden characters visible, secrets left out."""
     topic = question.topic
     named = f"{_safe(topic.id, 100)} — {_safe(topic.title, 100)}"

@@ -1,6 +1,6 @@
 """The gate without a model: a rule over the same evidence, the same for the same evidence (decision D19)."""
 
-from engine.topics.gate.deliberation import Question, Verdict
+from engine.topics.gate.question import GateQuestion, GateVerdict
 
 RIVALS = 0.3
 """How much the best other topics' figures count against a topic: what resembles many is about none of them."""
@@ -8,7 +8,7 @@ CUT = 0.325
 """The least figure for a yes. Both were chosen on the dev messages; `make eval` chooses them anew in each fold."""
 
 
-def figure(question: Question) -> float:
+def figure(question: GateQuestion) -> float:
     """How sure the evidence makes, on the table's scale less what speaks against."""
     return round(question.score - RIVALS * question.rivals, 6)
 
@@ -22,13 +22,13 @@ class OfflineGate:
     def __init__(self, cut: float = CUT) -> None:
         self._cut = cut
 
-    def ask(self, question: Question) -> Verdict:
+    def ask(self, question: GateQuestion) -> GateVerdict:
         if question.event:
-            return Verdict(yes=True, by=self.name, reason="an event is certain")
+            return GateVerdict(yes=True, by=self.name, reason="an event is certain")
         if not question.best:
-            return Verdict(yes=False, by=self.name, reason="another candidate is nearer to the message")
+            return GateVerdict(yes=False, by=self.name, reason="another candidate is nearer to the message")
         reached = figure(question)
         sign = "≥" if reached >= self._cut else "<"
         against = f"{RIVALS:g} × {question.rivals:.2f} of other topics"
         reason = f"score {question.score:.2f} − {against} = {reached:.2f} {sign} {self._cut:g}"
-        return Verdict(yes=reached >= self._cut, by=self.name, reason=reason)
+        return GateVerdict(yes=reached >= self._cut, by=self.name, reason=reason)

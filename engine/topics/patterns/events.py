@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
+from engine.topics.decision import TriggerEvidence
 from engine.topics.messages import CronEvent, Event, WebhookEvent
-from engine.topics.outcome import Evidence
 from engine.topics.patterns.schedules import fell_due
 from engine.topics.topic import Topic
 from engine.topics.trigger import AnyTrigger, CronTrigger, WebhookTrigger
 
 
-def happened(topics: Sequence[Topic], event: Event, zone: str) -> dict[str, tuple[Evidence, ...]]:
+def happened(topics: Sequence[Topic], event: Event, zone: str) -> dict[str, tuple[TriggerEvidence, ...]]:
     """The evidence by topic. A schedule that fell due more than once counts once (decision G5)."""
-    found: dict[str, tuple[Evidence, ...]] = {}
+    found: dict[str, tuple[TriggerEvidence, ...]] = {}
     for topic in topics:
         evidence = tuple(one for trigger in topic.triggers if (one := _evidence(trigger, event, zone)) is not None)
         if evidence:
@@ -19,7 +19,7 @@ def happened(topics: Sequence[Topic], event: Event, zone: str) -> dict[str, tupl
     return found
 
 
-def _evidence(trigger: AnyTrigger, event: Event, zone: str) -> Evidence | None:
+def _evidence(trigger: AnyTrigger, event: Event, zone: str) -> TriggerEvidence | None:
     match trigger, event:
         case WebhookTrigger(), WebhookEvent():
             if trigger.source == event.source and trigger.event in ("", event.event):
@@ -31,5 +31,5 @@ def _evidence(trigger: AnyTrigger, event: Event, zone: str) -> Evidence | None:
     return None
 
 
-def _found(trigger: AnyTrigger, what: str) -> Evidence:
-    return Evidence(trigger=trigger.kind, what=trigger.what, line=trigger.line, found=what[:80])
+def _found(trigger: AnyTrigger, what: str) -> TriggerEvidence:
+    return TriggerEvidence(trigger=trigger.kind, what=trigger.what, line=trigger.line, found=what[:80])

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from engine.models.language import language_of
+from engine.text.language import language_of
 
 SAMPLE = 1_000
 """Characters looked at."""

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from engine.topics.trigger import SentimentTrigger, Shift
+from engine.topics.trigger import MoodShift, SentimentTrigger
 
 SAMPLE = 1_000
 """Characters looked at: VADER's time grows with the square of the words."""
@@ -42,7 +42,7 @@ def turned(trigger: SentimentTrigger, before: float, mood: float) -> bool:
     """Whether the mood went the trigger's way by as much as it asks."""
     step = round(mood - before, 9)
     down, up = step <= -trigger.by, step >= trigger.by
-    return {Shift.NEGATIVE: down, Shift.POSITIVE: up, Shift.ANY: down or up}[trigger.shift]
+    return {MoodShift.NEGATIVE: down, MoodShift.POSITIVE: up, MoodShift.ANY: down or up}[trigger.shift]
 
 
 @lru_cache(maxsize=1)

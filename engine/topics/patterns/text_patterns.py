@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from engine.models.language import HAN, HANGUL, KANA
+from engine.text.language import HAN, HANGUL, KANA
 from engine.topics.patterns.boundaries import AFTER, BEFORE, Bounded, bounded, is_word
 from engine.topics.patterns.globs import literal
 from engine.topics.trigger import KeywordsTrigger, MentionTrigger, PatternTrigger

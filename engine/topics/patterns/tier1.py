@@ -9,17 +9,17 @@ from functools import cached_property
 
 import msgspec
 
+from engine.topics.decision import Correction, TriggerEvidence
 from engine.topics.messages import Direction, Message
-from engine.topics.outcome import Correction, Evidence
 from engine.topics.patterns.boundaries import Bounded
 from engine.topics.patterns.code_detection import Code, canonical, find_code
 from engine.topics.patterns.globs import glob_pattern
 from engine.topics.patterns.language_detection import detect_language
-from engine.topics.patterns.layers import Layers
+from engine.topics.patterns.pattern_sets import PatternSets
 from engine.topics.patterns.sentiment import mood_of, shouted, turned
 from engine.topics.patterns.text_patterns import text_pattern
 from engine.topics.patterns.urls import Link, leads_to, links
-from engine.topics.patterns.word_index import WordIndex, Words, spaced_words, words_of
+from engine.topics.patterns.word_index import WordIndex, WordPattern, spaced_words, words_of
 from engine.topics.topic import Topic
 from engine.topics.trigger import (
     AnyTrigger,
@@ -29,9 +29,9 @@ from engine.topics.trigger import (
     KeywordsTrigger,
     LanguageTrigger,
     MentionTrigger,
+    MoodShift,
     PatternTrigger,
     SentimentTrigger,
-    Shift,
     UrlTrigger,
     WebhookTrigger,
 )
@@ -51,7 +51,7 @@ Detected = CodeTrigger | LanguageTrigger | UrlTrigger | SentimentTrigger
 class Matches(msgspec.Struct, frozen=True):
     """The evidence by topic, hints of output triggers, and the message's mood where it was asked for."""
 
-    evidence: Mapping[str, tuple[Evidence, ...]]
+    evidence: Mapping[str, tuple[TriggerEvidence, ...]]
     corrections: tuple[Correction, ...] = ()
     mood: float | None = None
 
@@ -74,23 +74,23 @@ class PatternMatcher:
             if isinstance(each, Searched)
         }
         known_words = earlier._words if earlier else {}
-        self._words: dict[Key, Words | None] = {
+        self._words: dict[Key, WordPattern | None] = {
             key: known_words[key] if key in known_words else words_of(self._triggers[key]) for key in self._texts
         }
-        self._evidence: dict[Key, Evidence] = {}
+        self._evidence: dict[Key, TriggerEvidence] = {}
         self._by_word = WordIndex({key: words for key, words in self._words.items() if words is not None})
         patterns = {key: each.filter for key, each in self._texts.items() if self._words[key] is None}
         globs = {key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, GlobTrigger)}
         self._detected = {key: each for key, each in self._triggers.items() if isinstance(each, Detected)}
-        self._patterns: Layers[Key] = earlier._patterns.changed(patterns) if earlier else Layers(patterns)
-        self._globs: Layers[Key] = earlier._globs.changed(globs) if earlier else Layers(globs, fold=False)
+        self._patterns: PatternSets[Key] = earlier._patterns.changed(patterns) if earlier else PatternSets(patterns)
+        self._globs: PatternSets[Key] = earlier._globs.changed(globs) if earlier else PatternSets(globs, fold=False)
 
     def match(self, message: Message) -> Matches:
         """What matches. Injected text never does (decision D20)."""
         if message.injected:
             return Matches({})
-        seen = Seen(message)
-        evidence: defaultdict[str, list[Evidence]] = defaultdict(list)
+        seen = MessageFacts(message)
+        evidence: defaultdict[str, list[TriggerEvidence]] = defaultdict(list)
         corrections: dict[Correction, None] = {}
         for key, found in self._found(seen, message.direction):
             trigger = self._triggers[key]
@@ -105,7 +105,7 @@ class PatternMatcher:
     def _asks_for_mood(self) -> bool:
         return any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
 
-    def _found(self, seen: "Seen", direction: Direction) -> Iterator[tuple[Key, Evidence]]:
+    def _found(self, seen: "MessageFacts", direction: Direction) -> Iterator[tuple[Key, TriggerEvidence]]:
         for number, key in enumerate([*self._patterns.hits(seen.data), *self._by_word.hits(seen.text)]):
             trigger = self._triggers[key]
             if trigger.scope.covers(direction):
@@ -120,7 +120,7 @@ class PatternMatcher:
             if trigger.scope.covers(direction):
                 yield from ((key, found) for found in _detect(trigger, seen))
 
-    def _in_text(self, key: Key, trigger: AnyTrigger, seen: "Seen", *, point: bool) -> Evidence | None:
+    def _in_text(self, key: Key, trigger: AnyTrigger, seen: "MessageFacts", *, point: bool) -> TriggerEvidence | None:
         """Evidence for a pattern that may match. `point`: with the place of the first match."""
         words = self._words[key]
         if words is not None and words.plain and seen.ascii:
@@ -133,7 +133,7 @@ class PatternMatcher:
         span = pattern.find(seen.text)
         return _at(trigger, seen, span) if span is not None else None
 
-    def _unpointed(self, key: Key) -> Evidence:
+    def _unpointed(self, key: Key) -> TriggerEvidence:
         """Evidence without a place is the same for every message."""
         found = self._evidence.get(key)
         if found is None:
@@ -141,7 +141,7 @@ class PatternMatcher:
         return found
 
 
-class Seen:
+class MessageFacts:
     """One message with what its triggers ask about it, found out when it is first asked."""
 
     def __init__(self, message: Message) -> None:
@@ -176,11 +176,11 @@ class Seen:
         return shouted(self.text)
 
 
-def _by_line(evidence: list[Evidence]) -> tuple[Evidence, ...]:
+def _by_line(evidence: list[TriggerEvidence]) -> tuple[TriggerEvidence, ...]:
     return tuple(sorted(evidence, key=lambda one: one.line) if len(evidence) > 1 else evidence)
 
 
-def _at(trigger: AnyTrigger, seen: Seen, span: tuple[int, int]) -> Evidence:
+def _at(trigger: AnyTrigger, seen: MessageFacts, span: tuple[int, int]) -> TriggerEvidence:
     return _evidence(trigger, seen.text[slice(*span)], *span)
 
 
@@ -193,7 +193,7 @@ def _has_word(word: str, text: str) -> bool:
     return text_pattern(KeywordsTrigger(words=(word,))).find(text) is not None
 
 
-def _detect(trigger: Detected, seen: Seen) -> Iterator[Evidence]:
+def _detect(trigger: Detected, seen: MessageFacts) -> Iterator[TriggerEvidence]:
     match trigger:
         case CodeTrigger():
             wanted = {canonical(language) for language in trigger.languages}
@@ -210,14 +210,14 @@ def _detect(trigger: Detected, seen: Seen) -> Iterator[Evidence]:
                     yield _evidence(trigger, seen.text[link.start : link.end], link.start, link.end)
                     return
         case SentimentTrigger():
-            if trigger.shift is not Shift.POSITIVE and seen.shout is not None:
+            if trigger.shift is not MoodShift.POSITIVE and seen.shout is not None:
                 yield _evidence(trigger, seen.text[slice(*seen.shout)], *seen.shout)
             elif turned(trigger, seen.before, seen.mood):
                 yield _evidence(trigger, f"{seen.before:+.2f} → {seen.mood:+.2f}")
 
 
-def _evidence(trigger: AnyTrigger, found: str, start: int = 0, end: int = 0) -> Evidence:
-    return Evidence(
+def _evidence(trigger: AnyTrigger, found: str, start: int = 0, end: int = 0) -> TriggerEvidence:
+    return TriggerEvidence(
         trigger=trigger.kind,
         what=trigger.what,
         line=trigger.line,

@@ -25,7 +25,7 @@ _ASCII_WORDS = bytes(code | 32 * chr(code).isupper() if _RUN.match(chr(code)) el
 """Turns ASCII text into its words in lower case between blanks: a third of the time of a pattern."""
 
 
-class Words(msgspec.Struct, frozen=True):
+class WordPattern(msgspec.Struct, frozen=True):
     """Words of which each match has at least one as a whole, in one case. `whole`: and that makes it a match.
 
     `plain`: and the words are ASCII, so that `place` says where in an ASCII text the first match is.
@@ -47,7 +47,7 @@ def spaced_words(text: str) -> str:
     return f" {text.encode('ascii').translate(_ASCII_WORDS).decode('ascii')} "
 
 
-def words_of(trigger: AnyTrigger) -> Words | None:
+def words_of(trigger: AnyTrigger) -> WordPattern | None:
     """The words of a trigger; None where that cannot be told."""
     match trigger:
         case PatternTrigger():
@@ -55,15 +55,15 @@ def words_of(trigger: AnyTrigger) -> Words | None:
         case KeywordsTrigger():
             found = _firsts(trigger.words)
             once = trigger.at_least == 1
-            return found and Words(found.first, found.whole and once, found.plain and once)
+            return found and WordPattern(found.first, found.whole and once, found.plain and once)
         case MentionTrigger():
             found = _firsts([name.strip().removeprefix("@") for name in trigger.names])
-            return found and Words(found.first, whole=False)
+            return found and WordPattern(found.first, whole=False)
         case _:
             return None
 
 
-def _of_pattern(pattern: str) -> Words | None:
+def _of_pattern(pattern: str) -> WordPattern | None:
     found = _WHOLE.fullmatch(pattern)
     if found is None:
         return None
@@ -71,20 +71,20 @@ def _of_pattern(pattern: str) -> Words | None:
     return _firsts(words) if all(_RUN.match(word[-1:]) for word in words) else None
 
 
-def _firsts(phrases: list[str] | tuple[str, ...]) -> Words | None:
+def _firsts(phrases: list[str] | tuple[str, ...]) -> WordPattern | None:
     """The first word of each; scripts without spaces between words have no whole ones."""
     found = [_RUN.match(phrase.strip()) for phrase in phrases]
     if any(match is None for match in found) or any(map(_WIDE.search, phrases)):
         return None
     whole = all(match is not None and match[0] == phrase for match, phrase in zip(found, phrases, strict=True))
     first = frozenset(match[0].casefold() for match in found if match is not None)
-    return Words(first, whole, whole and all(map(str.isascii, phrases)))
+    return WordPattern(first, whole, whole and all(map(str.isascii, phrases)))
 
 
 class WordIndex(Generic[Key]):
     """Which triggers may match a text, by its words."""
 
-    def __init__(self, words: Mapping[Key, Words]) -> None:
+    def __init__(self, words: Mapping[Key, WordPattern]) -> None:
         self._keys: defaultdict[str, list[Key]] = defaultdict(list)
         for key, each in words.items():
             for word in each.first:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.topics.similarity.terms import Postings, Terms, Vocabulary
 
 if TYPE_CHECKING:
-    from engine.topics.similarity.scoring import Floats
+    from engine.topics.similarity.scorer import Floats
 
 K1 = 1.2
 B = 0.75

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.topics.similarity.scoring import Floats
+    from engine.topics.similarity.scorer import Floats
 
     Signature = NDArray[np.uint64]
 

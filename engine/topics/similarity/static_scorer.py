@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from engine.topics.similarity.lexical_scorers import TfIdf
-from engine.topics.similarity.scoring import Index
+from engine.topics.similarity.scorer import ScorerIndex
 from engine.topics.similarity.terms import Terms
 
 if TYPE_CHECKING:
-    from engine.topics.similarity.scoring import Floats
+    from engine.topics.similarity.scorer import Floats
 
 TFIDF_SHARE = 0.35
 """What TF-IDF counts beside the cosine of the vectors; chosen on the dev messages, flat between .2 and .5."""
 
 
-class Embedder(Protocol):
+class WordEmbedder(Protocol):
     """Vectors of length 1 for texts; all zero for a text that says nothing."""
 
     def embed(self, texts: Sequence[str]) -> "Floats": ...
@@ -25,7 +25,7 @@ class Static:
 
     name = "static"
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: WordEmbedder) -> None:
         self._embedder = embedder
 
     def profile(self, passages: Sequence[str]) -> "Floats":
@@ -41,7 +41,7 @@ class Static:
 
 
 class _StaticIndex:
-    def __init__(self, embedder: Embedder, profiles: Sequence["Floats"]) -> None:
+    def __init__(self, embedder: WordEmbedder, profiles: Sequence["Floats"]) -> None:
         import numpy as np
 
         self._embedder = embedder
@@ -67,7 +67,7 @@ class Blend:
 
     name = "blend"
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: WordEmbedder) -> None:
         self._static, self._words = Static(embedder), TfIdf()
 
     def profile(self, passages: Sequence[str]) -> BlendProfile:
@@ -81,7 +81,7 @@ class Blend:
 
 
 class _BlendIndex:
-    def __init__(self, vectors: Index, words: Index) -> None:
+    def __init__(self, vectors: ScorerIndex, words: ScorerIndex) -> None:
         self._vectors, self._words = vectors, words
 
     def scores(self, message: str) -> "Floats":

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from engine.topics.outcome import Score
+from engine.topics.decision import Score
 from engine.topics.similarity.calibration import calibrated
 from engine.topics.similarity.passages import passages
-from engine.topics.similarity.scoring import Index, Scorer
-from engine.topics.similarity.static_scorer import Embedder
+from engine.topics.similarity.scorer import Scorer, ScorerIndex
+from engine.topics.similarity.static_scorer import WordEmbedder
 from engine.topics.topic import Topic
 
 if TYPE_CHECKING:
-    from engine.topics.similarity.scoring import Floats
+    from engine.topics.similarity.scorer import Floats
 
 ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
 DEFAULT: ScorerName = "blend"
@@ -24,7 +24,7 @@ LONGEST_TEXT = 4_000
 """Characters of a message that are compared: what it is about stands at its beginning or nowhere."""
 
 
-class Scored(msgspec.Struct, frozen=True):
+class TopicScores(msgspec.Struct, frozen=True):
     """One message against all topics: raw figures, and the same on the table's scale, in the topics' order."""
 
     scorer: str
@@ -43,7 +43,7 @@ class SimilarityScorer:
         topics: Sequence[Topic],
         *,
         name: ScorerName = DEFAULT,
-        embedder: Callable[[], Embedder | None] = lambda: None,
+        embedder: Callable[[], WordEmbedder | None] = lambda: None,
         earlier: "SimilarityScorer | None" = None,
     ) -> None:
         """`earlier`: a scorer of nearly the same topics, whose profiles are taken over."""
@@ -52,7 +52,7 @@ class SimilarityScorer:
         self._embedder = embedder
         self._scorer: Scorer | None = earlier._scorer if earlier else None
         self._profiles: dict[str, Any] = dict(earlier._profiles) if earlier else {}
-        self._index: Index | None = None
+        self._index: ScorerIndex | None = None
         self._lock: Lock = earlier._lock if earlier else Lock()
         self.analysed = 0
         """Topics whose text had to be analysed; the others were taken over."""
@@ -67,14 +67,14 @@ class SimilarityScorer:
             else ""
         )
 
-    def score(self, text: str) -> Scored:
+    def score(self, text: str) -> TopicScores:
         """How near the message is to each topic."""
         scorer, index = self._prepared()
         clean = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
         raw: Floats = index.scores(clean)
-        return Scored(scorer.name, raw, calibrated(scorer.name, raw))
+        return TopicScores(scorer.name, raw, calibrated(scorer.name, raw))
 
-    def _prepared(self) -> tuple[Scorer, Index]:
+    def _prepared(self) -> tuple[Scorer, ScorerIndex]:
         with self._lock:  # profiles of one vocabulary are made one after the other
             if self._scorer is None:
                 self._scorer = _scorer(self._wanted, self._embedder)
@@ -93,7 +93,7 @@ class SimilarityScorer:
         return found
 
 
-def _scorer(name: ScorerName, embedder: Callable[[], Embedder | None]) -> Scorer:
+def _scorer(name: ScorerName, embedder: Callable[[], WordEmbedder | None]) -> Scorer:
     from engine.topics.similarity.lexical_scorers import Bm25, Jaccard, TfIdf
     from engine.topics.similarity.ngram_scorer import NGrams
     from engine.topics.similarity.static_scorer import Blend, Static

@@ -7,10 +7,10 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.policy.values import Policy
+from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import sha256_hex
 from engine.tree.cycle.options import TreeOptions
-from engine.tree.standing.records import TreeRecords
-from engine.views import PlanOutcome
-from engine.workspace.canonical import sha256_hex
+from engine.tree.survey.records import TreeRecords
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 

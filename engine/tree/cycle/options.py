@@ -1,6 +1,5 @@
 """What a cycle is given beside the snapshot and the policy."""
 
-from collections.abc import Callable
 from datetime import datetime
 
 import msgspec
@@ -8,10 +7,6 @@ import msgspec
 from engine.errors import UsageError
 from engine.tree.calendar import is_period
 from engine.tree.levels import LEVELS, NodeLevel, node_path, node_place
-from engine.workspace.values import Progress
-
-Tick = Callable[[Progress], None]
-"""Called as work is done; raises `Cancelled` where the operator cancelled."""
 
 
 class TreeOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,27 +11,27 @@ from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, ModelOutput, Plan, Replace, RiskTier
 from engine.plans.policy.values import Policy
+from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
+from engine.text.tokens import TokenCounter
 from engine.tree import calendar
-from engine.tree.cycle.gates import gates
-from engine.tree.cycle.options import Tick, TreeOptions
+from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.quality_gates import gates
 from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
-from engine.tree.nodes.build import Built, Waits, build, node_text
-from engine.tree.nodes.late import supplement
+from engine.tree.nodes.build import BuiltNode, WaitingNode, build, node_text
+from engine.tree.nodes.supplements import supplement
 from engine.tree.root import mirror
 from engine.tree.root import page as root
-from engine.tree.standing.mentions import near_day
-from engine.tree.standing.records import LINES, TAKEN, TreeRecords
-from engine.tree.standing.survey import Node, Survey
-from engine.tree.standing.wanted import Action, is_due, reason, risk_tier, shown, wanted
-from engine.views import PlanOutcome
-from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.tree.survey.actions import Action, is_due, reason, risk_tier, shown, wanted
+from engine.tree.survey.node_topics import near_day
+from engine.tree.survey.records import LINES, TAKEN, TreeRecords
+from engine.tree.survey.survey import Node, Survey
 from engine.workspace.dates import zone_of
-from engine.workspace.document import Document
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.tokens import TokenCounter
-from engine.workspace.values import LineSpan, Progress
+from engine.workspace.values import LineSpan, Progress, Tick
 
 SYSTEM = "tree"
 SUMMARIES_PER_CYCLE = 1
@@ -136,7 +136,7 @@ class _Cycle:
         except MemdeckError as error:
             self.warnings.append(f"{node.path}: left alone: {error.message}")
             return
-        if isinstance(made, Waits):
+        if isinstance(made, WaitingNode):
             self.waiting.append(node.path)
         elif made is None:
             if action is Action.CREATE:
@@ -144,7 +144,7 @@ class _Cycle:
         else:
             self._write(node, action, made)
 
-    def _made(self, node: Node, action: Action, due: bool) -> Built | Waits | None:
+    def _made(self, node: Node, action: Action, due: bool) -> BuiltNode | WaitingNode | None:
         match action:
             case Action.FINALISE:
                 return self._finalised(node)
@@ -154,12 +154,12 @@ class _Cycle:
                 may = self.options.drain or self.summaries[node.level] < SUMMARIES_PER_CYCLE
                 return build(self.survey, node, self.counter, due=due, may_summarise=may)
 
-    def _finalised(self, node: Node) -> Built:
+    def _finalised(self, node: Node) -> BuiltNode:
         """The same text with the status fixed: its sources are those it was made from (decision C5)."""
         document = Document.from_bytes(self.survey.read(node.path))
         values = {**document.frontmatter.values, "status": NodeStatus.FIXED.value}
         spans = tuple(LineSpan(path, 1, max(1, self._lines(path))) for path, _ in node.sources)
-        return Built(content=node_text(values, document.body), values=values, spans=spans)
+        return BuiltNode(content=node_text(values, document.body), values=values, spans=spans)
 
     def _lines(self, path: str) -> int:
         held = self.survey.held(path)
@@ -173,7 +173,7 @@ class _Cycle:
             self.warnings.append(f"{path}: left out: {found[0]}; take it out of its sources, or of the node itself")
         return bool(found)
 
-    def _write(self, node: Node, action: Action, made: Built) -> None:
+    def _write(self, node: Node, action: Action, made: BuiltNode) -> None:
         if self._holds_secret(node.path, made.content):
             return
         fixed = made.values.get("status") == NodeStatus.FIXED.value
@@ -244,7 +244,7 @@ class _Cycle:
             return None
         return self.snapshot.content(ROOT_PATH)
 
-    def _write_root(self, made: root.Root, sources: Sequence[str]) -> int:
+    def _write_root(self, made: root.RootPage, sources: Sequence[str]) -> int:
         facts = self.snapshot.files.get(ROOT_PATH)
         ours = facts is None or self.survey.records.wrote(ROOT_PATH, facts.sha256)
         fields = {

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
+from engine.text.safe_text import visible_line
 from engine.tree.levels import NodeLevel
-from engine.tree.standing.wanted import Action
-from engine.workspace.text_safety import visible_line
+from engine.tree.survey.actions import Action
 from engine.workspace.values import Skipped
 
 MOST = 12

@@ -9,25 +9,25 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.plan import LineOrigin
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import Document, split_lines
+from engine.text.frontmatter import write_frontmatter
 from engine.text.secrets.detector import redact
+from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
-from engine.tree.nodes.copying import stretch
-from engine.tree.nodes.digest import NONE, Line, bag_of, digest
-from engine.tree.nodes.entries import Read, Text, read_entries
+from engine.tree.nodes.copies import stretch
+from engine.tree.nodes.digest import NONE, DigestLine, bag_of, digest
+from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.extent import KEY as EXTENT
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices, pick, rarity, weigh
 from engine.tree.refs import RawLines, raw_day, trace, write_ref
-from engine.tree.standing.mentions import Topics, merged_topics, near_day, stated_topics
-from engine.tree.standing.survey import Held, Node, Source, Survey
+from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics
+from engine.tree.survey.survey import HeldNode, Node, Source, Survey
 from engine.tree.thresholds import LEAST_BYTES, tips
-from engine.tree.topics import Topic, write_topics
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.document import Document, split_lines
-from engine.workspace.frontmatter import write_frontmatter
+from engine.tree.topics import TreeTopic, write_topics
 from engine.workspace.generated import generated_blocks
-from engine.workspace.tokens import TokenCounter
 from engine.workspace.values import LineSpan
 
 EXTRACTIVE = "extractive"
@@ -37,7 +37,7 @@ KEYWORD_TOPICS = 5
 """Topics that are made of words where no heading names any."""
 
 
-class Origin(msgspec.Struct, frozen=True, dict=True):
+class NodeSource(msgspec.Struct, frozen=True, dict=True):
     """A source as it was read."""
 
     path: str
@@ -53,7 +53,7 @@ class Origin(msgspec.Struct, frozen=True, dict=True):
         return self.document.body
 
     @cached_property
-    def reading(self) -> Read:
+    def reading(self) -> EntryList:
         """The entries of its whole body, worked out once: the summary and the topics of a node both ask for them."""
         return read_text(self.path, self.document, self.first)
 
@@ -62,7 +62,7 @@ class Origin(msgspec.Struct, frozen=True, dict=True):
         return raw_tokens(self.path, self.document.frontmatter.values, counter.count(self.body))
 
 
-class Built(msgspec.Struct, frozen=True, kw_only=True):
+class BuiltNode(msgspec.Struct, frozen=True, kw_only=True):
     """The whole text of a node, and all that the plan says about it."""
 
     content: str
@@ -77,40 +77,44 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
     def method(self) -> str:
         return str(self.values.get("summary", ""))
 
-    def held(self, counter: TokenCounter) -> Held:
+    def held(self, counter: TokenCounter) -> HeldNode:
         """The node as a later step of the same run sees it."""
         data = self.content.encode()
-        return Held(sha256_hex(data), self.values, len(split_lines(self.content)), counter.count(self.content), data)
+        return HeldNode(
+            sha256_hex(data), self.values, len(split_lines(self.content)), counter.count(self.content), data
+        )
 
 
-class Waits(msgspec.Struct, frozen=True):
+class WaitingNode(msgspec.Struct, frozen=True):
     """The sources must be summarised, and this cycle has no summary left for the level (decision C6)."""
 
     lines: int
     tokens: int
 
 
-def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[Origin], list[str], list[str]]:
+def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[NodeSource], list[str], list[str]]:
     """Reads sources; those that cannot be read are named, with the reason, and the run goes on (decision C19)."""
-    origins: list[Origin] = []
+    origins: list[NodeSource] = []
     missing: list[str] = []
     reasons: list[str] = []
     for path, sha256 in sources:
         try:
-            origins.append(Origin(path, sha256, Document.from_bytes(survey.read(path))))
+            origins.append(NodeSource(path, sha256, Document.from_bytes(survey.read(path))))
         except MemdeckError as error:
             missing.append(path)
             reasons.append(f"{path} cannot be read: {error.message}")
     return origins, missing, reasons
 
 
-def build(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool) -> Built | Waits | None:
+def build(
+    survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool
+) -> BuiltNode | WaitingNode | None:
     """The node made anew from its sources as they are now; None where nothing of them can be read.
 
     `due`: the calendar and the children let it be fixed; it stays tentative where a source cannot be read after all.
     """
     if not may_summarise and _surely_tips(survey, node):
-        return Waits(0, 0)
+        return WaitingNode(0, 0)
     origins, missing, reasons = gather(survey, node.sources)
     if not origins:
         return None
@@ -118,7 +122,7 @@ def build(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_s
     tokens = sum(counter.count(origin.body) for origin in origins)
     tipped = tips(node.level, lines, tokens)
     if tipped and not may_summarise:
-        return Waits(lines, tokens)
+        return WaitingNode(lines, tokens)
     # A secret in a copy is only named in a warning; a summary counts it among what was left out.
     body = _summary(node, origins, counter) if tipped else _copy(node, origins)
     topics = topics_of(node.level, origins, counter)
@@ -127,7 +131,7 @@ def build(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_s
     values = node_values(node, status, origins, topics, body.method, counter, missing)
     if len(body.text.strip().encode()) < LEAST_BYTES or _is_sparse(node.level, origins):
         values["sparse"] = "true"
-    return Built(
+    return BuiltNode(
         content=node_text(values, clean_body(body.text)),
         values=values,
         spans=tuple(_whole(origin) for origin in origins),
@@ -146,11 +150,11 @@ def _surely_tips(survey: Survey, node: Node) -> bool:
     return tips(node.level, sum(facts.lines for facts in held) - len(held), sum(facts.tokens for facts in held) - 8)
 
 
-def _is_sparse(level: NodeLevel, origins: Sequence[Origin]) -> bool:
+def _is_sparse(level: NodeLevel, origins: Sequence[NodeSource]) -> bool:
     return level is NodeLevel.DAILY and sum(len(origin.body.strip().encode()) for origin in origins) < LEAST_BYTES
 
 
-def _whole(origin: Origin) -> LineSpan:
+def _whole(origin: NodeSource) -> LineSpan:
     return LineSpan(origin.path, 1, max(1, len(origin.document.lines)))
 
 
@@ -167,7 +171,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-def _copy(node: Node, origins: Sequence[Origin]) -> Body:
+def _copy(node: Node, origins: Sequence[NodeSource]) -> Body:
     """The sources one below the other, each under the comment that says where it is from (decision C8)."""
     lines: list[str] = []
     warnings: list[str] = []
@@ -193,7 +197,7 @@ def _label(path: str) -> str:
     return place[1] if place else path.rpartition("/")[2]
 
 
-def _summary(node: Node, origins: Sequence[Origin], counter: TokenCounter) -> Body:
+def _summary(node: Node, origins: Sequence[NodeSource], counter: TokenCounter) -> Body:
     """The digest of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
     reads = [read_origin(origin) for origin in origins]
     made = digest(node.level, reads, counter, tokens=[origin.extent(counter) for origin in origins])
@@ -213,17 +217,17 @@ def _summary(node: Node, origins: Sequence[Origin], counter: TokenCounter) -> Bo
     )
 
 
-def _nothing_but(origin: Origin, dropped: Sequence[str]) -> Line:
+def _nothing_but(origin: NodeSource, dropped: Sequence[str]) -> DigestLine:
     span = _whole(origin)
-    return Line(f"- {write_ref(span)} nothing but {', '.join(dropped) or 'markup'}", (span,))
+    return DigestLine(f"- {write_ref(span)} nothing but {', '.join(dropped) or 'markup'}", (span,))
 
 
-def read_origin(origin: Origin, first: int | None = None) -> Read:
+def read_origin(origin: NodeSource, first: int | None = None) -> EntryList:
     """The entries of a source from line `first` on, or of its whole body."""
     return origin.reading if first is None else read_text(origin.path, origin.document, first)
 
 
-def read_clean(origin: Origin, first: int | None = None) -> Read:
+def read_clean(origin: NodeSource, first: int | None = None) -> EntryList:
     """The same without secrets, for what is made of single words."""
     text = origin.document.text
     clean = redact(text, keep_lines=True)
@@ -231,18 +235,18 @@ def read_clean(origin: Origin, first: int | None = None) -> Read:
     return read_text(origin.path, document, first or origin.first)
 
 
-def read_text(path: str, document: Document, first: int) -> Read:
+def read_text(path: str, document: Document, first: int) -> EntryList:
     """The entries of a raw log or node from line `first` on, each with the raw lines it came from."""
     day = near_day(path)
     lines = document.lines[first - 1 :]
     traced = RawLines(path, lines, first) if raw_day(path) is not None else trace(lines, first, day)
-    return read_entries(Text(path=path, lines=traced, day=day))
+    return read_entries(EntryText(path=path, lines=traced, day=day))
 
 
 # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def topics_of(level: NodeLevel, origins: Sequence[Origin], counter: TokenCounter) -> Topics:
+def topics_of(level: NodeLevel, origins: Sequence[NodeSource], counter: TokenCounter) -> NodeTopics:
     """From the headings of raw logs, or from what the nodes below say."""
     if level is not NodeLevel.DAILY:
         return merged_topics(
@@ -253,19 +257,19 @@ def topics_of(level: NodeLevel, origins: Sequence[Origin], counter: TokenCounter
     return topics_of_entries(reads, day, counter)
 
 
-def topics_of_entries(reads: Sequence[Read], day: date, counter: TokenCounter) -> Topics:
+def topics_of_entries(reads: Sequence[EntryList], day: date, counter: TokenCounter) -> NodeTopics:
     """The headings of a day; where none names a topic, its weightiest words."""
     entries = [entry for read in reads for entry in read.entries]
-    titled = [(Topic(entry.topic, entry.type), day) for entry in entries if entry.topic]
+    titled = [(TreeTopic(entry.topic, entry.type), day) for entry in entries if entry.topic]
     unknown = Counter(topic.type for topic, _ in titled if not topic.known)
     warnings = tuple(f"unknown type [{name}] on {many} headings: kept" for name, many in sorted(unknown.items()))
     if titled:
-        return Topics(merged_topics(titled).found, warnings)
+        return NodeTopics(merged_topics(titled).found, warnings)
     bags = [bag_of([entry]) for entry in entries]
     whole = bag_of(entries)
     prices = Prices(counter)
     keys = pick(weigh(whole, rarity(bags), prices), whole, prices, 2 * KEYWORD_TOPICS)[:KEYWORD_TOPICS]
-    return Topics(tuple((Topic(whole.surfaces[key]), day) for key in keys), warnings)
+    return NodeTopics(tuple((TreeTopic(whole.surfaces[key]), day) for key in keys), warnings)
 
 
 # ── frontmatter ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -274,8 +278,8 @@ def topics_of_entries(reads: Sequence[Read], day: date, counter: TokenCounter) -
 def node_values(
     node: Node,
     status: NodeStatus,
-    origins: Sequence[Origin],
-    topics: Topics,
+    origins: Sequence[NodeSource],
+    topics: NodeTopics,
     method: str,
     counter: TokenCounter,
     missing: Sequence[str] = (),
@@ -298,7 +302,7 @@ def node_values(
     return values
 
 
-def source_values(origins: Sequence[Origin]) -> dict[str, str | list[str]]:
+def source_values(origins: Sequence[NodeSource]) -> dict[str, str | list[str]]:
     """Sources with their hashes and lengths as they were read (decision C4)."""
     return {
         "source-files": [origin.path for origin in origins],
@@ -307,7 +311,7 @@ def source_values(origins: Sequence[Origin]) -> dict[str, str | list[str]]:
     }
 
 
-def _days(origins: Sequence[Origin]) -> list[date]:
+def _days(origins: Sequence[NodeSource]) -> list[date]:
     return [day for origin in origins if (day := calendar.parse_day(_label(origin.path))) is not None]
 
 

@@ -9,14 +9,16 @@ import msgspec
 
 from engine.models.cleaning import point_text, shortened
 from engine.models.selection import Taken
+from engine.text.derived import derived_line
+from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel
-from engine.tree.nodes.entries import Entry, Fact, Read
+from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
 from engine.tree.nodes.extent import shares
 from engine.tree.nodes.keywords import (
     MEASURED,
-    Bag,
+    KeywordBag,
     Prices,
-    Said,
+    WeightedText,
     Weighting,
     bag,
     merged,
@@ -27,8 +29,6 @@ from engine.tree.nodes.keywords import (
 )
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.topics import NEVER_SHRUNK, merged_type
-from engine.workspace.derived import derived_line
-from engine.workspace.tokens import TokenCounter
 from engine.workspace.values import LineSpan
 
 NONE = "(none)"
@@ -73,7 +73,7 @@ SECTIONS: dict[NodeLevel, tuple[tuple[str, str], ...]] = {
 """decision C26, below `## Topics`."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class DigestLine(msgspec.Struct, frozen=True):
     """One line of a summary, and the lines it came from."""
 
     text: str
@@ -83,7 +83,7 @@ class Line(msgspec.Struct, frozen=True):
 class Digest(msgspec.Struct, frozen=True):
     """The body of a summary, and what was left out, named."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[DigestLine, ...]
     dropped: tuple[str, ...]
 
 
@@ -92,7 +92,7 @@ class _Unit(msgspec.Struct):
 
     topic: str
     type: str
-    entries: list[Entry]
+    entries: list[TopicEntry]
     size: float
     """How much raw log it stands for, in tokens."""
 
@@ -104,7 +104,7 @@ class _Unit(msgspec.Struct):
 
 def digest(
     level: NodeLevel,
-    children: Sequence[Read],
+    children: Sequence[EntryList],
     counter: TokenCounter,
     *,
     tokens: Sequence[int] = (),
@@ -118,7 +118,7 @@ def digest(
     return _Digester(level, children, extents, Prices(counter), how).made()
 
 
-def _own_tokens(child: Read, counter: TokenCounter) -> int:
+def _own_tokens(child: EntryList, counter: TokenCounter) -> int:
     return 1 + sum(counter.count(fact.text) for entry in child.entries for fact in entry.facts)
 
 
@@ -132,7 +132,7 @@ class _Digester:
     """One summary under way."""
 
     def __init__(
-        self, level: NodeLevel, children: Sequence[Read], extents: Sequence[int], prices: Prices, how: Weighting
+        self, level: NodeLevel, children: Sequence[EntryList], extents: Sequence[int], prices: Prices, how: Weighting
     ) -> None:
         self._level = level
         self._entries = [entry for child in children for entry in child.entries]
@@ -148,28 +148,28 @@ class _Digester:
     def made(self) -> Digest:
         sections = [self._section(kind, title) for kind, title in SECTIONS[self._level]]
         spent = sum(self._price(line.text) for lines in sections for line in lines)
-        lines = [Line("## Topics"), *(self._topics(self._budget - spent) or [Line(NONE)])]
+        lines = [DigestLine("## Topics"), *(self._topics(self._budget - spent) or [DigestLine(NONE)])]
         for section in sections:
-            lines += [Line(""), *section]
+            lines += [DigestLine(""), *section]
         dropped = tuple(f"{count:,} × {reason}" for reason, count in sorted(self._dropped.items()) if count)
         return Digest(tuple(lines), dropped)
 
     # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _topics(self, budget: int) -> list[Line]:
+    def _topics(self, budget: int) -> list[DigestLine]:
         bags = [bag_of(unit.entries) for unit in self._units]
         heads = [self._head(unit) for unit in self._units]
         free = max(budget - sum(self._price(head) for head in heads), budget // 4)
         sizes = [0.0 if unit.type in NEVER_SHRUNK else unit.size for unit in self._units]
-        found: list[Line] = []
+        found: list[DigestLine] = []
         for unit, one, share in zip(self._units, bags, shares(sizes), strict=True):
             found += self._unit_lines(unit, one, int(free * share))
         return found
 
-    def _unit_lines(self, unit: _Unit, one: Bag, room: int) -> Iterator[Line]:
+    def _unit_lines(self, unit: _Unit, one: KeywordBag, room: int) -> Iterator[DigestLine]:
         if unit.topic:
             text = self._text_of(unit, one, room)
-            yield Line(f"{self._head(unit)} {text}".rstrip() + _pointer(unit), _spans(unit))
+            yield DigestLine(f"{self._head(unit)} {text}".rstrip() + _pointer(unit), _spans(unit))
             return
         chosen = self._chosen(one, room)
         said: set[str] = set()
@@ -177,7 +177,9 @@ class _Digester:
         spans: list[LineSpan] = []
         for entry in unit.entries:
             if entry.kept:
-                yield Line(f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1])
+                yield DigestLine(
+                    f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1]
+                )
                 continue
             words = telegram(entry.words, [fact.text for fact in entry.facts], chosen, said)
             if not words:
@@ -191,21 +193,21 @@ class _Digester:
             yield self._untitled(pieces, spans)
 
     @staticmethod
-    def _untitled(pieces: Sequence[str], spans: Sequence[LineSpan]) -> Line:
+    def _untitled(pieces: Sequence[str], spans: Sequence[LineSpan]) -> DigestLine:
         whole = LineSpan(spans[0].path, min(span.start for span in spans), max(span.end for span in spans))
-        return Line(f"- {write_ref(whole)} {', '.join(pieces)}", (whole,))
+        return DigestLine(f"- {write_ref(whole)} {', '.join(pieces)}", (whole,))
 
-    def _text_of(self, unit: _Unit, one: Bag, room: int) -> str:
+    def _text_of(self, unit: _Unit, one: KeywordBag, room: int) -> str:
         """What stands behind a topic: its whole text, its pointer's description, or its words."""
         if unit.type in NEVER_SHRUNK:
             return "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in unit.entries if entry.kept))
         facts = [fact for entry in unit.entries for fact in entry.facts]
         if unit.type == "reference" and facts:
             return shortened(_line(facts[-1].text), 140)
-        said = set(bag([Said(unit.topic)]).counts)
+        said = set(bag([WeightedText(unit.topic)]).counts)
         return derived_line(telegram(one, [fact.text for fact in facts], self._chosen(one, room, said), said))
 
-    def _chosen(self, one: Bag, room: int, without: Iterable[str] = ()) -> dict[str, str]:
+    def _chosen(self, one: KeywordBag, room: int, without: Iterable[str] = ()) -> dict[str, str]:
         left_out = set(without)
         weights = weigh(one, self._rare, self._prices, self._how)
         keys = pick({key: value for key, value in weights.items() if key not in left_out}, one, self._prices, room)
@@ -217,22 +219,22 @@ class _Digester:
 
     # ── sections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _section(self, kind: str, title: str) -> list[Line]:
+    def _section(self, kind: str, title: str) -> list[DigestLine]:
         if kind == "names":
             lines = _names(self._entries)
         elif kind == "themes":
             lines = _themes(self._units)
         else:
             lines = list(self._sentences(kind))
-        return [Line(f"## {title}"), *(lines or [Line(NONE)])]
+        return [DigestLine(f"## {title}"), *(lines or [DigestLine(NONE)])]
 
-    def _sentences(self, kind: str) -> Iterator[Line]:
+    def _sentences(self, kind: str) -> Iterator[DigestLine]:
         """The sentences of one kind that say most for their length, in the order of time."""
         room = int(self._budget * SENTENCES[self._level] / 4)
         facts = [(entry, fact) for entry in self._entries for fact in entry.facts if fact.kind == kind]
         ranked = sorted(facts, key=lambda pair: (-self._worth(pair[1]), pair[1].span, pair[1].text))
         taken = Taken()
-        chosen: list[tuple[Entry, Fact, str]] = []
+        chosen: list[tuple[TopicEntry, Fact, str]] = []
         for place, (entry, fact) in enumerate(ranked[:400]):
             text = shortened(_line(fact.text), LONGEST[self._level])
             price = self._price(text) + 9
@@ -244,10 +246,10 @@ class _Digester:
         if len(ranked) > len(chosen):
             self._dropped[f"further or repeated {kind} sentence"] += len(ranked) - len(chosen)
         for _, fact, text in sorted(chosen, key=lambda one: (one[1].span, one[2])):
-            yield Line(f"- {write_ref(fact.span)} {text}", (fact.span,))
+            yield DigestLine(f"- {write_ref(fact.span)} {text}", (fact.span,))
 
     def _worth(self, fact: Fact) -> float:
-        words = bag([Said(fact.text)])
+        words = bag([WeightedText(fact.text)])
         total = sum(self._rare.get(key, 1.0) for key in words.counts)
         return round(fact.prior * total / math.sqrt(len(fact.text) + 20), 9)
 
@@ -259,7 +261,7 @@ def _line(text: str) -> str:
     return derived_line(point_text(text))
 
 
-def _units(entries: Sequence[Entry], sizes: Sequence[float]) -> list[_Unit]:
+def _units(entries: Sequence[TopicEntry], sizes: Sequence[float]) -> list[_Unit]:
     """Titled entries by topic, untitled ones by their source, in the order in which they first come."""
     found: dict[str, _Unit] = {}
     for entry, size in zip(entries, sizes, strict=True):
@@ -274,7 +276,7 @@ def _units(entries: Sequence[Entry], sizes: Sequence[float]) -> list[_Unit]:
     return [unit for unit in found.values() if unit.topic or any(e.facts or e.kept for e in unit.entries)]
 
 
-def _when(entry: Entry) -> tuple[date, LineSpan]:
+def _when(entry: TopicEntry) -> tuple[date, LineSpan]:
     return entry.day, entry.spans[-1]
 
 
@@ -297,12 +299,12 @@ def _pointer(unit: _Unit) -> str:
     return f" → {derived_line(pointers[-1])}" if pointers else ""
 
 
-def bag_of(entries: Sequence[Entry]) -> Bag:
+def bag_of(entries: Sequence[TopicEntry]) -> KeywordBag:
     """The words of some entries, and in how many of them each stands."""
     return merged([entry.words for entry in entries])
 
 
-def _sizes(children: Sequence[Read], extents: Sequence[int]) -> list[float]:
+def _sizes(children: Sequence[EntryList], extents: Sequence[int]) -> list[float]:
     """How much raw log each entry stands for: what its child does, by its part of the child's words."""
     found: list[float] = []
     for child, extent in zip(children, extents, strict=True):
@@ -312,7 +314,7 @@ def _sizes(children: Sequence[Read], extents: Sequence[int]) -> list[float]:
     return found
 
 
-def _names(entries: Sequence[Entry]) -> list[Line]:
+def _names(entries: Sequence[TopicEntry]) -> list[DigestLine]:
     """Capitalised words and numbers that more than one day mentions."""
     days: dict[str, set[date]] = {}
     surface: dict[str, str] = {}
@@ -323,11 +325,14 @@ def _names(entries: Sequence[Entry]) -> list[Line]:
                 days.setdefault(key, set()).add(entry.day)
                 surface.setdefault(key, one.surfaces[key])
     found = sorted((key for key, seen in days.items() if len(seen) > 1), key=lambda key: (-len(days[key]), key))
-    return [Line("- " + ", ".join(derived_line(surface[key]) for key in found[:OTHERS]))] if found else []
+    return [DigestLine("- " + ", ".join(derived_line(surface[key]) for key in found[:OTHERS]))] if found else []
 
 
-def _themes(units: Sequence[_Unit]) -> list[Line]:
+def _themes(units: Sequence[_Unit]) -> list[DigestLine]:
     """Topics of three days or more, the most frequent first, each with its first and last day."""
     days = [(sorted({entry.day for entry in unit.entries}), unit.topic) for unit in units if unit.topic]
     found = sorted(((seen, topic) for seen, topic in days if len(seen) > 2), key=lambda one: (-len(one[0]), one[1]))
-    return [Line(f"- {topic}: {len(seen)} days, {seen[0]:%m-%d} to {seen[-1]:%m-%d}") for seen, topic in found[:OTHERS]]
+    return [
+        DigestLine(f"- {topic}: {len(seen)} days, {seen[0]:%m-%d} to {seen[-1]:%m-%d}")
+        for seen, topic in found[:OTHERS]
+    ]

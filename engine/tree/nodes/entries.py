@@ -9,16 +9,16 @@ from functools import cached_property
 
 import msgspec
 
-from engine.models.candidates import Candidate, read_lines
 from engine.models.cleaning import cleaned, without_markup
+from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import key_role
-from engine.models.left_out import left_out_lines
-from engine.models.weights import class_of
+from engine.models.sentence_candidates import SentenceCandidate, read_lines
+from engine.models.sentence_weights import class_of
+from engine.text.derived import derived_line
 from engine.tree.nodes.exclusions import excluded_phrase
-from engine.tree.nodes.keywords import Bag, Said, bag, merged
+from engine.tree.nodes.keywords import KeywordBag, WeightedText, bag, merged
 from engine.tree.refs import RawLines, Traced, raw_day
 from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, Heading, read_heading
-from engine.workspace.derived import derived_line
 from engine.workspace.values import LineSpan
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)[ \t#]*\Z")
@@ -70,11 +70,11 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     """Whether it is a line of keywords of ours, the weightiest first."""
 
     @property
-    def said(self) -> Said:
-        return Said(self.text, self.prior, self.ranked)
+    def said(self) -> WeightedText:
+        return WeightedText(self.text, self.prior, self.ranked)
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What one heading says. `kept` is its text whole, for the types that never shrink; `done`: it says it is over."""
 
     topic: str
@@ -96,17 +96,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return " ".join(self.topic.casefold().split())
 
     @cached_property
-    def words(self) -> Bag:
+    def words(self) -> KeywordBag:
         """The words of its facts, weighed by what kind of sentence each stands in."""
         return bag(fact.said for fact in self.facts)
 
     @cached_property
-    def words_with_topic(self) -> Bag:
+    def words_with_topic(self) -> KeywordBag:
         """The same with its topic's own words."""
-        return merged([self.words, bag([Said(self.topic, 1.5)])]) if self.topic else self.words
+        return merged([self.words, bag([WeightedText(self.topic, 1.5)])]) if self.topic else self.words
 
 
-class Text(msgspec.Struct, frozen=True, kw_only=True):
+class EntryText(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be read: the lines of one source as traced, and the day they belong to unless they say another."""
 
     path: str
@@ -114,14 +114,14 @@ class Text(msgspec.Struct, frozen=True, kw_only=True):
     day: date
 
 
-class Read(msgspec.Struct, frozen=True):
+class EntryList(msgspec.Struct, frozen=True):
     """The entries of a text in order, and what was left out, counted by reason."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[TopicEntry, ...]
     dropped: dict[str, int]
 
 
-def read_entries(text: Text) -> Read:
+def read_entries(text: EntryText) -> EntryList:
     """Every entry of the text. Code, traces, secrets and other tools' blocks are left out and counted (C10, C27)."""
     return _Reader(text).read()
 
@@ -140,13 +140,13 @@ class _Section(msgspec.Struct):
 class _Reader:
     """Splits one text at its headings and hands every sentence to the entry it stands in."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: EntryText) -> None:
         self._text = text
         self._clean = cleaned(_texts(text.lines))
         self._left_out = left_out_lines(self._clean)
         self._dropped: Counter[str] = Counter()
 
-    def read(self) -> Read:
+    def read(self) -> EntryList:
         own = list(self._own_lines())
         sections = self._sections()
         facts: list[list[Fact]] = [[] for _ in sections]
@@ -161,9 +161,9 @@ class _Reader:
                 facts[place].append(self._fact(candidate))
         entries = [self._entry(section, found) for section, found in zip(sections, facts, strict=True)]
         kept = [entry for entry in entries if entry.topic or entry.facts or entry.kept]
-        return Read((*own, *kept), dict(self._dropped))
+        return EntryList((*own, *kept), dict(self._dropped))
 
-    def _candidates(self) -> Sequence[Candidate]:
+    def _candidates(self) -> Sequence[SentenceCandidate]:
         reading = read_lines(self._clean, 1)
         for reason, count in reading.dropped.items():
             if "repeated" not in reason and "markup-only" not in reason:
@@ -197,7 +197,7 @@ class _Reader:
             return False
         return name in _PARTS or name in _DERIVED_PARTS or bool(_SUPPLEMENT.match(name)) or bool(key_role(name))
 
-    def _fact(self, candidate: Candidate) -> Fact:
+    def _fact(self, candidate: SentenceCandidate) -> Fact:
         return Fact(
             candidate.text, self._span(candidate.start - 1, candidate.end - 1), _kind(candidate), prior(candidate)
         )
@@ -212,7 +212,7 @@ class _Reader:
             return LineSpan(source.path, source.start, max(source.end, until.end))
         return source
 
-    def _entry(self, section: _Section, facts: list[Fact]) -> Entry:
+    def _entry(self, section: _Section, facts: list[Fact]) -> TopicEntry:
         last = section.end - 1
         while last > section.start and not self._clean[last].strip():
             last -= 1
@@ -223,7 +223,7 @@ class _Reader:
             if at not in self._left_out
         ]
         said = "\n".join(body)
-        return Entry(
+        return TopicEntry(
             topic=section.heading.topic,
             heading=section.heading.text,
             type=section.type,
@@ -237,7 +237,7 @@ class _Reader:
             tagged=section.tagged,
         )
 
-    def _own_lines(self) -> Iterator[Entry]:
+    def _own_lines(self) -> Iterator[TopicEntry]:
         """The lines of our summaries: each is an entry of its own, and is read as nothing else."""
         if isinstance(self._text.lines, RawLines):  # nothing of ours stands in a raw log
             return
@@ -253,13 +253,13 @@ class _Reader:
             if index not in self._left_out:
                 yield self._own(line.strip(), traced.spans, kind)
 
-    def _own(self, line: str, spans: tuple[LineSpan, ...], kind: FactKind) -> Entry:
+    def _own(self, line: str, spans: tuple[LineSpan, ...], kind: FactKind) -> TopicEntry:
         found = _OURS.match(line) if not kind else None
         text = found["text"] if found else line.lstrip("-* ")
         type_ = found["type"].strip() if found else DEFAULT_TYPE
         topic = (found["topic"] or "").strip() if found else ""
         done = bool(found and found["done"])
-        return Entry(
+        return TopicEntry(
             topic=topic,
             heading=topic,
             type=type_,
@@ -290,7 +290,7 @@ def _is_done(text: str) -> bool:
     return bool(states) and _DONE.match(text, states[-1]) is not None
 
 
-def _kind(candidate: Candidate) -> FactKind:
+def _kind(candidate: SentenceCandidate) -> FactKind:
     stated = class_of(candidate)
     if stated:
         return stated
@@ -301,7 +301,7 @@ def _kind(candidate: Candidate) -> FactKind:
     return "done" if candidate.role == "outcome" or "outcome" in candidate.cues else ""
 
 
-def prior(candidate: Candidate) -> float:
+def prior(candidate: SentenceCandidate) -> float:
     """How much a sentence's words weigh: what the user says of himself and what was decided outlast questions.
 
     The figures are measured: `tests/benchmarks/evaluate_tree.py`.

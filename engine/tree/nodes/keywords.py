@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.models.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
-from engine.workspace.tokens import TokenCounter
+from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
+from engine.text.tokens import TokenCounter
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 _TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^\W_{_WIDE}])){{0,59}}[+#]{{0,2}}")
@@ -35,24 +35,24 @@ _MODAL = frozenset({"may", "might"})
 """Small they tell nothing; with a capital, May is a month."""
 
 
-class Term(msgspec.Struct, frozen=True, gc=False):
+class Keyword(msgspec.Struct, frozen=True, gc=False):
     """A word as written, and the stem that its other forms share."""
 
     surface: str
     key: str
 
 
-def terms(text: str) -> Iterator[Term]:
+def terms(text: str) -> Iterator[Keyword]:
     """The telling words of a text in order; Chinese, Japanese and Korean as overlapping pairs (decision D12)."""
     for match in _TERM.finditer(text):
         word = match[0]
         if _is_wide(word[0]):
             for pair in ("".join(two) for two in pairwise(word)) if len(word) > 1 else (word,):
-                yield Term(pair, pair)
+                yield Keyword(pair, pair)
             continue
         key = stem(word)
         if key and len(word) > 1:
-            yield Term(word, key)
+            yield Keyword(word, key)
 
 
 @lru_cache(maxsize=65536)
@@ -103,7 +103,7 @@ MEASURED = Weighting()
 """`tests/benchmarks/evaluate_tree.py` compares others with it."""
 
 
-class Bag(msgspec.Struct, frozen=True):
+class KeywordBag(msgspec.Struct, frozen=True):
     """The words of one stretch of text: their weight by stem, and the form each is written in."""
 
     counts: dict[str, float]
@@ -113,7 +113,7 @@ class Bag(msgspec.Struct, frozen=True):
     """In how many entries each stem stands, where that was counted."""
 
 
-class Said(NamedTuple):
+class WeightedText(NamedTuple):
     """A text with its prior. `ranked`: a line of keywords, the weightiest first."""
 
     text: str
@@ -121,7 +121,7 @@ class Said(NamedTuple):
     ranked: bool = False
 
 
-def bag(texts: Iterable[Said]) -> Bag:
+def bag(texts: Iterable[WeightedText]) -> KeywordBag:
     """The bag of some texts with their priors."""
     counts: dict[str, float] = {}
     forms: dict[str, Counter[str]] = {}
@@ -134,10 +134,10 @@ def bag(texts: Iterable[Said]) -> Bag:
             if place and (term.surface[0].isupper() or any(map(str.isdigit, term.surface))):
                 names.add(term.key)
     surfaces = {key: min(found, key=lambda form: (-found[form], len(form), form)) for key, found in forms.items()}
-    return Bag(counts, surfaces, frozenset(names))
+    return KeywordBag(counts, surfaces, frozenset(names))
 
 
-def merged(bags: Sequence[Bag]) -> Bag:
+def merged(bags: Sequence[KeywordBag]) -> KeywordBag:
     """Several bags as one, with the number of them that each stem is in."""
     if len(bags) == 1:
         return bags[0]
@@ -149,10 +149,10 @@ def merged(bags: Sequence[Bag]) -> Bag:
         for key, count in one.counts.items():
             counts[key] = counts.get(key, 0.0) + count
             spread[key] = spread.get(key, 0) + 1
-    return Bag(counts, surfaces, frozenset[str]().union(*(one.names for one in bags)), spread)
+    return KeywordBag(counts, surfaces, frozenset[str]().union(*(one.names for one in bags)), spread)
 
 
-def rarity(bags: Sequence[Bag]) -> dict[str, float]:
+def rarity(bags: Sequence[KeywordBag]) -> dict[str, float]:
     """How rare each stem is among the bags: ln(1 + N / df)."""
     found: Counter[str] = Counter()
     for one in bags:
@@ -174,7 +174,7 @@ class Prices:
         return found
 
 
-def weigh(one: Bag, rare: Mapping[str, float], prices: Prices, how: Weighting = MEASURED) -> dict[str, float]:
+def weigh(one: KeywordBag, rare: Mapping[str, float], prices: Prices, how: Weighting = MEASURED) -> dict[str, float]:
     """The weight of each stem of a bag."""
     weights: dict[str, float] = {}
     for key, count in one.counts.items():
@@ -187,7 +187,7 @@ def weigh(one: Bag, rare: Mapping[str, float], prices: Prices, how: Weighting = 
     return weights
 
 
-def pick(weights: Mapping[str, float], one: Bag, prices: Prices, budget: int) -> list[str]:
+def pick(weights: Mapping[str, float], one: KeywordBag, prices: Prices, budget: int) -> list[str]:
     """The stems that fit into so many tokens, the weightiest first; always the same for the same text."""
     chosen: list[str] = []
     left = budget
@@ -201,7 +201,7 @@ def pick(weights: Mapping[str, float], one: Bag, prices: Prices, budget: int) ->
     return chosen
 
 
-def telegram(one: Bag, texts: Iterable[str], chosen: Mapping[str, str], said: set[str]) -> str:
+def telegram(one: KeywordBag, texts: Iterable[str], chosen: Mapping[str, str], said: set[str]) -> str:
     """The chosen words of a bag, the weightiest first, each once; what `said` holds is left out, and grows.
 
     `chosen` maps a stem to the form to write, the weightiest first. Pairs of wide characters that follow each other in

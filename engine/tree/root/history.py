@@ -10,13 +10,13 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from engine.text.derived import derived_line
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_path
-from engine.tree.nodes.digest import Line
-from engine.tree.nodes.entries import Entry
+from engine.tree.nodes.digest import DigestLine
+from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.extent import shares
 from engine.tree.nodes.keywords import Prices, merged, pick, telegram, weigh
-from engine.workspace.derived import derived_line
 from engine.workspace.values import LineSpan
 
 LEAST_ROOM = 14
@@ -36,7 +36,7 @@ class Moved(NamedTuple):
 NOTHING = Moved()
 
 
-def telling(months: Mapping[str, Sequence[Entry]]) -> dict[str, float]:
+def telling(months: Mapping[str, Sequence[TopicEntry]]) -> dict[str, float]:
     """How well each stem tells one month from the others: BM25's ln(1 + (N - n + ½) / (n + ½)), n months saying it."""
     words = [
         frozenset[str]().union(*(entry.words_with_topic.counts for entry in entries)) for entries in months.values()
@@ -49,13 +49,13 @@ class Period(msgspec.Struct, frozen=True):
     """What becomes a line, or a few: its label, its entries, the topics it names, and the node it leads to."""
 
     label: str
-    entries: tuple[Entry, ...]
+    entries: tuple[TopicEntry, ...]
     moved: Moved
     span: LineSpan
 
 
 def historical_lines(
-    months: Mapping[str, Sequence[Entry]],
+    months: Mapping[str, Sequence[TopicEntry]],
     extents: Mapping[str, int],
     moved: Mapping[str, Moved],
     room: int,
@@ -63,7 +63,7 @@ def historical_lines(
     prices: Prices,
     *,
     every_name: bool = False,
-) -> list[Line]:
+) -> list[DigestLine]:
     """The lines of all months, oldest first, in about `room` tokens. `moved` is by month.
 
     `extents`: how much raw log each month's node stands for; `rare`: how well each word tells months apart.
@@ -78,7 +78,7 @@ def historical_lines(
             return [line for one, price in zip(finer, rooms, strict=True) for line in _lines(one, price, rare, prices)]
     groups = _groups(sorted(months), room)
     sizes = [1.0 + sum(extents.get(path, 0) for path in group) for group in groups]
-    found: list[Line] = []
+    found: list[DigestLine] = []
     for group, share in zip(groups, shares(sizes), strict=True):
         found += _lines(_merged(group, months, moved), int(room * share), rare, prices, every_name=every_name)
     return found
@@ -94,11 +94,11 @@ def _price(period: Period, prices: Prices) -> int:
     )
 
 
-def _by_day(months: Mapping[str, Sequence[Entry]], moved: Mapping[str, Moved]) -> list[Period]:
+def _by_day(months: Mapping[str, Sequence[TopicEntry]], moved: Mapping[str, Moved]) -> list[Period]:
     return _finer(months, moved, lambda day: (day.isoformat(), node_path(NodeLevel.DAILY, day.isoformat())))
 
 
-def _by_week(months: Mapping[str, Sequence[Entry]], moved: Mapping[str, Moved]) -> list[Period]:
+def _by_week(months: Mapping[str, Sequence[TopicEntry]], moved: Mapping[str, Moved]) -> list[Period]:
     def week(day: date) -> tuple[str, str]:
         return calendar.week_of(day), node_path(NodeLevel.WEEKLY, calendar.week_of(day))
 
@@ -106,14 +106,14 @@ def _by_week(months: Mapping[str, Sequence[Entry]], moved: Mapping[str, Moved]) 
 
 
 def _finer(
-    months: Mapping[str, Sequence[Entry]],
+    months: Mapping[str, Sequence[TopicEntry]],
     moved: Mapping[str, Moved],
     period_of: Callable[[date], tuple[str, str]],
 ) -> list[Period]:
     """Periods shorter than a month; what a month names stands with the last of them."""
     found: dict[str, Period] = {}
     for path in sorted(months):
-        labels: dict[str, tuple[Entry, ...]] = {}
+        labels: dict[str, tuple[TopicEntry, ...]] = {}
         for entry in sorted(months[path], key=lambda entry: entry.day):
             label, node = period_of(entry.day)
             labels[label] = (*labels.get(label, ()), entry)
@@ -124,7 +124,7 @@ def _finer(
     return [found[label] for label in sorted(found)]
 
 
-def _merged(group: tuple[str, ...], months: Mapping[str, Sequence[Entry]], moved: Mapping[str, Moved]) -> Period:
+def _merged(group: tuple[str, ...], months: Mapping[str, Sequence[TopicEntry]], moved: Mapping[str, Moved]) -> Period:
     entries = tuple(entry for path in group for entry in months[path])
     named = [moved.get(_month(path), NOTHING) for path in group]
     both = Moved(tuple(n for one in named for n in one.over), tuple(n for one in named for n in one.left))
@@ -154,7 +154,7 @@ def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
 
 def _lines(
     period: Period, room: int, rare: Mapping[str, float], prices: Prices, *, every_name: bool = False
-) -> list[Line]:
+) -> list[DigestLine]:
     one = merged([entry.words_with_topic for entry in period.entries])
     share = sys.maxsize if every_name else room // 3
     names = _named("over", period.moved.over, share, prices) + _named("also", period.moved.left, share, prices)
@@ -166,10 +166,12 @@ def _lines(
     texts = [text for entry in period.entries for text in (entry.topic, *(fact.text for fact in entry.facts))]
     words = telegram(one, texts, chosen, said).split()
     if not words:
-        return [Line(head.rstrip(" ;:"), (period.span,))]
+        return [DigestLine(head.rstrip(" ;:"), (period.span,))]
     starts = range(0, len(words), WORDS_PER_LINE)
     parts = [derived_line(" ".join(words[at : at + WORDS_PER_LINE])) for at in starts]
-    return [Line(f"{head if n == 0 else f'- {period.label}: '}{part}", (period.span,)) for n, part in enumerate(parts)]
+    return [
+        DigestLine(f"{head if n == 0 else f'- {period.label}: '}{part}", (period.span,)) for n, part in enumerate(parts)
+    ]
 
 
 def _named(word: str, names: Sequence[str], room: int, prices: Prices) -> str:

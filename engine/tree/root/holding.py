@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from engine.models.cleaning import shortened
 from engine.plans.flags import Exists, poisoned_lines
+from engine.text.canonical_json import sha256_hex
 from engine.text.poison.classifier import RULE_WORDS
 from engine.text.poison.sources import find_missing_sources
-from engine.tree.nodes.digest import Line
-from engine.tree.nodes.entries import Entry
-from engine.workspace.canonical import sha256_hex
+from engine.tree.nodes.digest import DigestLine
+from engine.tree.nodes.entries import TopicEntry
 
 _BETWEEN = "\n.\n"
 """Stands between two texts that are looked at together: no rule reaches over a full stop on a line of its own."""
@@ -56,12 +56,12 @@ class Holding:
             for text, rules in self._held.items()
         )
 
-    def lines(self, lines: Sequence[Line]) -> list[Line]:
+    def lines(self, lines: Sequence[DigestLine]) -> list[DigestLine]:
         """The lines that may stand in ROOT."""
         flagged = flagged_texts((line.text for line in lines), self._exists)
         return [line for line in lines if self._passes(line.text, flagged)] if flagged else list(lines)
 
-    def entries(self, entries: Iterable[Entry]) -> list[Entry]:
+    def entries(self, entries: Iterable[TopicEntry]) -> list[TopicEntry]:
         """The entries without what is held out; one of which nothing else is left is gone."""
         known = [self._pointed(entry) for entry in entries]
         flagged = flagged_texts((text for entry in known for text in _texts(entry)), self._exists)
@@ -70,12 +70,12 @@ class Holding:
         found = (self._entry(entry, flagged) for entry in known)
         return [entry for entry in found if entry.topic or entry.facts or entry.kept]
 
-    def _pointed(self, entry: Entry) -> Entry:
+    def _pointed(self, entry: TopicEntry) -> TopicEntry:
         """The entry without pointers to sources that are not there: they would take its topic out of the index."""
         kept = tuple(to for to in entry.pointers if not to.startswith("memory/") or self._exists(to.split("#")[0]))
         return entry if kept == entry.pointers else replace(entry, pointers=kept)
 
-    def _entry(self, entry: Entry, flagged: dict[str, tuple[str, ...]]) -> Entry:
+    def _entry(self, entry: TopicEntry, flagged: dict[str, tuple[str, ...]]) -> TopicEntry:
         facts = tuple(fact for fact in entry.facts if self._passes(fact.text, flagged))
         topic = entry.topic if self._passes(entry.topic, flagged) else ""
         kept = entry.kept if self._passes(entry.kept, flagged) else ""
@@ -95,6 +95,6 @@ class Holding:
         return False
 
 
-def _texts(entry: Entry) -> Iterable[str]:
+def _texts(entry: TopicEntry) -> Iterable[str]:
     yield from (entry.topic, entry.kept)
     yield from (fact.text for fact in entry.facts)

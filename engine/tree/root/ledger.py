@@ -7,8 +7,8 @@ from datetime import date
 import msgspec
 
 from engine.errors import Refused
-from engine.tree.nodes.entries import Entry
-from engine.tree.standing.mentions import DOUBTFUL_DAYS
+from engine.tree.nodes.entries import TopicEntry
+from engine.tree.survey.node_topics import DOUBTFUL_DAYS
 from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, merged_type
 from engine.workspace.paths import relative_path
 
@@ -23,7 +23,7 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     type: str
     last: date
-    entries: tuple[Entry, ...]
+    entries: tuple[TopicEntry, ...]
     pointer: str = ""
     done: bool = False
 
@@ -47,9 +47,9 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
         return f"[{self.type}, {self.age(today)}d{', ?' if self.is_doubtful(today) else ''}]"
 
 
-def ledger(entries: Iterable[Entry], pointers: Mapping[str, str], over: frozenset[str]) -> list[LedgerTopic]:
+def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: frozenset[str]) -> list[LedgerTopic]:
     """Every topic that a heading names, latest first. `pointers`: those the index had; `over`: tasks that are done."""
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[TopicEntry]] = {}
     for entry in entries:
         if entry.topic:
             found.setdefault(entry.key, []).append(entry)
@@ -57,11 +57,11 @@ def ledger(entries: Iterable[Entry], pointers: Mapping[str, str], over: frozense
     return sorted(topics, key=lambda topic: (-topic.last.toordinal(), topic.key))
 
 
-def _when(entry: Entry) -> tuple[date, int]:
+def _when(entry: TopicEntry) -> tuple[date, int]:
     return entry.day, entry.spans[-1].start
 
 
-def _topic(said: Sequence[Entry], pointers: Mapping[str, str], over: frozenset[str]) -> LedgerTopic:
+def _topic(said: Sequence[TopicEntry], pointers: Mapping[str, str], over: frozenset[str]) -> LedgerTopic:
     latest = said[-1]
     type_ = DEFAULT_TYPE
     for entry in said:

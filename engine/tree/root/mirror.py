@@ -4,9 +4,9 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.plan import Append, Change, Replace, RiskTier
+from engine.text.document import Document, Unreadable, split_lines
 from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.copying import demoted
-from engine.workspace.document import Document, Unreadable, split_lines
+from engine.tree.nodes.copies import demoted
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 

@@ -9,12 +9,16 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text, shortened
 from engine.plans.plan import LineOrigin
+from engine.text.canonical_json import sha256_hex
+from engine.text.derived import derived_line
+from engine.text.document import Document, split_lines
 from engine.text.secrets.detector import redact
+from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.build import node_text, read_text
-from engine.tree.nodes.digest import Line, bag_of
-from engine.tree.nodes.entries import Entry, Fact
+from engine.tree.nodes.digest import DigestLine, bag_of
+from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices, rarity
 from engine.tree.refs import raw_day, write_ref
@@ -24,11 +28,7 @@ from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger
 from engine.tree.root.topics_index import TopicsIndex
 from engine.tree.root.working import PATH as WORKING
 from engine.tree.root.working import Task, read_tasks
-from engine.tree.standing.survey import Source, Survey, sources_digest
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.derived import derived_line
-from engine.workspace.document import Document, split_lines
-from engine.workspace.tokens import TokenCounter
+from engine.tree.survey.survey import Source, Survey, sources_digest
 from engine.workspace.values import LineSpan
 
 ACTIVE_DAYS = 7
@@ -42,7 +42,7 @@ LEAST_HISTORY = 24
 NONE = "(none)"
 
 
-class Root(msgspec.Struct, frozen=True, kw_only=True):
+class RootPage(msgspec.Struct, frozen=True, kw_only=True):
     """The whole text of ROOT, the nodes read for it beside the months, and what the operator should know."""
 
     content: str
@@ -63,7 +63,7 @@ def plan(
     *,
     moved: bool,
     take_flagged: bool = False,
-) -> Root | None:
+) -> RootPage | None:
     """ROOT made anew where a month below it changed; None where it is as it should be, or there is nothing yet.
 
     `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
@@ -108,7 +108,7 @@ class _Maker:
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
         self._index = TopicsIndex(survey, counter, self._rare, self._prices)
 
-    def made(self) -> Root:
+    def made(self) -> RootPage:
         active = self._active()
         patterns = self._patterns()
         topics = list(self._ledger)
@@ -125,7 +125,7 @@ class _Maker:
         lines, tokens = self._within_cap(active, patterns, index or self._index.of_names(self._all), gone, room)
         if tokens > self._cap:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
-        return Root(
+        return RootPage(
             content=redact(self._content(lines), keep_lines=True),
             tokens=tokens,
             read=tuple(self._read),
@@ -137,12 +137,12 @@ class _Maker:
 
     def _within_cap(
         self,
-        active: Sequence[Line],
-        patterns: Sequence[Line],
-        index: Sequence[Line],
+        active: Sequence[DigestLine],
+        patterns: Sequence[DigestLine],
+        index: Sequence[DigestLine],
         gone: Sequence[LedgerTopic],
         room: int,
-    ) -> tuple[list[Line], int]:
+    ) -> tuple[list[DigestLine], int]:
         """All lines and their tokens, Historical Summary as short as it must be; still over, it names every topic."""
         moved = self._moved_topics(gone)
         while True:
@@ -162,7 +162,7 @@ class _Maker:
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _entries(self, path: str) -> list[Entry]:
+    def _entries(self, path: str) -> list[TopicEntry]:
         try:
             return self._holding.entries(_entries_of(path, self._survey.read(path)))
         except MemdeckError as error:
@@ -195,13 +195,13 @@ class _Maker:
 
     # ── Active Context ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _active(self) -> list[Line]:
+    def _active(self) -> list[DigestLine]:
         """What is in progress: open tasks, then the last days' items, decisions and outcomes, newest first."""
         return self._within((*self._open_tasks(), *self._recent_facts()), int(self._cap * ACTIVE_SHARE))
 
-    def _within(self, lines: Iterable[Line], room: int) -> list[Line]:
+    def _within(self, lines: Iterable[DigestLine], room: int) -> list[DigestLine]:
         """The lines that fit into so many tokens, the first first."""
-        found: list[Line] = []
+        found: list[DigestLine] = []
         for line in lines:
             price = self._index.price(line.text)
             if price <= room:
@@ -209,13 +209,13 @@ class _Maker:
                 room -= price
         return found
 
-    def _open_tasks(self) -> Iterable[Line]:
+    def _open_tasks(self) -> Iterable[DigestLine]:
         for task in self._tasks:
             if not task.over:
                 goal = f": {task.goal}" if task.goal else ""
-                yield Line(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
+                yield DigestLine(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
 
-    def _recent_facts(self) -> Iterable[Line]:
+    def _recent_facts(self) -> Iterable[DigestLine]:
         over = {topic.key for topic in self._ledger if topic.done}
         seen: set[str] = set()
         recent = [entry for path in self._recent_days() for entry in self._entries(path)]
@@ -227,10 +227,10 @@ class _Maker:
             text = shortened(derived_line(point_text(fact.text)), 140)
             if text and text.casefold() not in seen:
                 seen.add(text.casefold())
-                yield Line(f"- {self._about(entry, fact)}{text}", (fact.span,))
+                yield DigestLine(f"- {self._about(entry, fact)}{text}", (fact.span,))
 
     @staticmethod
-    def _about(entry: Entry, fact: Fact) -> str:
+    def _about(entry: TopicEntry, fact: Fact) -> str:
         return f"{write_ref(fact.span, year=True)} {entry.topic + ': ' if entry.topic else ''}"
 
     def _recent_days(self) -> list[str]:
@@ -242,11 +242,11 @@ class _Maker:
 
     # ── Recent Patterns ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _patterns(self) -> list[Line]:
+    def _patterns(self) -> list[DigestLine]:
         """Topics that keep coming up, and the latest lessons."""
         return self._within((*self._recurring(), *self._lessons()), int(self._cap * PATTERN_SHARE))
 
-    def _recurring(self) -> Iterable[Line]:
+    def _recurring(self) -> Iterable[DigestLine]:
         counted = []
         for topic in self._ledger:
             days = {day for entry in topic.entries for span in entry.spans if (day := raw_day(span.path)) is not None}
@@ -254,14 +254,14 @@ class _Maker:
             if len(recent) >= PATTERN_TIMES:
                 counted.append((len(recent), topic, min(recent)))
         for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:6]:
-            yield Line(f"- {topic.name}: {many}+ days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+            yield DigestLine(f"- {topic.name}: {many}+ days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
 
-    def _lessons(self) -> Iterable[Line]:
+    def _lessons(self) -> Iterable[DigestLine]:
         facts = [(entry.day, fact) for entry in self._all for fact in entry.facts if fact.kind == "insight"]
         recent = [(day, fact) for day, fact in facts if (self._today - day).days <= PATTERN_DAYS]
         for _, fact in sorted(recent, key=lambda pair: (-pair[0].toordinal(), -pair[1].prior, pair[1].span))[:8]:
             text = shortened(derived_line(point_text(fact.text)), 140)
-            yield Line(f"- {write_ref(fact.span, year=True)} {text}", (fact.span,))
+            yield DigestLine(f"- {write_ref(fact.span, year=True)} {text}", (fact.span,))
 
     # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -276,16 +276,20 @@ class _Maker:
         return found
 
     def _lines(
-        self, active: Sequence[Line], patterns: Sequence[Line], history: Sequence[Line], index: Sequence[Line]
-    ) -> list[Line]:
+        self,
+        active: Sequence[DigestLine],
+        patterns: Sequence[DigestLine],
+        history: Sequence[DigestLine],
+        index: Sequence[DigestLine],
+    ) -> list[DigestLine]:
         may = self._holding.lines
         return [
             *_section("Active Context (recent ~7 days)", may(active)),
-            Line(""),
+            DigestLine(""),
             *_section("Recent Patterns", may(patterns)),
-            Line(""),
+            DigestLine(""),
             *_section("Historical Summary", may(history)),
-            Line(""),
+            DigestLine(""),
             *_section("Topics Index", may(index)),
         ]
 
@@ -298,17 +302,17 @@ class _Maker:
             "summary": "extractive",
         }
 
-    def _content(self, lines: Sequence[Line]) -> str:
+    def _content(self, lines: Sequence[DigestLine]) -> str:
         return node_text(self._values(), "\n".join(line.text for line in lines) + "\n")
 
     def _frontmatter_tokens(self) -> int:
         return self._counter.count(node_text(self._values(), ""))
 
-    def _origins(self, lines: Sequence[Line]) -> tuple[LineOrigin, ...]:
+    def _origins(self, lines: Sequence[DigestLine]) -> tuple[LineOrigin, ...]:
         above = len(split_lines(node_text(self._values(), "")))
         return tuple(LineOrigin(above + n, line.spans[-1]) for n, line in enumerate(lines, 1) if line.spans)
 
-    def _count(self, lines: Sequence[Line]) -> int:
+    def _count(self, lines: Sequence[DigestLine]) -> int:
         return self._counter.count("\n".join(line.text for line in lines)) + 1
 
 
@@ -316,11 +320,11 @@ _RANK = {"open": 0, "decision": 1, "done": 2, "insight": 3}
 
 
 @lru_cache(maxsize=256)
-def _entries_of(path: str, data: bytes) -> tuple[Entry, ...]:
+def _entries_of(path: str, data: bytes) -> tuple[TopicEntry, ...]:
     """The entries of a node; most months are the same from one ROOT to the next."""
     document = Document.from_bytes(data)
     return read_text(path, document, document.frontmatter.body_line).entries
 
 
-def _section(title: str, lines: Sequence[Line]) -> list[Line]:
-    return [Line(f"## {title}"), *(lines or [Line(NONE)])]
+def _section(title: str, lines: Sequence[DigestLine]) -> list[DigestLine]:
+    return [DigestLine(f"## {title}"), *(lines or [DigestLine(NONE)])]

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
-from engine.tree.nodes.digest import Line, bag_of
-from engine.tree.nodes.entries import Entry
-from engine.tree.nodes.keywords import Prices, Said, bag, pick, telegram, weigh
+from engine.text.derived import derived_line
+from engine.text.tokens import TokenCounter
+from engine.tree.nodes.digest import DigestLine, bag_of
+from engine.tree.nodes.entries import TopicEntry
+from engine.tree.nodes.keywords import Prices, WeightedText, bag, pick, telegram, weigh
 from engine.tree.root.ledger import LedgerTopic, pointer_problem
-from engine.tree.standing.mentions import OLD_DAYS
-from engine.tree.standing.survey import Survey
-from engine.workspace.derived import derived_line
-from engine.workspace.tokens import TokenCounter
+from engine.tree.survey.node_topics import OLD_DAYS
+from engine.tree.survey.survey import Survey
 
 MOST_WORDS = 24
 """Tokens of sub-keywords behind one topic of the index, where there is room."""
@@ -28,7 +28,9 @@ class TopicsIndex:
         self.warnings: list[str] = []
         self.dropped: list[str] = []
 
-    def fitted(self, topics: Sequence[LedgerTopic], wanted: float, room: float) -> tuple[list[Line], list[LedgerTopic]]:
+    def fitted(
+        self, topics: Sequence[LedgerTopic], wanted: float, room: float
+    ) -> tuple[list[DigestLine], list[LedgerTopic]]:
         """A line for each topic in about `wanted` tokens, and the topics that left because all took more than `room`.
 
         `user` and `feedback` topics stay whole, however long that is (decision C13).
@@ -53,14 +55,14 @@ class TopicsIndex:
     def _head(self, topic: LedgerTopic) -> str:
         return f"- {topic.name} {topic.tag(self._today)}"
 
-    def _line(self, topic: LedgerTopic, words: int) -> Line:
+    def _line(self, topic: LedgerTopic, words: int) -> DigestLine:
         said = _statements(topic) if topic.never_shrunk else self._sub_keywords(topic, words)
         pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
-        return Line(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
+        return DigestLine(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
 
     def _sub_keywords(self, topic: LedgerTopic, words: int) -> str:
         facts = [fact for entry in reversed(topic.entries[-4:]) for fact in entry.facts]
-        own = bag([Said(topic.name)])
+        own = bag([WeightedText(topic.name)])
         one = bag_of(topic.entries[-4:])
         weights = {key: value for key, value in weigh(one, self._rare, self._prices).items() if key not in own.counts}
         chosen = {key: one.surfaces[key] for key in pick(weights, one, self._prices, words)}
@@ -78,7 +80,7 @@ class TopicsIndex:
             if problem:
                 self.warnings.append(f"topic {topic.name} points to {topic.pointer}: {problem}")
 
-    def _gone(self, topics: Sequence[LedgerTopic], lines: Sequence[Line], room: float) -> list[LedgerTopic]:
+    def _gone(self, topics: Sequence[LedgerTopic], lines: Sequence[DigestLine], room: float) -> list[LedgerTopic]:
         """The topics that leave: old projects, then references, then the oldest projects (decision C13)."""
         cost = {topic.key: self.price(line.text) + 1 for topic, line in zip(topics, lines, strict=True)}
         spent = sum(cost.values())
@@ -99,7 +101,7 @@ class TopicsIndex:
             return 1, -age, topic.key
         return (0 if age > OLD_DAYS else 2), -age, topic.key
 
-    def of_names(self, entries: Sequence[Entry]) -> list[Line]:
+    def of_names(self, entries: Sequence[TopicEntry]) -> list[DigestLine]:
         """Where no heading names a topic: names that come up on several days, with their age."""
         days: dict[str, set[date]] = {}
         surface: dict[str, str] = {}
@@ -111,7 +113,7 @@ class TopicsIndex:
                     surface.setdefault(key, one.surfaces[key])
         ranked = sorted((key for key, seen in days.items() if len(seen) > 1), key=lambda key: (-len(days[key]), key))
         ages = ((surface[key], max(0, (self._today - max(days[key])).days)) for key in ranked[:12])
-        return [Line(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
+        return [DigestLine(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
 
 
 def _statements(topic: LedgerTopic) -> str:

@@ -4,8 +4,8 @@ import re
 
 import msgspec
 
+from engine.text.derived import derived_line
 from engine.tree.topics import topic_name
-from engine.workspace.derived import derived_line
 
 PATH = "WORKING.md"
 OVER = frozenset({"done", "failed", "abandoned", "completed", "cancelled", "shipped", "closed", "merged"})

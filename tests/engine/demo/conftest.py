@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.console import Console
-from engine.demo.make import Made, make_demo
+from engine.demo.workspace import DemoWorkspace, make_demo
+from engine.services.engine import Engine
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
 
@@ -18,10 +18,10 @@ class Demo(NamedTuple):
 
     folder: Path
     env: dict[str, str]
-    made: Made
+    made: DemoWorkspace
 
-    def open(self) -> Console:
-        return Console.open(self.folder, now=NOW, env=self.env)
+    def open(self) -> Engine:
+        return Engine.open(self.folder, now=NOW, env=self.env)
 
 
 def make(base: Path, *, git: bool = True, now: datetime = NOW) -> Demo:

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.console import Console
-from engine.demo.bundle import between, fill, fill_numbers, parts
-from engine.demo.tree import CYCLES, LATE
+from engine.demo.templates import between, fill, fill_numbers, parts
+from engine.demo.tree_history import CYCLES, LATE
 from engine.errors import MemdeckError
-from engine.plans.operation import OperationKind, OperationState, Put
+from engine.plans.operation import OperationKind, OperationState, Write
 from engine.plans.plan import PlanState
-from engine.views import SemanticBand
-from engine.workspace.canonical import sha256_hex
+from engine.plans.status import SemanticBand
+from engine.services.engine import Engine
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Capability, WorkspaceIdentity
 from tests.engine.demo.conftest import NOW, Demo, make
 
@@ -77,7 +77,7 @@ def test_the_shard_is_between_risk_and_hard_limit(demo: Demo) -> None:
 def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactory, days: int) -> None:
     """The dates in the entries' provenance have the same length on every day, so the size holds."""
     made = make(tmp_path_factory.mktemp("day"), now=NOW + timedelta(days=days), git=False)
-    from engine.workspace.tokens import counter
+    from engine.text.tokens import counter
 
     text = (made.folder / "memory/semantic/openclaw.md").read_text("utf-8")
     assert 1020 < counter("o200k_base").count(text) <= 1200
@@ -117,7 +117,7 @@ def test_the_files_are_as_the_operations_left_them(demo: Demo) -> None:
     with demo.open() as console:
         for operation in reversed(console.operations()):
             for effect in operation.effects:
-                if isinstance(effect, Put):
+                if isinstance(effect, Write):
                     last[effect.path] = effect.after
     held = {path: sha for path, sha in last.items() if (demo.folder / path).is_file()}
     assert len(held) >= 13
@@ -210,7 +210,7 @@ def _git(folder: Path, *arguments: str) -> str:
 
 def test_its_gauges_have_a_course_and_its_operator_a_last_look(demo: Demo) -> None:
     """What the Overview shows on the first day: trends with a forecast, and what the agent did since yesterday."""
-    with Console.open(demo.folder, env=demo.env, clock=lambda: NOW) as console:
+    with Engine.open(demo.folder, env=demo.env, clock=lambda: NOW) as console:
         trends = {trend.id: trend for trend in console.trends()}
         assert {"working.files", "episodic.oldest", "root.tokens", "memory_md.lines"} <= set(trends)
         assert all(len(trend.points) >= 20 for trend in trends.values())

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.demo.make import make_demo
-from engine.demo.place import leave, made_before, mark, prepare
+from engine.demo.folder import leave, made_before, mark, prepare
+from engine.demo.workspace import make_demo
 from engine.errors import MemdeckError, Refused
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from engine.history import commit as commit_module
-from engine.history import index as index_module
+from engine.history import git_index as index_module
 from engine.history.git import Git
-from engine.history.index import HeldIndex
+from engine.history.git_index import HeldIndex
 from engine.history.repository import Repository
 from tests.engine.history.repos import commit, found, git, make_repo, write
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.history import dates as dates_module
-from engine.history.dates import CommitDates
+from engine.history import commit_dates as dates_module
+from engine.history.commit_dates import CommitDates
 from engine.history.git import Git
 from engine.history.repository import Repository
 from tests.engine.history.repos import found, git, make_repo, write

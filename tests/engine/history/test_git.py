@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.history.dates import CommitDates
+from engine.history.commit_dates import CommitDates
 from engine.history.git import Git, GitFailed, GitTooSlow, clean_environment
 from engine.history.repository import Repository
 from tests.engine.history.repos import commit, found, git, hostile, make_repo, refused, write

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.history import dates, index
-from engine.history.dates import CommitDates
+from engine.history import commit_dates, git_index
+from engine.history.commit_dates import CommitDates
 from engine.history.git import Git
 from engine.history.repository import Repository
 from tests.engine.history.repos import commit, found, git, make_repo, refused, write
@@ -14,7 +14,7 @@ from tests.engine.history.repos import commit, found, git, make_repo, refused, w
 SETTINGS = ["config", "config.worktree", "info/exclude", "info/attributes", "info/grafts"]
 REFS = [
     "reftable/tables.list",
-    "index",
+    "git_index",
     "packed-refs",
     "shallow",
     "commondir",
@@ -180,7 +180,7 @@ def test_d22_a_fifo_that_the_settings_name_for_rules_is_named(tmp_path: Path, ke
 
 
 def test_d22_a_huge_index_is_left_alone_and_told(tmp_path: Path, git_may_be_asked: pytest.MonkeyPatch) -> None:
-    git_may_be_asked.setattr(index, "_LARGEST", 1 << 20)
+    git_may_be_asked.setattr(git_index, "_LARGEST", 1 << 20)
     workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
     write(workspace, {"a.md": "changed\n"})
     os.truncate(workspace / ".git/index", 2 << 20)
@@ -197,7 +197,7 @@ def test_a_history_that_does_not_answer_is_given_up_and_told(tmp_path: Path, mon
     repository = found(workspace)
     tree = git(workspace, "rev-parse", "HEAD^{tree}")
     fifo(workspace / ".git/objects" / tree[:2] / tree[2:])
-    monkeypatch.setattr(dates, "LONGEST", 0.3)
+    monkeypatch.setattr(commit_dates, "LONGEST", 0.3)
     asked = CommitDates(repository, "UTC")
     assert asked(["a.md"]) == {}
     assert "took longer" in asked.problem

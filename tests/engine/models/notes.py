@@ -1,7 +1,7 @@
 """Notes of an agent in five languages, written for these tests, and the shortest way to summarise one."""
 
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.summary import Note, Summary
+from engine.models.summary import NoteToSummarise, Summary
 
 ENGLISH = """\
 # Payment queue, Tuesday
@@ -85,7 +85,7 @@ def no_tick(done: int, total: int) -> None:
 
 def summarise(text: str, first_line: int = 1) -> Summary:
     """The summary of one note by itself."""
-    return ExtractiveSummariser().summarise([Note("note.md", text, first_line)], no_tick)[0]
+    return ExtractiveSummariser().summarise([NoteToSummarise("note.md", text, first_line)], no_tick)[0]
 
 
 def events(text: str) -> list[str]:

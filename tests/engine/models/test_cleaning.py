@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.cleaning import LONGEST_POINT, clean_lines, point_text, shortened, without_markup
-from engine.workspace.document import split_lines
-from engine.workspace.text_safety import hidden_characters, visible_line
+from engine.text.document import split_lines
+from engine.text.safe_text import hidden_characters, visible_line
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from engine.models.candidates import read_note
-from engine.models.cue_match import matcher
+from engine.models.cue_matcher import matcher
 from engine.models.cues import CJK, LATIN
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.summary import Note
-from engine.models.weights import class_of
+from engine.models.sentence_candidates import read_note
+from engine.models.sentence_weights import class_of
+from engine.models.summary import NoteToSummarise
 
 DECISIONS = [
     "We decided to keep the old broker for one more month.",
@@ -114,7 +114,9 @@ NO_INSIGHTS = [
 
 
 def class_in(sentence: str, before: str = "") -> str:
-    reading = read_note(Note("n.md", f"{before}{sentence}\n\nSomething else happened.\n\nAnd a third thing too.\n"))
+    reading = read_note(
+        NoteToSummarise("n.md", f"{before}{sentence}\n\nSomething else happened.\n\nAnd a third thing too.\n")
+    )
     return class_of(reading.candidates[0])
 
 
@@ -169,7 +171,7 @@ def test_a_cue_is_a_whole_word_also_beside_an_umlaut() -> None:
      "Great idea.", "Alles klar, danke!", "谢谢你的建议！", "好的，谢谢！", "ありがとうございます", "네, 감사합니다."],
 )  # fmt: skip
 def test_small_talk_never_fills_a_summary(sentence: str) -> None:
-    note = Note("n.md", f"- {sentence}\n- The boiler was replaced on 3 May.\n- {sentence}\n")
+    note = NoteToSummarise("n.md", f"- {sentence}\n- The boiler was replaced on 3 May.\n- {sentence}\n")
     reading = read_note(note)
     assert [candidate.text for candidate in reading.candidates] == ["The boiler was replaced on 3 May."]
     assert reading.dropped["small talk"] == 2
@@ -184,7 +186,7 @@ def test_a_chat_of_one_fact_is_summed_up_by_it_alone() -> None:
         "user: No, that's all. Thanks!",
         "assistant: You're welcome! Have a great day!",
     ]
-    (summary,) = ExtractiveSummariser().summarise([Note("n.md", "\n".join(turns))], lambda _done, _of: None)
+    (summary,) = ExtractiveSummariser().summarise([NoteToSummarise("n.md", "\n".join(turns))], lambda _done, _of: None)
     assert [point.text for point in summary.events] == ["The boiler was replaced on 3 May by the new company."]
 
 
@@ -194,7 +196,9 @@ def test_a_chat_of_one_fact_is_summed_up_by_it_alone() -> None:
      "Yes, we moved to Bonn.", "Nice is a city in France.", "谢谢李明修好了服务器。", "좋은 결과가 나왔다."],
 )  # fmt: skip
 def test_what_only_begins_like_small_talk_is_kept(sentence: str) -> None:
-    assert [candidate.text for candidate in read_note(Note("n.md", f"{sentence}\n")).candidates] == [sentence]
+    assert [candidate.text for candidate in read_note(NoteToSummarise("n.md", f"{sentence}\n")).candidates] == [
+        sentence
+    ]
 
 
 @pytest.mark.parametrize(
@@ -207,14 +211,16 @@ def test_what_only_begins_like_small_talk_is_kept(sentence: str) -> None:
     ],
 )
 def test_a_key_speaks_for_the_first_sentence_alone(key: str, first: str, second: str) -> None:
-    reading = read_note(Note("n.md", f"{key}: {first} {second}\n"))
+    reading = read_note(NoteToSummarise("n.md", f"{key}: {first} {second}\n"))
     assert [class_of(candidate) for candidate in reading.candidates] == ["insight", ""]
 
 
 def test_frontmatter_that_never_ends_is_no_sentence() -> None:
     text = "---\ndate: 2026-03-01\ntags:\n  - one\ntitle: A walk along the river\n\nThe bridge was closed on Monday.\n"
-    reading = read_note(Note("n.md", text))
+    reading = read_note(NoteToSummarise("n.md", text))
     assert [candidate.text for candidate in reading.candidates] == ["The bridge was closed on Monday."]
     assert reading.candidates[0].start == 7 and reading.dropped["metadata line"] == 5
-    closed = read_note(Note("n.md", "---\nwhere: in the old harbour\n---\nThe bridge was closed on Monday.\n", 1))
+    closed = read_note(
+        NoteToSummarise("n.md", "---\nwhere: in the old harbour\n---\nThe bridge was closed on Monday.\n", 1)
+    )
     assert len(closed.candidates) == 2, "a rule, a line and a rule: whoever reads the file took its metadata off before"

@@ -7,8 +7,8 @@ import pytest
 
 from engine.errors import Cancelled
 from engine.models.extractive import MOST_DECISIONS, MOST_INSIGHTS, ExtractiveSummariser, event_count
-from engine.models.summary import Note, Summariser
-from engine.models.weights import LEAD
+from engine.models.sentence_weights import LEAD
+from engine.models.summary import NoteToSummarise, Summariser
 from tests.engine.models.notes import (
     ALL,
     CHINESE,
@@ -115,7 +115,12 @@ def test_no_notes_give_no_summaries() -> None:
 
 
 def test_empty_notes_among_others_keep_their_place() -> None:
-    notes = [Note("a", ""), Note("b", ENGLISH), Note("c", "```\nx\n```"), Note("d", GERMAN)]
+    notes = [
+        NoteToSummarise("a", ""),
+        NoteToSummarise("b", ENGLISH),
+        NoteToSummarise("c", "```\nx\n```"),
+        NoteToSummarise("d", GERMAN),
+    ]
     counts = [len(summary.events) for summary in ExtractiveSummariser().summarise(notes, no_tick)]
     assert counts == [0, 3, 0, 3]
 
@@ -239,13 +244,13 @@ def test_a_tick_may_cancel() -> None:
         raise Cancelled("stopped")
 
     with pytest.raises(Cancelled):
-        ExtractiveSummariser().summarise([Note("a", ENGLISH)], cancel)
+        ExtractiveSummariser().summarise([NoteToSummarise("a", ENGLISH)], cancel)
 
 
 def test_ticks_count_up_to_the_total() -> None:
     seen: list[tuple[int, int]] = []
     ExtractiveSummariser().summarise(
-        [Note(str(n), ENGLISH) for n in range(45)], lambda done, total: seen.append((done, total))
+        [NoteToSummarise(str(n), ENGLISH) for n in range(45)], lambda done, total: seen.append((done, total))
     )
     assert seen == [(0, 45), (20, 45), (40, 45), (45, 45)]
 

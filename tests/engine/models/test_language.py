@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.models.language import language_of
+from engine.text.language import language_of
 from tests.engine.models.notes import ALL
 
 

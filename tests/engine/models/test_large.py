@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from engine.models.candidates import LONGEST_SENTENCE
 from engine.models.cleaning import LONGEST_POINT
+from engine.models.sentence_candidates import LONGEST_SENTENCE
 from engine.models.summary import Summary
 from tests.engine.models.notes import ENGLISH, summarise
 
@@ -54,7 +54,7 @@ def test_one_line_of_five_megabytes_is_cut_and_counted(unit: str) -> None:
 
 
 def test_many_sentences_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.models.candidates.MOST_SENTENCES", 10)
+    monkeypatch.setattr("engine.models.sentence_candidates.MOST_SENTENCES", 10)
     summary = summarise(long_note(30))
     assert "20 × sentence after the first 10" in summary.dropped
     assert max(point.end for point in summary.events) <= 10

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.budget import Budget
-from engine.models.ledger import Ledger, LedgerLine, OverBudget
+from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.price import NOT_SENT, NOTHING_USED, Price, Usage
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -21,7 +21,7 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from engine.models.ledger import Ledger, LedgerLine
+from engine.models.cost_ledger import Ledger, LedgerLine
 ledger, name = Ledger(Path(sys.argv[1])), sys.argv[2]
 def line(usd):
     now = datetime(2026, 3, 15, tzinfo=UTC)
@@ -42,7 +42,7 @@ def writer(file: Path, name: str, times: int, then: str = "") -> "subprocess.Pop
     return subprocess.Popen([sys.executable, "-c", WRITER, str(file), name, str(times), then], cwd=Path.cwd())
 
 
-def budget(ledger: Ledger, cap: float) -> Budget:
+def budget(ledger: CostLedger, cap: float) -> Budget:
     return Budget(
         cap,
         ledger=ledger,
@@ -58,7 +58,7 @@ def budget(ledger: Ledger, cap: float) -> Budget:
 def test_lines_of_earlier_versions_still_count(tmp_path: Path) -> None:
     file = tmp_path / "ledger.jsonl"
     file.write_bytes(OLD + b"torn {")
-    ledger = Ledger(file)
+    ledger = CostLedger(file)
     ledger.book(ledger.reserve(line()), line())
     old, new = ledger.lines()
     assert (old.time, old.role, old.input, old.usd, old.price) == (None, "gate", 220, 0.25, None)
@@ -70,16 +70,16 @@ def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     file = tmp_path / "ledger.jsonl"
     for one in [writer(file, name, 40) for name in ("one", "two", "three")]:
         assert one.wait(60) == 0
-    found = Ledger(file).lines()
+    found = CostLedger(file).lines()
     assert len(found) == 120 and {line.model for line in found} == {"one", "two", "three"}
-    assert Ledger(file).total() == 60.0
+    assert CostLedger(file).total() == 60.0
     assert len({line.id for line in found}) == 120
 
 
 def test_a_call_whose_process_died_is_booked_as_an_estimate(tmp_path: Path) -> None:
     file = tmp_path / "ledger.jsonl"
     assert writer(file, "dead", 1, "die").wait(60) == 0
-    ledger = Ledger(file)
+    ledger = CostLedger(file)
     assert ledger.total() == 1.0, "what was reserved counts at once"
     ledger.book(ledger.reserve(line()), line())
     dead, alive = ledger.lines()
@@ -88,7 +88,7 @@ def test_a_call_whose_process_died_is_booked_as_an_estimate(tmp_path: Path) -> N
 
 
 def test_a_line_that_was_written_before_the_process_died_counts_once(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger = CostLedger(tmp_path / "ledger.jsonl")
     key = ledger.reserve(line(1.0))
     held = (tmp_path / "ledger.jsonl.reserved").read_bytes()
     ledger.book(key, line(0.5))
@@ -99,7 +99,7 @@ def test_a_line_that_was_written_before_the_process_died_counts_once(tmp_path: P
 
 
 def test_a_cap_over_all_processes_counts_what_is_reserved(tmp_path: Path) -> None:
-    one, two = Ledger(tmp_path / "ledger.jsonl"), Ledger(tmp_path / "ledger.jsonl")
+    one, two = CostLedger(tmp_path / "ledger.jsonl"), CostLedger(tmp_path / "ledger.jsonl")
     key = one.reserve(line(0.6), cap=1.0)
     with pytest.raises(OverBudget):
         two.reserve(line(0.6), cap=1.0)
@@ -110,12 +110,12 @@ def test_a_cap_over_all_processes_counts_what_is_reserved(tmp_path: Path) -> Non
 
 
 def test_only_the_operator_reads_it(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger = CostLedger(tmp_path / "ledger.jsonl")
     ledger.book(ledger.reserve(line()), line())
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OSError):
-        Ledger(tmp_path / "link.jsonl").reserve(line())
+        CostLedger(tmp_path / "link.jsonl").reserve(line())
 
 
 def test_prices_are_those_of_the_cache_and_of_batches() -> None:
@@ -127,7 +127,7 @@ def test_prices_are_those_of_the_cache_and_of_batches() -> None:
 
 
 def test_what_is_raised_in_a_call_leaves_the_worst_case_booked(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger = CostLedger(tmp_path / "ledger.jsonl")
     made = budget(ledger, 1.0)
     with pytest.raises(KeyboardInterrupt), made.call(800, 100):
         raise KeyboardInterrupt
@@ -142,7 +142,7 @@ def test_what_is_raised_in_a_call_leaves_the_worst_case_booked(tmp_path: Path) -
 def test_no_call_passes_the_cap(used: list[int], cap: float) -> None:
     """As long as no text has more tokens than bytes, whatever each call uses."""
 
-    class Paper(Ledger):
+    class Paper(CostLedger):
         """Keeps its lines in memory."""
 
         def __init__(self) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.models.cleaning import clean_lines
-from engine.models.left_out import left_out_lines
+from engine.models.excluded_lines import left_out_lines
 from tests.engine.models.notes import everything, summarise
 
 KEY = "AKIA" + "Q7Z3NVX2LMTR5WYB"

@@ -11,10 +11,10 @@ import pytest
 
 from engine.models import claude
 from engine.models.claude import Claude
-from engine.models.ledger import Ledger
+from engine.models.cost_ledger import CostLedger
 from engine.models.price import Price
 from engine.topics.gate.claude import ClaudeGate
-from engine.topics.gate.deliberation import GateFailed, Question
+from engine.topics.gate.question import GateFailed, GateQuestion
 from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import topic
 
@@ -86,9 +86,9 @@ def biller() -> Iterator[Biller]:
     made.server.server_close()
 
 
-def sixty(biller: Biller, folder: Path) -> tuple[Ledger, int]:
+def sixty(biller: Biller, folder: Path) -> tuple[CostLedger, int]:
     """Asks sixty questions; the ledger, and how many were answered."""
-    ledger = Ledger(folder / "ledger.jsonl")
+    ledger = CostLedger(folder / "ledger.jsonl")
     env = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{biller.server.server_port}"}
     gate = ClaudeGate(
         Claude("some-model", env), price=PRICE, max_usd=CAP, ledger=ledger, timer=lambda: 0.0, clock=lambda: NOW
@@ -97,7 +97,7 @@ def sixty(biller: Biller, folder: Path) -> tuple[Ledger, int]:
     for number in range(QUESTIONS):
         try:
             of = topic("one", PatternTrigger(match="zebra"))
-            gate.ask(Question(message=f"zebra {number}", topic=of, tier1=True, score=0.4))
+            gate.ask(GateQuestion(message=f"zebra {number}", topic=of, tier1=True, score=0.4))
             answered += 1
         except GateFailed:
             pass

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from engine.models.cleaning import LONGEST_POINT, clean_lines, without_markup
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.selection import ENOUGH
-from engine.models.summary import Note, Point, Summary
+from engine.models.summary import NoteToSummarise, Point, Summary
+from engine.text.document import split_lines
+from engine.text.safe_text import hidden_characters, visible_line
 from engine.text.secrets.detector import find_secrets
-from engine.workspace.document import split_lines
-from engine.workspace.text_safety import hidden_characters, visible_line
 from tests.engine.models.notes import ALL, no_tick, summarise
 
 SECRET = "ghp_" + "h7Kd92LmPq4RsT6vWx8YzA1bC3dE5fG0nJ2K"
@@ -80,7 +80,7 @@ def test_nothing_is_said_twice_in_one_part(text: str) -> None:
 
 @given(st.lists(texts, max_size=4))
 def test_a_batch_gives_one_summary_each_and_always_the_same(notes: list[str]) -> None:
-    batch = [Note(f"{place}.md", text) for place, text in enumerate(notes)]
+    batch = [NoteToSummarise(f"{place}.md", text) for place, text in enumerate(notes)]
     summaries = ExtractiveSummariser().summarise(batch, no_tick)
     assert len(summaries) == len(notes)
     assert summaries == ExtractiveSummariser().summarise(batch, no_tick)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.models.selection import EventPicker, Taken, says_the_same
-from engine.models.vectors import Vectors
+from engine.models.sentence_vectors import SentenceVectors
 
 TEXTS = [
     "The broker ran out of disk on Tuesday morning.",
@@ -17,7 +17,7 @@ TEXTS = [
 
 
 def pick(texts: Sequence[str], scores: Sequence[float], wanted: int, taken: Taken | None = None) -> list[int]:
-    vectors = Vectors([texts])
+    vectors = SentenceVectors([texts])
     note = np.zeros(len(texts), dtype=np.int64)
     vectors.centrality(note, np.ones(len(texts)))
     order = np.lexsort((np.arange(len(texts)), -np.array(scores)))

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.plans.executor import apply as apply_module
-from engine.plans.executor.recover import recover
-from engine.plans.executor.undo import reversal, undo
+from engine.plans.apply import entry as apply_module
+from engine.plans.apply.recovery import recover
+from engine.plans.apply.undo import reversal, undo
 from engine.plans.operation import OperationState
 from engine.plans.plan import Change, PlanState
 from engine.plans.records.steps import hooked
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.rig import Clock, Rig, append, create, move, overwrite, tree
 
 BEFORE = {

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.approval import LIFETIME, Answer, Approval, Witness
-from engine.plans.executor.apply import apply
-from engine.plans.executor.context import ApplyContext, Committer
-from engine.plans.executor.undo import reversal, undo
+from engine.plans.apply.context import ApplyContext, Committer
+from engine.plans.apply.entry import apply
+from engine.plans.apply.undo import reversal, undo
+from engine.plans.approval import LIFETIME, Approval, ConfirmationAnswer, Witness
 from engine.plans.operation import Operation
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.policy.values import Policy
@@ -21,8 +21,8 @@ from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.state import StateFolder
 from engine.plans.reversal import Reversal
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.paths import Root
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import WorkspaceRoot
 
 START = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 
@@ -56,7 +56,7 @@ class Rig:
 
     def open(self) -> ApplyContext:
         """A fresh context, as a new process would have it."""
-        root = Root.open(self.folder)
+        root = WorkspaceRoot.open(self.folder)
         weakref.finalize(root, os.close, root.fd)  # campaigns open thousands
         state = StateFolder.locate(root.identity, self.home)
         return ApplyContext(
@@ -122,7 +122,7 @@ class Rig:
             target=target,
             numbers=numbers,
             risk_tier=tier,
-            answers=tuple(Answer(name, reason) for name, reason in answers.items()),
+            answers=tuple(ConfirmationAnswer(name, reason) for name, reason in answers.items()),
             witness=Witness("/dev/pts/0", ("pytest(1)",), "tester", "terminal"),
             granted_at=now,
             expires_at=now + LIFETIME,

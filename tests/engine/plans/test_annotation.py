@@ -26,11 +26,11 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
-from engine.plans.policy.auto import may_run_by_itself
+from engine.plans.policy.automatic import may_run_by_itself
 from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.plans.records.trust import TrustRecords
 from engine.plans.trust import Trust, TrustLabel, lowest
-from engine.workspace.canonical import canonical_json, sha256_hex
+from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 3, tzinfo=UTC)

@@ -11,16 +11,16 @@ import msgspec
 import pytest
 
 from engine.errors import Blocked, Cancelled, Conflict, Damaged, MemdeckError, Refused, Stale
-from engine.plans.executor.apply import apply
-from engine.plans.executor.context import CommitOutcome, Tick
-from engine.plans.executor.recover import recover
+from engine.plans.apply.context import CommitOutcome
+from engine.plans.apply.entry import apply
+from engine.plans.apply.recovery import recover
 from engine.plans.operation import ChainHead, Operation, OperationState
-from engine.plans.plan import Confirmation, Gate, Plan, PlanState, RiskTier
+from engine.plans.plan import Confirmation, Plan, PlanState, QualityGate, RiskTier
 from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.plans.records.journal import load_journal
 from engine.plans.records.steps import hooked
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.values import Progress
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.values import Progress, Tick
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 ARCHIVED = "memory/archive/a-archived-2026-03-15.md"
@@ -176,7 +176,7 @@ def test_every_confirmation_needs_its_reason(rig: Rig) -> None:
 
 
 def test_a_gate_that_did_not_pass_blocks_with_any_approval(rig: Rig) -> None:
-    plan = rig.plan(*CHANGES, gates=(Gate("coverage", False, "two entries are missing"),))
+    plan = rig.plan(*CHANGES, gates=(QualityGate("coverage", False, "two entries are missing"),))
     assert refused(rig, plan, rig.approve(plan), Blocked, "coverage").exit_code == 6
 
 

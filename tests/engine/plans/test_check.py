@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Cancelled, MemdeckError
-from engine.plans.check import check
-from engine.plans.executor.recover import recover
-from engine.plans.executor.undo import redo
+from engine.plans.apply.recovery import recover
+from engine.plans.apply.undo import redo
+from engine.plans.damage import check
 from engine.plans.operation import OperationState
 from engine.plans.plan import Change, PlanState
 from engine.plans.records.audit import AuditLog
@@ -133,7 +133,7 @@ def crash_half_way(rig: Rig) -> None:
 
 
 def apply_plan(rig: Rig, plan_id: str) -> None:
-    from engine.plans.executor.apply import apply
+    from engine.plans.apply.entry import apply
 
     plan = rig.ctx.queue.load(plan_id)
     apply(rig.ctx, plan, rig.approve(plan))

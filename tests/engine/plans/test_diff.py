@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused
-from engine.plans import matching
+from engine.plans import line_matching
 from engine.plans.diff import (
     DiffRow,
     RowKind,
@@ -22,11 +22,11 @@ from engine.plans.diff import (
     unified,
     word_marks,
 )
-from engine.plans.matching import matching_runs
-from engine.plans.operation import Put, Shift, Withdraw
+from engine.plans.line_matching import matching_runs
+from engine.plans.operation import Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace, RiskTier
 from engine.plans.reversal import Reversal
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -86,7 +86,7 @@ def longest(a: list[int], b: list[int]) -> int:
 @given(st.lists(st.integers(0, 40), max_size=60), st.lists(st.integers(0, 40), max_size=60))
 def test_the_bounded_search_finds_only_true_matches(a: list[int], b: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching, "_MOST_PAIRS", 20)
+        patch.setattr(line_matching, "_MOST_PAIRS", 20)
         runs = matching_runs(a, b)
     assert all(a[i : i + n] == b[j : j + n] for i, j, n in runs)
     assert all(x[0] + x[2] <= y[0] and x[1] + x[2] <= y[1] for x, y in itertools.pairwise(runs))
@@ -217,8 +217,8 @@ def test_g20_the_diff_of_an_undo() -> None:
         risk_tier=RiskTier.B,
         effects=(
             Withdraw("new.md", sha(b"new\n")),
-            Put("s.md", sha(b"one\ntwo\n"), sha(b"one\n")),
-            Shift("archive/a.md", "a.md", sha(b"a\n")),
+            Write("s.md", sha(b"one\ntwo\n"), sha(b"one\n")),
+            Rename("archive/a.md", "a.md", sha(b"a\n")),
             Withdraw("late.md", sha(b"before\n")),
         ),
     )

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.check import check
-from engine.plans.executor.ground import WORKSPACE_YARD, Ground
-from engine.plans.executor.recover import recover
+from engine.plans.apply.folders import WORKSPACE_YARD, OpenFolders
+from engine.plans.apply.recovery import recover
+from engine.plans.damage import check
 from engine.plans.operation import Held
 from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles, late_bytes
 from engine.plans.records.steps import hooked
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.campaign import Crash, crash_at
 from tests.engine.plans.rig import START, Rig, overwrite
 
@@ -172,7 +172,7 @@ def test_a10_a_crash_while_held_files_are_let_go_loses_nothing(
 ) -> None:
     """Before each of its steps; what is held must go from its record last, and from the disk after the store has it."""
     if yard == "workspace":
-        monkeypatch.setattr(Ground, "_choose_yard", lambda *_: WORKSPACE_YARD)
+        monkeypatch.setattr(OpenFolders, "_choose_yard", lambda *_: WORKSPACE_YARD)
     crashes = 0
     while True:
         rig = Rig(tmp_path / str(crashes) / "workspace", tmp_path / str(crashes) / "home")

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Refused, Stale
-from engine.plans.effects import manifest, paths_of, predict, reverse
-from engine.plans.operation import Effect, Put, Shift, Withdraw
+from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Change, Input, Plan
-from engine.workspace.canonical import sha256_hex
+from engine.plans.prediction import manifest, paths_of, predict, reverse
+from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.rig import START, append, create, move, overwrite
 from tests.engine.plans.test_queue import make_plan
 
@@ -29,10 +29,10 @@ def effects_of(*changes: Change) -> tuple[Effect, ...]:
 
 
 def test_each_change_is_one_effect() -> None:
-    assert effects_of(create(1, "memory/new.md", "new\n")) == (Put("memory/new.md", None, sha256_hex(b"new\n")),)
+    assert effects_of(create(1, "memory/new.md", "new\n")) == (Write("memory/new.md", None, sha256_hex(b"new\n")),)
     old = sha256_hex(FILES["memory/a.md"])
-    assert effects_of(overwrite(1, "memory/a.md", "x")) == (Put("memory/a.md", old, sha256_hex(b"x")),)
-    assert effects_of(move(1, "memory/a.md", "memory/z.md")) == (Shift("memory/a.md", "memory/z.md", old),)
+    assert effects_of(overwrite(1, "memory/a.md", "x")) == (Write("memory/a.md", old, sha256_hex(b"x")),)
+    assert effects_of(move(1, "memory/a.md", "memory/z.md")) == (Rename("memory/a.md", "memory/z.md", old),)
 
 
 def test_a11_appends_keep_the_old_bytes_as_a_prefix_and_come_out_as_one_effect() -> None:
@@ -41,7 +41,7 @@ def test_a11_appends_keep_the_old_bytes_as_a_prefix_and_come_out_as_one_effect()
         plan_of(append(1, "memory/b.md", "one\n"), append(2, "memory/b.md", "two\n")), (1, 2), FILES.__getitem__
     )
     (effect,) = prediction.effects
-    assert isinstance(effect, Put)
+    assert isinstance(effect, Write)
     assert prediction.contents[effect.after] == FILES["memory/b.md"] + b"one\ntwo\n"
 
 
@@ -88,8 +88,8 @@ def test_a_needed_file_that_the_plan_did_not_find_is_stale() -> None:
 
 
 def test_reversing_twice_gives_the_effects_again() -> None:
-    effects: tuple[Effect, ...] = (Put("n", None, "1"), Put("o", "2", "3"), Shift("a", "b", "4"))
-    assert reverse(effects) == (Shift("b", "a", "4"), Put("o", "3", "2"), Withdraw("n", "1"))
+    effects: tuple[Effect, ...] = (Write("n", None, "1"), Write("o", "2", "3"), Rename("a", "b", "4"))
+    assert reverse(effects) == (Rename("b", "a", "4"), Write("o", "3", "2"), Withdraw("n", "1"))
     assert reverse(reverse(effects)) == effects
     assert manifest(effects) == {"n": "1", "o": "3", "a": None, "b": "4"}
     assert manifest(reverse(effects)) == {"n": None, "o": "2", "a": "4", "b": None}

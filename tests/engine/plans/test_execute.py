@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError, Refused
-from engine.plans.executor.apply import apply
+from engine.plans.apply.entry import apply
 from engine.plans.operation import OperationState
 from engine.plans.records.lock import hold
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite

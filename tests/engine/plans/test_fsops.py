@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.executor import fsops
-from engine.plans.executor.fsops import Spot
-from engine.workspace.canonical import sha256_hex
+from engine.plans.apply import filesystem
+from engine.plans.apply.filesystem import FolderEntry
+from engine.text.canonical_json import sha256_hex
 
 KERNELS = ("new", "links", "bare")
 
@@ -27,7 +27,7 @@ def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """What the file system can do: exchange, only link, or neither."""
     kind = str(request.param)
     if kind != "new":
-        monkeypatch.setattr(fsops, "_rename", lambda source, target, flag: False)
+        monkeypatch.setattr(filesystem, "_rename", lambda source, target, flag: False)
     if kind == "bare":
 
         def no_link(*_: object, **__: object) -> None:
@@ -41,20 +41,20 @@ def test_a10_renaming_never_replaces(tmp_path: Path, here: int, kernel: str) -> 
     (tmp_path / "a").write_text("a")
     (tmp_path / "b").write_text("b")
     with pytest.raises(FileExistsError):
-        fsops.rename_noreplace(Spot(here, "a"), Spot(here, "b"))
+        filesystem.rename_noreplace(FolderEntry(here, "a"), FolderEntry(here, "b"))
     assert (tmp_path / "a").read_text() == "a"
     assert (tmp_path / "b").read_text() == "b"
-    fsops.rename_noreplace(Spot(here, "a"), Spot(here, "c"))
+    filesystem.rename_noreplace(FolderEntry(here, "a"), FolderEntry(here, "c"))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["b", "c"]
     with pytest.raises(FileNotFoundError):
-        fsops.rename_noreplace(Spot(here, "gone"), Spot(here, "d"))
+        filesystem.rename_noreplace(FolderEntry(here, "gone"), FolderEntry(here, "d"))
 
 
 def test_a10_displacing_keeps_the_old_inode(tmp_path: Path, here: int, kernel: str) -> None:
     (tmp_path / "target").write_text("old")
     (tmp_path / "new").write_text("new")
     with (tmp_path / "target").open("a") as writer:
-        fsops.displace(Spot(here, "new"), Spot(here, "target"), Spot(here, "keep"))
+        filesystem.displace(FolderEntry(here, "new"), FolderEntry(here, "target"), FolderEntry(here, "keep"))
         writer.write(" and late")
     assert (tmp_path / "target").read_text() == "new"
     assert not (tmp_path / "new").exists()
@@ -67,7 +67,7 @@ def test_a10_displacing_keeps_the_old_inode(tmp_path: Path, here: int, kernel: s
 def test_displacing_what_is_gone_says_so(tmp_path: Path, here: int) -> None:
     (tmp_path / "new").write_text("new")
     with pytest.raises(FileNotFoundError):
-        fsops.displace(Spot(here, "new"), Spot(here, "target"), Spot(here, "keep"))
+        filesystem.displace(FolderEntry(here, "new"), FolderEntry(here, "target"), FolderEntry(here, "keep"))
     assert (tmp_path / "new").read_text() == "new"
 
 
@@ -75,10 +75,10 @@ def test_a_rename_cut_between_link_and_unlink_is_finished(tmp_path: Path, here: 
     (tmp_path / "a").write_text("a")
     (tmp_path / "b").symlink_to("elsewhere")
     with pytest.raises(FileExistsError):
-        fsops.rename_noreplace(Spot(here, "a"), Spot(here, "b"))
+        filesystem.rename_noreplace(FolderEntry(here, "a"), FolderEntry(here, "b"))
     if kernel == "links":
         (tmp_path / "c").hardlink_to(tmp_path / "a")
-        fsops.rename_noreplace(Spot(here, "a"), Spot(here, "c"))
+        filesystem.rename_noreplace(FolderEntry(here, "a"), FolderEntry(here, "c"))
         assert not (tmp_path / "a").exists()
 
 
@@ -87,15 +87,15 @@ def test_looking_hashes_regular_files_alone(tmp_path: Path, here: int) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "file")
     os.mkfifo(tmp_path / "fifo")
-    found = fsops.look(Spot(here, "file"))
+    found = filesystem.look(FolderEntry(here, "file"))
     assert found is not None
     assert found.sha256 == sha256_hex(b"bytes")
     assert found.inode == ((tmp_path / "file").stat().st_dev, (tmp_path / "file").stat().st_ino)
     for name in ("folder", "link", "fifo"):
-        other = fsops.look(Spot(here, name))
+        other = filesystem.look(FolderEntry(here, name))
         assert other is not None
         assert other.sha256 is None, name
-    assert fsops.look(Spot(here, "missing")) is None
+    assert filesystem.look(FolderEntry(here, "missing")) is None
 
 
 def test_staging_takes_after_the_file_it_replaces(tmp_path: Path, here: int) -> None:
@@ -104,19 +104,19 @@ def test_staging_takes_after_the_file_it_replaces(tmp_path: Path, here: int) -> 
     if os.geteuid() == 0:
         os.chown(tmp_path / "old", 1234, 4321)
     like = (tmp_path / "old").stat()
-    fsops.stage(Spot(here, "new"), b"new", like, None)
+    filesystem.stage(FolderEntry(here, "new"), b"new", like, None)
     made = (tmp_path / "new").stat()
     assert (stat.S_IMODE(made.st_mode), made.st_uid, made.st_gid) == (0o640, like.st_uid, like.st_gid)
     with pytest.raises(FileExistsError):
-        fsops.stage(Spot(here, "new"), b"again", like, None)
+        filesystem.stage(FolderEntry(here, "new"), b"again", like, None)
 
 
 def test_staging_something_new_takes_after_its_folder(tmp_path: Path, here: int) -> None:
     if os.geteuid() == 0:
         os.chown(tmp_path, 1234, 4321)
-    fsops.stage(Spot(here, "new"), b"x", None, here)
+    filesystem.stage(FolderEntry(here, "new"), b"x", None, here)
     made = (tmp_path / "new").stat()
-    assert stat.S_IMODE(made.st_mode) == 0o666 & ~fsops.umask()
+    assert stat.S_IMODE(made.st_mode) == 0o666 & ~filesystem.umask()
     assert (made.st_uid, made.st_gid) == (tmp_path.stat().st_uid, tmp_path.stat().st_gid)
 
 
@@ -127,9 +127,9 @@ def test_what_cannot_be_made_is_told_with_its_whole_path(tmp_path: Path, here: i
     name = "n" * 300
     with pytest.raises(OSError, match="File name too long") as failed:
         if what == "file":
-            fsops.stage(Spot(here, name), b"x", None, None)
+            filesystem.stage(FolderEntry(here, name), b"x", None, None)
         else:
-            fsops.make_folder(here, name)
+            filesystem.make_folder(here, name)
     assert failed.value.filename == str(tmp_path / name)
 
 
@@ -138,35 +138,35 @@ def test_a_link_is_never_written_through(tmp_path: Path, here: int) -> None:
     (tmp_path / "outside").write_text("outside")
     (tmp_path / "new").symlink_to(tmp_path / "outside")
     with pytest.raises(FileExistsError):
-        fsops.stage(Spot(here, "new"), b"x", None, None)
+        filesystem.stage(FolderEntry(here, "new"), b"x", None, None)
     assert (tmp_path / "outside").read_text() == "outside"
 
 
 def test_folders_are_made_once_and_removed_only_when_empty(tmp_path: Path, here: int) -> None:
-    assert fsops.make_folder(here, "folder")
-    assert not fsops.make_folder(here, "folder")
+    assert filesystem.make_folder(here, "folder")
+    assert not filesystem.make_folder(here, "folder")
     (tmp_path / "folder" / "file").write_text("")
-    assert not fsops.remove_folder(here, "folder")
+    assert not filesystem.remove_folder(here, "folder")
     (tmp_path / "folder" / "file").unlink()
-    assert fsops.remove_folder(here, "folder")
-    assert not fsops.remove_folder(here, "folder")
+    assert filesystem.remove_folder(here, "folder")
+    assert not filesystem.remove_folder(here, "folder")
     (tmp_path / "folder").write_text("a file now")
-    assert not fsops.remove_folder(here, "folder")
+    assert not filesystem.remove_folder(here, "folder")
 
 
 def test_dropping_twice_is_fine(tmp_path: Path, here: int) -> None:
     (tmp_path / "x").write_text("")
-    fsops.drop(Spot(here, "x"))
-    fsops.drop(Spot(here, "x"))
+    filesystem.drop(FolderEntry(here, "x"))
+    filesystem.drop(FolderEntry(here, "x"))
 
 
 def test_errors_of_the_kernel_keep_their_number(here: int, tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a")
     with pytest.raises(OSError, match="name too long") as failed:
-        fsops.rename_noreplace(Spot(here, "a"), Spot(here, "x" * 300))
+        filesystem.rename_noreplace(FolderEntry(here, "a"), FolderEntry(here, "x" * 300))
     assert failed.value.errno == errno.ENAMETOOLONG
 
 
 def test_the_mask_for_new_files_is_the_process_own(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("")
-    assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o666 & ~fsops.umask()
+    assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o666 & ~filesystem.umask()

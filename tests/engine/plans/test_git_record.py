@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.history.repository import Repository
-from engine.plans.executor.git_record import GitRecord
+from engine.plans.apply.git_record import GitRecord
 from engine.plans.operation import OperationState
 from engine.plans.policy.values import GitPolicy, Policy
 from engine.plans.records.audit import AuditLog

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused
-from engine.plans.approval import Answer, Approval, Witness
+from engine.plans.approval import Approval, ConfirmationAnswer, Witness
 from engine.plans.grant import grant, witness
 from engine.plans.plan import RiskTier
 
@@ -26,7 +26,7 @@ def say(
     typed: str,
     tier: RiskTier,
     *,
-    answers: tuple[Answer, ...] = (),
+    answers: tuple[ConfirmationAnswer, ...] = (),
     numbers: tuple[int, ...] = (1,),
     who: Witness = PERSON,
 ) -> Approval:
@@ -72,10 +72,12 @@ def test_g11_tiers_a_and_b_take_a_yes_and_nothing_else(tier: RiskTier) -> None:
 
 
 def test_a_confirmation_needs_a_reason() -> None:
-    assert say("y", RiskTier.B, answers=(Answer("first_run", "backed up"),)).answers[0].reason == "backed up"
+    assert (
+        say("y", RiskTier.B, answers=(ConfirmationAnswer("first_run", "backed up"),)).answers[0].reason == "backed up"
+    )
     for reason in ("", " ", "\n"):
         with pytest.raises(Refused, match="first_run needs a reason"):
-            say("y", RiskTier.B, answers=(Answer("first_run", reason),))
+            say("y", RiskTier.B, answers=(ConfirmationAnswer("first_run", reason),))
 
 
 def test_nothing_to_approve_and_no_terminal_are_refused() -> None:

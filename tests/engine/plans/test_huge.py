@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.console import Console
 from engine.errors import Blocked, Conflict, Refused, Stale
-from engine.plans.check import check
-from engine.plans.executor import apply as applying
-from engine.plans.executor import checks
-from engine.plans.executor.apply import apply
-from engine.plans.executor.recover import recover
+from engine.plans.apply import entry as applying
+from engine.plans.apply import preconditions
+from engine.plans.apply.entry import apply
+from engine.plans.apply.recovery import recover
+from engine.plans.damage import check
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.displaced import late_bytes
 from engine.plans.records.steps import hooked
+from engine.services.engine import Engine
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 HUGE = 1 << 40
@@ -47,7 +47,7 @@ def test_a_huge_input_is_stale_in_the_queue_and_when_applied(rig: Rig) -> None:
 def test_a_status_tells_a_huge_input(rig: Rig) -> None:
     rig.write("memory/working/2026-01-01-a.md", "# A\n\nDecision: keep it.\n" * 5)
     env = {"XDG_STATE_HOME": str(rig.home / "s"), "XDG_CONFIG_HOME": str(rig.home / "c"), "HOME": str(rig.home)}
-    with Console.open(rig.folder, env=env) as console:
+    with Engine.open(rig.folder, env=env) as console:
         assert console.plan("compact").plan is not None
         inflate(rig, "memory/working/2026-01-01-a.md")
         assert console.status().queue.stale == 1
@@ -58,7 +58,7 @@ def test_a_status_tells_a_huge_input(rig: Rig) -> None:
 def test_a_plan_that_would_make_a_file_huge_is_blocked(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its undo could not read it back."""
     plan = rig.plan(append(1, "memory/notes.md", "more\n" * 100))
-    monkeypatch.setattr(checks, "MAX_KEPT", 100)
+    monkeypatch.setattr(preconditions, "MAX_KEPT", 100)
     with pytest.raises(Blocked, match="larger than 100 bytes"):
         applying.apply(rig.ctx, plan, rig.approve(plan))
     assert rig.read("memory/notes.md") == b"notes\n"

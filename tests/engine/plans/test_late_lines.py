@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, Stale
-from engine.plans.check import check
+from engine.plans.apply.undo import reversal, undo
+from engine.plans.damage import check
 from engine.plans.diff import RowKind, reversal_diffs
-from engine.plans.executor.undo import reversal, undo
 from engine.plans.late import late_lines
 from engine.plans.operation import OperationState
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.findings import FindingKind
 from tests.engine.plans.rig import Rig, append, create, move
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from engine.errors import MemdeckError
-from engine.plans.executor.apply import apply
-from engine.plans.executor.recover import recover
-from engine.plans.executor.undo import redo, reversal, undo
+from engine.plans.apply.entry import apply
+from engine.plans.apply.recovery import recover
+from engine.plans.apply.undo import redo, reversal, undo
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, Change, PlanState
 from engine.plans.records.journal import load_journal
 from engine.plans.records.steps import hooked
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.campaign import Crash, crash_at
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Conflict, MemdeckError
-from engine.plans.executor import ground
-from engine.plans.executor.apply import apply
-from engine.plans.executor.recover import recover
+from engine.plans.apply import folders
+from engine.plans.apply.entry import apply
+from engine.plans.apply.recovery import recover
 from engine.plans.operation import OperationState
 from engine.plans.records.displaced import late_bytes
 from engine.plans.records.steps import hooked
@@ -40,11 +40,11 @@ def pretend_mounts(monkeypatch: pytest.MonkeyPatch, *mounts: Path) -> None:
     """Has the executor believe that these folders are on mounts of their own, and the kernel refuse to cross them."""
     tops = [mount.resolve() for mount in mounts]
 
-    def mount_of(fd: int) -> ground.Mount:
+    def mount_of(fd: int) -> folders.Mount:
         here = Path(f"/proc/self/fd/{fd}").resolve()
         return 1, next((str(top) for top in tops if here.is_relative_to(top)), "")
 
-    monkeypatch.setattr(ground, "mount_of", mount_of)
+    monkeypatch.setattr(folders, "mount_of", mount_of)
 
 
 def tmpfs(place: Path, size: str) -> Iterator[Path]:

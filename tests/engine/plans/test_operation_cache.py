@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.plans.operation import Operation, OperationState, Put
+from engine.plans.operation import Operation, OperationState, Write
 from engine.plans.records.operation_cache import OperationCache
 from engine.plans.records.operations import Operations
 from tests.engine.plans.test_operations import make
@@ -122,7 +122,7 @@ def test_what_is_shown_is_read_from_the_record_whatever_the_cache_says(folder: P
     """A record altered in place, its folder untouched, is shown as it is now, and every reader of all finds it."""
     store = filled(folder, 3)
     assert len(Counted(folder).names()) == 3
-    altered = msgspec.structs.replace(make("o-20260315-0003"), effects=(Put("z.md", None, "9"),), done=(0,))
+    altered = msgspec.structs.replace(make("o-20260315-0003"), effects=(Write("z.md", None, "9"),), done=(0,))
     (folder / "o-20260315-0003.json").write_bytes(msgspec.json.encode(altered))
     assert store.newest(1) == (altered,)
     assert store.readable()[0][0] == altered

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, UsageError
-from engine.plans.operation import Operation, OperationKind, OperationState, Put, Shift, Withdraw
+from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import RiskTier
 from engine.plans.records.journal import Journal, Phase, Slot, clear_journal, load_journal
 from engine.plans.records.operations import Operations
@@ -28,7 +28,7 @@ def make(name: str) -> Operation:
         finished_at=START,
         simulated_clock=False,
         numbers=(1, 2, 3),
-        effects=(Put("a.md", None, "1"), Shift("b.md", "c.md", "2"), Withdraw("d.md", "3")),
+        effects=(Write("a.md", None, "1"), Rename("b.md", "c.md", "2"), Withdraw("d.md", "3")),
         done=(0, 1, 2),
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.executor.git_record import GitRecord
+from engine.plans.apply.git_record import GitRecord
 from tests.engine.history.repos import make_repo
 from tests.engine.plans.rig import Rig, append, create, move
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.history import index as index_module
-from engine.plans.check import check
-from engine.plans.executor.git_record import GitRecord
-from engine.plans.executor.recover import recover
+from engine.history import git_index as index_module
+from engine.plans.apply.git_record import GitRecord
+from engine.plans.apply.recovery import recover
+from engine.plans.damage import check
 from engine.plans.operation import Operation
 from engine.plans.records.owed import OwedCommits
 from tests.engine.history.repos import git, make_repo, write

@@ -6,7 +6,7 @@ import pytest
 
 from engine.plans.diff import FileDiff, RowKind
 from engine.plans.operation import Operation
-from engine.plans.past import LOST, operation_diffs
+from engine.plans.past_effects import LOST, operation_diffs
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 NOTE = "memory/working/a.md"
@@ -53,7 +53,7 @@ def test_what_was_written_is_rebuilt_from_the_plan_once_the_file_has_changed(rig
 
 def test_only_the_chosen_changes_are_shown(rig: Rig) -> None:
     plan = rig.plan(append(1, NOTE, "two\n"), append(2, NOTE, "three\n"))
-    from engine.plans.executor.apply import apply
+    from engine.plans.apply.entry import apply
 
     operation = apply(rig.ctx, plan, rig.approve(plan, (2,)))
     rig.write(NOTE, "all else\n")

@@ -15,16 +15,16 @@ from engine.plans.plan import (
     Confirmation,
     Cost,
     Create,
-    Gate,
     Input,
     ModelOutput,
     Move,
     Plan,
+    QualityGate,
     Replace,
     RiskTier,
     strictest,
 )
-from engine.workspace.canonical import canonical_json, digest, sha256_hex
+from engine.text.canonical_json import canonical_json, digest, sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -75,7 +75,7 @@ def with_(**changes: object) -> Plan:
         {"workspace": WorkspaceIdentity("/w", 1, 3)},
         {"tokenizer": "words*1.3"},
         {"confirmations": (Confirmation("first_run", "?"),)},
-        {"gates": (Gate("schema", False),)},
+        {"gates": (QualityGate("schema", False),)},
         {"report": "other"},
         {"system": "flush"},
     ],

@@ -11,7 +11,7 @@ import pytest
 from engine.errors import Damaged, Refused, UsageError
 from engine.plans.plan import Append, Create, Input, Move, Plan, PlanState, RiskTier
 from engine.plans.queue import Queue
-from engine.plans.queue_index import Filed
+from engine.plans.queue_index import FiledPlan
 from engine.workspace.values import WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -288,7 +288,7 @@ def test_ten_thousand_plans_are_listed_from_the_index_alone(tmp_path: Path, monk
     filed = []
     for n in range(2, 10_001):
         plan_id = f"p-20260315-{n:04d}"
-        filed.append(Filed(msgspec.structs.replace(entry, id=plan_id, digest=plan_id, targets=(plan_id,)), ""))
+        filed.append(FiledPlan(msgspec.structs.replace(entry, id=plan_id, digest=plan_id, targets=(plan_id,)), ""))
     queue._index.append(filed)
     names = [f"{first.id}.json", *(f"{item.entry.id}.json" for item in filed)]  # making the files takes seconds
     monkeypatch.setattr(os, "listdir", lambda _: names)

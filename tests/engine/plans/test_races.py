@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Conflict, MemdeckError
-from engine.plans.executor.apply import apply
-from engine.plans.executor.recover import recover
-from engine.plans.executor.undo import reversal, undo
+from engine.plans.apply.entry import apply
+from engine.plans.apply.recovery import recover
+from engine.plans.apply.undo import reversal, undo
 from engine.plans.operation import OperationState
 from engine.plans.plan import Move
 from engine.plans.records.displaced import late_bytes

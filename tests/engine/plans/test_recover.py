@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused
-from engine.plans.executor.apply import apply
-from engine.plans.executor.context import CommitOutcome
-from engine.plans.executor.recover import recover
-from engine.plans.executor.undo import reversal, undo
+from engine.plans.apply.context import CommitOutcome
+from engine.plans.apply.entry import apply
+from engine.plans.apply.recovery import recover
+from engine.plans.apply.undo import reversal, undo
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.journal import load_journal

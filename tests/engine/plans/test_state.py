@@ -18,13 +18,13 @@ from engine.plans.records.state import (
     write_all,
     write_private,
 )
-from engine.workspace.paths import Root
+from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.values import WorkspaceIdentity
 
 
 def identity(folder: Path) -> WorkspaceIdentity:
     folder.mkdir(parents=True, exist_ok=True)
-    with Root.open(folder) as root:
+    with WorkspaceRoot.open(folder) as root:
         return root.identity
 
 

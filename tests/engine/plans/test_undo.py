@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, Refused, Stale, UsageError
-from engine.plans.executor.apply import apply
-from engine.plans.executor.undo import redo, reversal, undo
+from engine.plans.apply.entry import apply
+from engine.plans.apply.undo import redo, reversal, undo
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Confirmation, PlanState, RiskTier
 from engine.plans.policy.values import ContextPolicy, Policy
 from engine.plans.records.lock import Owner
-from engine.workspace.canonical import sha256_hex
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import LineSpan
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite
 
@@ -137,7 +137,7 @@ def test_the_half_done_work_of_another_memdeck_is_no_foreign_change(rig: Rig, mo
     rig.apply(*CHANGES)
     rig.write("memory/notes.md", "on its way back\n")
     other = Owner(pid=os.getpid() + 1, boot="b", started="1", host="h", since=START, purpose="undoing o-1")
-    monkeypatch.setattr("engine.plans.executor.undo.owner", lambda _: other)
+    monkeypatch.setattr("engine.plans.apply.undo.owner", lambda _: other)
     with pytest.raises(Refused, match="undoing o-1 is running"):
         reversal(rig.ctx)
 

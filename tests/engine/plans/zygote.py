@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import MemdeckError
-from engine.plans.executor import fsops
+from engine.plans.apply import filesystem
 from engine.plans.records.steps import hooked
 from tests.engine.plans.campaign import SCENARIOS
 
@@ -129,7 +129,7 @@ def _child(command: dict[str, Any], outcome: Path) -> None:
 def _degrade(kernel: str) -> None:
     """Makes the file system one that cannot exchange (`links`), or cannot even link (`bare`)."""
     if kernel in ("links", "bare"):
-        fsops._rename = lambda source, target, flag: False
+        filesystem._rename = lambda source, target, flag: False
     if kernel == "bare":
         os.link = _no_link
 

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.errors import Blocked, Cancelled
+from engine.plans.status import PlanOutcome
+from engine.schedule.job_runs import run_job
 from engine.schedule.jobs import WEEKLY
-from engine.schedule.running import run_job
-from engine.views import PlanOutcome
 
 BUILT = ("compact", "tree")
 

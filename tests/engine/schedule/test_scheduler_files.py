@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.plans.records.steps import hooked
 from engine.schedule.crontab import block, read_crontab, with_block, without_block, write_crontab
-from engine.schedule.entry import Entry
 from engine.schedule.jobs import WEEKLY, daily
+from engine.schedule.scheduler_entry import SchedulerEntry
 from engine.schedule.systemd import install, on_calendar, remove, units
 
 NAMES = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=30)
@@ -33,12 +33,12 @@ HARD = (
 )
 
 
-def entry(workspace: str = "/home/ana/silas", **other: object) -> Entry:
-    return Entry(job=WEEKLY, workspace=workspace, program=("/opt/memdeck",), **other)  # type: ignore[arg-type]
+def entry(workspace: str = "/home/ana/silas", **other: object) -> SchedulerEntry:
+    return SchedulerEntry(job=WEEKLY, workspace=workspace, program=("/opt/memdeck",), **other)  # type: ignore[arg-type]
 
 
-def entry_of(program: Path) -> Entry:
-    return Entry(job=WEEKLY, workspace="/w", program=(str(program),))
+def entry_of(program: Path) -> SchedulerEntry:
+    return SchedulerEntry(job=WEEKLY, workspace="/w", program=(str(program),))
 
 
 def test_the_line_is_the_weekly_dry_run_on_sunday_at_three_utc() -> None:
@@ -62,7 +62,9 @@ def test_any_name_reaches_the_command_as_it_is(tmp_path_factory: pytest.TempPath
 
 def test_the_environment_that_finds_the_records_is_carried(tmp_path: Path) -> None:
     carried = (("XDG_STATE_HOME", "/s p/%x"),)
-    made = Entry(job=WEEKLY, workspace="/w", program=("sh", "-c", 'echo "$XDG_STATE_HOME" >&2'), environment=carried)
+    made = SchedulerEntry(
+        job=WEEKLY, workspace="/w", program=("sh", "-c", 'echo "$XDG_STATE_HOME" >&2'), environment=carried
+    )
     assert _cron_shell(block(made, cron_is_utc=True)).stderr.strip() == "/s p/%x"
     assert 'Environment="XDG_STATE_HOME=/s p/%%x"' in units(made)[f"{made.name}.service"]
 
@@ -96,7 +98,7 @@ def test_where_cron_has_another_clock_the_line_asks_the_date_itself(tmp_path: Pa
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
 def test_g5_the_daily_line_goes_by_the_clock_of_its_own_zone(tmp_path: Path, zone: str, shown: str, runs: bool) -> None:
     """Whatever cron's clock is: a line without a guard would run on cron's, and once too often or never in autumn."""
-    made = Entry(job=daily(zone), workspace="/w", program=(str(tmp_path / "memdeck"),))
+    made = SchedulerEntry(job=daily(zone), workspace="/w", program=(str(tmp_path / "memdeck"),))
     _program(tmp_path, "date", f'[ "$TZ" = {zone} ] && [ "$1" = "+%H:%M" ] && echo {shown}')
     _program(tmp_path, "memdeck", f"touch {tmp_path}/ran")
     for cron_is_utc in (True, False):
@@ -107,14 +109,14 @@ def test_g5_the_daily_line_goes_by_the_clock_of_its_own_zone(tmp_path: Path, zon
 
 
 def test_the_daily_timer_names_its_zone() -> None:
-    assert on_calendar(Entry(job=daily("Asia/Kolkata"), workspace="/w", program=("/x",))) == (
+    assert on_calendar(SchedulerEntry(job=daily("Asia/Kolkata"), workspace="/w", program=("/x",))) == (
         "*-*-* 04:30:00 Asia/Kolkata"
     )
 
 
 def test_both_jobs_stand_side_by_side() -> None:
-    nightly = Entry(job=daily("UTC"), workspace="/w", program=("/x",))
-    weekly = Entry(job=WEEKLY, workspace="/w", program=("/x",))
+    nightly = SchedulerEntry(job=daily("UTC"), workspace="/w", program=("/x",))
+    weekly = SchedulerEntry(job=WEEKLY, workspace="/w", program=("/x",))
     both = with_block(with_block("", nightly, cron_is_utc=True), weekly, cron_is_utc=True)
     assert "\n30 4 * * * /x " in both and "\n0 3 * * 0 /x " in both
     assert without_block(without_block(both, weekly), nightly) == ""
@@ -169,7 +171,7 @@ def test_the_timer_makes_up_for_a_missed_run() -> None:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
 def test_systemd_reads_the_units_as_meant(tmp_path: Path) -> None:
     for workspace in HARD:
-        made = Entry(job=WEEKLY, workspace=workspace, program=("/bin/true",))
+        made = SchedulerEntry(job=WEEKLY, workspace=workspace, program=("/bin/true",))
         for name, text in units(made).items():
             (tmp_path / name).write_text(text)
         verify = ["systemd-analyze", "verify", "--man=no", "--user", str(tmp_path / f"{made.name}.timer")]
@@ -242,7 +244,7 @@ def _run_by_cron(tmp_path: Path, workspace: str, *, cron_is_utc: bool) -> list[s
     program = tmp_path / "memdeck"
     _program(tmp_path, "memdeck", 'printf "%s\\0" "$@" >&2')
     _fake_date(tmp_path, datetime(2026, 3, 29, 3, tzinfo=UTC))
-    made = Entry(job=WEEKLY, workspace=workspace, program=(str(program),))
+    made = SchedulerEntry(job=WEEKLY, workspace=workspace, program=(str(program),))
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     return _cron_shell(block(made, cron_is_utc=cron_is_utc), env).stderr.split("\0")[:-1]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.search.embedding.embedder import Embedder, Missing
+from engine.search.embedding.embedder import Embedder, NoEmbedder
 from tests.engine.search.place import NONE, MakePlace, SearchPlace
 
 
@@ -13,7 +13,7 @@ from tests.engine.search.place import NONE, MakePlace, SearchPlace
 def make_place(tmp_path: Path) -> Iterator[MakePlace]:
     made: list[SearchPlace] = []
 
-    def make(embedder: Embedder | Missing = NONE, name: str = "one") -> SearchPlace:
+    def make(embedder: Embedder | NoEmbedder = NONE, name: str = "one") -> SearchPlace:
         made.append(SearchPlace(tmp_path / name, embedder))
         return made[-1]
 

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.search.embedding.embedder import Embedder, EmbeddingFailed, Missing, unit
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder, unit
 from engine.search.searcher import Searcher
-from engine.search.values import Answer, Category, IndexReport, Request
-from engine.workspace.paths import Root
-from engine.workspace.scan import Scanner
+from engine.search.values import Category, IndexReport, SearchAnswer, SearchRequest
+from engine.text.tokens import counter
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.tokens import counter
 
 NOW = datetime(2026, 3, 15, 3, tzinfo=UTC)
-NONE = Missing("none here")
+NONE = NoEmbedder("none here")
 
 
 class HashEmbedder:
@@ -53,18 +53,18 @@ class HashEmbedder:
 class SearchPlace:
     """A workspace in a temporary folder, and consoles that search it, each with its own searcher."""
 
-    def __init__(self, base: Path, embedder: Embedder | Missing = NONE) -> None:
+    def __init__(self, base: Path, embedder: Embedder | NoEmbedder = NONE) -> None:
         self.folder = base / "workspace"
         self.state = base / "state"
         for folder in (self.folder, self.state):
             folder.mkdir(parents=True, exist_ok=True)
         self.database = self.folder / "memory.db"
-        self.root = Root.open(self.folder)
+        self.root = WorkspaceRoot.open(self.folder)
         self.embedder = embedder
         self.searchers: list[Searcher] = []
         self.searcher = self.another()
 
-    def another(self, embedder: Embedder | Missing | None = None) -> Searcher:
+    def another(self, embedder: Embedder | NoEmbedder | None = None) -> Searcher:
         """What a second console on the same workspace has."""
         chosen = self.embedder if embedder is None else embedder
         self.searchers.append(Searcher(self.root, self.state, lambda: chosen))
@@ -90,8 +90,8 @@ class SearchPlace:
         merge: str = "adaptive",
         seconds: float | None = None,
         searcher: Searcher | None = None,
-    ) -> Answer:
-        request = Request(text=text, n=n, category=category, operators=operators, merge=merge, seconds=seconds)
+    ) -> SearchAnswer:
+        request = SearchRequest(text=text, n=n, category=category, operators=operators, merge=merge, seconds=seconds)
         return (searcher or self.searcher).search(request, self.snapshot())
 
     def paths(self, text: str, n: int = 10, *, operators: bool = False) -> list[str]:

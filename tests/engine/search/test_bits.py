@@ -3,22 +3,22 @@
 import numpy as np
 import pytest
 
-from engine.search.ranking import asking
+from engine.search.ranking import ranker
 from engine.search.store.schema import Database
 from engine.search.store.vault import Vault
 from engine.search.values import Category
-from engine.search.vectors import bits as bits_module
-from engine.search.vectors import coarse
-from engine.search.vectors.bits import Bits
-from engine.search.vectors.chunks import exact, layout
+from engine.search.vectors import sign_table
+from engine.search.vectors import signs as bits_module
+from engine.search.vectors.layout import exact, layout
 from engine.search.vectors.matrix import Matrix
+from engine.search.vectors.signs import Bits
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
 
 @pytest.fixture
 def many(make_place: MakePlace, monkeypatch: pytest.MonkeyPatch) -> SearchPlace:
     """A place where thirty chunks are very many."""
-    monkeypatch.setattr(coarse, "LIVE", 30 * 64)
+    monkeypatch.setattr(sign_table, "LIVE", 30 * 64)
     place = make_place(HashEmbedder())
     for number in range(80):
         place.write(f"n{number}.md", f"# N\n\nword{number} word{number % 7} zebra\n\n## M\n\nother{number} thing\n")
@@ -31,7 +31,7 @@ def opened(place: SearchPlace) -> Database:
 
 
 def bits_of(database: Database, place: SearchPlace) -> Bits:
-    mean = coarse.signs_of(database, place.embedder.id)  # type: ignore[union-attr]
+    mean = sign_table.signs_of(database, place.embedder.id)  # type: ignore[union-attr]
     assert mean is not None
     bits = Bits(place.embedder.id, mean)  # type: ignore[union-attr]
     bits.refresh(database, layout(database))
@@ -43,7 +43,7 @@ def test_few_chunks_have_no_signs_on_disk(make_place: MakePlace) -> None:
     place.write("a.md", "zebra")
     place.update()
     database = opened(place)
-    assert coarse.signs_of(database, "hash") is None
+    assert sign_table.signs_of(database, "hash") is None
     assert database.rows("SELECT name FROM sqlite_schema WHERE name = 'coarse'") == []
     database.close()
 
@@ -52,7 +52,7 @@ def test_the_blocks_of_sqlite_vec_hold_what_its_rows_hold(many: SearchPlace) -> 
     (many.folder / "n5.md").unlink()
     many.update()
     database = opened(many)
-    found = coarse.all_signs(database, 64)
+    found = sign_table.all_signs(database, 64)
     assert found is not None
     mine = {int(chunk): words.tobytes() for chunk, words in zip(*found, strict=True)}
     assert mine == dict(database.rows("SELECT rowid, bits FROM coarse"))
@@ -65,7 +65,7 @@ def test_signs_are_the_same_whether_read_from_blocks_or_made_from_vectors(
 ) -> None:
     database = opened(many)
     quick = bits_of(database, many)
-    monkeypatch.setattr(coarse, "all_signs", lambda *_: None)
+    monkeypatch.setattr(sign_table, "all_signs", lambda *_: None)
     slow = bits_of(database, many)
     one, other = (dict(zip(bits.ids.tolist(), map(bytes, bits.rows), strict=True)) for bits in (quick, slow))
     assert one == other and len(one) == 160
@@ -158,7 +158,7 @@ def test_a_rare_category_is_answered_though_others_are_nearer(
     many: SearchPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Candidates are chosen among what the filter allows: no word of the query is in the one note there."""
-    monkeypatch.setattr(asking, "CANDIDATES", 2)
+    monkeypatch.setattr(ranker, "CANDIDATES", 2)
     monkeypatch.setattr(bits_module, "ROUGH", 1)
     many.write("knowledge/people/p.md", "# P\n\nsomebody who likes a zebra\n\n# Q\n\nword3 of hers\n")
     many.write("knowledge/procedures/q.md", "# Q\n\nthe thing to do\n")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.search.indexing.chunks import LONGEST, chunks
-from engine.workspace.document import split_lines
+from engine.text.document import split_lines
 
 TRANSCRIPT = """# Planning
 

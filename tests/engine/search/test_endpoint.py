@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.models.ledger import Ledger
+from engine.models.cost_ledger import CostLedger
 from engine.search.embedding.choice import load_embedder
-from engine.search.embedding.embedder import EmbeddingFailed, Missing
+from engine.search.embedding.embedder import EmbeddingFailed, NoEmbedder
 from engine.search.embedding.endpoint import BATCH, KEPT, PAUSE, EndpointEmbedder
-from engine.search.embedding.wish import Wish
+from engine.search.embedding.settings import EmbeddingSettings
 from tests.engine.search.place import MakePlace
 
 
@@ -63,12 +63,12 @@ def server() -> Iterator[Server]:
     made.http.server_close()
 
 
-def wish(server: Server, tmp_path: Path, **changes: Any) -> Wish:
+def wish(server: Server, tmp_path: Path, **changes: Any) -> EmbeddingSettings:
     values: dict[str, Any] = {
         "embedder": "endpoint", "model": "small", "url": server.url, "key": "k-1", "usd_per_million_tokens": 100.0,
         "max_usd": 1.0, "ledger": tmp_path / "ledger.jsonl",
     }  # fmt: skip
-    return Wish(**{**values, **changes})
+    return EmbeddingSettings(**{**values, **changes})
 
 
 def embedder(server: Server, tmp_path: Path, **changes: Any) -> EndpointEmbedder:
@@ -151,7 +151,7 @@ def test_secrets_are_never_sent(server: Server, tmp_path: Path) -> None:
 def test_cost_is_written_down_and_stops_at_the_budget(server: Server, tmp_path: Path) -> None:
     model = embedder(server, tmp_path, max_usd=0.0045)
     model.embed(["a", "b"])
-    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger = CostLedger(tmp_path / "ledger.jsonl")
     assert ledger.total() == pytest.approx(20 * 100 / 1e6)
     model.embed(["a", "b"])
     with pytest.raises(EmbeddingFailed, match="budget"):
@@ -161,7 +161,7 @@ def test_cost_is_written_down_and_stops_at_the_budget(server: Server, tmp_path: 
 
 def test_a_search_through_an_endpoint(server: Server, tmp_path: Path, make_place: MakePlace) -> None:
     chosen = load_embedder(wish(server, tmp_path))
-    assert not isinstance(chosen, Missing)
+    assert not isinstance(chosen, NoEmbedder)
     place = make_place(chosen)
     for name in ("zebra", "lion", "other"):
         place.write(f"{name}.md", f"about the {name}")

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
+from engine.search.evaluation.baselines import distinct_terms, full_text, fused
 from engine.search.evaluation.figures import figures, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import read_questions
-from engine.search.evaluation.rivals import distinct_terms, full_text, fused
-from engine.search.evaluation.run import OURS, evaluate
+from engine.search.evaluation.report import OURS, evaluate
 from engine.workspace.values import Progress
 from tests.engine.search.place import NONE, HashEmbedder
 

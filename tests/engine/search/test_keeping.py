@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import Cancelled
 from engine.search.embedding.embedder import Embedder
-from engine.search.values import Standing
+from engine.search.values import IndexState
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
@@ -46,7 +46,7 @@ def test_a_slice_brings_in_files_then_vectors_and_the_next_one_goes_on(make_plac
             break
     else:
         standings.append(place.searcher.keep(snapshot, 60))
-    assert standings[-1] == Standing(files=200, chunks=200, embedder="hash")
+    assert standings[-1] == IndexState(files=200, chunks=200, embedder="hash")
     assert place.searcher.keep(snapshot, 0.0).is_fresh
 
 
@@ -130,5 +130,5 @@ def test_an_index_that_cannot_be_had_is_a_problem_and_no_error(make_place: MakeP
 def test_after_closing_nothing_is_done(make_place: MakePlace) -> None:
     place = filled(make_place, HashEmbedder(), 3)
     place.searcher.close()
-    assert place.searcher.keep(place.snapshot(), 60) == Standing()
+    assert place.searcher.keep(place.snapshot(), 60) == IndexState()
     assert not place.database.exists()

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.search.question import question
+from engine.search.query import question
 from engine.search.ranking import lexical as module
 from engine.search.ranking.lexical import Lexical, largest, lexical
 from engine.search.ranking.postings import Lexicon
 from engine.search.store.schema import Database
 from engine.search.store.vault import Vault
-from engine.search.vectors.chunks import layout
+from engine.search.vectors.layout import layout
 from tests.engine.search.place import SearchPlace
 
 WORDS = ("apple", "banana", "cherry", "damson", "elder", "fig")

@@ -6,18 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.search.ranking.files import TIE
-from engine.search.ranking.merge import MERGES, Evidence
+from engine.search.ranking.file_scores import TIE
+from engine.search.ranking.merge import MERGES, FileEvidence
 
 shares = st.lists(st.integers(0, 1000).map(lambda share: share / 1000), min_size=1, max_size=8)
 
 
-def scores(name: str, found: Evidence) -> NDArray[np.floating]:
+def scores(name: str, found: FileEvidence) -> NDArray[np.floating]:
     return MERGES[name](found).score
 
 
-def evidence(best: list[float], cosine: list[float], *, share: float = 0.1, complete: bool = False) -> Evidence:
-    return Evidence(np.array(best), np.array(best), np.array(cosine), share, complete)
+def evidence(best: list[float], cosine: list[float], *, share: float = 0.1, complete: bool = False) -> FileEvidence:
+    return FileEvidence(np.array(best), np.array(best), np.array(cosine), share, complete)
 
 
 @given(shares, st.floats(0, 1), st.booleans(), st.sampled_from(sorted(MERGES)))

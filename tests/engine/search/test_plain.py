@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.search.values import Category, Engine
+from engine.search.values import Category, SearchMethod
 from tests.engine.search.place import SearchPlace
 
 RIPGREP = """#!/usr/bin/env python3
@@ -46,10 +46,10 @@ def ripgrep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def no_ripgrep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.search.plain.find_program", lambda *_: None)
+    monkeypatch.setattr("engine.search.plain_search.find_program", lambda *_: None)
 
 
-def check(place: SearchPlace, engine: Engine, how: str) -> None:
+def check(place: SearchPlace, engine: SearchMethod, how: str) -> None:
     answer = place.search("zebra giraffe")
     assert [(hit.path, hit.line) for hit in answer.hits] == [
         ("memory/2026-01-01.md", 4),
@@ -62,11 +62,11 @@ def check(place: SearchPlace, engine: Engine, how: str) -> None:
 
 
 def test_python_searches_file_by_file(without_index: SearchPlace, no_ripgrep: None) -> None:
-    check(without_index, Engine.PYTHON, "searched file by file")
+    check(without_index, SearchMethod.PYTHON, "searched file by file")
 
 
 def test_ripgrep_searches_with_words_as_they_are(without_index: SearchPlace, ripgrep: Path) -> None:
-    check(without_index, Engine.RIPGREP, "searched with ripgrep")
+    check(without_index, SearchMethod.RIPGREP, "searched with ripgrep")
     without_index.search("--files -e .* zebra")
     called = ripgrep.read_text("utf-8")
     assert "'-F'" in called and "'--no-config'" in called and "'--files'" not in called
@@ -74,7 +74,7 @@ def test_ripgrep_searches_with_words_as_they_are(without_index: SearchPlace, rip
 
 def test_a_ripgrep_that_fails_is_replaced(without_index: SearchPlace, ripgrep: Path) -> None:
     (ripgrep.parent / "rg").write_text("#!/bin/sh\nexit 2\n", encoding="utf-8")
-    check(without_index, Engine.PYTHON, "searched file by file")
+    check(without_index, SearchMethod.PYTHON, "searched file by file")
 
 
 def test_links_out_of_the_workspace_are_not_searched(
@@ -119,8 +119,8 @@ def test_the_real_ripgrep_finds_what_python_finds_and_believes_nothing_in_its_wa
     for query in QUERIES:
         real = place.search(query)
         with monkeypatch.context() as patch:
-            patch.setattr("engine.search.plain.find_program", lambda *_: None)
+            patch.setattr("engine.search.plain_search.find_program", lambda *_: None)
             python = place.search(query)
-        assert (real.engine, python.engine) == (Engine.RIPGREP, Engine.PYTHON), query
+        assert (real.engine, python.engine) == (SearchMethod.RIPGREP, SearchMethod.PYTHON), query
         assert real.hits == python.hits, query
     assert not (tmp_path / "owned").exists()

@@ -9,7 +9,7 @@ from engine.search.ranking import postings as module
 from engine.search.ranking.postings import OFTEN, PHRASE, SATURATED, SPOKEN, WEIGHTS, Lexicon, quoted
 from engine.search.store.schema import Database
 from engine.search.store.vault import Vault
-from engine.search.vectors.chunks import layout
+from engine.search.vectors.layout import layout
 from tests.engine.search.place import SearchPlace
 
 WORDS = (

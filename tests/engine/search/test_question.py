@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.search.question import MOST_CHARACTERS, MOST_TERMS, question
-from engine.search.values import Request
+from engine.search.query import MOST_CHARACTERS, MOST_TERMS, question
+from engine.search.values import SearchRequest
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
 HOSTILE = (
@@ -44,7 +44,7 @@ def test_d10_thousands_of_random_queries_raise_nothing(place: SearchPlace) -> No
     snapshot = place.snapshot()
     for number in range(3_000):
         query = "".join(chance.choices(PIECES, k=chance.randrange(1, 40)))
-        request = Request(text=query, operators=bool(number % 2), seconds=None)
+        request = SearchRequest(text=query, operators=bool(number % 2), seconds=None)
         assert place.searcher.search(request, snapshot).degraded == (), repr(query)
 
 
@@ -55,7 +55,7 @@ def test_d10_a_hundred_thousand_random_queries_raise_nothing(place: SearchPlace)
     snapshot = place.snapshot()
     for number in range(100_000):
         query = "".join(chance.choices(PIECES, k=chance.randrange(1, 60)))
-        request = Request(text=query, operators=bool(number % 2), seconds=None)
+        request = SearchRequest(text=query, operators=bool(number % 2), seconds=None)
         assert place.searcher.search(request, snapshot).degraded == (), repr(query)
 
 

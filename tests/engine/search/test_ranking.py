@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.search.ranking.files import GUESSES
+from engine.search.ranking.file_scores import GUESSES
 from engine.search.ranking.merge import MERGES
 from engine.search.results.snippet import LEAD
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace

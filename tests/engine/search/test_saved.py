@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Damaged, MemdeckError, UsageError
-from engine.search.saved import MOST, SavedSearch, SavedSearches
+from engine.search.saved_searches import MOST, SavedSearch, SavedSearches
 from engine.search.values import Category
 
 DEPLOYS = SavedSearch(name="deploys", query='"blue green" -test', category=Category.JOURNAL, since=date(2026, 1, 1))

@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Cancelled
-from engine.search.indexing import background
-from engine.search.ranking.files import recency
+from engine.search.indexing import slow_vectors
+from engine.search.ranking.file_scores import recency
 from engine.search.results.references import MOST_BOOST, References
-from engine.search.values import Category, Engine, Request
+from engine.search.values import Category, SearchMethod, SearchRequest
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
@@ -177,14 +177,14 @@ def test_meaning_finds_what_no_word_does(make_place: MakePlace) -> None:
         place.write(f"n{number}.md", f"filler{number} text{number} of another kind{number}")
     place.write("car.md", "car shop")
     answer = place.search("automobile dealer")
-    assert (answer.engine, answer.hits[0].path, answer.hits[0].bm25) == (Engine.HYBRID, "car.md", 0.0)
+    assert (answer.engine, answer.hits[0].path, answer.hits[0].bm25) == (SearchMethod.HYBRID, "car.md", 0.0)
     assert answer.hits[0].vector is not None and answer.hits[0].vector > 0.9
 
 
 def test_without_an_embedder_words_answer_and_say_so(place: SearchPlace) -> None:
     place.write("a.md", "zebra")
     answer = place.search("zebra")
-    assert answer.engine is Engine.LEXICAL
+    assert answer.engine is SearchMethod.LEXICAL
     assert answer.degraded == ("by words alone: none here",)
     assert answer.hits[0].vector is None
 
@@ -198,7 +198,7 @@ def test_an_embedder_that_fails_costs_the_vectors_and_not_the_answer(make_place:
     place.write("b.md", "zebra too")
     answer = place.search("zebra")
     assert {hit.path for hit in answer.hits} == {"a.md", "b.md"}
-    assert answer.engine is Engine.LEXICAL and any("asleep" in remark for remark in answer.degraded)
+    assert answer.engine is SearchMethod.LEXICAL and any("asleep" in remark for remark in answer.degraded)
 
 
 def test_d10_a_category_narrows_and_is_a_closed_set(place: SearchPlace) -> None:
@@ -214,7 +214,7 @@ def test_d10_a_category_narrows_and_is_a_closed_set(place: SearchPlace) -> None:
 def test_dates_narrow_a_search(place: SearchPlace) -> None:
     for day in ("2026-01-01", "2026-02-01", "2026-03-01"):
         place.write(f"memory/{day}.md", "zebra")
-    request = Request(text="zebra", since=date(2026, 1, 15), until=date(2026, 2, 15), seconds=None)
+    request = SearchRequest(text="zebra", since=date(2026, 1, 15), until=date(2026, 2, 15), seconds=None)
     hits = place.searcher.search(request, place.snapshot()).hits
     assert [hit.path for hit in hits] == ["memory/2026-02-01.md"]
 
@@ -247,7 +247,7 @@ def test_when_time_is_up_the_answer_is_right_and_says_so(make_place: MakePlace) 
     assert [hit.path for hit in answer.hits] == ["n449.md"]
     assert answer.pending > 0 and any("the index lacks" in remark for remark in answer.degraded)
     done = place.search("word449")
-    assert (done.pending, done.engine) == (0, Engine.LEXICAL)
+    assert (done.pending, done.engine) == (0, SearchMethod.LEXICAL)
 
 
 def test_more_like_this_finds_its_siblings_and_leaves_itself_out(make_place: MakePlace) -> None:
@@ -318,12 +318,12 @@ def test_files_without_vectors_yet_are_not_behind_all_others(make_place: MakePla
             place.searcher.keep(place.snapshot(), 60, stop)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(background, "BATCH_CHUNKS", 1)
+        patch.setattr(slow_vectors, "BATCH_CHUNKS", 1)
         embed_until(lacking=8)
-        assert place.search(question).engine is Engine.LEXICAL
+        assert place.search(question).engine is SearchMethod.LEXICAL
         embed_until(lacking=1)
     answer = place.search(question)
-    assert answer.engine is Engine.HYBRID and "1 files have no vectors yet" in answer.degraded
+    assert answer.engine is SearchMethod.HYBRID and "1 files have no vectors yet" in answer.degraded
     first = answer.hits[0]
     assert (first.path, first.vector) == ("2026-03-01-answer.md", None)
     assert first.score == pytest.approx(first.words + first.meaning) and first.meaning > 0

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from engine.search.embedding.choice import embedder_problem, load_embedder
-from engine.search.embedding.embedder import Missing, packed, unit, unpacked
+from engine.search.embedding.embedder import NoEmbedder, packed, unit, unpacked
+from engine.search.embedding.settings import EmbeddingSettings
 from engine.search.embedding.static import StaticEmbedder, static_embedder
-from engine.search.embedding.wish import Wish
 from tests.engine.search.place import MakePlace
 
 needs_vectors = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama has no wheel here")
@@ -44,7 +44,7 @@ def test_the_package_itself_is_never_imported(embedder: StaticEmbedder) -> None:
 
 @needs_vectors
 def test_a_paraphrase_is_found_through_the_default_embedder(make_place: MakePlace) -> None:
-    place = make_place(load_embedder(Wish()))
+    place = make_place(load_embedder(EmbeddingSettings()))
     place.write("pet.md", "The puppy chewed on my shoes again")
     place.write("car.md", "The engine needs new oil by Friday")
     assert place.search("dog").hits[0].path == "pet.md"
@@ -53,7 +53,7 @@ def test_a_paraphrase_is_found_through_the_default_embedder(make_place: MakePlac
 def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.search.embedding.static.find_spec", lambda name: None)
     found = static_embedder()
-    assert isinstance(found, Missing) and "not installed" in found.reason
+    assert isinstance(found, NoEmbedder) and "not installed" in found.reason
     monkeypatch.setattr("engine.search.embedding.choice.find_spec", lambda name: None)
     assert "wordllama" in embedder_problem("static") and embedder_problem("none") == ""
 
@@ -65,16 +65,16 @@ def test_damaged_weights_are_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path:
         origin = str(tmp_path / "__init__.py")
 
     monkeypatch.setattr("engine.search.embedding.static.find_spec", lambda name: Spec)
-    assert isinstance(static_embedder(), Missing)
+    assert isinstance(static_embedder(), NoEmbedder)
 
 
 def test_no_vectors_when_the_policy_wants_none() -> None:
-    assert isinstance(load_embedder(Wish(embedder="none")), Missing)
+    assert isinstance(load_embedder(EmbeddingSettings(embedder="none")), NoEmbedder)
 
 
 def test_a_transformer_that_is_not_there_is_a_reason(tmp_path: Path) -> None:
-    found = load_embedder(Wish(embedder="transformer", model=str(tmp_path)))
-    assert isinstance(found, Missing) and "no model" in found.reason
+    found = load_embedder(EmbeddingSettings(embedder="transformer", model=str(tmp_path)))
+    assert isinstance(found, NoEmbedder) and "no model" in found.reason
 
 
 def test_eight_bits_keep_the_direction() -> None:

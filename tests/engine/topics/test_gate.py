@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from engine.topics.gate.table import ACTIVATES, ASKS, is_candidate, rule_for
-from engine.topics.outcome import GateAnswer, Rule
+from engine.topics.decision import GateAnswer, GateRule
+from engine.topics.gate.bypass import ACTIVATES, ASKS, is_candidate, rule_for
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic
@@ -14,53 +14,53 @@ from tests.engine.topics.building import SayingGate, matcher, said, topic
 NOW = datetime(2026, 3, 15, tzinfo=UTC)
 BELOW_2, AT_2, BELOW_3, AT_3 = 0.199999, 0.2, 0.299999, 0.3
 CELLS = [
-    (Priority.CRITICAL, 0.0, Rule.CRITICAL),
-    (Priority.CRITICAL, 1.0, Rule.CRITICAL),
-    (Priority.HIGH, AT_3, Rule.HIGH_SURE),
-    (Priority.HIGH, 1.0, Rule.HIGH_SURE),
-    (Priority.HIGH, BELOW_3, Rule.HIGH_GATE),
-    (Priority.HIGH, 0.0, Rule.HIGH_GATE),
-    (Priority.MEDIUM, AT_2, Rule.MEDIUM_GATE),
-    (Priority.MEDIUM, 1.0, Rule.MEDIUM_GATE),
-    (Priority.MEDIUM, BELOW_2, Rule.MEDIUM_DROP),
-    (Priority.MEDIUM, 0.0, Rule.MEDIUM_DROP),
-    (Priority.LOW, AT_3, Rule.LOW_GATE),
-    (Priority.LOW, 1.0, Rule.LOW_GATE),
-    (Priority.LOW, BELOW_3, Rule.LOW_DROP),
-    (Priority.LOW, AT_2, Rule.LOW_DROP),
-    (Priority.LOW, 0.0, Rule.LOW_DROP),
+    (Priority.CRITICAL, 0.0, GateRule.CRITICAL),
+    (Priority.CRITICAL, 1.0, GateRule.CRITICAL),
+    (Priority.HIGH, AT_3, GateRule.HIGH_SURE),
+    (Priority.HIGH, 1.0, GateRule.HIGH_SURE),
+    (Priority.HIGH, BELOW_3, GateRule.HIGH_GATE),
+    (Priority.HIGH, 0.0, GateRule.HIGH_GATE),
+    (Priority.MEDIUM, AT_2, GateRule.MEDIUM_GATE),
+    (Priority.MEDIUM, 1.0, GateRule.MEDIUM_GATE),
+    (Priority.MEDIUM, BELOW_2, GateRule.MEDIUM_DROP),
+    (Priority.MEDIUM, 0.0, GateRule.MEDIUM_DROP),
+    (Priority.LOW, AT_3, GateRule.LOW_GATE),
+    (Priority.LOW, 1.0, GateRule.LOW_GATE),
+    (Priority.LOW, BELOW_3, GateRule.LOW_DROP),
+    (Priority.LOW, AT_2, GateRule.LOW_DROP),
+    (Priority.LOW, 0.0, GateRule.LOW_DROP),
 ]
 
 
 @pytest.mark.parametrize(("priority", "score", "rule"), CELLS)
-def test_d17_each_cell_of_the_table(priority: Priority, score: float, rule: Rule) -> None:
+def test_d17_each_cell_of_the_table(priority: Priority, score: float, rule: GateRule) -> None:
     assert rule_for(topic(priority=priority), tier1=True, score=score) is rule
 
 
 @pytest.mark.parametrize(("priority", "score"), list(product(Priority, (0.0, AT_2, AT_3, 1.0))))
 def test_d17_what_comes_before_the_table(priority: Priority, score: float) -> None:
     off = topic(priority=priority, enabled=False, activation=Activation.AUTO)
-    assert rule_for(off, tier1=True, score=score) is Rule.DISABLED
+    assert rule_for(off, tier1=True, score=score) is GateRule.DISABLED
     manual = topic(priority=priority, activation=Activation.MANUAL)
-    assert rule_for(manual, tier1=True, score=score) is Rule.MANUAL
+    assert rule_for(manual, tier1=True, score=score) is GateRule.MANUAL
     auto = topic(priority=priority, activation=Activation.AUTO)
-    assert rule_for(auto, tier1=True, score=score) is Rule.AUTO
+    assert rule_for(auto, tier1=True, score=score) is GateRule.AUTO
 
 
 def test_d17_critical_skips_the_gate_with_a_tier_1_match_alone() -> None:
     alone = topic(priority=Priority.CRITICAL, similarity_only=True)
-    assert rule_for(alone, tier1=False, score=1.0) is Rule.CRITICAL_GATE
+    assert rule_for(alone, tier1=False, score=1.0) is GateRule.CRITICAL_GATE
 
 
 def test_a_topics_own_threshold_is_a_floor_to_the_table_and_never_lowers_it() -> None:
     strict = topic(priority=Priority.HIGH, similarity_threshold=0.5)
-    assert rule_for(strict, tier1=True, score=0.49) is Rule.BELOW_THRESHOLD
-    assert rule_for(strict, tier1=True, score=0.5) is Rule.HIGH_SURE
+    assert rule_for(strict, tier1=True, score=0.49) is GateRule.BELOW_THRESHOLD
+    assert rule_for(strict, tier1=True, score=0.5) is GateRule.HIGH_SURE
     lax = topic(priority=Priority.MEDIUM, similarity_threshold=0.05)
-    assert rule_for(lax, tier1=True, score=BELOW_2) is Rule.MEDIUM_DROP
+    assert rule_for(lax, tier1=True, score=BELOW_2) is GateRule.MEDIUM_DROP
     for before in (Activation.AUTO, Activation.MANUAL):
         early = topic(activation=before, similarity_threshold=0.9)
-        assert rule_for(early, tier1=True, score=0.0) is not Rule.BELOW_THRESHOLD
+        assert rule_for(early, tier1=True, score=0.0) is not GateRule.BELOW_THRESHOLD
 
 
 def test_d18_without_a_tier_1_match_only_similarity_only_topics_are_candidates() -> None:
@@ -75,8 +75,15 @@ def test_d18_without_a_tier_1_match_only_similarity_only_topics_are_candidates()
 
 def test_no_rule_both_activates_and_asks() -> None:
     assert not ACTIVATES & ASKS
-    quiet = {Rule.DISABLED, Rule.MANUAL, Rule.MEDIUM_DROP, Rule.LOW_DROP, Rule.BELOW_THRESHOLD, Rule.GATE_FAILED}
-    assert set(Rule) - ACTIVATES - ASKS == quiet
+    quiet = {
+        GateRule.DISABLED,
+        GateRule.MANUAL,
+        GateRule.MEDIUM_DROP,
+        GateRule.LOW_DROP,
+        GateRule.BELOW_THRESHOLD,
+        GateRule.GATE_FAILED,
+    }
+    assert set(GateRule) - ACTIVATES - ASKS == quiet
 
 
 @pytest.mark.parametrize("activation", list(Activation))

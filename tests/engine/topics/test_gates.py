@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from engine.models.claude import Claude
-from engine.models.ledger import Ledger
+from engine.models.cost_ledger import CostLedger
 from engine.models.price import Price
+from engine.topics.decision import GateAnswer, GateRule
 from engine.topics.gate.cache import GateCache
 from engine.topics.gate.claude import FAILURES, REST, ClaudeGate, prompt_of
-from engine.topics.gate.deliberation import GateFailed, Question, Verdict
 from engine.topics.gate.offline import CUT, RIVALS, OfflineGate
-from engine.topics.outcome import GateAnswer, Rule
+from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict
 from engine.topics.topic import Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic
@@ -26,8 +26,8 @@ NOW = datetime(2026, 3, 15, tzinfo=UTC)
 GATED = topic("one", PatternTrigger(match="zebra"), priority=Priority.HIGH)
 
 
-def question(text: str = "hello", of: Topic = GATED, **fields: Any) -> Question:
-    return Question(message=text, topic=of, tier1=True, score=fields.pop("score", 0.4), **fields)
+def question(text: str = "hello", of: Topic = GATED, **fields: Any) -> GateQuestion:
+    return GateQuestion(message=text, topic=of, tier1=True, score=fields.pop("score", 0.4), **fields)
 
 
 # ── the cache ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -54,7 +54,7 @@ def test_d19_messages_alike_in_what_the_gate_sees_are_still_two() -> None:
 
 
 def test_d19_the_cache_is_bounded_and_forgets_what_was_not_used_longest() -> None:
-    cache, verdict = GateCache(2), Verdict(yes=True, by="g")
+    cache, verdict = GateCache(2), GateVerdict(yes=True, by="g")
     keys = [cache.key("g", text, GATED) for text in "abc"]
     cache.put(keys[0], verdict)
     cache.put(keys[1], verdict)
@@ -69,7 +69,7 @@ def test_d19_a_gate_that_fails_is_closed_says_so_and_is_not_kept() -> None:
     for number in (1, 2):
         found = made.match(said("a zebra"), NOW)
         (decision,) = found.decisions
-        assert (decision.rule, decision.gate, decision.activated) == (Rule.GATE_FAILED, GateAnswer.NONE, False)
+        assert (decision.rule, decision.gate, decision.activated) == (GateRule.GATE_FAILED, GateAnswer.NONE, False)
         assert decision.reason == "no line" and found.active == ()
         assert found.degraded == ("the gate failed: no line",) and len(gate.asked) == number
 
@@ -150,7 +150,7 @@ def gate_on(line: Line, ledger: Path, *, max_usd: float = 0.5, key: str = "k") -
         Claude("some-model", env),
         price=Price(1.0, 5.0),
         max_usd=max_usd,
-        ledger=Ledger(ledger),
+        ledger=CostLedger(ledger),
         timer=lambda: 0.0,
         clock=lambda: NOW,
     )
@@ -159,7 +159,7 @@ def gate_on(line: Line, ledger: Path, *, max_usd: float = 0.5, key: str = "k") -
 def test_claude_is_asked_for_a_structured_answer_and_its_cost_is_kept(line: Line, tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.jsonl"
     verdict = gate_on(line, ledger).ask(question("a zebra"))
-    assert verdict == Verdict(yes=True, by="some-model", reason="it is about zebras", cost_usd=0.0003)
+    assert verdict == GateVerdict(yes=True, by="some-model", reason="it is about zebras", cost_usd=0.0003)
     (asked,) = line.asked
     assert asked["model"] == "some-model" and "temperature" not in asked and asked["max_tokens"] > 1
     assert asked["output_config"]["format"]["schema"]["properties"]["answer"]["enum"] == ["YES", "NO"]
@@ -182,7 +182,7 @@ def test_claude_is_asked_for_a_structured_answer_and_its_cost_is_kept(line: Line
     }
     line.text = '{"answer": "NO", "reason": ""}'
     assert not gate_on(line, ledger).ask(question()).yes
-    assert Ledger(ledger).total() == pytest.approx(0.0006)
+    assert CostLedger(ledger).total() == pytest.approx(0.0006)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.topics.decision import Correction, GateRule, MatchResult
 from engine.topics.messages import Direction, ToolCall
-from engine.topics.outcome import Correction, MatchResult, Rule
-from engine.topics.patterns.layers import FEW, Layers
+from engine.topics.patterns.pattern_sets import FEW, PatternSets
 from engine.topics.patterns.tier1 import LONGEST_TEXT, PatternMatcher
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import (
@@ -93,7 +93,7 @@ def checked(result: MatchResult) -> None:
     """What holds for any message."""
     assert set(result.active) == {each.topic for each in result.decisions if each.activated} <= set(result.candidates)
     assert [each.topic for each in result.decisions] == list(result.candidates)
-    assert all(isinstance(each.rule, Rule) for each in result.decisions)
+    assert all(isinstance(each.rule, GateRule) for each in result.decisions)
     assert all(0.0 <= score <= 1.0 for score in result.scores.values())
     msgspec.json.encode(msgspec.structs.replace(result, id=""))
 
@@ -204,15 +204,15 @@ WORD = st.text("abc", min_size=1, max_size=2)
     st.lists(st.dictionaries(st.integers(0, 4), WORD, max_size=5), min_size=1, max_size=5), st.text("abc ", max_size=8)
 )
 def test_layers_match_as_if_all_were_compiled_anew(steps: list[dict[int, str]], text: str) -> None:
-    made = Layers(steps[0])
+    made = PatternSets(steps[0])
     for step in steps:
         made = made.changed(step)
-        assert sorted(made.hits(text.encode())) == sorted(Layers(step).hits(text.encode()))
+        assert sorted(made.hits(text.encode())) == sorted(PatternSets(step).hits(text.encode()))
 
 
 def test_a_change_compiles_what_changed_and_many_changes_make_one_set_again() -> None:
     patterns = {number: f"w{number}x" for number in range(300)}
-    first = Layers(patterns)
+    first = PatternSets(patterns)
     second = first.changed({**patterns, 7: "new", 300: "more"})
     assert second._base is first._base and second._recent is not None and len(second._recent.patterns) == 2
     assert second.hits(b"w7x new more w8x") == [8, 7, 300]
@@ -224,7 +224,7 @@ def test_d16_patterns_too_large_for_one_set_still_match_each(monkeypatch: pytest
     monkeypatch.setattr("engine.topics.patterns.regex.SET_BYTES", 300_000)
     monkeypatch.setattr("engine.topics.patterns.regex.BYTES_EACH", 0)
     heavy = {number: rf"w{number:02}[\pL\pN]{{1,8}}x" for number in range(24)}
-    made = Layers(heavy)
+    made = PatternSets(heavy)
     assert made._base._set is None, "no room for all of them in one set"
     assert sorted(made.hits("w07äöüx, w11ßx w03 w23abcx".encode())) == [7, 11, 23]
     assert made.hits(b"nothing") == []

@@ -5,9 +5,9 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.topics.decision import Correction
 from engine.topics.messages import Direction
-from engine.topics.outcome import Correction
-from engine.topics.steering import COOLDOWN, MOST_PER_TURN, Steering, Verdict, blanked
+from engine.topics.steering import COOLDOWN, MOST_PER_TURN, HintOutcome, Steering, blanked
 from tests.engine.topics.waking import NOON, message
 
 OUT = Direction.OUTPUT
@@ -20,32 +20,35 @@ def test_a_hint_is_given_once_and_then_waits_for_its_cooldown_d20() -> None:
         steering.steer(said, [hint], NOON + after)[0].verdict
         for after in (timedelta(0), COOLDOWN - timedelta(seconds=1), COOLDOWN)
     ]
-    assert verdicts == [Verdict.GIVEN, Verdict.COOLDOWN, Verdict.GIVEN]
+    assert verdicts == [HintOutcome.GIVEN, HintOutcome.COOLDOWN, HintOutcome.GIVEN]
 
 
 def test_cooldowns_of_topics_and_of_sessions_are_their_own() -> None:
     steering = Steering()
     one, other = Correction("a", "mind your a"), Correction("b", "mind your b")
-    assert steering.steer(message("x", session="1"), [one], NOON)[0].verdict is Verdict.GIVEN
-    assert steering.steer(message("x", session="1"), [other], NOON)[0].verdict is Verdict.GIVEN
-    assert steering.steer(message("x", session="2"), [one], NOON)[0].verdict is Verdict.GIVEN
+    assert steering.steer(message("x", session="1"), [one], NOON)[0].verdict is HintOutcome.GIVEN
+    assert steering.steer(message("x", session="1"), [other], NOON)[0].verdict is HintOutcome.GIVEN
+    assert steering.steer(message("x", session="2"), [one], NOON)[0].verdict is HintOutcome.GIVEN
 
 
 def test_a_turn_takes_only_so_many_hints_and_the_user_ends_it_d20() -> None:
     steering = Steering()
     hints = [Correction(f"t{n}", f"mind the rule {n}") for n in range(MOST_PER_TURN + 1)]
     first = steering.steer(message("x", direction=OUT), hints, NOON)
-    assert [one.verdict for one in first] == [Verdict.GIVEN] * MOST_PER_TURN + [Verdict.CAP]
-    assert steering.steer(message("y", direction=OUT), hints[-1:], NOON)[0].verdict is Verdict.CAP
+    assert [one.verdict for one in first] == [HintOutcome.GIVEN] * MOST_PER_TURN + [HintOutcome.CAP]
+    assert steering.steer(message("y", direction=OUT), hints[-1:], NOON)[0].verdict is HintOutcome.CAP
     steering.hear(message("an injected word ends nothing", injected=True))
-    assert steering.steer(message("y", direction=OUT), hints[-1:], NOON)[0].verdict is Verdict.CAP
+    assert steering.steer(message("y", direction=OUT), hints[-1:], NOON)[0].verdict is HintOutcome.CAP
     steering.hear(message("go on"))
-    assert steering.steer(message("z", direction=OUT), hints[-1:], NOON)[0].verdict is Verdict.GIVEN
+    assert steering.steer(message("z", direction=OUT), hints[-1:], NOON)[0].verdict is HintOutcome.GIVEN
 
 
 def test_one_topic_gives_one_hint_per_message() -> None:
     hints = [Correction("a", "mind the first"), Correction("a", "mind the second")]
-    assert [one.verdict for one in Steering().steer(message("x"), hints, NOON)] == [Verdict.GIVEN, Verdict.REPEATED]
+    assert [one.verdict for one in Steering().steer(message("x"), hints, NOON)] == [
+        HintOutcome.GIVEN,
+        HintOutcome.REPEATED,
+    ]
 
 
 def test_a_hint_that_was_given_never_triggers_where_the_agent_repeats_it_d20() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.deciding import offline_vectors
+from engine.services.matchers import offline_vectors
 from engine.topics.similarity.calibration import RAW, SCALE, calibrated
 from engine.topics.similarity.lexical_scorers import TfIdf
 from engine.topics.similarity.ngram_scorer import signature

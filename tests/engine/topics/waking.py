@@ -3,8 +3,8 @@
 import re
 from datetime import UTC, datetime
 
+from engine.topics.decision import Correction, Decision, Funnel, GateAnswer, GateRule, MatchResult, TriggerEvidence
 from engine.topics.messages import CronEvent, Direction, Event, Message
-from engine.topics.outcome import Correction, Decision, Evidence, Funnel, GateAnswer, MatchResult, Rule
 from engine.topics.topic import Priority, Topic
 
 NOON = datetime(2026, 3, 15, 12, 0, tzinfo=UTC)
@@ -19,7 +19,7 @@ def message(text: str, *, direction: Direction = Direction.INPUT, session: str =
     return Message(id=f"{session}:{text}", text=text, direction=direction, session=session, **more)  # type: ignore[arg-type]
 
 
-def decision(name: str, *, active: bool = True, rule: Rule = Rule.HIGH_SURE, **more: object) -> Decision:
+def decision(name: str, *, active: bool = True, rule: GateRule = GateRule.HIGH_SURE, **more: object) -> Decision:
     gate = GateAnswer.NONE
     base = {"gate": gate, "tier1": True, "score": 0.4, **more}
     return Decision(topic=name, rule=rule, activated=active, **base)  # type: ignore[arg-type]
@@ -42,7 +42,9 @@ class NamingMatcher:
         self.seen.append(message.text)
         found = list(re.finditer(r"#([\w-]+)", message.text))
         names = tuple(dict.fromkeys(one[1] for one in found))
-        evidence = {one[1]: Evidence(trigger="pattern", what="#", start=one.start(), end=one.end()) for one in found}
+        evidence = {
+            one[1]: TriggerEvidence(trigger="pattern", what="#", start=one.start(), end=one.end()) for one in found
+        }
         hints = re.findall(r"!([\w-]+)", message.text)
         return MatchResult(
             id=message.id,

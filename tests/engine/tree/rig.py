@@ -8,10 +8,10 @@ from pathlib import Path
 from time import time_ns
 from zoneinfo import ZoneInfo
 
+from engine.plans.apply.context import ApplyContext
+from engine.plans.apply.entry import apply
+from engine.plans.apply.undo import reversal, undo
 from engine.plans.approval import Witness
-from engine.plans.executor.apply import apply
-from engine.plans.executor.context import ApplyContext
-from engine.plans.executor.undo import reversal, undo
 from engine.plans.grant import grant
 from engine.plans.operation import Operation
 from engine.plans.plan import Change, Plan, RiskTier
@@ -19,16 +19,16 @@ from engine.plans.policy.values import Limits, Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.state import StateFolder
+from engine.plans.status import PlanOutcome
+from engine.text.frontmatter import read_frontmatter
+from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.plan import plan_tree
-from engine.tree.standing.records import FILE, TreeRecords, load_records
-from engine.tree.standing.survey import Node, Survey
-from engine.views import PlanOutcome
-from engine.workspace.frontmatter import read_frontmatter
-from engine.workspace.paths import Root
-from engine.workspace.scan import Scanner
+from engine.tree.survey.records import FILE, TreeRecords, load_records
+from engine.tree.survey.survey import Node, Survey
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.tokens import TokenCounter, counter
 
 WITNESS = Witness("/dev/pts/0", ("pytest(1)",), "tester", "terminal")
 
@@ -47,7 +47,7 @@ class TreeRig:
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.root = Root.open(self.folder)
+        self.root = WorkspaceRoot.open(self.folder)
         self.state = StateFolder.locate(self.root.identity, self.home)
         self.policy = Policy(zone=self.zone, limits=Limits(root_tokens=self.root_tokens))
         self.ctx = ApplyContext(

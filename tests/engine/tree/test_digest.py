@@ -4,12 +4,12 @@ from datetime import date
 
 import pytest
 
+from engine.text.tokens import counter
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.digest import Digest, digest
-from engine.tree.nodes.entries import Read, Text, read_entries
+from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.exclusions import PHRASES, excluded_phrase
 from engine.tree.refs import Traced, split_refs
-from engine.workspace.tokens import counter
 from engine.workspace.values import LineSpan
 from tests.engine.tree.rig import TreeRig, entry, long_log
 
@@ -18,9 +18,9 @@ PATH = "memory/2026-03-15.md"
 LONG = "".join(f"- step {n} of the migration looked at table{n % 9}\n" for n in range(220))
 
 
-def read(text: str, path: str = PATH) -> Read:
+def read(text: str, path: str = PATH) -> EntryList:
     lines = [Traced(n, line, (LineSpan(path, n, n),)) for n, line in enumerate(text.split("\n"), 1)]
-    return read_entries(Text(path=path, lines=lines, day=date(2026, 3, 15)))
+    return read_entries(EntryText(path=path, lines=lines, day=date(2026, 3, 15)))
 
 
 def day(text: str) -> Digest:

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.tree.browse.browser import Browser
+from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, stems
+from engine.tree.browse.find import drilled_to, find
 from engine.tree.levels import ROOT_PATH, NodeLevel
 from engine.tree.nodes.digest import digest, room_for
 from engine.tree.nodes.extent import raw_tokens, shares
 from engine.tree.nodes.keywords import stem
 from engine.tree.refs import raw_day
-from engine.tree.walk.browse import Browser
-from engine.tree.walk.drill import Said, child_of, drill, said_in, scores, stems
-from engine.tree.walk.find import drilled_to, find
 from tests.engine.tree.rig import TreeRig, entry, long_log
 from tests.engine.tree.test_digest import WORDS, read
 

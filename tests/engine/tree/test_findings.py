@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.tree.standing.findings import MOST, tree_findings
-from engine.tree.standing.survey import Survey
+from engine.tree.survey.findings import MOST, tree_findings
+from engine.tree.survey.survey import Survey
 from engine.workspace.findings import FindingKind
 from tests.engine.tree.rig import TreeRig
 

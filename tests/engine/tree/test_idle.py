@@ -10,18 +10,18 @@ from zoneinfo import ZoneInfo
 import msgspec
 import pytest
 
-from engine.console import Console
 from engine.errors import MemdeckError, Refused
 from engine.plans.approval import Approval
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.policy.values import Policy
 from engine.plans.reversal import Reversal
+from engine.plans.status import PlanOutcome
+from engine.services.engine import Engine
 from engine.tree.cycle import plan as cycle
 from engine.tree.cycle.idle import LastIdle, made_from
 from engine.tree.cycle.options import TreeOptions
-from engine.tree.standing.records import TreeRecords
-from engine.views import PlanOutcome
+from engine.tree.survey.records import TreeRecords
 from engine.workspace.snapshot import Snapshot
 from tests.engine.tree.rig import WITNESS, TreeRig, entry
 
@@ -39,9 +39,9 @@ class Desk:
     now: datetime = SUNDAY
     cycles: list[Snapshot] = field(default_factory=list)
 
-    def open(self) -> Console:
+    def open(self) -> Engine:
         env = {"XDG_STATE_HOME": str(self.base / "state"), "XDG_CONFIG_HOME": str(self.base), "HOME": str(self.base)}
-        return Console.open(self.folder, env=env, clock=lambda: self.now)
+        return Engine.open(self.folder, env=env, clock=lambda: self.now)
 
     def log(self, day: str, text: str) -> None:
         with (self.folder / f"memory/{day}.md").open("a", encoding="utf-8") as out:
@@ -49,7 +49,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Desk, Console]]:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Desk, Engine]]:
     desk = Desk(tmp_path / "workspace", tmp_path / "home")
     (desk.folder / "memory").mkdir(parents=True)
     (desk.folder / "MEMORY.md").write_text("# Memory\n")
@@ -81,20 +81,20 @@ def approved(what: Plan | Reversal, numbers: tuple[int, ...], now: datetime) -> 
     )
 
 
-def settle(console: Console) -> None:
+def settle(console: Engine) -> None:
     """Applies cycles until there is nothing new."""
     while (plan := console.plan("tree", drain=True).plan) is not None:
         console.apply(plan, approved(plan, tuple(change.n for change in plan.changes), console.now()))
     assert console.plan("tree").reason_no_action == "the tree is up to date"
 
 
-def planned(console: Console) -> Plan:
+def planned(console: Engine) -> Plan:
     plan = console.plan("tree").plan
     assert plan is not None
     return plan
 
 
-def test_an_idle_cycle_is_worked_out_once(desk: tuple[Desk, Console]) -> None:
+def test_an_idle_cycle_is_worked_out_once(desk: tuple[Desk, Engine]) -> None:
     at, console = desk
     first, worked_out = console.plan("tree"), len(at.cycles)
     assert console.plan("tree") == first
@@ -157,7 +157,7 @@ CHANGES: dict[Callable[[Desk], None], str] = {
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__.strip("_"))
 def test_a_cycle_after_a_change_finds_what_a_new_console_finds(
-    desk: tuple[Desk, Console], change: Callable[[Desk], None]
+    desk: tuple[Desk, Engine], change: Callable[[Desk], None]
 ) -> None:
     at, console = desk
     change(at)
@@ -173,7 +173,7 @@ def test_a_cycle_after_a_change_finds_what_a_new_console_finds(
     assert (found.reason_no_action, found.facts) == (expected.reason_no_action, expected.facts)
 
 
-def test_a_log_that_is_gone_and_a_node_changed_by_another_are_said(desk: tuple[Desk, Console]) -> None:
+def test_a_log_that_is_gone_and_a_node_changed_by_another_are_said(desk: tuple[Desk, Engine]) -> None:
     at, console = desk
     (at.folder / "memory/2026-03-02.md").unlink()
     assert "its raw log is gone: memory/2026-03-02.md" in console.plan("tree").report
@@ -181,7 +181,7 @@ def test_a_log_that_is_gone_and_a_node_changed_by_another_are_said(desk: tuple[D
     assert "memory/daily/2026-03-03.md is fixed in the operator's records" in console.plan("tree").report
 
 
-def test_an_undo_is_found(desk: tuple[Desk, Console]) -> None:
+def test_an_undo_is_found(desk: tuple[Desk, Engine]) -> None:
     at, console = desk
     at.log("2026-03-14", entry("garden", "the roses were cut"))
     settle(console)
@@ -190,7 +190,7 @@ def test_an_undo_is_found(desk: tuple[Desk, Console]) -> None:
     assert "memory/daily/2026-03-14.md" in {change.path for change in planned(console).changes}
 
 
-def test_reopening_is_no_idle_cycle(desk: tuple[Desk, Console]) -> None:
+def test_reopening_is_no_idle_cycle(desk: tuple[Desk, Engine]) -> None:
     _, console = desk
     plan = console.plan("tree", reopen=["2026-03-02"]).plan
     assert plan is not None and "memory/daily/2026-03-02.md" in {change.path for change in plan.changes}

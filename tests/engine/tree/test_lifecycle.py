@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from engine.tree.browse.browser import Browser
 from engine.tree.calendar import fixed_from, month_of_week, week_of
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
-from engine.tree.walk.browse import Browser
 from tests.engine.tree.rig import TreeRig
 
 START, DAYS = date(2019, 12, 2), 400
@@ -88,7 +88,7 @@ def check_statuses(rig: TreeRig, today: date) -> None:
 
 
 def latest_child(survey: object, node: object) -> date:
-    from engine.tree.standing.survey import Node, Survey
+    from engine.tree.survey.survey import Node, Survey
 
     assert isinstance(survey, Survey)
     assert isinstance(node, Node)

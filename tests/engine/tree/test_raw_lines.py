@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from engine.models import blocks
 from engine.models.block_reader import BlockReader
 from engine.models.cleaning import clean_lines, cleaned
-from engine.models.left_out import left_out_lines
+from engine.models.excluded_lines import left_out_lines
 from engine.tree.refs import RawLines, Traced
 from engine.workspace.values import LineSpan
 

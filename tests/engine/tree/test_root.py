@@ -8,8 +8,8 @@ from engine.plans.plan import RiskTier
 from engine.tree.levels import ROOT_PATH
 from engine.tree.root.ledger import index_pointers, pointer_problem
 from engine.tree.root.working import read_tasks
-from engine.tree.standing.mentions import merged_topics
-from engine.tree.topics import Topic
+from engine.tree.survey.node_topics import merged_topics
+from engine.tree.topics import TreeTopic
 from tests.engine.tree.rig import TreeRig, changes, entry, long_log
 
 SECTIONS = ["## Active Context (recent ~7 days)", "## Recent Patterns", "## Historical Summary", "## Topics Index"]
@@ -139,8 +139,8 @@ def test_c13_user_and_feedback_never_shrink_however_much_of_the_cap_they_take(ri
 
 def test_c13_user_and_feedback_keep_their_place_in_a_full_frontmatter() -> None:
     day = date(2026, 3, 15)
-    many = [(Topic(f"a project with a long name, number {n:05}"[:80]), day) for n in range(2000)]
-    kept = [(Topic(f"habit {n}", "user"), date(2020, 1, 1)) for n in range(50)]
+    many = [(TreeTopic(f"a project with a long name, number {n:05}"[:80]), day) for n in range(2000)]
+    kept = [(TreeTopic(f"habit {n}", "user"), date(2020, 1, 1)) for n in range(50)]
     found = merged_topics([*many, *kept])
     assert {topic for topic, _ in kept} <= {topic for topic, _ in found.found}
     assert found.warnings and len(found.found) < 2050

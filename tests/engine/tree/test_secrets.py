@@ -7,10 +7,10 @@ import pytest
 
 from engine.plans.plan import Create, Replace
 from engine.text.secrets.detector import find_secrets
+from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.build import Built, build
-from engine.tree.standing.survey import Node, Survey
-from engine.workspace.tokens import TokenCounter
+from engine.tree.nodes.build import BuiltNode, build
+from engine.tree.survey.survey import Node, Survey
 from tests.engine.text.secrets.kinds import SELF_EVIDENT
 from tests.engine.text.secrets.test_detector import HOSTS
 from tests.engine.tree.rig import TreeRig, entry, long_log
@@ -54,7 +54,7 @@ def test_a_node_that_would_hold_a_secret_is_left_out_by_name_and_the_others_go_o
 
     def leaking(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool) -> object:
         built = build(survey, node, counter, due=due, may_summarise=may_summarise)
-        if isinstance(built, Built) and "marker-of-the-test" in built.content:
+        if isinstance(built, BuiltNode) and "marker-of-the-test" in built.content:
             return msgspec.structs.replace(built, content=f"{built.content}{secret}\n")
         return built
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tree.walk.browse import Browser
-from engine.tree.walk.find import find
-from engine.tree.walk.spoken import Named, meant, named_dates
+from engine.tree.browse.browser import Browser
+from engine.tree.browse.find import find
+from engine.tree.browse.spoken_dates import Named, meant, named_dates
 from tests.engine.tree.rig import TreeRig, entry
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tree.topics import Topic, clean_topic, merged_type, read_heading, read_topics, topic_name, write_topics
-from engine.workspace.frontmatter import read_frontmatter, write_frontmatter
+from engine.text.frontmatter import read_frontmatter, write_frontmatter
+from engine.tree.topics import TreeTopic, clean_topic, merged_type, read_heading, read_topics, topic_name, write_topics
 
-AUTH, ZONE = Topic("auth", "project"), Topic("timezone", "user")
+AUTH, ZONE = TreeTopic("auth", "project"), TreeTopic("timezone", "user")
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_c15_every_spelling_of_topics_is_read(spelling: str) -> None:
 
 def test_c15_a_plain_list_has_the_default_type() -> None:
     values = read_frontmatter(b"---\ntopics: [auth, timezone]\n---\n").values
-    assert read_topics(values) == (AUTH, Topic("timezone", "project"))
+    assert read_topics(values) == (AUTH, TreeTopic("timezone", "project"))
 
 
 def test_c15_one_spelling_is_written() -> None:
@@ -52,7 +52,7 @@ def test_what_is_written_is_read_again(found: list[tuple[str, str]]) -> None:
     for text, type_ in found:
         name = clean_topic("".join(c for c in text if c.isprintable()))
         if name.strip("\"'{ ") == name and name:
-            topics[Topic(name).key] = Topic(name, type_)
+            topics[TreeTopic(name).key] = TreeTopic(name, type_)
     wanted = tuple(topics.values())
     values = read_frontmatter(write_frontmatter({"topics": write_topics(wanted)}).encode()).values
     assert read_topics(values) == wanted

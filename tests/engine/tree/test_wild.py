@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
+from engine.text.document import Document
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.build import read_text
-from engine.workspace.document import Document
 from tests.engine.tree.rig import TreeRig, entry
 
 DAY = "memory/daily/2026-02-16.md"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from engine.topics.decision_log import Judgement, LogEntry, Useful
+from engine.topics.decision import Decision, GateAnswer, GateRule, MatchResult
+from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
+from engine.topics.files.topic_file import read_topic
 from engine.topics.messages import Event, Message
-from engine.topics.outcome import Decision, GateAnswer, MatchResult, Rule
-from engine.topics.sources.files import read_topic
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import KeywordsTrigger, PatternTrigger
 from engine.tuning.plan import Log
@@ -41,7 +41,7 @@ class SmallMatcher:
         sure = topic.activation is Activation.AUTO or (topic.priority is Priority.HIGH and score >= 0.3)
         enough = score >= max(topic.similarity_threshold or 0.0, 0.0 if sure else NEEDS[topic.priority])
         gate = GateAnswer.YES if enough and not sure else GateAnswer.NONE
-        rule = Rule.HIGH_SURE if sure else Rule.HIGH_GATE if enough else Rule.MEDIUM_DROP
+        rule = GateRule.HIGH_SURE if sure else GateRule.HIGH_GATE if enough else GateRule.MEDIUM_DROP
         return Decision(topic=topic.id, rule=rule, gate=gate, activated=enough, tier1=True, score=score)
 
 
@@ -68,7 +68,7 @@ def judged(topic: str, *said: tuple[str, bool], unsure: Sequence[str] = (), rece
     texts += [(text, Useful.UNSURE) for text in unsure]
     entries = tuple(_entry(text) for text, _ in texts)
     judgements = tuple(
-        Judgement(entry.key, topic, useful, NOON + timedelta(minutes=number))
+        UsefulnessJudgement(entry.key, topic, useful, NOON + timedelta(minutes=number))
         for number, (entry, (_, useful)) in enumerate(zip(entries, texts, strict=True))
     )
     return Log(entries, judgements, tuple(map(_entry, recent)))

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from engine.plans.plan import Plan, Replace, RiskTier
 from engine.plans.policy.values import Policy
+from engine.plans.status import PlanOutcome
+from engine.text.limited_yaml import load
 from engine.topics.decision_log import Useful
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited, quoted
-from engine.tuning.figures import Figures
+from engine.tuning.figures import TopicFigures
 from engine.tuning.patterns import missing_words, without_one
 from engine.tuning.plan import Log, plan_tuning
-from engine.views import PlanOutcome
-from engine.workspace.limited_yaml import load
-from tests.engine.tiers.workspace import WORDS, Workspace
+from tests.engine.compactor.workspace import WORDS, Workspace
 from tests.engine.topics.waking import NOON
 from tests.engine.tuning.rig import SmallMatcher, judged, topic_of
 
@@ -118,9 +118,9 @@ def test_a_file_with_crlf_and_a_bom_keeps_them_g14() -> None:
 
 
 def test_figures_say_what_they_do_not_know() -> None:
-    assert Figures().precision is None and Figures().recall is None and Figures().worth == 1.0
-    assert Figures(right=3, wrong=1, missed=2).precision == 0.75
-    assert Figures(right=3, wrong=1, missed=2).recall == 0.6
+    assert TopicFigures().precision is None and TopicFigures().recall is None and TopicFigures().worth == 1.0
+    assert TopicFigures(right=3, wrong=1, missed=2).precision == 0.75
+    assert TopicFigures(right=3, wrong=1, missed=2).recall == 0.6
 
 
 @pytest.mark.parametrize(

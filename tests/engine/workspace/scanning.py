@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace.paths import Root
-from engine.workspace.reading import GitDates
-from engine.workspace.scan import Scanner
+from engine.text.tokens import TokenCounter, counter
+from engine.workspace.changed_files import GitDates
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.tokens import TokenCounter, counter
 
 NOW = datetime(2026, 3, 15, 3, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ class Place:
         self.cache_file = base / "state" / "scan.cache"
         self.folder.mkdir()
         self.outside.mkdir()
-        self.root = Root.open(self.folder)
+        self.root = WorkspaceRoot.open(self.folder)
 
     def write(self, path: str, data: bytes | str = "text\n") -> Path:
         target = self.folder / path

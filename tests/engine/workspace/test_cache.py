@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.workspace import cache
-from engine.workspace.cache import Cached, CacheKey, Entry, FactsCache
+from engine.workspace.cache import Cached, CacheEntry, CacheKey, FactsCache
 from engine.workspace.values import DateSource, FileDate, FileFacts
 
 KEY = CacheKey("words*1.3", "UTC")
 MARK = (5, 10, 20, 30, 40)
 
 
-def entry(path: str, sha: str = "ab" * 32, *, racy: bool = False) -> Entry:
+def entry(path: str, sha: str = "ab" * 32, *, racy: bool = False) -> CacheEntry:
     facts = FileFacts(
         path=path,
         size=5,
@@ -27,10 +27,10 @@ def entry(path: str, sha: str = "ab" * 32, *, racy: bool = False) -> Entry:
         frontmatter={"title": "日記", "tags": ["a", "b"]},
         notes=("merge conflict",),
     )
-    return Entry(MARK, facts, racy=racy)
+    return CacheEntry(MARK, facts, racy=racy)
 
 
-FULL = Cached(KEY, {"a.md": entry("a.md"), "b.md": Entry(MARK, None, "a NUL byte on line 1")}, (1, 2, 3, 4, 5))
+FULL = Cached(KEY, {"a.md": entry("a.md"), "b.md": CacheEntry(MARK, None, "a NUL byte on line 1")}, (1, 2, 3, 4, 5))
 
 
 @pytest.fixture

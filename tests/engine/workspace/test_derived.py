@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.workspace.derived import derived_line, derived_lines
-from engine.workspace.text_safety import visible_line
+from engine.text.derived import derived_line, derived_lines
+from engine.text.safe_text import visible_line
 
 SECRET = "AKIAQ3EXAMPLE7ZK4M2X"
 TEXTS = st.lists(

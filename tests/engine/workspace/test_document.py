@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MemdeckError
-from engine.workspace.document import BOM, Document, Unreadable, decode, split_lines
+from engine.text.document import BOM, Document, Unreadable, decode, split_lines
 
 TEXT = st.lists(
     st.sampled_from(["a", "é", "中", "😀", "\n", "\r\n", "\r", " ", "\x0b", "\x0c", "\x85", "\u2028", "---"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.workspace.frontmatter import (
+from engine.text.frontmatter import (
     MAX_BYTES,
     Frontmatter,
     Values,
@@ -13,7 +13,7 @@ from engine.workspace.frontmatter import (
     read_yaml,
     write_frontmatter,
 )
-from engine.workspace.limited_yaml import YamlProblem
+from engine.text.limited_yaml import YamlProblem
 
 NOTE = b"""---
 type: daily

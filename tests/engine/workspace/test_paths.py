@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import Damaged, MemdeckError, Refused, Unreachable
-from engine.workspace.paths import MAX_KEPT, Missing, Root, read_to_end, relative_path
+from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot, read_to_end, relative_path
 
 NO_PATHS = [
     "", "/", "/etc/passwd", ".", "..", "a/..", "../a", "a/../b", "a/./b", "a//b", "a/", "./a", "a\0b", "a\nb", "a\tb",
@@ -47,13 +47,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def root(folder: Path) -> Iterator[Root]:
-    with Root.open(folder) as opened:
+def root(folder: Path) -> Iterator[WorkspaceRoot]:
+    with WorkspaceRoot.open(folder) as opened:
         yield opened
 
 
 @pytest.mark.parametrize("text", NO_PATHS)
-def test_g15_paths_that_are_refused(text: str, root: Root) -> None:
+def test_g15_paths_that_are_refused(text: str, root: WorkspaceRoot) -> None:
     for use in (relative_path, root.read, root.lstat):
         with pytest.raises(Refused) as refusal:
             use(text)
@@ -84,12 +84,12 @@ def test_opening_what_is_no_folder_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     for name in ("missing", "file", "fifo", "loop", "nul\0"):
         with pytest.raises(Damaged, match="no workspace here"):
-            Root.open(tmp_path / name)
+            WorkspaceRoot.open(tmp_path / name)
 
 
 def test_g17_identity_is_the_real_folder(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to(folder)
-    with Root.open(tmp_path / "alias") as root:
+    with WorkspaceRoot.open(tmp_path / "alias") as root:
         facts = folder.stat()
         assert (root.identity.path, root.identity.device, root.identity.inode) == (
             str(folder.resolve()),
@@ -99,7 +99,7 @@ def test_g17_identity_is_the_real_folder(folder: Path, tmp_path: Path) -> None:
         assert root.read("memory/x.md") == b"inside"
 
 
-def test_links_are_refused_wherever_they_stand(folder: Path, root: Root, tmp_path: Path) -> None:
+def test_links_are_refused_wherever_they_stand(folder: Path, root: WorkspaceRoot, tmp_path: Path) -> None:
     (folder / "out").symlink_to(tmp_path / "outside")
     (folder / "in").symlink_to("memory")
     (folder / "memory" / "link.md").symlink_to(tmp_path / "outside" / "x.md")
@@ -121,7 +121,7 @@ def test_links_are_refused_wherever_they_stand(folder: Path, root: Root, tmp_pat
 
 @pytest.mark.timeout(20)
 def test_nothing_waits_for_a_fifo_a_socket_or_a_folder(
-    folder: Path, root: Root, monkeypatch: pytest.MonkeyPatch
+    folder: Path, root: WorkspaceRoot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     os.mkfifo(folder / "fifo.md")
     (folder / "folder.md").mkdir()
@@ -139,7 +139,7 @@ def test_nothing_waits_for_a_fifo_a_socket_or_a_folder(
                 root.read(path)
 
 
-def test_devices_are_refused(folder: Path, root: Root) -> None:
+def test_devices_are_refused(folder: Path, root: WorkspaceRoot) -> None:
     try:
         os.mknod(folder / "zero.md", stat.S_IFCHR | 0o666, os.makedev(1, 5))
     except PermissionError:
@@ -150,7 +150,7 @@ def test_devices_are_refused(folder: Path, root: Root) -> None:
 
 @pytest.mark.timeout(20)
 def test_a_fifo_that_takes_a_files_place_after_it_was_looked_at_is_refused(
-    folder: Path, root: Root, monkeypatch: pytest.MonkeyPatch
+    folder: Path, root: WorkspaceRoot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = os.open
 
@@ -165,7 +165,7 @@ def test_a_fifo_that_takes_a_files_place_after_it_was_looked_at_is_refused(
         root.read("memory/x.md")
 
 
-def test_limit(folder: Path, root: Root) -> None:
+def test_limit(folder: Path, root: WorkspaceRoot) -> None:
     (folder / "ten").write_bytes(b"0123456789")
     assert root.read("ten", limit=10) == b"0123456789"
     with pytest.raises(Refused, match="larger than 9 bytes"):
@@ -189,14 +189,14 @@ def test_a_file_that_grows_as_fast_as_it_is_read_has_an_end() -> None:
         os.close(fd)
 
 
-def test_what_is_gone_is_missing(root: Root) -> None:
+def test_what_is_gone_is_missing(root: WorkspaceRoot) -> None:
     for path in ("nothing.md", "no/thing.md", "memory/no/thing.md"):
-        with pytest.raises(Missing):
+        with pytest.raises(FileMissing):
             root.read(path)
         assert root.lstat(path) is None
 
 
-def test_verify_notices_another_folder_in_its_place(folder: Path, root: Root) -> None:
+def test_verify_notices_another_folder_in_its_place(folder: Path, root: WorkspaceRoot) -> None:
     root.verify()
     folder.rename(folder.with_name("moved"))
     with pytest.raises(Unreachable, match="gone"):
@@ -207,14 +207,14 @@ def test_verify_notices_another_folder_in_its_place(folder: Path, root: Root) ->
 
 
 def test_a_closed_root_reads_nothing(folder: Path) -> None:
-    root = Root.open(folder)
+    root = WorkspaceRoot.open(folder)
     root.close()
     root.close()
     with pytest.raises(Damaged, match="cannot be entered"):
         root.read("memory/x.md")
 
 
-def test_no_descriptor_is_left_open(folder: Path, root: Root, tmp_path: Path) -> None:
+def test_no_descriptor_is_left_open(folder: Path, root: WorkspaceRoot, tmp_path: Path) -> None:
     (folder / "out").symlink_to(tmp_path / "outside")
     os.mkfifo(folder / "fifo.md")
     before = set(Path("/proc/self/fd").iterdir()) if Path("/proc/self/fd").exists() else set()
@@ -229,7 +229,9 @@ def test_no_descriptor_is_left_open(folder: Path, root: Root, tmp_path: Path) ->
     assert not before or set(Path("/proc/self/fd").iterdir()) == before
 
 
-def test_g17_a_folder_swapped_for_a_link_on_the_way_never_leads_out(folder: Path, root: Root, tmp_path: Path) -> None:
+def test_g17_a_folder_swapped_for_a_link_on_the_way_never_leads_out(
+    folder: Path, root: WorkspaceRoot, tmp_path: Path
+) -> None:
     (folder / "link").symlink_to(tmp_path / "outside")
     done = threading.Event()
 
@@ -255,4 +257,4 @@ def test_g17_a_folder_swapped_for_a_link_on_the_way_never_leads_out(folder: Path
         swapper.join()
     assert outcomes.get("OUTSIDE", 0) == 0
     assert outcomes["inside"] > 0
-    assert set(outcomes) <= {"inside", "Refused", "Missing"}
+    assert set(outcomes) <= {"inside", "Refused", "FileMissing"}

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled, Damaged, Stale
+from engine.text.canonical_json import sha256_hex
+from engine.text.tokens import counter
+from engine.workspace import changed_files as reading_module
 from engine.workspace import facts as facts_module
 from engine.workspace import paths as paths_module
-from engine.workspace import reading as reading_module
-from engine.workspace.canonical import sha256_hex
-from engine.workspace.paths import Root
-from engine.workspace.scan import Scanner
-from engine.workspace.tokens import counter
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
 from engine.workspace.values import Capability, DateSource, FileDate, MemoryTier, Progress
 from engine.workspace.walk import MAX_DEPTH
 from tests.engine.workspace.scanning import NOW, Place, opened_files, reasons, without_privileges
@@ -289,7 +289,7 @@ def test_a_file_that_vanishes_during_the_scan_is_ignored(place: Place, monkeypat
     place.write("b/b.md")
     real = facts_module.read_still
 
-    def vanish(folder: int, name: str, clock: facts_module.Clock) -> facts_module.Reading:
+    def vanish(folder: int, name: str, clock: facts_module.Clock) -> facts_module.StableRead:
         (place.folder / "a.md").unlink(missing_ok=True)
         shutil.rmtree(place.folder / "b", ignore_errors=True)
         return real(folder, name, clock)
@@ -364,8 +364,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from engine.workspace.paths import Root
-from engine.workspace.scan import Scanner
-from engine.workspace.tokens import counter
+from engine.workspace.scanner import Scanner
+from engine.text.tokens import counter
 root = Root.open(Path(sys.argv[1]))
 scanner = Scanner(root, cache_file=Path(sys.argv[2]), counter=counter("words*1.3"), zone="UTC")
 print(len(scanner.scan(datetime.now(UTC)).files))
@@ -760,6 +760,6 @@ def test_several_threads_scan_at_once(place: Place) -> None:
 
 def test_the_workspace_is_named_by_its_identity(place: Place) -> None:
     snapshot = place.scan()
-    with Root.open(place.folder) as root:
+    with WorkspaceRoot.open(place.folder) as root:
         assert snapshot.workspace == root.identity
     assert (snapshot.zone, snapshot.tokenizer, snapshot.taken_at) == ("UTC", "words*1.3", NOW)

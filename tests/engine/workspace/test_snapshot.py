@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.workspace.values import MemoryTier
-from tests.engine.tiers.workspace import Workspace
+from tests.engine.compactor.workspace import Workspace
 
 _FOLDERS = st.sampled_from(
     ["", "memory/", "memory", *(f"memory/{tier}{end}" for tier in MemoryTier for end in ("", "/", "/a/", "0/", "-"))]

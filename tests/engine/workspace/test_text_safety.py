@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.workspace.text_safety import (
+from engine.text.safe_text import (
     Hidden,
     cell_width,
     clip,

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.workspace import tokens
-from engine.workspace.tokens import BytesCounter, O200kCounter, counter, load_counter, pieces, unpack
+from engine.text import tokens
+from engine.text.tokens import BytesCounter, O200kCounter, counter, load_counter, pieces, unpack
 
 ORIGINAL_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import watch as watch_module
-from engine.workspace.watch import Watcher
+from engine.workspace import file_events as watch_module
+from engine.workspace.file_events import Watcher
 from tests.engine.workspace.scanning import NOW, Place
 
 PATIENCE = 10.0
@@ -230,5 +230,5 @@ def test_a_workspace_that_is_gone_ends_the_watch(place: Place, monkeypatch: pyte
 
 
 def test_watchfiles_is_loaded_only_when_watching_begins() -> None:
-    code = "import sys, engine.workspace.watch, engine.workspace.scan; sys.exit('watchfiles' in sys.modules)"
+    code = "import sys, engine.workspace.file_events, engine.workspace.scanner; sys.exit('watchfiles' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

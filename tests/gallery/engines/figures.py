@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import msgspec
 
-from engine.views import (
+from engine.plans.status import (
     CooldownState,
     Degraded,
     DueJob,

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from engine.plans.operation import Operation, OperationKind, OperationState, Put
+from engine.monitoring.retention import HeldFile, KeptBytes, Retention
+from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.records.chain import AuditRecord
-from engine.watching.kept import HeldFile, Kept, KeptBytes
 from engine.workspace.findings import Finding, FindingKind
 from tests.gallery.engines.queues import batch
 from tests.gallery.engines.stage_engine import StageEngine
@@ -17,7 +17,7 @@ def every_operation() -> StageEngine:
     plans = list(engine.plans.values())
     for number, state in enumerate(OperationState, 1):
         made = plans[number % len(plans)]
-        effects = tuple(Put(change.path, None, "0" * 64) for change in made.changes)
+        effects = tuple(Write(change.path, None, "0" * 64) for change in made.changes)
         at = NOW - timedelta(hours=9 - number)
         over = state is not OperationState.RUNNING
         done = {OperationState.PARTIAL: len(effects) // 2, OperationState.CONFLICT: 0}.get(state, len(effects))
@@ -63,7 +63,7 @@ class _Told(StageEngine):
         what, fix = "record 3 does not follow from record 2", "memdeck check tells what still stands"
         return (Finding(kind=FindingKind.DAMAGE, id="audit", where="audit.jsonl", what=what, fix=fix),)
 
-    def kept(self) -> Kept:
+    def kept(self) -> Retention:
         held = HeldFile(
             path="memory/working/2026-03-02-deploy.md",
             place="held/1",
@@ -74,4 +74,4 @@ class _Told(StageEngine):
         )
         path, operation = "memory/semantic/openclaw.md", "o-20260315-0002"
         displaced = KeptBytes(sha256="a" * 64, size=3000, path=path, operation=operation)
-        return Kept(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
+        return Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.feed.followed import Following
-from engine.feed.monitor import Reading
+from engine.sessions.follows import Follows
+from engine.sessions.monitor import MonitorStep
+from engine.topics.decision import GateAnswer, GateRule, TriggerEvidence
 from engine.topics.decision_log import LogEntry
-from engine.topics.outcome import Evidence, GateAnswer, Rule
 from engine.topics.topic import TopicSet
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.tui.fake_watchers import FakeMonitor, FakeWatchers, conversation, review, said
@@ -18,7 +18,7 @@ from tests.tui.hostile import hostile_strings
 
 
 class _Monitor(FakeMonitor):
-    def step(self, *arguments: object, **options: object) -> Reading:
+    def step(self, *arguments: object, **options: object) -> MonitorStep:
         reading = super().step(*arguments, **options)  # type: ignore[arg-type]
         owner = self._owner
         assert isinstance(owner, Watchers)
@@ -34,8 +34,8 @@ class Watchers(FakeWatchers):
         if heard:
             self.say(*heard)
 
-    def followed(self) -> Following:
-        return Following(tuple(self.known), ())
+    def followed(self) -> Follows:
+        return Follows(tuple(self.known), ())
 
     def monitor(self, places: object = ()) -> FakeMonitor:
         return _Monitor(self._waiting, self)
@@ -76,10 +76,10 @@ def no_topics() -> StageEngine:
 
 def talk() -> tuple[LogEntry, ...]:
     """The conversation of the fake watchers, and after it what the gate refused and what a rule let through."""
-    found = Evidence(trigger="keyword", what="deploy", line=6, start=7, end=13, found="deploy")
+    found = TriggerEvidence(trigger="keyword", what="deploy", line=6, start=7, end=13, found="deploy")
     refused = review(
         topic="deployment",
-        rule=Rule.MEDIUM_GATE,
+        rule=GateRule.MEDIUM_GATE,
         gate=GateAnswer.NO,
         activated=False,
         score=0.27,

@@ -5,11 +5,11 @@ from threading import Event
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.plan import Plan
-from engine.views import PlanOutcome, Status
+from engine.plans.status import PlanOutcome, Status
+from engine.workspace.values import Tick
 from tests.gallery.engines.queues import one_of_tier_c
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.tui.fake_engine import append_plan, tree_plan
-from tui.bridge.port import Tick
 
 
 def held(make: Callable[[], StageEngine]) -> Callable[[], StageEngine]:

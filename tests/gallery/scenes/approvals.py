@@ -4,12 +4,12 @@ from engine.plans.plan import PlanState
 from tests.gallery import worlds
 from tests.gallery.engines import diffs, hostile_plans, queues, troubles
 from tests.gallery.scene import At, pane, plan
-from tui.dialogs.asking import AskLine
-from tui.dialogs.finding import FindBar
+from tui.dialogs.find_bar import FindBar
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
-from tui.dialogs.reading import Reading
-from tui.screens.approvals.beside import Beside
+from tui.dialogs.text_reader import TextReader
 from tui.screens.approvals.entry_editor import EntryEditor
+from tui.screens.approvals.entry_pair import EntryPairScreen
 from tui.screens.approvals.page import ApprovalsPage
 from tui.screens.approvals.reports import ReportsScreen
 
@@ -57,9 +57,11 @@ SCENES = (
     _at("diff-found", "the next of what was found", _DIFF, "/", *"of", "enter", "n", engine=worlds.demo),
     _at("diff-find-nothing", "a text that is not there", _DIFF, "/", *"zzzz", on=FindBar, engine=worlds.demo),
     # What is asked about a plan
-    _at("source", "the lines that a line was made from", plan(1), _DIFF, "j", "j", "j", "enter", on=Reading),
-    _at("moved-note", "a note that is moved, whole", plan(5), _DIFF, "enter", on=Reading, engine=diffs.kinds_of_diff),
-    _at("report", "what the dry run said", "i", on=Reading, engine=worlds.demo),
+    _at("source", "the lines that a line was made from", plan(1), _DIFF, "j", "j", "j", "enter", on=TextReader),
+    _at(
+        "moved-note", "a note that is moved, whole", plan(5), _DIFF, "enter", on=TextReader, engine=diffs.kinds_of_diff
+    ),
+    _at("report", "what the dry run said", "i", on=TextReader, engine=worlds.demo),
     _at("reject", "asks why", "r", on=AskLine),
     _at("reject-without-reason", "a reason is wanted", "r", "enter", on=AskLine),
     _at("reject-several", "asks why for all marked plans", "a", "r", on=AskLine),
@@ -76,7 +78,7 @@ SCENES = (
     _at("entry", "an entry to be reworded", plan(2), "e", on=EntryEditor),
     _at("entry-problems", "an entry that may not be written so", plan(2), "e", *"zzz", on=EntryEditor),
     _at("entry-leaving", "an entry that would be lost", plan(2), "e", *"zzz", "escape", on=EntryEditor),
-    _at("beside", "a new entry beside the one it may repeat", plan(2), "v", on=Beside),
+    _at("beside", "a new entry beside the one it may repeat", plan(2), "v", on=EntryPairScreen),
     _at("reports", "past dry runs", "R", on=ReportsScreen, engine=worlds.demo),
     _at("reports-page", "the page of one of them", "R", "enter", on=ReportsScreen, engine=worlds.demo),
     _at("reports-compared", "two of them compared", "R", "j", " ", "j", "c", on=ReportsScreen, engine=worlds.demo),

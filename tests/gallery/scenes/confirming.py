@@ -9,7 +9,7 @@ from tui.app import MemdeckApp
 from tui.dialogs.confirm import ConfirmDialog
 from tui.screens.approvals.batch import BatchScreen
 from tui.screens.approvals.page import ApprovalsPage
-from tui.screens.history.taking_back import TakingBack
+from tui.screens.history.undo import UndoScreen
 
 _at = At(ApprovalsPage, "2", queues.three_plans)
 _DIFF = pane("diff")
@@ -86,7 +86,7 @@ SCENES = (
         *_APPLIED,
         "z",
         on=ConfirmDialog,
-        over=(TakingBack,),
+        over=(UndoScreen,),
     ),
     _at("undone", "what was applied is taken back", *_APPLIED, "z", "y"),
 )

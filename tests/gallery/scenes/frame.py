@@ -6,16 +6,16 @@ from tests.gallery.engines.stage_engine import StageEngine
 from tests.gallery.scene import At, Scene, Step
 from tests.tui.fake_engine import compaction
 from tui.app import MemdeckApp
-from tui.dialogs.finding import FindBar
+from tui.dialogs.find_bar import FindBar
 from tui.dialogs.picker import Picker
-from tui.dialogs.reading import Reading
-from tui.frame.command_line import CommandLine
-from tui.frame.headless import Finished
-from tui.frame.jump import Jump
-from tui.frame.tour import STEPS, Tour
+from tui.dialogs.text_reader import TextReader
 from tui.screens.approvals.page import ApprovalsPage
 from tui.screens.overview.page import OverviewPage
 from tui.screens.tree.page import TreePage
+from tui.shell.command_line import CommandLine
+from tui.shell.command_process import Finished
+from tui.shell.jump import Jump
+from tui.shell.tour import STEPS, Tour
 
 _at = At(OverviewPage, "1", queues.three_plans)
 _appr = At(ApprovalsPage, "2", queues.three_plans)
@@ -54,7 +54,7 @@ SCENES = (
     _at("command-typed", "commands that begin so", ":", *"pl", on=CommandLine, engine=worlds.demo),
     _at("command-nothing", "no command begins so", ":", *"zzzz", on=CommandLine),
     _at("command-unknown", "a command there is not", ":", *"stauts", "enter"),
-    _at("output", "what a command printed", _printed("✓ git 2.39\n✓ the index\n! no API key\n" * 9), on=Reading),
+    _at("output", "what a command printed", _printed("✓ git 2.39\n✓ the index\n! no API key\n" * 9), on=TextReader),
     *_TOUR,
     _at("themes", "asks for a theme", ":", *"theme", "enter", on=Picker),
     _at("themes-tried", "a theme under the cursor, tried on", ":", *"theme", "enter", "down", on=Picker),
@@ -71,7 +71,7 @@ SCENES = (
     _at("find", "finding in a list", "/", *"sem", on=FindBar, engine=worlds.demo),
     _at("find-nothing", "a text that is not there", "/", *"qqq", "enter"),
     Scene("newcomer", "the invitation to the tour", worlds.demo, OverviewPage, newcomer=True),
-    Scene("no-workspace", "a workspace that is not there", troubles.nothing_there, Reading),
+    Scene("no-workspace", "a workspace that is not there", troubles.nothing_there, TextReader),
     Scene("too-small", "a terminal that is too small", queues.three_plans, OverviewPage, at=(56, 14)),
     Scene("small", "the smallest terminal", queues.three_plans, ApprovalsPage, ("2",), at=(60, 16)),
     Scene("large", "a very large terminal", worlds.demo, OverviewPage, at=(300, 100)),

@@ -5,9 +5,9 @@ from tests.gallery import worlds
 from tests.gallery.engines import past
 from tests.gallery.scene import At, pane
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.reading import Reading
+from tui.dialogs.text_reader import TextReader
 from tui.screens.history.page import HistoryPage
-from tui.screens.history.taking_back import TakingBack
+from tui.screens.history.undo import UndoScreen
 
 _at = At(HistoryPage, "7", worlds.demo)
 _TOLD = past.every_operation
@@ -31,7 +31,7 @@ SCENES = (
     _at("history-filter", "the field of the filter", "/"),
     _at("history-filtered", "operations of one system alone", "/", *"compact", "enter"),
     _at("history-filter-nothing", "a filter that nothing passes", "/", *"zzz", "enter"),
-    _at("audit-record", "a record of the audit log", pane("audit"), "enter", on=Reading),
+    _at("audit-record", "a record of the audit log", pane("audit"), "enter", on=TextReader),
     _at(
         "audit-record-broken",
         "a record that was tampered with",
@@ -40,9 +40,9 @@ SCENES = (
         "j",
         "j",
         "enter",
-        on=Reading,
+        on=TextReader,
         engine=_TOLD,
     ),
-    _at("kept-held", "a file that is held", pane("kept"), "enter", on=Reading, engine=_TOLD),
-    _at("undo", "asks whether to take back an operation", "u", on=ConfirmDialog, over=(TakingBack,)),
+    _at("kept-held", "a file that is held", pane("kept"), "enter", on=TextReader, engine=_TOLD),
+    _at("undo", "asks whether to take back an operation", "u", on=ConfirmDialog, over=(UndoScreen,)),
 )

@@ -3,7 +3,7 @@
 from tests.gallery import worlds
 from tests.gallery.engines import figures, queues, troubles
 from tests.gallery.scene import At, Scene, pane
-from tui.dialogs.reading import Reading
+from tui.dialogs.text_reader import TextReader
 from tui.dialogs.what_if import AskInstant
 from tui.screens.approvals.page import ApprovalsPage
 from tui.screens.overview.agent_changes import AgentChanges
@@ -27,9 +27,9 @@ SCENES = (
     _at("overview-hostile", "hostile names and texts", engine=worlds.hostile),
     _at("overview-unreadable", "the workspace cannot be read", engine=troubles.unreadable),
     Scene("overview-reading", "the first look goes on", troubles.slow_reading, OverviewPage, busy=True),
-    _at("trigger", "why a threshold fired", "down", "enter", on=Reading),
-    _at("due-job", "when a job is due", pane("due"), "enter", on=Reading),
-    _at("attention", "something that needs a look, whole", pane("attention"), "enter", on=Reading),
+    _at("trigger", "why a threshold fired", "down", "enter", on=TextReader),
+    _at("due-job", "when a job is due", pane("due"), "enter", on=TextReader),
+    _at("attention", "something that needs a look, whole", pane("attention"), "enter", on=TextReader),
     _at("agent-changes", "what the agent changed, with the diff of one note", pane("since"), "enter", on=AgentChanges),
     _at(
         "agent-changes-diff",

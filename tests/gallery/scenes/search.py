@@ -3,7 +3,7 @@
 from tests.gallery import worlds
 from tests.gallery.engines import queues
 from tests.gallery.scene import At
-from tui.dialogs.asking import AskLine
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.screens.search.page import SearchPage
 

@@ -8,9 +8,9 @@ from tests.gallery.engines.sessions import listening, talk
 from tests.gallery.scene import At, pane
 from tests.tui.fake_watchers import said
 from tui.app import MemdeckApp
-from tui.dialogs.asking import AskLine
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
-from tui.dialogs.reading import Reading
+from tui.dialogs.text_reader import TextReader
 from tui.screens.topics.page import TopicsPage
 
 _at = At(TopicsPage, "4", listening(*talk()))
@@ -70,8 +70,8 @@ SCENES = (
     _at("topics-error", "listening that stopped", _stopped, engine=sessions.monitor_breaks),
     _at("topics-filtered", "messages about one word", _heard, "/", *"deploy", "enter"),
     _at("topics-filter-nothing", "a filter that nothing passes", _heard, "/", *"zzzz", "enter"),
-    _at("topic", "a topic, whole", pane("topics_list"), "j", "enter", on=Reading, engine=worlds.demo),
-    _at("topic-active", "what an active topic brings in", _heard, pane("active"), "enter", on=Reading),
+    _at("topic", "a topic, whole", pane("topics_list"), "j", "enter", on=TextReader, engine=worlds.demo),
+    _at("topic-active", "what an active topic brings in", _heard, pane("active"), "enter", on=TextReader),
     _at("missed", "asks which topic should have woken", _heard, "g", "m", on=Picker),
     _at("replays", "the sessions that can be replayed", "R", on=Picker, engine=worlds.demo),
     _at(

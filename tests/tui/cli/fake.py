@@ -10,10 +10,10 @@ from engine.plans.plan import Confirmation, Plan, QueueEntry
 from engine.plans.policy.values import PolicyValue
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
-from engine.views import PlanOutcome, Status
+from engine.plans.status import PlanOutcome, Status
 from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.values import Tick
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction
-from tui.bridge.port import Tick
 
 
 class FakeConsole(FakeEngine):

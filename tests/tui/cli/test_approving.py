@@ -5,7 +5,7 @@ import pytest
 
 from engine.errors import Stale
 from engine.plans.operation import OperationState
-from engine.plans.plan import Confirmation, Gate, PlanState, RiskTier
+from engine.plans.plan import Confirmation, PlanState, QualityGate, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
 from tests.tui.cli.fake import FakeConsole, applied, with_confirmation
 from tests.tui.fake_engine import append_plan, compaction
@@ -223,7 +223,7 @@ def test_read_only_approves_nothing(run: Run, fake: FakeConsole, typist: Typist)
 def test_a_gate_that_failed_gives_6_before_anyone_is_asked(run: Run, fake: FakeConsole, typist: Typist) -> None:
     import msgspec
 
-    failed = Gate("coverage", False, "memory/working/a.md is neither taken nor skipped")
+    failed = QualityGate("coverage", False, "memory/working/a.md is neither taken nor skipped")
     fake.plans[B_PLAN] = msgspec.structs.replace(fake.plans[B_PLAN], gates=(failed,))
     ran = run("apply", B_PLAN)
     assert ran.code == 6 and "coverage" in ran.err and not fake.approvals

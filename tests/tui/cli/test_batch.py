@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.errors import Stale
-from engine.plans.plan import Gate, Plan, PlanState, RiskTier
+from engine.plans.plan import Plan, PlanState, QualityGate, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
 from tests.tui.cli.fake import FakeConsole, with_confirmation, without_confirmations
 from tests.tui.fake_engine import append_plan, compaction, flagged_plan, tree_plan
@@ -99,7 +99,9 @@ def test_what_is_stale_put_off_or_failed_a_gate_stays_out(
         case "put off":
             queue.entries[B_TWO] = msgspec.structs.replace(entry, snoozed_until=queue.when)
         case _:
-            put(queue, msgspec.structs.replace(plan, gates=(Gate(id="coverage", passed=False, detail="3 lost"),)))
+            put(
+                queue, msgspec.structs.replace(plan, gates=(QualityGate(id="coverage", passed=False, detail="3 lost"),))
+            )
     typist.types("2\n")
     assert run("approve", B_ONE, A_ONE, B_TWO).code == 0
     assert "left out" in typist.shown() and f"{B_TWO}: " in typist.shown()

@@ -46,7 +46,7 @@ def test_one_that_was_cut_off_while_it_was_made_makes_room(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
     with monkeypatch.context() as patched:
-        patched.setattr("engine.demo.make.make_demo", full)
+        patched.setattr("engine.demo.workspace.make_demo", full)
         assert run("demo", "--dir", str(place), "--no-open").code == 1
     assert run("demo", "--dir", str(place), "--no-open").code == 0
     assert not (place / "half.md").exists()

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.plans.plan import Cost, PlanState
-from engine.views import PlanOutcome
+from engine.plans.status import PlanOutcome
 from engine.workspace.findings import FindingKind
 from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run

@@ -9,27 +9,27 @@ from typing import Any
 
 import pytest
 
+from engine.compactor.semantic.entry_edit import PlannedEntry
+from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
+from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, ThresholdShift
+from engine.monitoring.forecast import Crossing, Forecast
+from engine.monitoring.gauges import GaugeLimit
+from engine.monitoring.retention import HeldFile, KeptBytes, Retention
+from engine.monitoring.trends import Trend
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import PlanState
-from engine.tiers.semantic.editing import PlannedEntry
-from engine.watching.forecast import Crossing, Forecast
-from engine.watching.gauges import Limit
-from engine.watching.kept import HeldFile, Kept, KeptBytes
-from engine.watching.reports import Report, ReportDiff, ReportEntry, ThresholdShift
-from engine.watching.since import AgentChange, AgentDid, SinceLook
-from engine.watching.trends import Trend
 from engine.workspace.findings import FindingKind
 from tests.tui.cli import test_hostile
 from tests.tui.cli.conftest import Ran, Run
 from tests.tui.cli.fake import FakeConsole, finding
 from tests.tui.fake_engine import NOW, compaction
 from tui.cli import settings
-from tui.cli.looking import size
+from tui.cli.monitoring import size
 
 SHA = "a" * 64
 GOOD = "Title: Mine\nContext: c\nDurable Insight: Queues are drained before migrations.\n"
 CHANGE = AgentChange(
-    path="memory/working/a.md", did=AgentDid.CHANGED, before=SHA, after=SHA, size_before=1, size_after=2, later=True
+    path="memory/working/a.md", did=AgentAction.CHANGED, before=SHA, after=SHA, size_before=1, size_after=2, later=True
 )
 ENTRY = ReportEntry(
     id="p-20260315-0001",
@@ -61,7 +61,7 @@ class Looking(FakeConsole):
 
     def trends(self, status: object = None) -> Any:
         outlook = Forecast(31.2, NOW, (Crossing("hard", 1200, 12, NOW + timedelta(days=12)),))
-        limits = (Limit("soft", 900), Limit("risk", 1020), Limit("hard", 1200))
+        limits = (GaugeLimit("soft", 900), GaugeLimit("risk", 1020), GaugeLimit("hard", 1200))
         course = ((NOW - timedelta(days=1), 1000), (NOW, 1047))
         grows = Trend(id="semantic:x.md", unit="tokens", value=1047, limits=limits, points=course, forecast=outlook)
         still = Trend(id="archive.files", unit="files", value=3, limits=(), points=course, forecast=None)
@@ -83,7 +83,7 @@ class Looking(FakeConsole):
         displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/x.md", operation="o-1")
         held = HeldFile(path="a.md", place="/state/held/a", operation="o-1", until=NOW, size=None, over=False)
         problems = (finding(FindingKind.DAMAGE),)
-        found = Kept(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=0, problems=problems)
+        found = Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=0, problems=problems)
         return self._poisoned(found)
 
     def reports(self) -> Any:
@@ -91,7 +91,9 @@ class Looking(FakeConsole):
         return self._poisoned((ENTRY, nothing))
 
     def report(self, report_id: str) -> Any:
-        return self._poisoned(Report(entry=ENTRY, now=NOW, text="Trigger: none\n", changes=compaction(1, 1).changes))
+        return self._poisoned(
+            DryRunReport(entry=ENTRY, now=NOW, text="Trigger: none\n", changes=compaction(1, 1).changes)
+        )
 
     def compare_reports(self, before: str, after: str) -> Any:
         first, second = compaction(1, 1).changes

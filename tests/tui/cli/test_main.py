@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Blocked, Conflict, Damaged, MemdeckError, Refused, Stale, UsageError
-from engine.systems import SYSTEMS
+from engine.services.planners import SYSTEMS
 from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole

@@ -14,7 +14,13 @@ LIBRARIES = (
     "torch", "sentence_transformers", "sqlite_vec", "apsw", "Stemmer", "rapidfuzz", "watchfiles",
 )  # fmt: skip
 """What topics, search, summaries and the clients of models are made of."""
-PARTS = ("engine.feed", "engine.topics", "engine.tuning", "engine.message_stream", "engine.search.searcher")
+PARTS = (
+    "engine.sessions",
+    "engine.topics",
+    "engine.tuning",
+    "engine.services.message_stream",
+    "engine.search.searcher",
+)
 HEAVY = (*LIBRARIES, "textual", "rich", "platformdirs", "asyncio")
 SHOW = f"""
 import sys
@@ -52,9 +58,9 @@ def test_a_look_at_the_status_loads_no_part_of_the_engine_that_it_does_not_ask(d
 
 @pytest.mark.parametrize("what", ["tui.app", "tui.screens.overview.page", "tui.screens.topics.page"])
 def test_the_console_loads_nothing_heavy_before_its_first_paint(what: str) -> None:
-    names: tuple[str, ...] = (*LIBRARIES, "engine.console", "re2", "yaml", "tiktoken")
+    names: tuple[str, ...] = (*LIBRARIES, "engine.services.engine", "re2", "yaml", "tiktoken")
     if what != "tui.screens.topics.page":
-        names = (*names, "engine.topics", "engine.feed")
+        names = (*names, "engine.topics", "engine.sessions")
     code = f"import {what}, sys; print([name for name in {names!r} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -66,7 +72,9 @@ def test_the_console_loads_nothing_heavy_before_its_first_paint(what: str) -> No
 
 
 def test_help_loads_no_engine_beyond_its_errors(demo: Demo) -> None:
-    script = SHOW.replace(repr(HEAVY), "('engine.console', 'engine.tiers.compact', 'engine.workspace.scan', 'yaml')")
+    script = SHOW.replace(
+        repr(HEAVY), "('engine.services.engine', 'engine.compactor.plan', 'engine.workspace.scanner', 'yaml')"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script, "--help"],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from engine.workspace.text_safety import cell_width
+from engine.text.safe_text import cell_width
 from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole

@@ -156,11 +156,11 @@ def test_a_schedule_wakes_its_topic_once_it_fell_due(run: Run, notes: Path) -> N
 
 
 def test_every_decision_is_kept(run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.console import Console
+    from engine.services.engine import Engine
 
     matched(run, monkeypatch, {"id": 1, "text": "inbox"}, {"id": 1, "text": "inbox"})
     run("topics", "event", "webhook", "email", "new_message")
-    with Console.open(notes) as console:
+    with Engine.open(notes) as console:
         entries = console.watchers.recent(10)
     assert [entry.result.active for entry in entries] == [("email-triage",)] * 3
     assert len({entry.key for entry in entries}) == 3

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.feed.rig import add, claude, openclaw, turns
+from tests.engine.sessions.rig import add, claude, openclaw, turns
 from tests.tui.cli.conftest import Run
 
 MAIL = """---

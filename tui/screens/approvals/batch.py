@@ -9,12 +9,12 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from tui.keys.naming import Keyed
-from tui.screens.approvals.plan_desk import PlanDesk
-from tui.viewmodels import diff
-from tui.viewmodels.approvals import batch
-from tui.viewmodels.approvals.batch import Item
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import safe
+from tui.present import diff
+from tui.present.approvals import batch
+from tui.present.approvals.batch import BatchItem
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+from tui.screens.approvals.state import ApprovalsState
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
@@ -35,7 +35,7 @@ class BatchScreen(Keyed, Screen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Back", show=False)]
 
-    def __init__(self, items: Sequence[Item], desk: PlanDesk) -> None:
+    def __init__(self, items: Sequence[BatchItem], desk: ApprovalsState) -> None:
         super().__init__()
         self._items, self._desk = items, desk
         self._at, self._change = 0, 0
@@ -86,12 +86,12 @@ class BatchScreen(Keyed, Screen[None]):
         )
         self.call_after_refresh(self._saw, item, change.n)
 
-    def _saw(self, item: Item, number: int) -> None:
+    def _saw(self, item: BatchItem, number: int) -> None:
         if not self.query(DiffView):
             return
         if self.query_one(DiffView).region.height > 2:
             self._desk.saw(item.loaded, number)
-        self._list.show(batch.ItemRows(self._items, self.looked_at), self._at)
+        self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:

@@ -12,20 +12,20 @@ from textual.timer import Timer
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
-from tui.bridge.port import Engine
-from tui.deck import Deck
-from tui.dialogs.painting import Once
+from tui.bridge.engine_port import EnginePort
 from tui.keys.naming import Keyed
-from tui.viewmodels.approvals import entry_text
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import safe, tail
-from tui.widgets.lines import Lines
+from tui.present.approvals import entry_text
+from tui.present.spans import Line, Span
+from tui.present.words import safe, tail
+from tui.screen_host import ScreenHost
+from tui.toolkit.painter import Once
+from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, titled
 
 if TYPE_CHECKING:
-    from engine.tiers.semantic.duplicates import Duplicate
-    from engine.tiers.semantic.editing import PlannedEntry
-    from engine.tiers.semantic.entry import SchemaProblem
+    from engine.compactor.semantic.duplicates import Duplicate
+    from engine.compactor.semantic.entry import SchemaProblem
+    from engine.compactor.semantic.entry_edit import PlannedEntry
 
 LARGEST = 16_384
 """Characters of an entry: it has four short lines."""
@@ -85,10 +85,10 @@ class EntryEditor(Keyed, Once[Edited | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield TextArea(self._entry.text or "", id="text", soft_wrap=True, tab_behavior="focus")
-            yield Lines((Span("goes to the shard", "muted"),), ident="goes-to")
+            yield LineBlock((Span("goes to the shard", "muted"),), ident="goes-to")
             yield Input(self._entry.shard, compact=True, id="shard", max_length=400, select_on_focus=False)
-            yield Lines(ident="verdict")
-            yield Lines(ident="foot")
+            yield LineBlock(ident="verdict")
+            yield LineBlock(ident="foot")
 
     def on_resize(self, event: events.Resize) -> None:
         """On the lowest terminals the text gives way: what is wrong with it and the keys stay in sight."""
@@ -107,8 +107,8 @@ class EntryEditor(Keyed, Once[Edited | None]):
         self.query_one("#box").border_title = titled(self.app.theme, title)
 
     @property
-    def _deck(self) -> Deck:
-        return cast(Deck, self.app)
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
 
     @property
     def _there(self) -> bool:
@@ -146,7 +146,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
         """Asks the engine what it thinks of the text as it is now; the answer about an older text is not shown."""
         text, shard = self._text, self._shard
 
-        def read(engine: Engine) -> "tuple[tuple[SchemaProblem, ...], str]":
+        def read(engine: EnginePort) -> "tuple[tuple[SchemaProblem, ...], str]":
             return engine.entry_problems(text), engine.route_problem(shard)
 
         def show(found: "tuple[tuple[SchemaProblem, ...], str]") -> None:
@@ -180,7 +180,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
             *entry_text.likeness(self._similar),
             *entry_text.hidden(self._text),
         )
-        self.query_one("#verdict", Lines).show(*lines)
+        self.query_one("#verdict", LineBlock).show(*lines)
 
     def _show_foot(self) -> None:
         if not self._there:
@@ -196,7 +196,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
             Span(" not now", "strong"),
         )
         note: tuple[Line, ...] = ((Span("! ", "warn"), Span(self._note, "warn")),) if self._note else ()
-        self.query_one("#foot", Lines).show(*note, keys)
+        self.query_one("#foot", LineBlock).show(*note, keys)
 
     # Leaving
 
@@ -230,7 +230,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
         """Lends the terminal to the operator's editor, and takes over what was saved there."""
         if not self._there:
             return
-        from tui.host.editor import edit
+        from tui.system.editor import edit
 
         try:
             with tempfile.TemporaryDirectory(prefix="memdeck-") as folder:

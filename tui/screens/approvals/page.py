@@ -6,9 +6,9 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from tui.screens.approvals.batching import Batching
-from tui.screens.approvals.deciding import Deciding
+from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.panes import ApprovalsPanes
+from tui.screens.approvals.plan_actions import PlanActions
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
@@ -39,8 +39,8 @@ class ApprovalsPage(ApprovalsPanes):
 
     def on_mount(self) -> None:
         decided = self.queue.state.decided
-        self.deciding = Deciding(self.deck, self.desk, expect=self.queue.expect, decided=decided)
-        self.batching = Batching(self.deck, self.desk, decided)
+        self.deciding = PlanActions(self.deck, self.desk, expect=self.queue.expect, decided=decided)
+        self.batching = BatchActions(self.deck, self.desk, decided)
 
     def action_turn(self, by: int) -> None:
         """To the next or previous change."""

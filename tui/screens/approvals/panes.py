@@ -11,16 +11,16 @@ from textual.timer import Timer
 from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import Move, PlanState, QueueEntry
-from tui.screens.approvals.plan_desk import PlanDesk, load
+from tui.present import diff as diffs
+from tui.present.approvals import plan as plans
+from tui.present.approvals.marks import chosen
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.spans import Line, ListRows, Span
+from tui.present.words import file_name, safe
 from tui.screens.approvals.plan_pane import PlanPane
 from tui.screens.approvals.queue_pane import QueuePane
+from tui.screens.approvals.state import ApprovalsState, load
 from tui.screens.page import Page
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.approvals import plan as plans
-from tui.viewmodels.approvals.marks import chosen
-from tui.viewmodels.approvals.plan import Loaded
-from tui.viewmodels.spans import Line, ListRows, Span
-from tui.viewmodels.wording import file_name, safe
 from tui.widgets.line_list import LineList
 
 _SETTLE_SECONDS = 0.04
@@ -57,7 +57,7 @@ class ApprovalsPanes(Page):
 
     def __init__(self) -> None:
         super().__init__(id="approvals")
-        self.desk = PlanDesk()
+        self.desk = ApprovalsState()
         self._change = 0
         self._settling: Timer | None = None
         self._leading = False
@@ -89,7 +89,7 @@ class ApprovalsPanes(Page):
         return self.queue.state.entry
 
     @property
-    def loaded(self) -> Loaded | None:
+    def loaded(self) -> LoadedPlan | None:
         """The same plan, if it was read already."""
         return self.desk.get(self.entry)
 
@@ -228,7 +228,7 @@ class ApprovalsPanes(Page):
             self.show_change(loaded)
         self.screen.refresh_bindings()
 
-    def _took(self, loaded: Loaded) -> None:
+    def _took(self, loaded: LoadedPlan) -> None:
         self.desk.keep(loaded)
         if loaded.plan.id == self.queue.state.selected and self.plan.on_screen is None:
             if self.loaded is None:
@@ -269,7 +269,7 @@ class ApprovalsPanes(Page):
     def show_head(self) -> None:
         entry, loaded = self.entry, self.loaded
         if entry is not None and loaded is not None:
-            standing = plans.Standing(
+            standing = plans.PlanProgress(
                 self.desk.operations.get(entry.id),
                 self.deck.running.get(entry.id, ""),
                 self.deck.failed_plans.get(entry.id),
@@ -281,7 +281,7 @@ class ApprovalsPanes(Page):
     def changes(self) -> LineList:
         return self.query_one("#changes", LineList)
 
-    def show_changes(self, loaded: Loaded) -> None:
+    def show_changes(self, loaded: LoadedPlan) -> None:
         marks, seen, entry = self._marks(loaded), self.desk.seen(loaded), self.entry
         self.changes.show(plans.ChangeRows(loaded, marks, seen, over=self._over), self._change)
         if entry is not None:
@@ -292,14 +292,14 @@ class ApprovalsPanes(Page):
     def _over(self) -> bool:
         return self.entry is not None and plans.over(self.entry)
 
-    def _marks(self, loaded: Loaded) -> frozenset[int]:
+    def _marks(self, loaded: LoadedPlan) -> frozenset[int]:
         """The changes that are marked; of a plan that is over those that were approved, unless all were."""
         if not self._over:
             return self.desk.marks(loaded)
         approved = frozenset(self._applied(loaded.plan.id))
         return approved if len(approved) < len(loaded.plan.changes) else frozenset()
 
-    def show_change(self, loaded: Loaded) -> None:
+    def show_change(self, loaded: LoadedPlan) -> None:
         """The diff of the current change; once it is painted it counts as seen."""
         if not loaded.plan.changes:
             self.plan.say((Span("this plan changes nothing", "muted"),))

@@ -6,10 +6,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from tui.present import diff as diffs
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.spans import Line, Span, join
 from tui.screens.page import Page
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.approvals.plan import Loaded
-from tui.viewmodels.spans import Line, Span, join
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane
 
@@ -50,7 +50,9 @@ class PlanPane(Vertical):
         self.head.show(lines, keep_place=keep_place)
         self.call_after_refresh(self.fit_head)
 
-    def show_change(self, loaded: Loaded, index: int, marks: frozenset[int] = frozenset(), state: Line = ()) -> None:
+    def show_change(
+        self, loaded: LoadedPlan, index: int, marks: frozenset[int] = frozenset(), state: Line = ()
+    ) -> None:
         """The diff of a change, from its top unless it is on screen already.
 
         Its title says whether it is marked; below it stands how many are, and the plan's `state` where it matters.
@@ -71,7 +73,7 @@ class PlanPane(Vertical):
         self.diff.name_it((Span("Diff", "title"),))
         self.diff.say(*lines)
 
-    def shows(self, loaded: Loaded | None) -> bool:
+    def shows(self, loaded: LoadedPlan | None) -> bool:
         """Whether a diff of this plan is where the operator can see it."""
         of_it = self.on_screen is not None and loaded is not None and self.on_screen[0] == loaded.digest
         return of_it and self.diff.showing is not None and self.diff.region.height > 2

@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.widgets import Input
 
 from engine.plans.plan import QueueEntry
-from tui.deck import Deck
-from tui.viewmodels.approvals import queue, queue_filter
-from tui.viewmodels.approvals.queue_state import QueueState
-from tui.viewmodels.wording import noun
+from tui.present.approvals import queue, queue_filter
+from tui.present.approvals.queue_state import QueueState
+from tui.present.words import noun
+from tui.screen_host import ScreenHost
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 
@@ -68,8 +68,8 @@ class QueuePane(Vertical):
         yield FilterField(queue_filter.HELP, ident="filter")
 
     @property
-    def _deck(self) -> Deck:
-        return cast(Deck, self.app)
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
 
     @cached_property
     def _list(self) -> QueueList:

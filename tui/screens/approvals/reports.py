@@ -8,12 +8,12 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
-from engine.watching.reports import Report, ReportDiff, ReportEntry
-from tui.deck import Deck
+from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
 from tui.keys.naming import Keyed
-from tui.viewmodels.approvals import past_runs
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import safe
+from tui.present.approvals import past_runs
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
 
@@ -51,8 +51,8 @@ class ReportsScreen(Keyed, Screen[None]):
         self._deck.bridge.read(lambda engine: engine.reports(), self._took, self._could_not, group="reports")
 
     @property
-    def _deck(self) -> Deck:
-        return cast(Deck, self.app)
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
 
     @property
     def _list(self) -> LineList:
@@ -96,10 +96,10 @@ class ReportsScreen(Keyed, Screen[None]):
     def _read(self) -> None:
         entry = self._entry
         if entry is None:
-            self._page.name_it((Span("Report", "title"),))
+            self._page.name_it((Span("DryRunReport", "title"),))
             return
 
-        def show(report: Report) -> None:
+        def show(report: DryRunReport) -> None:
             if self._there and self._entry is not None and self._entry.id == report.entry.id:
                 self._page.name_it(past_runs.title(report.entry))
                 self._page.show(past_runs.page(report))
@@ -108,7 +108,7 @@ class ReportsScreen(Keyed, Screen[None]):
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:
-            self._page.name_it((Span("Report", "title"),))
+            self._page.name_it((Span("DryRunReport", "title"),))
             self._page.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
 
     def action_mark(self) -> None:

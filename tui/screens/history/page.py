@@ -10,17 +10,17 @@ from textual.widgets import Input
 
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
-from engine.plans.past import took_place
-from tui.bridge.port import Engine
-from tui.dialogs.reading import Reading
+from engine.plans.past_effects import took_place
+from tui.bridge.engine_port import EnginePort
+from tui.dialogs.text_reader import TextReader
+from tui.present.history import audit_log
+from tui.present.history import kept as kept_rows
+from tui.present.history import operations as past
+from tui.present.history.operations import History, Undoability
+from tui.present.spans import Line, ListRows, Span
+from tui.present.words import safe
 from tui.screens.history.panes import NAMES, HistoryPanes
-from tui.screens.history.reading import STEP, Diffs, complete, read_history, standing
-from tui.viewmodels.history import audit_log
-from tui.viewmodels.history import kept as kept_rows
-from tui.viewmodels.history import operations as past
-from tui.viewmodels.history.operations import History, Standing
-from tui.viewmodels.spans import Line, ListRows, Span
-from tui.viewmodels.wording import safe
+from tui.screens.history.queries import STEP, Diffs, complete, read_history, standing
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
@@ -49,7 +49,7 @@ class HistoryPage(HistoryPanes):
         self._selected = ""
         self._file = 0
         self._diffs: dict[str, Diffs] = {}
-        self._standing: dict[str, Standing] = {}
+        self._standing: dict[str, Undoability] = {}
         self._settling: Timer | None = None
 
     # Reading
@@ -184,13 +184,13 @@ class HistoryPage(HistoryPanes):
         standing = self._standing.get(operation.id)
         return past.head(operation, self.deck.now(), standing, read_only=self.deck.read_only)
 
-    def _read_diffs(self, operation: Operation, known: Standing | None) -> None:
-        def read(engine: Engine) -> tuple[str, Diffs, Standing]:
+    def _read_diffs(self, operation: Operation, known: Undoability | None) -> None:
+        def read(engine: EnginePort) -> tuple[str, Diffs, Undoability]:
             return operation.id, engine.operation_diffs(operation.id), known or standing(engine, operation)
 
         self.deck.bridge.read(read, self._took_diffs, self._no_diffs, group="past")
 
-    def _took_diffs(self, found: tuple[str, Diffs, Standing]) -> None:
+    def _took_diffs(self, found: tuple[str, Diffs, Undoability]) -> None:
         op_id, self._diffs[found[0]], self._standing[found[0]] = found
         operation = self.operation
         if operation is not None and operation.id == op_id:
@@ -239,9 +239,11 @@ class HistoryPage(HistoryPanes):
             case "operations":
                 self.turn_to("files" if self.one_pane else "past")
             case "audit" if history is not None:
-                self.app.push_screen(Reading(*audit_log.detail(history.records, history.findings or (), event.index)))
+                self.app.push_screen(
+                    TextReader(*audit_log.detail(history.records, history.findings or (), event.index))
+                )
             case "kept" if history is not None and history.kept is not None:
-                self.app.push_screen(Reading(*kept_rows.detail(history.kept, history.undoable, event.index)))
+                self.app.push_screen(TextReader(*kept_rows.detail(history.kept, history.undoable, event.index)))
             case _:
                 self.turn_to("past")
 

@@ -5,13 +5,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
+from tui.present import diff as diffs
+from tui.present.history import audit_log
+from tui.present.history import kept as kept_rows
+from tui.present.history.operations import History
+from tui.present.spans import Line, Span
+from tui.present.words import count, safe
 from tui.screens.page import Page
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.history import audit_log
-from tui.viewmodels.history import kept as kept_rows
-from tui.viewmodels.history.operations import History
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import count, safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList

@@ -11,15 +11,15 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from engine.errors import MemdeckError
+from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
-from engine.watching.since import AgentChange, SinceLook
-from tui.deck import Deck
 from tui.keys.naming import Keyed
-from tui.viewmodels import diff as diffs
-from tui.viewmodels.overview import since as agent
-from tui.viewmodels.overview.since import Figures, Key
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.wording import safe
+from tui.present import diff as diffs
+from tui.present.overview import agent_changes as agent
+from tui.present.overview.agent_changes import Key, LineFigures
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
@@ -52,7 +52,7 @@ class AgentChanges(Keyed, Screen[bool]):
     ]
 
     def __init__(
-        self, since: SinceLook, figures: dict[Key, Figures], index: int, *, real_now: datetime, read_only: bool
+        self, since: SinceLook, figures: dict[Key, LineFigures], index: int, *, real_now: datetime, read_only: bool
     ) -> None:
         super().__init__()
         self._since, self._figures, self._index = since, figures, index
@@ -61,8 +61,8 @@ class AgentChanges(Keyed, Screen[bool]):
         self._settling: Timer | None = None
 
     @property
-    def _deck(self) -> Deck:
-        return cast(Deck, self.app)
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
 
     @property
     def _list(self) -> LineList:
@@ -87,7 +87,7 @@ class AgentChanges(Keyed, Screen[bool]):
         title = agent.title(self._since, self._figures, self._real_now, page=True)
         mark = (Span("m", "key"), Span(" mark as seen  ", "muted")) if not self._read_only else ()
         self._list.name_it(title, (*mark, Span("esc", "key"), Span(" back", "muted")))
-        self._list.show(agent.ChangeRows(self._since.changes, self._figures), self._index)
+        self._list.show(agent.AgentChangeRows(self._since.changes, self._figures), self._index)
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:

@@ -7,28 +7,28 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from engine.errors import Cancelled, MemdeckError
+from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
 from engine.plans.plan import QueueEntry
-from engine.views import Status
-from engine.watching.since import AgentChange, SinceLook
-from tui.bridge.port import Engine
-from tui.dialogs.reading import Reading
+from engine.plans.status import Status
+from tui.bridge.engine_port import EnginePort
+from tui.dialogs.text_reader import TextReader
+from tui.present.approvals import queue
+from tui.present.diff import LABEL
+from tui.present.overview import agent_changes as agent
+from tui.present.overview import due_jobs
+from tui.present.overview import panes as overview
+from tui.present.overview.agent_changes import Key
+from tui.present.overview.forecast import Outlook, outlooks
+from tui.present.spans import Line, ListRows, Span
+from tui.present.words import safe
 from tui.screens.overview.panes import CARDS, TITLES, OverviewPanes
-from tui.viewmodels.approvals import queue
-from tui.viewmodels.diff import LABEL
-from tui.viewmodels.overview import due
-from tui.viewmodels.overview import panes as overview
-from tui.viewmodels.overview import since as agent
-from tui.viewmodels.overview.outlook import Outlook, outlooks
-from tui.viewmodels.overview.since import Key
-from tui.viewmodels.spans import Line, ListRows, Span
-from tui.viewmodels.wording import safe
 from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from engine.watching.trends import Trend
+    from engine.monitoring.trends import Trend
 
 _COUNTED = 200
 """Changes of the agent whose lines are counted at once; those of others when they are opened."""
@@ -58,7 +58,7 @@ class OverviewPage(OverviewPanes):
             "nothing needs a look", ((Span("✓ ", "ok"), Span("nothing needs a look", "muted")),)
         )
         self.list_of("attention").show(overview.AttentionRows(status, lambda: self.list_of("attention").room))
-        self.list_of("due").show(ListRows(due.due(status)))
+        self.list_of("due_jobs").show(ListRows(due_jobs.due(status)))
         self._show_gauges(status)
         self._ask_engine(status)
 
@@ -78,7 +78,7 @@ class OverviewPage(OverviewPanes):
             return
         self._asking = True
 
-        def ask(engine: Engine) -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
+        def ask(engine: EnginePort) -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
             return engine.trends(status), engine.since_looked(), engine.real_now()
 
         self.deck.bridge.look(ask, self._took, self._could_not, group="outlook")
@@ -106,7 +106,7 @@ class OverviewPage(OverviewPanes):
     def _show_since(self) -> None:
         lines, since = self.list_of("since"), self.since
         lines.show_empty("", agent.empty(since, self.real_now(), read_only=self.deck.read_only))
-        lines.show(agent.ChangeRows(since.changes if since else (), self.figures))
+        lines.show(agent.AgentChangeRows(since.changes if since else (), self.figures))
         self._peek()
         self.show_verdict()
         self.name_panes()
@@ -132,7 +132,7 @@ class OverviewPage(OverviewPanes):
         if not new:
             return
 
-        def count(engine: Engine) -> tuple[tuple[AgentChange, FileDiff], ...]:
+        def count(engine: EnginePort) -> tuple[tuple[AgentChange, FileDiff], ...]:
             return tuple(zip(new, engine.agent_diffs(new), strict=True))
 
         self.deck.bridge.read(count, self._counted, lambda _: None, group="agent-lines")
@@ -197,11 +197,11 @@ class OverviewPage(OverviewPanes):
             case "since":
                 self._open_changes(event.index)
             case "attention" if status is not None:
-                self.app.push_screen(Reading(*overview.attention_detail(status, event.index)))
+                self.app.push_screen(TextReader(*overview.attention_detail(status, event.index)))
             case "due" if status is not None:
-                self.app.push_screen(Reading(*due.due_detail(status, event.index)))
+                self.app.push_screen(TextReader(*due_jobs.due_detail(status, event.index)))
             case "triggers" if status is not None:
-                self.app.push_screen(Reading(*overview.trigger_detail(status, event.index)))
+                self.app.push_screen(TextReader(*overview.trigger_detail(status, event.index)))
             case _:
                 pass
 
@@ -229,7 +229,7 @@ class OverviewPage(OverviewPanes):
             self._mark(self.since)
 
     def _mark(self, shown: SinceLook) -> None:
-        def mark(engine: Engine) -> SinceLook:
+        def mark(engine: EnginePort) -> SinceLook:
             engine.looked(shown.changes if shown.looked_at is not None else None)
             return engine.since_looked()
 

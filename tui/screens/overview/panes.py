@@ -7,25 +7,25 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from engine.errors import MemdeckError
+from engine.monitoring.agent_changes import SinceLook
 from engine.plans.plan import QueueEntry
-from engine.views import Status
-from engine.watching.since import SinceLook
+from engine.plans.status import Status
+from tui.present.approvals import queue
+from tui.present.overview import agent_changes as agent
+from tui.present.overview import panes as overview
+from tui.present.overview import what_if
+from tui.present.overview.agent_changes import Key, LineFigures
+from tui.present.overview.verdict import VerdictFacts, verdict
+from tui.present.spans import Line, ListRow, Span, fitting, plain
+from tui.present.words import clock, safe
 from tui.screens.page import Page
-from tui.viewmodels.approvals import queue
-from tui.viewmodels.overview import panes as overview
-from tui.viewmodels.overview import since as agent
-from tui.viewmodels.overview import what_if
-from tui.viewmodels.overview.since import Figures, Key
-from tui.viewmodels.overview.verdict import Seen, verdict
-from tui.viewmodels.spans import Line, Row, Span, fitting, plain
-from tui.viewmodels.wording import clock, safe
 from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
-    from engine.watching.trends import Trend
+    from engine.monitoring.trends import Trend
 
 CARDS = ("working", "episodic", "semantic", "archive")
 TITLES = ("Working", "Episodic", "Semantic", "Archive")
@@ -95,7 +95,7 @@ class OverviewPanes(Page):
         self.open_plans: tuple[QueueEntry, ...] = ()
         self.trends: tuple[Trend, ...] = ()
         self.since: SinceLook | None = None
-        self.figures: dict[Key, Figures] = {}
+        self.figures: dict[Key, LineFigures] = {}
         self.problem: MemdeckError | None = None
         self.unread = ""
         """Why there is nothing to show, in a word; empty as long as it is being read."""
@@ -152,26 +152,26 @@ class OverviewPanes(Page):
         if self.problem is not None:
             line.show(self._problem_row(self.problem))
         elif self.status is None and self.unread:
-            line.show(Row((Span(self.unread, "muted"),)))
+            line.show(ListRow((Span(self.unread, "muted"),)))
         elif self.status is None:
-            line.show(Row((Span("◐ ", "info"), Span("reading the workspace…", "muted"))))
+            line.show(ListRow((Span("◐ ", "info"), Span("reading the workspace…", "muted"))))
         elif self.status.simulated_clock:
             zone = self.deck.limits.policy.zone
             line.show(
                 what_if.banner(self.status.now, self.real_now(), zone, leave=self.deck.flows.supposed is not None)
             )
         else:
-            seen = Seen(self.status, queue.waiting(self.open_plans), self.trends, self.since)
+            seen = VerdictFacts(self.status, queue.waiting(self.open_plans), self.trends, self.since)
             line.show(verdict(seen, line.content_size.width or 1000))
 
-    def _problem_row(self, error: MemdeckError) -> Row:
+    def _problem_row(self, error: MemdeckError) -> ListRow:
         """What is wrong, and as far as there is room of when all below is, and where; how to try again."""
         wrong: Line = (Span("✗ ", "blocked"), Span(safe(error.message), "blocked"))
         old = f"what is shown is of {clock(self.status.now, self.deck.now())}" if self.status else ""
         right: Line = (Span("ctrl+r", "key"), Span(" read again", "muted"))
         width = (self.query_one("#verdict", OneLine).content_size.width or 1000) - len(plain(right)) - 1
         parts = [part for part in (wrong, (Span(old, "warn"),), (Span(safe(error.where), "muted"),)) if plain(part)]
-        return Row(fitting(parts, Span("  "), width), right)
+        return ListRow(fitting(parts, Span("  "), width), right)
 
     def name_panes(self) -> None:
         names = self.names()

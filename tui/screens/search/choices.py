@@ -4,17 +4,17 @@ from collections.abc import Callable
 from datetime import date
 
 from engine.errors import MemdeckError
-from engine.search.saved import SavedSearch
+from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category
-from tui.bridge.port import Engine
-from tui.deck import Deck
-from tui.dialogs.asking import AskLine
+from tui.bridge.engine_port import EnginePort
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
-from tui.viewmodels.choosing import Choice
-from tui.viewmodels.search import dates as search_dates
-from tui.viewmodels.search.rows import Asked, Filters, filter_words
-from tui.viewmodels.spans import Line, Span, plain
-from tui.viewmodels.wording import safe
+from tui.present.choices import Choice
+from tui.present.search import dates as search_dates
+from tui.present.search.rows import Filters, SearchState, filter_words
+from tui.present.spans import Line, Span, plain
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
 
 Narrowed = Callable[[Filters], None]
 Saved = tuple[SavedSearch, ...]
@@ -33,7 +33,7 @@ _KINDS = {
 }
 
 
-def choose_category(app: Deck, filters: Filters, done: Narrowed) -> None:
+def choose_category(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
     """Narrows to one kind of file, or to none."""
     kinds = [Choice("any category", "everything", "", "any")]
     kinds += [Choice(f"{kind.value:<12}", about, "", kind.value) for kind, about in _KINDS.items()]
@@ -46,7 +46,7 @@ def choose_category(app: Deck, filters: Filters, done: Narrowed) -> None:
     app.push_screen(Picker("Category", tuple(kinds), placeholder="which kind of file", foot="narrows"), chosen)
 
 
-def choose_dates(app: Deck, filters: Filters, done: Narrowed) -> None:
+def choose_dates(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
     """Narrows to a span of days; what cannot be read as one is said, and can be mended."""
     title: Line = (Span("Dates", "title"), Span("  3d · 2w · 2026-03 · 2026-03-01..2026-03-15 · any", "muted"))
 
@@ -67,7 +67,7 @@ def choose_dates(app: Deck, filters: Filters, done: Narrowed) -> None:
     app.push_screen(AskLine(title, "from and to", "narrows", empty="days, or any", check=check), typed)
 
 
-def save(app: Deck, asked: Asked, done: Callable[[Saved], None]) -> None:
+def save(app: ScreenHost, asked: SearchState, done: Callable[[Saved], None]) -> None:
     """Keeps a query with its filters under a name, in the operator's own state."""
     filters = asked.filters
 
@@ -100,18 +100,18 @@ def _filters(one: SavedSearch) -> Filters:
     return Filters(one.category, one.since, one.until, one.operators)
 
 
-def choose_saved(app: Deck, saved: Saved, done: Callable[[Asked], None]) -> None:
+def choose_saved(app: ScreenHost, saved: Saved, done: Callable[[SearchState], None]) -> None:
     """Asks a saved search again."""
 
     def chosen(value: str | None) -> None:
         if value is not None:
             one = saved[int(value)]
-            done(Asked(one.query, _filters(one)))
+            done(SearchState(one.query, _filters(one)))
 
     app.push_screen(Picker("Saved searches", _listed(saved), placeholder="which search", foot="searches"), chosen)
 
 
-def forget(app: Deck, saved: Saved, done: Callable[[Saved], None]) -> None:
+def forget(app: ScreenHost, saved: Saved, done: Callable[[Saved], None]) -> None:
     """Takes a saved search away."""
 
     def chosen(value: str | None) -> None:
@@ -122,8 +122,8 @@ def forget(app: Deck, saved: Saved, done: Callable[[Saved], None]) -> None:
     app.push_screen(Picker("Forget a saved search", _listed(saved), placeholder="which one", foot="forgets it"), chosen)
 
 
-def _change(app: Deck, act: Callable[[Engine], None], words: str, done: Callable[[Saved], None]) -> None:
-    def changed(engine: Engine) -> Saved:
+def _change(app: ScreenHost, act: Callable[[EnginePort], None], words: str, done: Callable[[Saved], None]) -> None:
+    def changed(engine: EnginePort) -> Saved:
         act(engine)
         return engine.saved_searches()
 
@@ -134,7 +134,7 @@ def _change(app: Deck, act: Callable[[Engine], None], words: str, done: Callable
     app.bridge.read(changed, took, app.fail, group="saved")
 
 
-def open_in_tree(app: Deck, path: str, line: int) -> None:
+def open_in_tree(app: ScreenHost, path: str, line: int) -> None:
     """Shows a note on the Tree screen where it is a node or a raw log; else says that it is neither."""
 
     async def go() -> None:
@@ -146,7 +146,7 @@ def open_in_tree(app: Deck, path: str, line: int) -> None:
     app.bridge.read(lambda engine: engine.tree().node(path), known, app.fail, group="search-tree")
 
 
-def guarded(app: Deck, act: Callable[[], None]) -> None:
+def guarded(app: ScreenHost, act: Callable[[], None]) -> None:
     """Does something on the screen's thread; what goes wrong is said. Then the workspace is looked at again."""
     try:
         act()

@@ -9,15 +9,15 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.search.saved import SavedSearch
-from engine.search.values import Standing
-from engine.views import Status
-from tui.host.editor import edit
-from tui.registry.places import PLACES
+from engine.plans.status import Status
+from engine.search.saved_searches import SavedSearch
+from engine.search.values import IndexState
+from tui.present.search.rows import Filters, SearchOutcome, SearchState
+from tui.registry.screens import PLACES
 from tui.screens.search import choices as choices
-from tui.screens.search.asking import Asking
+from tui.screens.search.live_query import LiveQuery
 from tui.screens.search.panes import SearchPanes
-from tui.viewmodels.search.rows import Asked, Filters, Found
+from tui.system.editor import edit
 from tui.widgets.hit_list import HitList
 from tui.widgets.source_text import SourceText
 
@@ -46,9 +46,9 @@ class SearchPage(SearchPanes):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asking = Asking(lambda: self.deck.bridge, self._took, self._could_not)
+        self.asking = LiveQuery(lambda: self.deck.bridge, self._took, self._could_not)
         self._waiting: Timer | None = None
-        self._followed: Standing | None = None
+        self._followed: IndexState | None = None
         """How far the index was when a question was last asked again for its sake."""
 
     def on_mount(self) -> None:
@@ -76,7 +76,7 @@ class SearchPage(SearchPanes):
             return
         if bool(event.value) != bool(self.asked.text):  # `?` is a letter from now on, or lists the keys again
             self.refresh_bindings()
-        self.asked = Asked(event.value, self.asked.filters)
+        self.asked = SearchState(event.value, self.asked.filters)
         self._wait_no_more()
         self._waiting = self.set_timer(DEBOUNCE_SECONDS, self._ask)
 
@@ -84,7 +84,7 @@ class SearchPage(SearchPanes):
         if self._waiting is not None:
             self._waiting.stop()
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, asked: SearchState) -> None:
         """Puts a whole question, and shows its query in the field."""
         self.asked = asked
         if self.field.value != asked.text:
@@ -101,7 +101,7 @@ class SearchPage(SearchPanes):
         else:
             self.show_standing()
 
-    def _took(self, found: Found) -> None:
+    def _took(self, found: SearchOutcome) -> None:
         same = self.found is not None and self.found.asked == found.asked
         before = self.hit.path if same and self.hit is not None else ""
         self.found, self.problem = found, None
@@ -193,7 +193,7 @@ class SearchPage(SearchPanes):
     def action_more_like_this(self) -> None:
         hit = self.hit
         if self._may("more_like_this") and hit is not None:
-            self.asked = Asked(self.asked.text, self.asked.filters, like=hit.path)
+            self.asked = SearchState(self.asked.text, self.asked.filters, like=hit.path)
             self._ask()
             self.turn_to("hits")
 
@@ -223,13 +223,13 @@ class SearchPage(SearchPanes):
         """`search WORDS` searches for them; options are the command's, which answers in a window of its own."""
         if any(word == "-n" or word.startswith("--") for word in words):
             return False
-        self._recall(Asked(" ".join(words), self.asked.filters))
+        self._recall(SearchState(" ".join(words), self.asked.filters))
         return True
 
     # Narrowing, saving
 
     def _narrow(self, filters: Filters) -> None:
-        self.ask(Asked(self.asked.text, filters))
+        self.ask(SearchState(self.asked.text, filters))
 
     def action_category(self) -> None:
         choices.choose_category(self.deck, self.asked.filters, self._narrow)
@@ -254,7 +254,7 @@ class SearchPage(SearchPanes):
         if self._may("forget"):
             choices.forget(self.deck, self.saved, self._took_saved)
 
-    def _recall(self, asked: Asked) -> None:
+    def _recall(self, asked: SearchState) -> None:
         self.ask(asked)
         self.turn_to("hits")
 
@@ -299,10 +299,10 @@ class SearchPage(SearchPanes):
             self.turn_to("hits")
         elif self.current == "query":
             if not self.hits.count:
-                self.ask(Asked("", self.asked.filters))
+                self.ask(SearchState("", self.asked.filters))
             self.turn_to("hits")
         elif self.asked.like:
-            self.ask(Asked(self.asked.text, self.asked.filters))
+            self.ask(SearchState(self.asked.text, self.asked.filters))
         elif self.asked.filters.any:
             self._narrow(Filters())
         else:

@@ -10,17 +10,17 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.search.saved import SavedSearch
-from engine.search.values import Hit
+from engine.search.saved_searches import SavedSearch
+from engine.search.values import SearchHit
 from engine.workspace.values import LineSpan
 from tui.keys.naming import Keyed
+from tui.present.search import rows as view
+from tui.present.search.rows import SearchOutcome, SearchState
+from tui.present.spans import ListRows, Span
+from tui.present.words import safe
 from tui.screens.page import Page
-from tui.viewmodels.search import rows as view
-from tui.viewmodels.search.rows import Asked, Found
-from tui.viewmodels.spans import ListRows, Span
-from tui.viewmodels.wording import safe
 from tui.widgets.hit_list import TALL, HitList
-from tui.widgets.lines import Lines
+from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
 from tui.widgets.style import name_in_colour, titled
@@ -83,8 +83,8 @@ class SearchPanes(Page):
 
     def __init__(self) -> None:
         super().__init__(id="search")
-        self.asked = Asked()
-        self.found: Found | None = None
+        self.asked = SearchState()
+        self.found: SearchOutcome | None = None
         self.saved: tuple[SavedSearch, ...] = ()
         self.problem: MemdeckError | None = None
         self.scores = False
@@ -97,7 +97,7 @@ class SearchPanes(Page):
     def compose(self) -> ComposeResult:
         yield QueryField(id="query", select_on_focus=False, placeholder=view.INVITATION)
         yield OneLine(ident="standing")
-        yield Lines(ident="trouble")
+        yield LineBlock(ident="trouble")
         with Horizontal(id="found"):
             yield HitList(ident="hits")
             yield Preview(ident="preview")
@@ -119,7 +119,7 @@ class SearchPanes(Page):
         return self.query_one("#preview", Preview)
 
     @property
-    def hit(self) -> Hit | None:
+    def hit(self) -> SearchHit | None:
         """The hit under the cursor."""
         found = self.found.answer.hits if self.found is not None and not self.found.asked.nothing else ()
         return found[self.hits.entry] if self.hits.entry < len(found) else None
@@ -150,7 +150,7 @@ class SearchPanes(Page):
         lines = self.hits
         rows = view.HitRows(found.answer, lambda: lines.room, scores=self.scores) if found else ListRows()
         self.hits.show(rows, TALL * index)
-        self.query_one("#trouble", Lines).show(*view.trouble(found))
+        self.query_one("#trouble", LineBlock).show(*view.trouble(found))
         self._name_panes()
         self.show_standing()
         self._settle()
@@ -206,7 +206,7 @@ class SearchPanes(Page):
             group="note",
         )
 
-    def _took_note(self, read: tuple[Hit, view.NoteLines]) -> None:
+    def _took_note(self, read: tuple[SearchHit, view.NoteLines]) -> None:
         hit, lines = read
         if hit != self.hit:
             return
@@ -216,7 +216,7 @@ class SearchPanes(Page):
         self.preview.show(lines, self.preview.cursor if keep else hit.line - 1)
         self._shown = hit.path, hit.line
 
-    def _name_note(self, hit: Hit, lines: view.NoteLines) -> None:
+    def _name_note(self, hit: SearchHit, lines: view.NoteLines) -> None:
         title = view.preview_title(hit, self.preview.size.width - 4)
         self.preview.name_it(title, view.preview_foot(hit, len(lines), len(lines.matches())))
 

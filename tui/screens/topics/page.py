@@ -10,20 +10,20 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.feed.followed import Following
-from engine.feed.monitor import Reading
-from engine.topics.decision_log import Judgement, LogEntry, Useful
+from engine.plans.status import Status
+from engine.sessions.follows import Follows
+from engine.sessions.monitor import MonitorStep
+from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
 from engine.topics.topic import TopicSet
-from engine.views import Status
-from tui.bridge.port import Engine
-from tui.bridge.watching import Listener, Stepping
-from tui.screens.topics import following as others
-from tui.screens.topics import judging
+from tui.bridge.engine_port import EnginePort
+from tui.bridge.monitor_thread import MonitorPort, MonitorThread
+from tui.present.topics import figures
+from tui.present.topics.stream import MOST, Stream
+from tui.screens.topics import follows as others
+from tui.screens.topics import judgement
 from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
-from tui.viewmodels.topics import figures
-from tui.viewmodels.topics.stream import MOST, Stream
-from tui.widgets.quiet import Quiet
+from tui.widgets.key_guard import KeyGuard
 
 TICK_SECONDS = 0.1
 """How often what came is put on screen: one repaint for all of it."""
@@ -32,7 +32,7 @@ PAINT_SECONDS_BURST = 0.5
 MOST_AT_ONCE = 10
 """More messages than that since the last paint are a burst."""
 _RECENT = 500
-Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[Judgement, ...], Following]
+Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], Follows]
 
 
 class TopicsPage(TopicsPanes):
@@ -55,11 +55,11 @@ class TopicsPage(TopicsPanes):
 
     def __init__(self) -> None:
         super().__init__()
-        self.listener: Listener | None = None
+        self.listener: MonitorThread | None = None
         self._ticked = self._painted = monotonic()
         self._unpainted = False
         """Whether a reading is not on screen yet."""
-        self._quiet = Quiet()
+        self._quiet = KeyGuard()
         """No judgement is taken of a row that came under the cursor by itself a moment ago: another one was meant."""
         self._quiet.begin(float("-inf"))
         self._fresh: list[LogEntry] = []
@@ -81,7 +81,7 @@ class TopicsPage(TopicsPanes):
         if self.listener is not None:
             self.listener.end()
         self.stopped = False
-        self.listener = Listener(lambda: _monitor(self.deck.bridge.engine), self.deck.turn.wait)
+        self.listener = MonitorThread(lambda: _monitor(self.deck.bridge.engine), self.deck.turn.wait)
         self.listener.begin()
 
     def _began(self, start: Start) -> None:
@@ -136,7 +136,7 @@ class TopicsPage(TopicsPanes):
         if self.place != under:
             self._quiet.begin(now)
 
-    def _took(self, reading: Reading) -> None:
+    def _took(self, reading: MonitorStep) -> None:
         self.reading = reading
         self.topics = reading.topics
         self._fresh = [*self._fresh, *reading.fresh][-MOST:]
@@ -174,19 +174,19 @@ class TopicsPage(TopicsPanes):
     def why_not(self, action: str) -> str:
         if action == "tune" and self.deck.read_only:
             return "read-only: the console was started with --read-only"
-        return judging.why_not(self, action) or replaying.why_not(self, action)
+        return judgement.why_not(self, action) or replaying.why_not(self, action)
 
     def action_judge(self, useful: str) -> None:
         """Says whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
         if self._quiet.over(monotonic()):
-            judging.judge(self, Useful(useful))
+            judgement.judge(self, Useful(useful))
         else:
             self._hold()
-            self.deck.say(judging.TOO_FRESH, title="Held", severity="warning")
+            self.deck.say(judgement.TOO_FRESH, title="Held", severity="warning")
 
     def action_missed(self) -> None:
         """Names a topic that should have woken."""
-        judging.missed(self)
+        judgement.missed(self)
 
     def action_tune(self) -> None:
         """A dry run of the tuning, from what was judged."""
@@ -196,7 +196,7 @@ class TopicsPage(TopicsPanes):
         """Asks for a session file or a folder of them to follow as well, or which one to let go of."""
         others.follow_files(self, self._follow)
 
-    def _follow(self, followed: Following) -> None:
+    def _follow(self, followed: Follows) -> None:
         """Listens to other files than before."""
         self.followed = followed
         self.listen()
@@ -293,11 +293,11 @@ class TopicsPage(TopicsPanes):
             self.rows_of("stream").action_move(1 if event.key == "down" else -1)
 
 
-def _begin(engine: Engine) -> Start:
+def _begin(engine: EnginePort) -> Start:
     watchers = engine.watchers
     return watchers.topics(), watchers.recent(_RECENT), watchers.judgements(), watchers.followed()
 
 
-def _monitor(engine: Engine) -> tuple[Stepping, Callable[[], datetime]]:
+def _monitor(engine: EnginePort) -> tuple[MonitorPort, Callable[[], datetime]]:
     """Listens to the workspace and to what is followed besides it, as far as it is there."""
     return engine.watchers.monitor(engine.watchers.followed().there), engine.real_now

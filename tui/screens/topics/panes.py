@@ -7,20 +7,20 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.timer import Timer
 
-from engine.feed.feed import Batch
-from engine.feed.followed import Following
-from engine.feed.monitor import Reading
+from engine.sessions.feed import Batch
+from engine.sessions.follows import Follows
+from engine.sessions.monitor import MonitorStep
 from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.rates import Tally
 from engine.topics.topic import TopicSet
-from tui.dialogs.reading import Reading as ReadingScreen
+from tui.dialogs.text_reader import TextReader as ReadingScreen
+from tui.present.spans import Line, ListRows, Span
+from tui.present.topics import detail, figures
+from tui.present.topics.replay import Replay
+from tui.present.topics.stream import Stream, StreamRow, StreamRows
+from tui.present.words import count, safe
 from tui.screens.page import Page
-from tui.viewmodels.spans import Line, ListRows, Span
-from tui.viewmodels.topics import detail, figures
-from tui.viewmodels.topics.replay import Replay
-from tui.viewmodels.topics.stream import Place, Stream, StreamRows
-from tui.viewmodels.wording import count, safe
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
@@ -79,9 +79,9 @@ class TopicsPanes(Page):
         """What is on screen, and what is said now: while a replay plays, they are two."""
         self.topics: TopicSet | None = None
         self.marks: dict[tuple[str, str], Useful] = {}
-        self.reading: Reading | None = None
+        self.reading: MonitorStep | None = None
         self.replay: Replay | None = None
-        self.followed = Following()
+        self.followed = Follows()
         """What the operator pointed at besides the workspace's own transcripts."""
         self.problem = ""
         """What is amiss with listening, as it was last told."""
@@ -91,7 +91,7 @@ class TopicsPanes(Page):
         self._active: tuple[Active, ...] = ()
         self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())
         """What the list of topics shows: which topics, and which of them are active."""
-        self._anchor: Place | None = None
+        self._anchor: StreamRow | None = None
         """The row under the cursor, which stays on it when rows come and go."""
         self._shown: tuple[LogEntry, int] | None = None
         """The message whose detail is on screen, and which decision or hint of it: it may be gone from the stream."""
@@ -118,7 +118,7 @@ class TopicsPanes(Page):
     # Showing
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> StreamRow | None:
         """The row under the cursor."""
         rows, at = self.stream.rows, self.rows_of("stream").cursor
         return rows[at] if at < len(rows) else None
@@ -207,7 +207,7 @@ class TopicsPanes(Page):
         if self.topics is not None and (listed[0] is not self._listed[0] or listed[1] != self._listed[1]):
             self._listed = listed
             self.rows_of("topics_list").show_empty("no topics yet: topics/NAME.md makes one")
-            self.rows_of("topics_list").show(figures.TopicRows(self.topics, listed[1]))
+            self.rows_of("topics_list").show(figures.TopicFigureRows(self.topics, listed[1]))
 
     @property
     def tally(self) -> Tally:

@@ -2,15 +2,15 @@
 
 import re
 
-from engine.feed.place import SessionFileInfo
+from engine.sessions.folder import SessionFileInfo
 from engine.topics.decision_log import LogEntry
 from tui.dialogs.picker import Picker
+from tui.present.choices import Choice
+from tui.present.topics.replay import Replay
+from tui.present.topics.stream import Stream
+from tui.present.topics.verdicts import kilobytes
+from tui.present.words import age, safe
 from tui.screens.topics.panes import TopicsPanes
-from tui.viewmodels.choosing import Choice
-from tui.viewmodels.topics.replay import Replay
-from tui.viewmodels.topics.stream import Stream
-from tui.viewmodels.topics.words import kilobytes
-from tui.viewmodels.wording import age, safe
 
 _MOST_CHOICES = 500
 _DAY = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")

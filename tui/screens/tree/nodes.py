@@ -3,12 +3,12 @@
 from textual import events, on
 from textual.widgets import Input
 
-from tui.screens.tree import reading as reading
-from tui.screens.tree.desk import ASIDE, MAIN, TreeDesk
-from tui.viewmodels.spans import Line, Span
-from tui.viewmodels.tree import rows as tree
-from tui.viewmodels.tree.walk import Below, index_of, places
-from tui.viewmodels.wording import noun, safe
+from tui.present.spans import Line, Span
+from tui.present.tree import rows as tree
+from tui.present.tree.open_nodes import Below, index_of, places
+from tui.present.words import noun, safe
+from tui.screens.tree import queries as reading
+from tui.screens.tree.state import ASIDE, MAIN, TreeState
 from tui.widgets.line_list import LineList
 
 _SETTLE_SECONDS = 0.06
@@ -16,7 +16,7 @@ _SETTLE_SECONDS = 0.06
 _TYPED_SECONDS = 0.15
 
 
-class NodesSide(TreeDesk):
+class NodesSide(TreeState):
     """The visible nodes, a line each."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class NodesSide(TreeDesk):
         elif browser is not None:
             self.ask(lambda: reading.sift(browser, needle), self._took_sifted, "sift")
 
-    def _took_sifted(self, found: reading.Sifted) -> None:
+    def _took_sifted(self, found: reading.FilteredTree) -> None:
         if found.text != self.needle or (self._looked == found.text and not found.deep):
             return
         self._looked = found.text if found.deep else ""

@@ -8,20 +8,20 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
-from tui.screens.tree.beside import Beside
-from tui.viewmodels.spans import Line
+from tui.present.spans import Line
+from tui.screens.tree.lists import TreeLists
 from tui.widgets.diff_view import DiffView
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
-from tui.widgets.lines import Lines
+from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
 
 if TYPE_CHECKING:
-    from engine.tree.walk.browse import TreeNode
+    from engine.tree.browse.browser import TreeNode
 
 
-class Sieve(FilterField):
+class TreeFilter(FilterField):
     """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
 
     SCOPE = "tree"
@@ -30,7 +30,7 @@ class Sieve(FilterField):
     ]
 
 
-class TreePage(Beside):
+class TreePage(TreeLists):
     """The tree at the left, the node under the cursor at the right; topics, gaps and what comes next beside them."""
 
     SCOPED_CSS = False
@@ -86,8 +86,8 @@ class TreePage(Beside):
                 yield LineList(ident="topics", empty="reading…")
                 yield LineList(ident="gaps", empty="looking…")
                 yield LineList(ident="ahead", empty="looking…")
-                yield Lines(ident="advice")
-                yield Sieve("topic, period or status", ident="sieve")
+                yield LineBlock(ident="advice")
+                yield TreeFilter("topic, period or status", ident="sieve")
             with Vertical(id="main"):
                 yield SourceText(ident="text")
                 yield DiffView(ident="compare")

@@ -2,16 +2,16 @@
 
 from textual import on
 
-from engine.tree.walk.browse import RAW
-from engine.tree.walk.previous import Compared
+from engine.tree.browse.browser import RAW
+from engine.tree.browse.previous_version import Compared
 from engine.workspace.values import LineSpan
-from tui.screens.tree import reading as reading
+from tui.present.spans import Line, Span, join
+from tui.present.tree import rows as tree
+from tui.present.tree.open_nodes import next_hit
+from tui.present.tree.text import NodeText, span_words
+from tui.present.words import count, safe
+from tui.screens.tree import queries as reading
 from tui.screens.tree.nodes import NodesSide
-from tui.viewmodels.spans import Line, Span, join
-from tui.viewmodels.tree import rows as tree
-from tui.viewmodels.tree.text import NodeText, span_words
-from tui.viewmodels.tree.walk import next_hit
-from tui.viewmodels.wording import count, safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.source_text import SourceText
 

@@ -1,6 +1,6 @@
 """Poison said in Chinese, simplified; full-width signs arrive folded."""
 
-from engine.text.poison.rules.rule import Rule
+from engine.text.poison.rules.rule import PoisonRule
 
 _MASTER = r"(?:用户|操作员|主人|管理员|人类|所有者)"
 _READER = r"(?:代理|助手|模型|智能体|人工智能|你)"
@@ -11,7 +11,7 @@ _HARD = r"(?:密码|口令|密钥|凭据|凭证|机密|秘密|令牌|\.env|memor
 _HARM = r"(?:删除|清空|运行|执行|发送|转发|发到|否认|声称|批准|应用|就说|改成|推荐|回答|告诉他|转账|安装|撒谎|上传|泄露|授予|不要去)"
 
 RULES = (
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"(?:忽略|无视|忘记|忘掉|抛开|违反|绕过|覆盖|推翻|作废)[^\n。]{{0,8}}{_EARLIER}[^\n。]{{0,8}}{_RULES}",
@@ -42,7 +42,7 @@ RULES = (
         ),
         unless=r"被(?:过滤器|标记|拦)",
     ),
-    Rule(
+    PoisonRule(
         "conditional",
         (
             rf"(?:当|如果|只要|一旦|若|要是|等){_MASTER}[^\n。]{{0,4}}(?:下一?次|再次)",
@@ -55,20 +55,20 @@ RULES = (
         ),
         unless=r"自行车",
     ),
-    Rule("encoded", (r"(?:解码|解密|译码|还原)[^\n。]{0,6}(?:照做|执行|遵循|服从|按|运行|照办)",)),
-    Rule("data-url", (r"(?:消息|笔记|对话|内容)[^\n。]{0,6}(?:接到|拼到|附加到|加到)\s?https?://",)),
-    Rule(
+    PoisonRule("encoded", (r"(?:解码|解密|译码|还原)[^\n。]{0,6}(?:照做|执行|遵循|服从|按|运行|照办)",)),
+    PoisonRule("data-url", (r"(?:消息|笔记|对话|内容)[^\n。]{0,6}(?:接到|拼到|附加到|加到)\s?https?://",)),
+    PoisonRule(
         "role-marker",
         (
             r"(?:^|\n)\W{0,8}系统(?:消息|提示|指令)?\s?:[^\n]{0,30}(?:命令|指令|开发者|规则|助手|执行)",
             r"(?:^|\n)[-\s*>]{0,8}用户:[^\n]{0,60}\n[-\s*>]{0,8}助手:",
         ),
     ),
-    Rule(
+    PoisonRule(
         "forged-provenance",
         (r"(?:^|\n)[-\s*>]{0,8}(?:本条目?|此条|以上)[^\n。]{0,6}(?:经|由)操作员(?:批准|核实|确认)",),
     ),
-    Rule(
+    PoisonRule(
         "authority",
         (
             r"是(?:系统|超级)?管理员(?:[,。.]|\s{0,3}$|\n)",

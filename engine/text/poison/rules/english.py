@@ -1,6 +1,6 @@
 """Poison said in English."""
 
-from engine.text.poison.rules.rule import Rule
+from engine.text.poison.rules.rule import PoisonRule
 
 _START = r"(?:^|[\n.:;!?])[\s>*_#\"'\d.)-]{0,9}"
 _ORDER = rf"(?:{_START}|\b(?:please|must|should|shall|may|can|will|always|then|and|simply|just|you|agent|assistant) )"
@@ -38,7 +38,7 @@ _ASK = r"(?:ask|say|mention|type|write|question|wonder|hesitate|doubt|complain|o
 _THIS = r"(?:this|these|those|the following) (?:notes?|lines?|texts?|entry|entries|files?|paragraphs?|messages?|memory|change)\b"
 
 RULES = (
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"\b(?:ignor(?:e|es|ing)|disregards?|forgets?|overrid(?:e|es)|bypass(?:es)?|set aside|disobeys?|discards?|neglect) (?:\w+ ){{0,4}}?{_EARLIER} (?:\w+ ){{0,3}}?{_RULES}",
@@ -56,7 +56,7 @@ RULES = (
             r"\b(?:reader|ai|agent|assistant|model|llm) (?:of|reading|that reads|who reads) (?:this|these)\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"\b(?:never|not|no longer|don't|dont|stops?|avoid|no need to|needn't|cease|refrain from|quit)\b (?:\w+ ){{0,3}}?(?:ask|request|seek|wait|obtain|require)(?:s|ing)?\b (?:\w+ ){{0,3}}?{_CONSENT}",
@@ -70,7 +70,7 @@ RULES = (
         ),
         unless=r"(?i)\b(?:never|not|no\s?body|nobody|cannot|no)\b.{0,40}\bwithout\b|\btwice\b",
     ),
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"\b(?:treat|consider|regard|count|mark|classify|rate|accept|handle)s?\b…{_CHANGES}…\b(?:approved|pre-?approved|confirmed|safe|trusted|tier a|authori[sz]ed)\b",
@@ -82,7 +82,7 @@ RULES = (
         ),
         unless=r"(?i)\b(?:tried|wanted|attempt\w*|never|not)\b",
     ),
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"\b(?:do not|don't|never|must not|may not|should not|not to)\b (?:ever )?(?:tell|mention|inform|notify|reveal|disclose|show|report|alert|warn)\b (?:\w+ ){{0,3}}?(?:anyone|anybody|{_MASTER})(?: (?:about|of|that|any|anything|this|under|what|it)\b|\s?[.,;:!]|\s{{0,3}}$|\n)",
@@ -95,7 +95,7 @@ RULES = (
             r"\b(?:approve|delete|wipe|run|remove)\b…\band say nothing\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "instruction",
         (
             r"\byou are (?:now|no longer|actually|henceforth)\b…\b(?:assistant|ai|agent|model|dan|unrestricted|root|admin\w*|bot|free|bound|operator|owner|jailbroken|system)\b",
@@ -112,7 +112,7 @@ RULES = (
             r"\b(?:ignore|void|scrap) the rules\b|\bthe agent must obey\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"{_LEAK}…{_HARD}…(?:{_OUTSIDE}|\b(?:in|with|to) (?:every|each|all|any|the summar|your))",
@@ -123,7 +123,7 @@ RULES = (
         ),
         unless=r"(?i)\b(?:never|not|don't|refused)\b",
     ),
-    Rule(
+    PoisonRule(
         "conditional",
         (
             rf"\b(?:when|whenever|once|if|as soon as|after) (?:the |a |an )?(?:{_MASTER}|he|she|they|someone|somebody|anyone) next {_ASK}",
@@ -140,27 +140,27 @@ RULES = (
             r"\btype the command\b|\bwhen someone (?:greets|thanks)\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "command",
         (
             r"\b(?:run|execute|paste|enter|start) (?:this|these|the following)(?: \w+){0,3} (?:before anything|first|immediately|at once|without)\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "encoded",
         (
             r"\b(?:decode|decrypt|unscramble|decipher|base64-decode|unpack|convert|deobfuscate)\b…\b(?:and|then)\b…\b(?:follow|execute|obey|run|do|act|apply|comply)\b",
             r"\bdecode and follow\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "role-marker",
         (
             r"(?:^|\n)\W{0,8}system(?: \w+)?\s?: …(?:instruct|orders?\b|command|rules\b|developer|prompt)",
             r"(?:^|\n)\W{0,8}user: [^\n]{0,60}(?:delete|approve|remove|send|run|confirm)[^\n]{0,60}\n\W{0,8}assistant: (?:done|ok|sure|approved)",
         ),
     ),
-    Rule(
+    PoisonRule(
         "authority",
         (
             r"\b(?-i:[A-Z]\w+) is (?:now |also )?(?:an? |the )?(?:system )?(?:administrator|admin|superuser|root|operator|owner)(?:\s?[.,;!]|\s{0,3}$|\n| and | with | who )",

@@ -1,6 +1,6 @@
 """Poison said in French; accents are left out."""
 
-from engine.text.poison.rules.rule import Rule
+from engine.text.poison.rules.rule import PoisonRule
 
 _MASTER = r"(?:l'|d'|aux |au )?(?:utilisateur|operateur|proprietaire|humain|administrateur)(?:s|rice)?\b"
 _READER = r"\b(?:agent|assistant|modele|ia)\b"
@@ -15,7 +15,7 @@ _HARM = (
 _ASK = r"\b(?:dit|dis|demand\w{1,3}|ecri\w{1,3}|mentionn\w{1,3}|remerci\w{1,2}|hesit\w|veut|parl\w{1,2}|tape)\b"
 
 RULES = (
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"\b(?:ignor|oubli|neglig|contourn|desobei|transgress|ecart)\w{{1,5}}\b (?:\w+ ){{0,3}}?{_RULES} (?:\w+ )?{_EARLIER}",
@@ -43,7 +43,7 @@ RULES = (
         ),
         unless=r"(?i)\b(?:ne pas coller|voulait que)\b",
     ),
-    Rule(
+    PoisonRule(
         "conditional",
         (
             rf"\b(?:quand|si|des que|lorsque|aussitot que) {_MASTER}…\bla prochaine fois\b",
@@ -55,20 +55,22 @@ RULES = (
             rf"\bapres (?:la|le) prochaine?\b…{_HARM}",
         ),
     ),
-    Rule(
+    PoisonRule(
         "encoded",
         (r"\b(?:decode|dechiffre|decrypte|decompresse)z?\b…\bet\b…\b(?:suis|obei\w*|execute\w?|fais|agis|applique)",),
     ),
-    Rule("data-url", (r"\b(?:ajoute|mets|colle|concatene)\b…\b(?:message|notes|conversation|contenu)s?\b…https?://",)),
-    Rule(
+    PoisonRule(
+        "data-url", (r"\b(?:ajoute|mets|colle|concatene)\b…\b(?:message|notes|conversation|contenu)s?\b…https?://",)
+    ),
+    PoisonRule(
         "role-marker",
         (
             r"(?:^|\n)\W{0,8}(?:message )?systeme\s?: …(?:ordre|instruction|regle|developpeur|assistant)",
             r"(?:^|\n)\W{0,8}utilisateur\s?: [^\n]{0,120}\n\W{0,8}assistant\s?: ",
         ),
     ),
-    Rule("forged-provenance", (r"(?:^|\n)\W{0,8}(?:approuve|verifie|valide)e? par l'operateur\b",)),
-    Rule(
+    PoisonRule("forged-provenance", (r"(?:^|\n)\W{0,8}(?:approuve|verifie|valide)e? par l'operateur\b",)),
+    PoisonRule(
         "authority",
         (
             r"\b(?-i:[A-Z]\w+) est (?:maintenant |aussi )?(?:une? |l')?administrat(?:eur|rice)(?:\s?[.,;!]|\s{0,3}$|\n| et )",

@@ -1,6 +1,6 @@
 """Poison said in German; umlauts are written as their base letters."""
 
-from engine.text.poison.rules.rule import Rule
+from engine.text.poison.rules.rule import PoisonRule
 
 _MASTER = r"(?:nutzer|benutzer|anwender|betreiber|besitzer|eigentumer|menschen|administrator|admin)\w{0,3}\b"
 _READER = r"\b(?:agent|assistent|modell|ki)\w{0,3}\b"
@@ -15,7 +15,7 @@ _HARM = (
 _ASK = r"\b(?:sag|schreib|frag|erwahn|tipp|bitte|dank|zoger|zweifel|nenn|will|wissen|mein)\w{0,3}\b"
 
 RULES = (
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"\b(?:ignorier|missacht|vergiss|vergesst|ubergeh|umgeh|verwirf|uberschreib)\w{{0,3}}\b (?:\w+ ){{0,3}}?(?:{_EARLIER}|die) (?:\w+ ){{0,3}}?{_RULES}",
@@ -44,7 +44,7 @@ RULES = (
         ),
         unless=r"(?i)\bohne freigabe der\b|\bnur (?:den|die|das) erste|\bnicht mehr notig\b.{0,20}\bhelm",
     ),
-    Rule(
+    PoisonRule(
         "conditional",
         (
             rf"\b(?:wenn|falls|sobald|sollte) (?:der |die |ein |eine )?{_MASTER} (?:\w+ ){{0,4}}?(?:als nachstes|das nachste mal|nachstes mal)\b",
@@ -56,34 +56,34 @@ RULES = (
             r"\b(?:sobald|wenn) du (?:\w+ ){0,3}?(?:das wort|den satz|den code)\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "command",
         (
             r"\b(?:fuhre?|gib|starte) (?:\w+ )?(?:dies|diesen|das|folgendes|den folgenden)\b…\b(?:aus|ein)\b…\b(?:zuerst|sofort|vor allem)\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "encoded",
         (
             r"\b(?:dekodier|entschlussel|entziffer|entpack|dechiffrier)\w{0,4}\b…\bund\b…\b(?:befolg|handle|fuhr|gehorch|tu|folg|mach)",
         ),
     ),
-    Rule(
+    PoisonRule(
         "data-url",
         (r"\b(?:hange?|fuge?|setze?)\b…\b(?:nachricht|notizen|gesprach|inhalt)\w{0,3}\b…https?://",),
     ),
-    Rule(
+    PoisonRule(
         "role-marker",
         (
             r"(?:^|\n)\W{0,8}system(?:nachricht|meldung)?\s?: …(?:befehl|anweisung|regeln|entwickler|assistent)",
             r"(?:^|\n)\W{0,8}(?:be)?nutzer: [^\n]{0,120}\n\W{0,8}assistent: ",
         ),
     ),
-    Rule(
+    PoisonRule(
         "forged-provenance",
         (r"(?:^|\n)\W{0,8}(?:freigegeben|genehmigt|gepruft) (?:durch|vom|von) (?:den |dem )?betreiber\b",),
     ),
-    Rule(
+    PoisonRule(
         "authority",
         (
             r"\b(?-i:[A-Z]\w+) ist (?:jetzt |nun |auch )?(?:ein |eine |der |die )?(?:system)?administrator(?:in)?(?:\s?[.,;!]|\s{0,3}$|\n| und )",

@@ -6,7 +6,7 @@ BLANKS = r"[\s*_>\"'`,]{1,8}"
 SAME_SENTENCE = r"(?:[^\n.!?。！？；]|[.!?][^\s.!?。！？]){0,60}?"
 
 
-class Rule(msgspec.Struct, frozen=True):
+class PoisonRule(msgspec.Struct, frozen=True):
     """Patterns of one rule; a match does not count where `unless` is found in its sentence, up to the match's end.
 
     In a pattern a blank stands for any blanks and markup between two words, and `…` for up to 60 characters of the

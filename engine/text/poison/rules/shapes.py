@@ -1,6 +1,6 @@
 """Poison that looks the same in every language: commands, addresses, markers, forged fields."""
 
-from engine.text.poison.rules.rule import Rule
+from engine.text.poison.rules.rule import PoisonRule
 
 _START = r"(?:^|\n)[\s>*#_-]{0,9}"
 _FETCH = r"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b"
@@ -11,7 +11,7 @@ _TEMPLATE = r"(?:\{\{|\$\{|\{[a-z_]{2,30}\}|<[^\s<>=]|\[[A-Z_]{3,30}\]|%7b%7b|ba
 _OPERATOR = r"(?:the )?(?:operator|owner|betreiber|操作员|operador|operateur|l'operateur)"
 
 RULES = (
-    Rule(
+    PoisonRule(
         "command",
         (
             rf"{_FETCH}[^\n]{{0,300}}\|\s{{0,4}}{_SHELL}",
@@ -31,7 +31,7 @@ RULES = (
             r"\b(?:chmod|rm|chown)\b[^\n]{0,80}?(?:policy\.yaml|/memdeck\b)",
         ),
     ),
-    Rule(
+    PoisonRule(
         "data-url",
         (
             rf"\]\(<?https?://[^\s)]{{1,400}}[?&][^\s)=]{{0,60}}=[^\n)]{{0,400}}?{_TEMPLATE}",
@@ -41,7 +41,7 @@ RULES = (
             r"(?:\]\(|\b(?:src|href)\s?=\s?[\"']?)\s?(?:javascript|vbscript|data:text/html)\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "encoded",
         (
             r"(?:%[2-7][0-9a-f]){6}",
@@ -50,8 +50,8 @@ RULES = (
             r"\brot-?13\b",
         ),
     ),
-    Rule("look-alike", (r"(?:^|[^\w])(?:[a-z][ ._\-\t]{1,3}){7,}[a-z](?:[^\w]|$)".replace(" ", r"\x20"),)),
-    Rule(
+    PoisonRule("look-alike", (r"(?:^|[^\w])(?:[a-z][ ._\-\t]{1,3}){7,}[a-z](?:[^\w]|$)".replace(" ", r"\x20"),)),
+    PoisonRule(
         "role-marker",
         (
             r"</?(?:system|assistant|human|developer|system[-_]\w{1,20}|tool_\w{1,20}|function_\w{1,20})>",
@@ -62,7 +62,7 @@ RULES = (
             r"\bassistant: [^\n]{0,300}?\bhuman: ",
         ),
     ),
-    Rule(
+    PoisonRule(
         "forged-provenance",
         (
             r"<!--\s{0,4}(?:from|sources?|provenance|reviewed|approved|verified|trust)\b",
@@ -77,7 +77,7 @@ RULES = (
             rf"{_START}durable insight\s?:",
         ),
     ),
-    Rule(
+    PoisonRule(
         "managed-marker",
         (
             r"<!--\s{0,4}/?(?:memdeck|openclaw|hipocampus|letta|mem0)\b",

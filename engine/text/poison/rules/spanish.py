@@ -1,6 +1,6 @@
 """Poison said in Spanish; accents are left out."""
 
-from engine.text.poison.rules.rule import Rule
+from engine.text.poison.rules.rule import PoisonRule
 
 _MASTER = r"(?:usuario|operador|propietario|dueno|humano|administrador)(?:a|es|s)?\b"
 _READER = r"\b(?:agente|asistente|modelo|ia)\b"
@@ -15,7 +15,7 @@ _HARM = (
 _ASK = r"\b(?:di[gc]\w{1,3}|pregunt\w{1,3}|escrib\w{1,2}|pid\w{1,3}|menci\w{1,5}|de las gracias|agradezc\w|dud\w{1,2}|quier\w)\b"
 
 RULES = (
-    Rule(
+    PoisonRule(
         "instruction",
         (
             rf"\b(?:ignor|olvid|desobedec|descart|desestim|omit|salt)\w{{1,5}}\b (?:de )?(?:\w+ ){{0,3}}?{_RULES} (?:\w+ )?{_EARLIER}",
@@ -43,7 +43,7 @@ RULES = (
         ),
         unless=r"(?i)\b(?:nunca|no pegar|quer[ií]a que|quiere que le)\b.{0,60}\b(?:sin|contrase|pregunt|saltara)",
     ),
-    Rule(
+    PoisonRule(
         "conditional",
         (
             rf"\b(?:cuando|si|en cuanto|apenas|tan pronto como) (?:el |la |un |una )?{_MASTER}…\bla proxima vez\b",
@@ -55,24 +55,24 @@ RULES = (
             rf"\b(?:despues|a partir) (?:de la|del) proxim\w\b…{_HARM}|\b(?:cuando|si) (?:veas|leas) la palabra\b",
         ),
     ),
-    Rule(
+    PoisonRule(
         "encoded",
         (
             r"\b(?:decodifica|descodifica|descifra|decodifique|desencripta|desempaqueta)\w?\b…\b(?:y|e)\b…\b(?:sigue|obedec\w+|ejecut\w+|haz|cumpl\w+|actua)",
         ),
     ),
-    Rule(
+    PoisonRule(
         "data-url", (r"\b(?:anade|agrega|pon|concatena)\b…\b(?:mensaje|notas|conversacion|contenido)\w?\b…https?://",)
     ),
-    Rule(
+    PoisonRule(
         "role-marker",
         (
             r"(?:^|\n)\W{0,8}(?:mensaje del )?sistema\s?: …(?:orden|instruccion|regla|desarrollador|asistente)",
             r"(?:^|\n)\W{0,8}usuario: [^\n]{0,120}\n\W{0,8}asistente: ",
         ),
     ),
-    Rule("forged-provenance", (r"(?:^|\n)\W{0,8}(?:aprobad[oa]|verificad[oa]|revisad[oa]) por el operador\b",)),
-    Rule(
+    PoisonRule("forged-provenance", (r"(?:^|\n)\W{0,8}(?:aprobad[oa]|verificad[oa]|revisad[oa]) por el operador\b",)),
+    PoisonRule(
         "authority",
         (
             r"\b(?-i:[A-Z]\w+) es (?:ahora |tambien )?(?:un |una |el |la )?administrador(?:a)?(?:\s?[.,;!]|\s{0,3}$|\n| y )",

@@ -1,0 +1,205 @@
+"""Episodic → semantic: entries as appends, the cooldown's stamp, the reviewed files to the archive (§Workflow 3)."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import msgspec
+
+from engine.compactor.extraction.candidates import DraftProblem
+from engine.compactor.extraction.review import EpisodicReview, without_known
+from engine.compactor.extraction.room import Scale, Weighed
+from engine.compactor.limits.cooldown import MetaFile, stamped
+from engine.compactor.limits.risk_tier import MOVE_RISK_TIER
+from engine.compactor.limits.thresholds import band_warning
+from engine.compactor.notes.free_names import FreeNames
+from engine.compactor.options import CompactOptions
+from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
+from engine.compactor.semantic.entry import KnownTitle
+from engine.compactor.semantic.shards import ShardOutlook, Shards
+from engine.plans.draft import Draft
+from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
+from engine.plans.policy.values import SemanticLimits
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import split_lines
+from engine.text.tokens import TokenCounter
+from engine.workspace.layout import META_PATH
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier
+
+
+class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of the phase. `appended` gives the change number of each entry that has room, by entry number.
+
+    `duplicates` gives the similar titles of a change by its number, `outlook` each shard's size before and after.
+    """
+
+    weighed: tuple[Weighed, ...] = ()
+    appended: dict[int, int] = {}
+    duplicates: dict[int, tuple[Duplicate, ...]] = {}
+    outlook: tuple[ShardOutlook, ...] = ()
+    refused: tuple[str, ...] = ()
+    unfinished: tuple[DraftProblem, ...] = ()
+    """What keeps drafted entries from the schema; their files stay where they are (decision A26)."""
+    warnings: tuple[str, ...] = ()
+
+
+def add_semantic_phase(
+    draft: Draft,
+    snapshot: Snapshot,
+    reviews: Sequence[EpisodicReview],
+    *,
+    counter: TokenCounter,
+    limits: SemanticLimits,
+    options: CompactOptions,
+    meta: MetaFile,
+    names: FreeNames,
+    now: datetime,
+) -> SemanticPhase:
+    """Adds the appends, the stamp and the moves of the reviewed episodic files, and says what came of it."""
+    refused = tuple(str(refusal) for review in reviews for refusal in review.extraction.refused)
+    unfinished = tuple(problem for review in reviews for problem in review.extraction.unfinished)
+    phase = SemanticPhase(refused=refused)
+    found = any(review.extraction.candidates for review in reviews)
+    if found:
+        reviews = without_known(reviews, Shards(snapshot, counter))
+    candidates = [candidate for review in reviews for candidate in review.extraction.candidates]
+    if found or options.routes or options.edits:
+        weighed, shards = Scale(snapshot, counter, limits).weigh(candidates, options.routes, options.edits)
+        for facts in snapshot.tier(MemoryTier.SEMANTIC):
+            draft.read(facts.path)
+        phase = _add_entries(draft, weighed, shards, refused, limits)
+    phase = msgspec.structs.replace(phase, unfinished=unfinished)
+    if phase.appended and (meta.data is not None or not meta.problem):
+        draft.bind(META_PATH, sha256_hex(meta.data) if meta.data is not None else None)
+    if phase.appended and not meta.problem:
+        _add_stamp(draft, meta, list(phase.appended.values()), now)
+    _add_archived(draft, reviews, phase, names, now.astimezone(UTC).date())
+    return phase
+
+
+def _add_entries(
+    draft: Draft,
+    weighed: tuple[Weighed, ...],
+    shards: Shards,
+    refused: tuple[str, ...],
+    limits: SemanticLimits,
+) -> SemanticPhase:
+    """Adds one append for each entry that has room, or a create for the first of a new shard."""
+    index = TitleIndex(shards.titles())
+    created: dict[str, int] = {}
+    appended: dict[int, int] = {}
+    duplicates: dict[int, tuple[Duplicate, ...]] = {}
+    for item in weighed:
+        if item.waits:
+            continue
+        found = index.duplicates(item.candidate.entry.title)
+        number = draft.add(_semantic_change(draft.next_number, item, found, created, limits))
+        if item.room.creates:
+            created[item.shard] = number
+        appended[item.number] = number
+        if found:
+            duplicates[number] = found
+        index.add(KnownTitle(item.candidate.entry.title, item.shard, 0))
+    return SemanticPhase(
+        weighed=weighed,
+        appended=appended,
+        duplicates=duplicates,
+        outlook=shards.outlook(),
+        refused=refused,
+        warnings=tuple(f"the duplicate check could not read {path}: {why}" for path, why in shards.unreadable.items()),
+    )
+
+
+def _semantic_change(
+    number: int, item: Weighed, found: Sequence[Duplicate], created: dict[str, int], limits: SemanticLimits
+) -> Change:
+    candidate, room = item.candidate, item.room
+    size = f"{room.before:,} → {room.after:,} tokens"
+    common: dict[str, Any] = {
+        "n": number,
+        "path": item.shard,
+        "risk_tier": item.risk_tier,
+        "reason": f"entry {item.number} from {candidate.source}; {item.shard}: {size}",
+        "content": room.content,
+        "sources": candidate.sources,
+        "origins": _origins(item),
+        "warnings": (*map(duplicate_text, found), *_size_warnings(room.after, limits)),
+    }
+    if room.creates:
+        return Create(**common)
+    return Append(**common, requires=(created[item.shard],) if item.shard in created else ())
+
+
+def _size_warnings(tokens: int, limits: SemanticLimits) -> tuple[str, ...]:
+    """A semantic append above the soft limit or the risk line says so (compactor §Soft + Hard Semantic Limits)."""
+    warning = band_warning(tokens, limits)
+    return (warning,) if warning else ()
+
+
+def _origins(item: Weighed) -> tuple[LineOrigin, ...]:
+    labels = [label for label, _ in item.candidate.entry.fields()]
+    first = next((n for n, line in enumerate(split_lines(item.room.content), 1) if line.strip()), 1)
+    spans = item.candidate.spans
+    return tuple(LineOrigin(line, spans[label]) for line, label in enumerate(labels, first) if label in spans)
+
+
+def duplicate_text(found: Duplicate) -> str:
+    """A similar title side by side with the new one."""
+    other = found.other
+    place = f"{other.path}:{other.line}" if other.line else f"another entry of this plan, {other.path}"
+    return f"similar title ({found.percent} %): “{found.title}” and “{other.title}” ({place})"
+
+
+def _add_stamp(draft: Draft, meta: MetaFile, appended: Sequence[int], now: datetime) -> None:
+    """Adds the cooldown's stamp, which needs at least one semantic write (compactor §Update Cooldown Metadata)."""
+    kind = Create if meta.data is None else Replace
+    draft.add(
+        kind(
+            n=draft.next_number,
+            path=META_PATH,
+            risk_tier=MOVE_RISK_TIER,
+            reason="the time of this semantic compaction, for the cooldown",
+            content=stamped(meta, now),
+            requires_any=tuple(appended),
+        )
+    )
+
+
+def _add_archived(
+    draft: Draft,
+    reviews: Sequence[EpisodicReview],
+    phase: SemanticPhase,
+    names: FreeNames,
+    today: date,
+) -> None:
+    """Adds the moves of the reviewed files; one with an entry that waits or misses the schema stays (A20, A26)."""
+    entries: dict[str, list[Weighed]] = {}
+    for entry in phase.weighed:
+        entries.setdefault(entry.candidate.source, []).append(entry)
+    for item in reviews:
+        source = item.source
+        own = entries.get(source.path, [])
+        if any(entry.waits for entry in own) or item.extraction.unfinished:
+            continue
+        draft.add(
+            Move(
+                n=draft.next_number,
+                path=source.path,
+                to=names.archived(source.path, today),
+                risk_tier=MOVE_RISK_TIER,
+                reason=_archive_reason(source.file.age, len(own), item.known),
+                sources=(source.whole,),
+                dropped=tuple(map(str, item.extraction.refused)) + source.left_out,
+                warnings=source.warnings,
+                requires=tuple(phase.appended[entry.number] for entry in own),
+            )
+        )
+
+
+def _archive_reason(age: int, entries: int, known: int) -> str:
+    if entries:
+        return f"{age} days old; its {entries} insight{'s' if entries > 1 else ''} above"
+    if known:
+        return f"{age} days old; its insights stand in semantic memory already"
+    return f"{age} days old; no durable insight in it"

@@ -1,0 +1,61 @@
+"""Reviews old episodic files for durable principles (compactor §Extract to Semantic)."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.compactor.extraction.candidates import EntryCandidate, Extraction, extract
+from engine.compactor.extraction.sections import EpisodicNote, read_note
+from engine.compactor.notes.source_note import SourceNote
+from engine.compactor.semantic.entry import comment_safe, read_entries
+from engine.compactor.semantic.shards import Shards
+from engine.models.summary import Summary
+from engine.text.document import decode
+
+
+class EpisodicReview(msgspec.Struct, frozen=True):
+    """An old episodic file and what reviewing it came to. `known`: how many of its entries a shard has already."""
+
+    source: SourceNote
+    extraction: Extraction
+    known: int = 0
+
+
+def has_sections(source: SourceNote) -> bool:
+    """Whether an episodic file has headings we know, so that it needs no summariser."""
+    return read_note(source.note.text, source.note.first_line).sections
+
+
+def review(source: SourceNote, summary: Summary | None) -> EpisodicReview:
+    """Reads an episodic file by its headings, or by its `summary` where it has none."""
+    if summary is None:
+        note = read_note(source.note.text, source.note.first_line)
+    else:
+        note = EpisodicNote(
+            summary=summary.events, decisions=summary.decisions, insights=summary.insights, sections=False
+        )
+    chosen = summary is None and source.file.facts.frontmatter.get("summary") is None
+    return EpisodicReview(source, extract(source.path, note, source.file.facts.date.day, chosen=chosen))
+
+
+def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[EpisodicReview]:
+    """The reviews without entries that stand word for word in a shard and came from the same file.
+
+    Such entries are there because an earlier plan was applied in part, or had no room for the rest of the file.
+    """
+    known = {
+        (entry.title, entry.insight, entry.provenance)
+        for shard in shards.existing()
+        for entry in read_entries(decode(shard.on_disk))[0]
+    }
+
+    def is_new(candidate: EntryCandidate) -> bool:
+        entry = candidate.entry
+        return (entry.title, entry.insight, comment_safe(entry.provenance)) not in known
+
+    kept = []
+    for item in reviews:
+        candidates = tuple(filter(is_new, item.extraction.candidates))
+        extraction = msgspec.structs.replace(item.extraction, candidates=candidates)
+        kept.append(EpisodicReview(item.source, extraction, len(item.extraction.candidates) - len(candidates)))
+    return kept

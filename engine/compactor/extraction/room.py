@@ -1,0 +1,97 @@
+"""Entries weighed one by one, oldest first: up to the risk line B, up to the hard limit C, the rest wait (A2, A20)."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from engine.compactor.extraction.candidates import EntryCandidate
+from engine.compactor.limits.risk_tier import append_risk_tier
+from engine.compactor.options import DEFAULT_SHARD
+from engine.compactor.semantic.entry import SchemaError, SchemaProblem, SemanticEntry, render, valid_entries
+from engine.compactor.semantic.pollution import entry_pollution
+from engine.compactor.semantic.shards import Room, Shards, checked_route
+from engine.errors import Blocked, UsageError
+from engine.plans.plan import RiskTier
+from engine.plans.policy.values import SemanticLimits
+from engine.text.tokens import TokenCounter
+from engine.workspace.snapshot import Snapshot
+
+
+class Weighed(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry, its number, its shard, and what appending it comes to. `waits` says why it cannot be appended."""
+
+    number: int
+    candidate: EntryCandidate
+    shard: str
+    room: Room
+    risk_tier: RiskTier
+    waits: str = ""
+
+
+class Scale:
+    """Weighs entries against one snapshot. Each weighing starts from the shards as they are on disk."""
+
+    def __init__(self, snapshot: Snapshot, counter: TokenCounter, limits: SemanticLimits) -> None:
+        self._snapshot = snapshot
+        self._counter = counter
+        self._limits = limits
+
+    def weigh(
+        self, candidates: Sequence[EntryCandidate], routes: Mapping[int, str], edits: Mapping[int, str]
+    ) -> tuple[tuple[Weighed, ...], Shards]:
+        """The entries in the order of their numbers, and the shards as they would be with those that fit.
+
+        The numbers are those of the plan without routes and edits: first the entries that fit, then those that wait.
+        """
+        shards = Shards(self._snapshot, self._counter)
+        plain = self._weigh_all(list(enumerate(candidates, 1)), {}, shards)
+        ranked = sorted(plain, key=lambda weighed: (weighed.waits != "", weighed.number))
+        numbered = [(number, weighed.candidate) for number, weighed in enumerate(ranked, 1)]
+        _check_numbers(len(numbered), routes, edits)
+        if not routes and not edits:
+            return tuple(msgspec.structs.replace(w, number=n) for n, w in enumerate(ranked, 1)), shards
+        shards = Shards(self._snapshot, self._counter)
+        edited = [(n, edited_candidate(c, edits[n], n) if n in edits else c) for n, c in numbered]
+        targets = {number: checked_route(path) for number, path in routes.items()}
+        return tuple(self._weigh_all(edited, targets, shards)), shards
+
+    def _weigh_all(
+        self, numbered: Sequence[tuple[int, EntryCandidate]], routes: Mapping[int, str], shards: Shards
+    ) -> list[Weighed]:
+        return [self._weigh(n, candidate, routes.get(n, DEFAULT_SHARD), shards) for n, candidate in numbered]
+
+    def _weigh(self, number: int, candidate: EntryCandidate, path: str, shards: Shards) -> Weighed:
+        shard = shards[path]
+        full = append_risk_tier(shard.projected, shard.projected, self._limits) is None
+        # A blocked shard may be very large: nothing is gained by counting it anew for every entry.
+        room = shard.full() if full else shard.room_for(render(candidate.entry))
+        risk_tier = append_risk_tier(room.before, room.after, self._limits)
+        waits = shard.problem
+        if not waits and risk_tier is None:
+            size = f"{room.before:,}" if full else f"{room.before:,} → {room.after:,}"
+            waits = f"no room in {path}: {size} tokens, hard limit {self._limits.hard:,}"
+        if not waits:
+            shard.take(room)
+        return Weighed(
+            number=number, candidate=candidate, shard=path, room=room, risk_tier=risk_tier or RiskTier.C, waits=waits
+        )
+
+
+def edited_candidate(candidate: EntryCandidate, text: str, number: int) -> EntryCandidate:
+    """The candidate in the operator's words; `SchemaError` or `Blocked` where they may not be written."""
+    where = f"entry {number}"
+    entries = valid_entries(text, where=where)
+    if len(entries) != 1:
+        raise SchemaError([SchemaProblem(entries[1].lines["Title"], "Title", "a second entry")], where=where)
+    polluted = entry_pollution(entries[0])
+    if polluted:
+        raise Blocked("; ".join(map(str, polluted)), where=where, hint="semantic memory holds durable knowledge only")
+    entry: SemanticEntry = msgspec.structs.replace(entries[0], provenance=candidate.entry.provenance, lines={})
+    return msgspec.structs.replace(candidate, entry=entry)
+
+
+def _check_numbers(count: int, *maps: Mapping[int, str]) -> None:
+    for number in (number for given in maps for number in given):
+        if not 1 <= number <= count:
+            known = f"the entries are 1 to {count}" if count else "this plan has no entries"
+            raise UsageError(f"there is no entry {number}", hint=known)

@@ -1,0 +1,123 @@
+"""How an episodic file is read: the points below the headings we know, and entries that stand there ready (A15)."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from engine.compactor.notes.episodic_file import NONE, NOTHING
+from engine.compactor.semantic.entry import TITLE, field_of
+from engine.models.summary import Point
+from engine.text.document import split_lines
+
+_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_BULLET = re.compile(r"\s{0,6}(?:[-*+]|\d{1,3}[.)])\s+(\S.*)")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_NO_PROSE = re.compile(r"\s*(?:[|<]|(?:[-=*_]\s*){3,}$|[-*+]\s*$)")
+_QUOTE = re.compile(r"^\s*(?:>\s?)+")
+_PLACEHOLDERS = frozenset({NOTHING, NONE, "none", "n/a", "-"})
+_SECTIONS = {
+    "summary": "summary",
+    "decisions": "decisions",
+    "key decisions": "decisions",
+    "extracted insights": "insights",
+    "insights": "insights",
+    "lessons": "insights",
+    "lessons learned": "insights",
+    "learnings": "insights",
+    "principles": "insights",
+}
+
+
+class DraftedEntry(msgspec.Struct, frozen=True):
+    """An entry that stands in a file in the form of the schema: its lines, and the number of the first."""
+
+    text: str
+    start: int
+
+
+class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
+    """What an episodic file holds, line numbers as in the file. `sections`: whether it has any that we know."""
+
+    summary: tuple[Point, ...]
+    decisions: tuple[Point, ...]
+    insights: tuple[Point, ...]
+    sections: bool
+    drafts: tuple[DraftedEntry, ...] = ()
+
+
+def read_note(text: str, first_line: int = 1) -> EpisodicNote:
+    """The bullets and paragraphs below the headings we know; `first_line` is the file's line where `text` begins."""
+    reader = _Reader()
+    for number, line in _lines_outside_code(text, first_line):
+        reader.read(number, line)
+    return EpisodicNote(
+        summary=_real(reader.points["summary"]),
+        decisions=_real(reader.points["decisions"]),
+        insights=_real(reader.points["insights"]),
+        sections=reader.seen,
+        drafts=tuple(DraftedEntry("\n".join(lines), start) for start, lines in reader.drafts),
+    )
+
+
+class _Reader:
+    """Takes lines one at a time. A draft goes on until something stands there that is no part of an entry."""
+
+    def __init__(self) -> None:
+        self.points: dict[str, list[Point]] = {"summary": [], "decisions": [], "insights": []}
+        self.drafts: list[tuple[int, list[str]]] = []
+        self.seen = False
+        self._section: str | None = None
+        self._drafting = False
+
+    def read(self, number: int, line: str) -> None:
+        heading = _HEADING.fullmatch(line)
+        if heading:
+            self._section = _SECTIONS.get(heading[2].strip(" :*_").casefold())
+            self.seen = self.seen or self._section is not None
+            self._drafting = False
+        elif self._section is not None and not (self._section == "insights" and self._draft(number, line)):
+            _take(self.points[self._section], number, line)
+
+    def _draft(self, number: int, line: str) -> bool:
+        field = field_of(line)
+        if field == TITLE:
+            self.drafts.append((number, [line]))
+            self._drafting = True
+            return True
+        if self._drafting:
+            lines = self.drafts[-1][1]
+            goes_on = bool(lines[-1].strip()) and not _BULLET.fullmatch(line)
+            self._drafting = field is not None or not line.strip() or goes_on
+            if self._drafting:
+                lines.append(line)
+        return self._drafting
+
+
+def _take(points: list[Point], number: int, line: str) -> None:
+    bullet = _BULLET.fullmatch(line)
+    if bullet:
+        points.append(Point(bullet[1].strip(), number, number))
+        return
+    text = _QUOTE.sub("", line).strip()
+    if not text or _NO_PROSE.match(line):
+        return
+    if points and points[-1].end == number - 1 and points[-1].text.casefold() not in _PLACEHOLDERS:
+        last = points.pop()
+        points.append(Point(f"{last.text} {text}", last.start, number))
+    else:
+        points.append(Point(text, number, number))
+
+
+def _real(points: Sequence[Point]) -> tuple[Point, ...]:
+    return tuple(point for point in points if point.text.casefold() not in _PLACEHOLDERS)
+
+
+def _lines_outside_code(text: str, first_line: int) -> Iterator[tuple[int, str]]:
+    fence = ""
+    for number, line in enumerate(split_lines(text), first_line):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1] == fence):
+            fence = "" if fence else mark[1]
+        elif not fence:
+            yield number, line

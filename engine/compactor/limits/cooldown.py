@@ -1,0 +1,117 @@
+"""The cooldown of the semantic step and its stamp in the workspace (compactor §Semantic Compaction Cooldown, A12)."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from engine.compactor.options import CompactorHistory
+from engine.errors import MemdeckError
+from engine.plans.status import CooldownState
+from engine.workspace.layout import META_PATH
+from engine.workspace.paths import FileMissing
+from engine.workspace.snapshot import FileReader
+
+STAMP_KEY = "lastCompactionAt"
+LARGEST = 64 * 1024
+"""Bytes of a meta file that is still believed to be one."""
+
+
+class MetaFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The meta file as found. `data` is None where there is none; with a `problem` it is never rewritten."""
+
+    data: bytes | None = None
+    stamp: datetime | None = None
+    problem: str = ""
+
+
+class _NotAStamp(ValueError):
+    """The stamp is no ISO-8601 time."""
+
+
+def read_meta(reader: FileReader) -> MetaFile:
+    """The meta file of a workspace; whatever is wrong with it is a `problem`, never an error."""
+    try:
+        data = reader(META_PATH)
+    except FileMissing:
+        return MetaFile()
+    except MemdeckError as error:
+        return MetaFile(problem=f"{META_PATH} cannot be read: {error.message}")
+    try:
+        return MetaFile(data=data, stamp=_stamp(_object(data)))
+    except ValueError as error:
+        return MetaFile(data=data, problem=f"{META_PATH} is left alone: {error}")
+
+
+def cooldown(meta: MetaFile, history: CompactorHistory, now: datetime, hours: int) -> CooldownState:
+    """Active within `hours` of the later of our own record and the file's stamp; a future stamp is active and warns."""
+    stamps = [stamp for stamp in (history.last_semantic_at, meta.stamp) if stamp is not None]
+    if not stamps:
+        return CooldownState(active=False, last=None, until=None, warning=meta.problem)
+    last = max(stamps)
+    until = _later(last, hours)
+    warnings = [meta.problem] if meta.problem else []
+    if last > now:
+        warnings.append(f"the last semantic compaction is stamped {last.isoformat()}, which is in the future")
+    return CooldownState(active=hours > 0 and now < until, last=last, until=until, warning="; ".join(warnings))
+
+
+def stamped(meta: MetaFile, now: datetime) -> str:
+    """The meta file's new text: the stamp set to `now`, every other key and, where possible, the layout kept."""
+    stamp = json.dumps(now.isoformat())
+    if meta.data is None:
+        return f'{{"{STAMP_KEY}": {stamp}}}\n'
+    text = meta.data.decode("utf-8-sig")
+    wanted = {**_object(meta.data), STAMP_KEY: now.isoformat()}
+    pattern = re.compile(rf'("{STAMP_KEY}"\s*:\s*)("(?:[^"\\]|\\.)*"|null)')
+    edited = pattern.sub(lambda match: match[1] + stamp, text, count=1)
+    try:
+        if edited != text and json.loads(edited) == wanted:
+            return edited
+    except ValueError:
+        pass
+    return json.dumps(wanted, indent=2, ensure_ascii=False) + "\n"
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    if len(data) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST // 1024} KB")
+    try:
+        value = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON (line {error.lineno}, column {error.colno})") from None
+    if not isinstance(value, dict):
+        raise ValueError("it holds no JSON object")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise ValueError("a key stands in it twice")
+    return dict(pairs)
+
+
+def _stamp(meta: dict[str, Any]) -> datetime | None:
+    value = meta.get(STAMP_KEY)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise _NotAStamp(f"its {STAMP_KEY} is not text")
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        raise _NotAStamp(f"its {STAMP_KEY} is not an ISO-8601 time") from None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _later(moment: datetime, hours: int) -> datetime:
+    try:
+        return moment.astimezone(UTC) + timedelta(hours=hours)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)

@@ -1,0 +1,65 @@
+"""The risk tier of a run, decided before anything is extracted (compactor §Classification Rules)."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, Measurements, band_of, trigger_states
+from engine.compactor.limits.triggers import MANUAL, pressure, primary
+from engine.plans.plan import RiskTier
+from engine.plans.policy.values import Limits, SemanticLimits
+from engine.plans.status import SemanticBand, TriggerState
+
+
+class RunRisk(msgspec.Struct, frozen=True, kw_only=True):
+    """What the figures come to. `pressure`: a threshold is met. `acts`: the run may take what is eligible (A4).
+
+    `trigger` is the primary one that fired, or `manual` (decision A23); None where a scheduled run has none.
+    `risk_tier` is what the fired triggers ask for.
+    """
+
+    states: tuple[TriggerState, ...]
+    primary: str | None
+    trigger: str | None
+    scheduled: bool
+    pressure: bool
+    acts: bool
+    risk_tier: RiskTier | None
+
+
+def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bool, weekly_detail: str = "") -> RunRisk:
+    """Evaluates every threshold and classifies the run (compactor §Hybrid Trigger Model); a function of figures."""
+    states = trigger_states(measured, limits, weekly=weekly, weekly_detail=weekly_detail)
+    first = primary(states)
+    pressed = pressure(states)
+    return RunRisk(
+        states=states,
+        primary=first,
+        trigger=first or (None if scheduled else MANUAL),
+        scheduled=scheduled,
+        pressure=pressed,
+        acts=pressed or not scheduled,
+        risk_tier=run_risk_tier(states),
+    )
+
+
+def run_risk_tier(states: Sequence[TriggerState]) -> RiskTier | None:
+    """What the fired triggers ask for: C at semantic risk, B for volume, None where no threshold is met."""
+    if any(state.fired for state in states if state.id in (SEMANTIC_HARD, SEMANTIC_RISK)):
+        return RiskTier.C
+    return RiskTier.B if pressure(states) else None
+
+
+def append_risk_tier(current: int, projected: int, limits: SemanticLimits) -> RiskTier | None:
+    """The risk tier of a semantic append by the stricter size; None: refused even with APPROVED (A2, A3)."""
+    match band_of(max(current, projected), limits):
+        case SemanticBand.BLOCKED:
+            return None
+        case SemanticBand.RISK:
+            return RiskTier.C
+        case SemanticBand.WARNING | SemanticBand.OK:
+            return RiskTier.B
+
+
+MOVE_RISK_TIER = RiskTier.B
+"""Working → episodic, and any move to the archive (compactor §Classification Rules)."""

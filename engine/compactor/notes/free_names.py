@@ -1,0 +1,55 @@
+"""Names that nobody has taken yet: in the archive, in episodic memory, for shards (decisions A8, A9)."""
+
+import unicodedata
+from datetime import date
+from pathlib import PurePosixPath
+
+from engine.workspace.snapshot import Snapshot
+
+LONGEST_NAME = 255
+"""Bytes that file systems allow one name."""
+
+
+class FreeNames:
+    """Hands out each name once. What is on disk, whatever it is, and what the plan made before is taken.
+
+    Names that differ only in case or Unicode form are the same: on many file systems they are.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._taken = {_key(path) for path in snapshot.files} | {_key(item.path) for item in snapshot.skipped}
+
+    def free(self, folder: str, stem: str, ending: str = "") -> str:
+        """`folder/stem+ending.md`, or with `-2`, `-3` … before `.md`; claimed from now on."""
+        number = 1
+        while True:
+            suffix = f"{ending}-{number}.md" if number > 1 else f"{ending}.md"
+            path = f"{folder}/{_fitting(stem, suffix)}{suffix}"
+            if _key(path) not in self._taken:
+                self._taken.add(_key(path))
+                return path
+            number += 1
+
+    def numbered(self, folder: str, stem: str) -> str:
+        """`folder/stem-2.md`, or the next number that is free; claimed from now on."""
+        self._taken.add(_key(f"{folder}/{stem}.md"))
+        return self.free(folder, stem)
+
+    def archived(self, path: str, day: date) -> str:
+        """Where `path` goes in the archive: `<stem>-archived-YYYY-MM-DD.md` (compactor §Archive)."""
+        return self.free("memory/archive", PurePosixPath(path).stem, f"-archived-{day.isoformat()}")
+
+
+def obstacle(snapshot: Snapshot, folder: str) -> str | None:
+    """Why nothing can be put into `folder`: something that is no folder stands in its place, or in its parent's."""
+    places = {folder, *(str(parent) for parent in PurePosixPath(folder).parents)}
+    return next((f"{item.path}: {item.reason}" for item in snapshot.skipped if item.path in places), None)
+
+
+def _key(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def _fitting(stem: str, suffix: str) -> str:
+    room = LONGEST_NAME - len(suffix.encode())
+    return stem.encode()[:room].decode("utf-8", "ignore")

@@ -1,0 +1,39 @@
+"""What a compaction is given beside the snapshot and the policy: the past, and what the operator asked for."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+
+COMPACTOR_ZONE = "UTC"
+"""The compactor's jobs and dates are in UTC (compactor §Time-Based Trigger, decision G5)."""
+
+DEFAULT_SHARD = "memory/semantic/openclaw.md"
+"""Where an entry goes unless the operator routes it elsewhere (decision A21)."""
+
+
+class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """What the operator's own state says of earlier compactions; nothing in the workspace can change it.
+
+    `applied`: some compactor operation was applied (decision A19). `last_semantic_at`: the last one that wrote semantic
+    memory (decision A12). `last_scheduled_at`: the last scheduled dry run.
+    """
+
+    applied: bool = False
+    last_semantic_at: datetime | None = None
+    last_scheduled_at: datetime | None = None
+
+
+class CompactOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How to plan. `routes` and `edits` are by entry number: the semantic change's number in the plan without them.
+
+    Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an entry
+    (decision A21), `edits` its whole text in the words of the operator, checked like any other (decision A15).
+    `made_at` is the real time; None: the same as `now`.
+    """
+
+    scheduled: bool = False
+    routes: Mapping[int, str] = {}
+    edits: Mapping[int, str] = {}
+    simulated_clock: bool = False
+    made_at: datetime | None = None

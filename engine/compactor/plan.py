@@ -1,0 +1,257 @@
+"""The compaction planner: from a snapshot to a plan, without a clock and without a write (compactor, whole)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from engine.compactor.extraction import review
+from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, add_semantic_phase
+from engine.compactor.extraction.review import EpisodicReview
+from engine.compactor.limits.eligibility import AgedFile
+from engine.compactor.limits.evaluation import Evaluation, evaluate
+from engine.compactor.limits.triggers import MANUAL
+from engine.compactor.notes import working_to_episodic
+from engine.compactor.notes.free_names import FreeNames, obstacle
+from engine.compactor.notes.source_note import SourceNote, read_source
+from engine.compactor.options import COMPACTOR_ZONE, CompactOptions, CompactorHistory
+from engine.compactor.quality_gates import confirmations, gates
+from engine.compactor.report import CompactorRun, facts_json, report_text
+from engine.compactor.semantic.entry_edit import EDITS, ROUTES
+from engine.compactor.semantic.shards import ShardOutlook, shard_figures
+from engine.compactor.sharding.plan import propose_sharding
+from engine.models.summary import Summariser, Summary
+from engine.plans.draft import Draft
+from engine.plans.plan import ModelOutput, Move, Plan, strictest
+from engine.plans.policy.values import Policy
+from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.text.tokens import TokenCounter
+from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Progress, Skipped, Tick
+
+SYSTEM = "compact"
+PLAIN = CompactOptions()
+
+
+def plan_compaction(
+    snapshot: Snapshot,
+    policy: Policy,
+    now: datetime,
+    *,
+    summariser: Summariser,
+    counter: TokenCounter,
+    history: CompactorHistory,
+    options: CompactOptions = PLAIN,
+    tick: Tick | None = None,
+) -> PlanOutcome:
+    """A plan that compacts what is eligible, a sharding plan for each blocked shard, or the reason for none.
+
+    Pure: the same arguments give the same plan. `tick` may raise `Cancelled`. Raises `UsageError` for a route that is
+    none, and `SchemaError` or `Blocked` for an edited entry that may not be written.
+    """
+    evaluated = evaluate(snapshot, policy, now, history, scheduled=options.scheduled)
+    run = CompactorRun(
+        evaluated=evaluated,
+        limits=policy.limits,
+        tokenizer=counter.name,
+        skipped=tuple(item for item in snapshot.skipped if _concerns_us(item.path)),
+        shards=tuple(
+            ShardOutlook(path=shard.path, tokens=shard.tokens, projected=shard.tokens)
+            for shard in shard_figures(snapshot, policy.limits.semantic)
+        ),
+        warnings=evaluated.warnings,
+    )
+    if not evaluated.judged.acts:
+        return _nothing(run, _no_threshold(evaluated))
+    names = FreeNames(snapshot)
+    sharding = propose_sharding(
+        snapshot, policy, now, counter=counter, evaluated=evaluated, names=names, options=options
+    )
+    run = msgspec.structs.replace(run, sharding=sharding.notes)
+    reason = _cannot(snapshot, policy, evaluated)
+    if reason is not None:
+        return _nothing(run, reason, sharding.plans)
+    return _Planner(snapshot, policy, now, summariser, counter, options, tick, run, names).outcome(sharding.plans)
+
+
+def _concerns_us(path: str) -> bool:
+    return tier_of(path) is not None or path == MEMORY or path in TIER_FOLDERS.values()
+
+
+def _no_threshold(evaluated: Evaluation) -> str:
+    """A scheduled run acts under pressure only (decision A4)."""
+    waiting = len(evaluated.working) + len(evaluated.episodic)
+    return f"no threshold is met ({waiting} eligible, no trigger)" if waiting else "no threshold is met"
+
+
+def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | None:
+    """Why nothing can be compacted, known before anything is read."""
+    if not evaluated.working and not evaluated.episodic:
+        working, episodic = policy.limits.working.eligible_days, policy.limits.episodic.eligible_days
+        why = f"no working note is older than {working} days and no episodic file older than {episodic} days"
+        if not evaluated.judged.pressure:
+            return why
+        until = f"; nothing is eligible until {evaluated.next_eligible}" if evaluated.next_eligible else ""
+        return f"a threshold is met ({evaluated.judged.primary}), but {why}{until}"
+    blocked = obstacle(snapshot, "memory/archive")
+    return f"nothing can be archived: {blocked}" if blocked else None
+
+
+def _nothing(run: CompactorRun, reason: str, also: tuple[Plan, ...] = ()) -> PlanOutcome:
+    run = msgspec.structs.replace(run, reason_no_action=reason)
+    return PlanOutcome(plan=None, also=also, reason_no_action=reason, report=report_text(run), facts=facts_json(run))
+
+
+def _by_the_operator(options: CompactOptions) -> dict[str, dict[str, str]]:
+    """What the operator changed of the entries, kept with the plan so that a further change keeps it."""
+    given = {EDITS: options.edits, ROUTES: options.routes}
+    return {key: {str(number): text for number, text in sorted(of.items())} for key, of in given.items() if of}
+
+
+class _Planner:
+    """One run over what is eligible. `run` grows into its whole record."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        policy: Policy,
+        now: datetime,
+        summariser: Summariser,
+        counter: TokenCounter,
+        options: CompactOptions,
+        tick: Tick | None,
+        run: CompactorRun,
+        names: FreeNames,
+    ) -> None:
+        self.snapshot = snapshot
+        self.policy = policy
+        self.now = now
+        self.summariser = summariser
+        self.counter = counter
+        self.options = options
+        self.tick = tick
+        self.run = run
+        self.evaluated = run.evaluated
+        self.names = names
+        self.skipped: list[Skipped] = []
+
+    def outcome(self, also: tuple[Plan, ...]) -> PlanOutcome:
+        draft = Draft(self.snapshot)
+        notes, reviews, model = self._read()
+        phase = add_semantic_phase(
+            draft,
+            self.snapshot,
+            reviews,
+            counter=self.counter,
+            limits=self.policy.limits.semantic,
+            options=self.options,
+            meta=self.evaluated.meta,
+            names=self.names,
+            now=self.now,
+        )
+        today = self.evaluated.today
+        working_to_episodic.add_compiled(draft, self.snapshot, notes, self.names, today, self.summariser.name)
+        self._record(draft, phase)
+        if not draft.changes:
+            return _nothing(self.run, self._why_nothing(), also)
+        plan = self._plan(draft, phase, model)
+        return PlanOutcome(plan=plan, also=also, report=plan.report, facts=plan.facts)
+
+    def _read(self) -> tuple[list[tuple[SourceNote, Summary]], list[EpisodicReview], ModelOutput | None]:
+        """Reads what is eligible and has it summarised in one batch, so that words are weighed across all of it."""
+        blocked = obstacle(self.snapshot, working_to_episodic.FOLDER)
+        if blocked:
+            reason = f"nothing can be compiled: {blocked}"
+            self.skipped.extend(Skipped(file.facts.path, reason) for file in self.evaluated.working)
+        notes = self._sources(() if blocked else self.evaluated.working, "reading notes")
+        old = self._sources(self.evaluated.episodic, "reading episodic files")
+        loose = [source for source in old if not review.has_sections(source)]
+        summaries = self._summarise([*notes, *loose])
+        own = dict(zip((source.path for source in loose), summaries[len(notes) :], strict=True))
+        reviews = [review.review(source, own.get(source.path)) for source in old]
+        written = sha256_hex(canonical_json(summaries))
+        model = ModelOutput(self.summariser.name, self.summariser.version, written) if summaries else None
+        return list(zip(notes, summaries, strict=False)), reviews, model
+
+    def _sources(self, files: Sequence[AgedFile], stage: str) -> list[SourceNote]:
+        found = []
+        for done, file in enumerate(files):
+            self._progress(stage, done, len(files))
+            source = read_source(self.snapshot, file)
+            if isinstance(source, Skipped):
+                self.skipped.append(source)
+            else:
+                found.append(source)
+        return found
+
+    def _summarise(self, sources: Sequence[SourceNote]) -> list[Summary]:
+        if not sources:
+            return []
+        notes = [source.note for source in sources]
+        return self.summariser.summarise(notes, lambda done, total: self._progress("summarising", done, total))
+
+    def _progress(self, stage: str, done: int, total: int) -> None:
+        if self.tick is not None:
+            self.tick(Progress(stage, done, total))
+
+    def _record(self, draft: Draft, phase: SemanticPhase) -> None:
+        """Completes the run's record with what came of it."""
+        moves = [change for change in draft.changes if isinstance(change, Move)]
+        stamp = self.evaluated.cooldown.warning
+        self.run = msgspec.structs.replace(
+            self.run,
+            plan_risk_tier=strictest([change.risk_tier for change in draft.changes]) if draft.changes else None,
+            compacted=sum(move.path.startswith("memory/working/") for move in moves),
+            archived=len(moves),
+            phase=phase,
+            shards=phase.outlook or self.run.shards,
+            skipped=(*self.run.skipped, *self.skipped),
+            warnings=(*self.run.warnings, *phase.warnings, *((stamp,) if stamp and phase.appended else ())),
+        )
+
+    def _why_nothing(self) -> str:
+        """Why everything eligible stays: the first reason, and how many more there are."""
+        waiting = [f"{item.candidate.source} ({item.waits})" for item in self.run.phase.weighed if item.waits]
+        unfinished = [f"{problem}, correct it there" for problem in self.run.phase.unfinished]
+        skipped = [f"{item.path} ({item.reason})" for item in self.skipped]
+        reasons = list(dict.fromkeys([*unfinished, *waiting, *skipped]))
+        more = f" and {len(reasons) - 1} more, listed in the report" if len(reasons) > 1 else ""
+        return f"all that is eligible waits or is skipped: {reasons[0]}{more}" if reasons else "nothing is eligible"
+
+    def _plan(self, draft: Draft, phase: SemanticPhase, model: ModelOutput | None) -> Plan:
+        run = self.run
+        return Plan(
+            system=SYSTEM,
+            trigger=self.evaluated.judged.trigger or MANUAL,
+            workspace=self.snapshot.workspace,
+            now=self.now,
+            zone=COMPACTOR_ZONE,
+            simulated_clock=self.options.simulated_clock,
+            made_at=self.options.made_at or self.now,
+            policy_sha256=self.policy.sha256,
+            tokenizer=self.counter.name,
+            inputs=draft.inputs(),
+            changes=tuple(draft.changes),
+            model=model,
+            gates=gates(self.snapshot, draft.changes, phase, self.policy.limits.semantic, self._unaccounted(draft)),
+            confirmations=confirmations(
+                first_run=self.evaluated.first_run,
+                cooldown=self.evaluated.cooldown,
+                semantic=tuple(phase.appended.values()),
+                duplicates=phase.duplicates,
+            ),
+            warnings=run.warnings,
+            report=report_text(run),
+            facts=facts_json(run) | _by_the_operator(self.options),
+        )
+
+    def _unaccounted(self, draft: Draft) -> list[str]:
+        """Eligible files that are neither taken, waiting nor skipped: there must be none."""
+        known = {change.path for change in draft.changes if isinstance(change, Move)}
+        known |= {item.path for item in self.skipped}
+        known |= {item.candidate.source for item in self.run.phase.weighed if item.waits}
+        known |= {problem.path for problem in self.run.phase.unfinished}
+        files = (*self.evaluated.working, *self.evaluated.episodic)
+        return [file.facts.path for file in files if file.facts.path not in known]

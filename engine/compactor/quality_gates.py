@@ -1,0 +1,107 @@
+"""The quality checks of a compaction, made on the finished changes (compactor §Safety Constraints)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, duplicate_text
+from engine.compactor.semantic.duplicates import Duplicate
+from engine.compactor.semantic.entry import SchemaProblem, read_entries
+from engine.compactor.semantic.pollution import Pollution, entry_pollution
+from engine.plans.plan import Append, Change, Confirmation, Create, Move, QualityGate, Replace
+from engine.plans.policy.values import SemanticLimits
+from engine.plans.status import CooldownState
+from engine.text.document import split_lines
+from engine.workspace.snapshot import Snapshot
+
+SEMANTIC = "memory/semantic/"
+
+
+def gates(
+    snapshot: Snapshot,
+    changes: Sequence[Change],
+    phase: SemanticPhase,
+    limits: SemanticLimits,
+    unaccounted: Sequence[str],
+) -> tuple[QualityGate, ...]:
+    """Every gate with how it came out; one that failed forbids applying."""
+    texts = {c.n: c.content for c in changes if isinstance(c, Create | Append) and c.path.startswith(SEMANTIC)}
+    schema: list[tuple[int, SchemaProblem]] = []
+    polluted: list[tuple[int, Pollution]] = []
+    for number, text in texts.items():
+        entries, problems = read_entries(text)
+        schema.extend((number, problem) for problem in problems)
+        polluted.extend((number, problem) for entry in entries for problem in entry_pollution(entry))
+    over = [w for w in phase.weighed if not w.waits and max(w.room.before, w.room.after) > limits.hard]
+    waiting = sum(1 for w in phase.weighed if w.waits)
+    return (
+        _gate("schema", schema, f"{len(texts)} entries" + _left_out(phase)),
+        _gate("pollution", polluted, f"{len(texts)} entries"),
+        QualityGate(
+            "duplicates", True, f"{len(phase.duplicates)} ask for confirmation" if phase.duplicates else "none"
+        ),
+        QualityGate("size", not over, f"hard limit {limits.hard:,} tokens" + (f", {waiting} wait" if waiting else "")),
+        _coverage(snapshot, changes, unaccounted),
+        _append_only(snapshot, changes),
+    )
+
+
+def _left_out(phase: SemanticPhase) -> str:
+    files = {problem.path for problem in phase.unfinished}
+    return f", those of {len(files)} file{'s' if len(files) > 1 else ''} refused, which stay" if files else ""
+
+
+def _gate(name: str, problems: Iterable[tuple[int, object]], fine: str) -> QualityGate:
+    said = "; ".join(f"change {number}, {problem}" for number, problem in problems)
+    return QualityGate(name, not said, said or fine)
+
+
+def _coverage(snapshot: Snapshot, changes: Sequence[Change], unaccounted: Sequence[str]) -> QualityGate:
+    """Every cited line exists, every bullet has an origin, and every eligible file is taken, waits or is skipped."""
+    wrong = [f"{path} is neither taken, waiting nor skipped" for path in unaccounted]
+    for change in changes:
+        for span in (*change.sources, *(origin.source for origin in change.origins)):
+            facts = snapshot.files.get(span.path)
+            if facts is None or not 1 <= span.start <= span.end <= max(1, facts.lines):
+                wrong.append(f"change {change.n} cites {span}")
+        if isinstance(change, Create | Append):
+            lines = len(split_lines(change.content))
+            wrong.extend(f"change {change.n} has no line {o.line}" for o in change.origins if not 1 <= o.line <= lines)
+    moved = sum(isinstance(change, Move) for change in changes)
+    return QualityGate("coverage", not wrong, "; ".join(wrong) or f"{moved} files archived whole, 0 lines lost")
+
+
+def _append_only(snapshot: Snapshot, changes: Sequence[Change]) -> QualityGate:
+    """Semantic memory is only appended to; nothing of it or of the archive is moved or replaced (A11)."""
+    wrong = []
+    for change in changes:
+        semantic = change.path.startswith(SEMANTIC)
+        if isinstance(change, Replace | Move) and (semantic or change.path.startswith("memory/archive/")):
+            wrong.append(f"change {change.n} touches {change.path}")
+        if isinstance(change, Create) and change.path in snapshot.files:
+            wrong.append(f"change {change.n} would overwrite {change.path}")
+        if isinstance(change, Move) and not change.to.startswith("memory/archive/"):
+            wrong.append(f"change {change.n} moves to {change.to}")
+    return QualityGate("append_only", not wrong, "; ".join(wrong))
+
+
+def confirmations(
+    *,
+    first_run: bool,
+    cooldown: CooldownState,
+    semantic: tuple[int, ...],
+    duplicates: Mapping[int, Sequence[Duplicate]],
+) -> tuple[Confirmation, ...]:
+    """The yes/no questions of a plan; `semantic` are the changes that the cooldown is about (decision A12)."""
+    asked = []
+    if first_run:
+        asked.append(
+            Confirmation(
+                "first_run", "This is the first compaction of this workspace. Is it backed up, and shall it run?"
+            )
+        )
+    if semantic and cooldown.active and cooldown.last is not None:
+        since = f"The last semantic compaction was at {cooldown.last.isoformat()}."
+        asked.append(Confirmation("cooldown", f"{since} Write again all the same?", semantic))
+    for number, found in duplicates.items():
+        question = f"Change {number}: {duplicate_text(found[0])}. Append it all the same?"
+        asked.append(Confirmation(f"duplicate:{number}", question, (number,)))
+    return tuple(asked)

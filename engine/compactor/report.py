@@ -1,0 +1,239 @@
+"""The report of a run, as the text block of the specification and as JSON (compactor §Reporting Requirements, A18)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
+from engine.compactor.extraction.room import Weighed
+from engine.compactor.limits.evaluation import Evaluation
+from engine.compactor.limits.thresholds import TierMeasure, band_of
+from engine.compactor.semantic.duplicates import Duplicate
+from engine.compactor.semantic.shards import ShardOutlook
+from engine.plans.plan import RiskTier
+from engine.plans.policy.values import Limits
+from engine.plans.status import CooldownState, TriggerState
+from engine.text.safe_text import visible_line
+from engine.workspace.values import Skipped
+
+
+class CompactorRun(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a run has to report. `sharding` says what is proposed for each shard above the risk line.
+
+    `evaluated.judged.risk_tier` was decided before extraction, `plan_risk_tier` is that of the plan's strictest change.
+    """
+
+    evaluated: Evaluation
+    limits: Limits
+    tokenizer: str
+    plan_risk_tier: RiskTier | None = None
+    shards: tuple[ShardOutlook, ...] = ()
+    compacted: int = 0
+    archived: int = 0
+    phase: SemanticPhase = SemanticPhase()
+    skipped: tuple[Skipped, ...] = ()
+    sharding: dict[str, str] = {}
+    warnings: tuple[str, ...] = ()
+    reason_no_action: str | None = None
+
+
+MOST_WITHOUT_ACTION = 5
+"""Lines of each list in a report that comes to nothing: 106 waiting entries made it 209 lines long."""
+
+
+def report_text(run: CompactorRun) -> str:
+    """The whole report, safe to show line by line."""
+    lines = [*_headline(run), *_status(run), "", *_evaluation(run), *_lists(run)]
+    return "\n".join(visible_line(line) for line in lines) + "\n"
+
+
+def _headline(run: CompactorRun) -> Iterator[str]:
+    note = "dry run: nothing is written until it is approved" if run.reason_no_action is None else "no action"
+    yield f"🗑️ Memory Compaction ({note})"
+    yield f"📦 Working→Episodic: {run.compacted} files compacted"
+    yield f"📚 Episodic→Semantic: {len(run.phase.appended)} insights extracted"
+    yield f"📁 Archived: {run.archived} files moved"
+    yield ""
+
+
+def _status(run: CompactorRun) -> Iterator[str]:
+    current, projected = run.evaluated.measured.semantic_tokens, largest(run)
+    growth = f" → ~{projected} tokens" if projected != current else ""
+    yield "📊 Semantic Status:"
+    yield f"   • Current size: ~{current} tokens{growth} ({run.tokenizer})"
+    yield f"   • Soft limit ({run.limits.semantic.soft}): {_mark(max(current, projected) <= run.limits.semantic.soft)}"
+    yield f"   • Hard limit ({run.limits.semantic.hard}): {_mark(max(current, projected) <= run.limits.semantic.hard)}"
+    yield f"   • Duplicate check: {'WARNING' if run.phase.duplicates else 'PASS'}"
+    yield f"   • Cooldown: {_mark(not run.evaluated.cooldown.active and not run.evaluated.cooldown.warning)}"
+
+
+def largest(run: CompactorRun) -> int:
+    """Tokens of the largest shard with everything appended."""
+    return max((shard.projected for shard in run.shards), default=run.evaluated.measured.semantic_tokens)
+
+
+def _mark(fine: bool) -> str:
+    return "OK" if fine else "WARNING"
+
+
+def _evaluation(run: CompactorRun) -> Iterator[str]:
+    yield f"Working: {_tier_line(run.evaluated.measured.working)} | {len(run.evaluated.working)} eligible"
+    yield f"Episodic: {_tier_line(run.evaluated.measured.episodic)} | {len(run.evaluated.episodic)} eligible"
+    yield f"Semantic: {run.evaluated.measured.semantic_tokens} tokens in the largest shard ({run.tokenizer})"
+    for shard in run.shards:
+        after = f" → {shard.projected}" if shard.projected != shard.tokens else ""
+        yield f"   {shard.path}: {shard.tokens}{after} tokens, {band_of(shard.projected, run.limits.semantic)}"
+    yield "Thresholds evaluated:"
+    yield from (f"   {threshold_line(state)}" for state in run.evaluated.judged.states)
+    judged = run.evaluated.judged
+    yield f"Trigger: {judged.trigger or 'none'}{' (scheduled run)' if judged.scheduled else ''}"
+    yield f"Risk tier: {tier_text(run)}"
+    yield f"Cooldown: {cooldown_line(run.evaluated.cooldown)}"
+    if run.evaluated.first_run:
+        yield "First run: yes, it asks for confirmation"
+    if run.reason_no_action is not None:
+        yield f"No action taken: {run.reason_no_action}"
+
+
+def _tier_line(measure: TierMeasure) -> str:
+    oldest = "—" if measure.oldest_days is None else f"{measure.oldest_days} days"
+    return f"{measure.files} files | {measure.tokens} tokens | oldest {oldest}"
+
+
+def threshold_line(state: TriggerState) -> str:
+    """One threshold with its actual value."""
+    mark = "fired" if state.fired else "not met"
+    if state.threshold is None:
+        return f"{state.id}: {mark}" + (f" ({state.detail})" if state.detail else "")
+    if state.value is None:
+        return f"{state.id}: —, limit {state.threshold}, {mark}"
+    return f"{state.id}: {state.value} {'>' if state.fired else '≤'} {state.threshold}, {mark}"
+
+
+def tier_text(run: CompactorRun) -> str:
+    """The classification: by the thresholds before extraction, and of the plan."""
+    before = run.evaluated.judged.risk_tier or "none"
+    if run.plan_risk_tier is None:
+        return f"{before} by the thresholds, before extraction"
+    word = ", APPROVED must be typed" if run.plan_risk_tier is RiskTier.C else ""
+    return f"{before} by the thresholds, before extraction; the plan is {run.plan_risk_tier}{word}"
+
+
+def cooldown_line(state: CooldownState) -> str:
+    if state.last is None:
+        text = "free, no semantic compaction yet"
+    elif state.active and state.until is not None:
+        text = f"active until {state.until.isoformat()}, asks for confirmation"
+    else:
+        text = f"free, last semantic compaction {state.last.isoformat()}"
+    return f"{text}; {state.warning}" if state.warning else text
+
+
+def _lists(run: CompactorRun) -> Iterator[str]:
+    most = MOST_WITHOUT_ACTION if run.reason_no_action is not None else None
+    waiting = [item for item in run.phase.weighed if item.waits]
+    title = "Waiting entries (their files stay where they are)"
+    yield from _list(title, [waiting_line(item) for item in waiting], most)
+    title = "Drafted entries that miss the schema (their files stay where they are)"
+    yield from _list(title, list(map(str, run.phase.unfinished)), most)
+    yield from _list(
+        "Similar titles",
+        [
+            f"change {number}: “{found.title}” and “{found.other.title}” in {found.other.path} ({found.percent} %)"
+            for number, many in run.phase.duplicates.items()
+            for found in many
+        ],
+    )
+    told = set(map(str, run.phase.unfinished))
+    yield from _list("Not taken into semantic memory", [one for one in run.phase.refused if one not in told], most)
+    yield from _list("Sharding", [f"{path}: {text}" for path, text in run.sharding.items()])
+    yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped], most)
+    yield from _list("Warnings", run.warnings)
+
+
+def _list(title: str, items: tuple[str, ...] | list[str], most: int | None = None) -> Iterator[str]:
+    """The items below their title; of more than `most` the first, and how many there are besides."""
+    if items:
+        yield f"{title}:"
+        yield from (f"   {item}" for item in items[:most])
+    if most is not None and len(items) > most:
+        yield f"   and {len(items) - most:,} more; `--json` has all"
+
+
+def waiting_line(item: Weighed) -> str:
+    return f"entry {item.number} “{item.candidate.entry.title}” from {item.candidate.source}: {item.waits}"
+
+
+def facts_json(run: CompactorRun) -> dict[str, Any]:
+    """The same as plain values, for JSON."""
+    evaluated = run.evaluated
+    return {
+        "working": _measure_json(evaluated.measured.working, len(evaluated.working)),
+        "episodic": _measure_json(evaluated.measured.episodic, len(evaluated.episodic)),
+        "semantic": {
+            "tokens": evaluated.measured.semantic_tokens,
+            "projected_tokens": largest(run),
+            "shards": [_shard_json(shard, run) for shard in run.shards],
+        },
+        "tokenizer": run.tokenizer,
+        "thresholds": [msgspec.structs.asdict(state) for state in evaluated.judged.states],
+        "fired": [state.id for state in evaluated.judged.states if state.fired],
+        "primary_trigger": evaluated.judged.primary,
+        "trigger": evaluated.judged.trigger,
+        "scheduled": evaluated.judged.scheduled,
+        "pressure": evaluated.judged.pressure,
+        "risk_tier_before_extraction": evaluated.judged.risk_tier,
+        "risk_tier": run.plan_risk_tier,
+        "cooldown": msgspec.to_builtins(evaluated.cooldown),
+        "first_run": evaluated.first_run,
+        "files_compacted": run.compacted,
+        "insights_extracted": len(run.phase.appended),
+        "files_archived": run.archived,
+        "entries": [_entry_json(item, run) for item in run.phase.weighed],
+        "waiting": [item.number for item in run.phase.weighed if item.waits],
+        "duplicates": [_duplicate_json(n, found) for n, many in run.phase.duplicates.items() for found in many],
+        "refused": list(run.phase.refused),
+        "schema_errors": [msgspec.structs.asdict(problem) for problem in run.phase.unfinished],
+        "skipped": [{"path": item.path, "reason": item.reason} for item in run.skipped],
+        "sharding": dict(run.sharding),
+        "warnings": list(run.warnings),
+        "reason_no_action": run.reason_no_action,
+    }
+
+
+def _measure_json(measured: TierMeasure, eligible: int) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(measured), "eligible": eligible}
+
+
+def _shard_json(shard: ShardOutlook, run: CompactorRun) -> dict[str, Any]:
+    return {
+        **msgspec.structs.asdict(shard),
+        "band": band_of(shard.tokens, run.limits.semantic).value,
+        "projected_band": band_of(shard.projected, run.limits.semantic).value,
+    }
+
+
+def _entry_json(item: Weighed, run: CompactorRun) -> dict[str, Any]:
+    return {
+        "entry": item.number,
+        "change": run.phase.appended.get(item.number),
+        "title": item.candidate.entry.title,
+        "from": item.candidate.source,
+        "shard": item.shard,
+        "tokens_before": item.room.before,
+        "tokens_after": item.room.after,
+        "risk_tier": item.risk_tier,
+        "waits": item.waits or None,
+    }
+
+
+def _duplicate_json(number: int, found: Duplicate) -> dict[str, Any]:
+    return {
+        "change": number,
+        "title": found.title,
+        "other_title": found.other.title,
+        "other_path": found.other.path,
+        "other_line": found.other.line,
+        "percent": found.percent,
+    }

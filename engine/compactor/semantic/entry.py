@@ -1,0 +1,183 @@
+"""The semantic entry: its schema, how it is read, and how it is written (compactor §Semantic Entry Schema, A15)."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.errors import Blocked
+from engine.text.document import split_lines
+
+TITLE, CONTEXT, INSIGHT, IMPACT = "Title", "Context", "Durable Insight", "Operational Impact"
+FIELDS = (TITLE, CONTEXT, INSIGHT, IMPACT)
+REQUIRED = (TITLE, CONTEXT, INSIGHT)
+
+_LABEL = re.compile(rf"({'|'.join(FIELDS)}):[ \t]*(.*)")
+_ANY_LABEL = re.compile(rf" {{0,3}}[*_]{{0,2}}({'|'.join(FIELDS)})[*_]{{0,2}}[ \t]*[:：].*", re.IGNORECASE)
+"""A field in any case and dress: it is meant as one, so it never runs into the text of the field before it."""
+_BY_NAME = {label.casefold(): label for label in FIELDS}
+_COMMENT = re.compile(r"\s*<!--(.*?)-->\s*")
+_LOOSE_TITLE = re.compile(r"\s{0,3}(?:[-*+]\s+)?[*_]{0,2}title[*_]{0,2}\s*[:：][*_]{0,2}\s*(.+)", re.IGNORECASE)
+_HEADING = re.compile(r"\s{0,3}#{2,6}\s+(.+?)\s*#*\s*$")
+
+
+class SemanticEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One durable insight. `provenance` is what stands in its HTML comment; `lines` gives the line of each field."""
+
+    title: str
+    context: str
+    insight: str
+    impact: str = ""
+    provenance: str = ""
+    lines: dict[str, int] = {}
+
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """Label and text of each field that is not empty, in the order of the schema."""
+        texts = zip(FIELDS, (self.title, self.context, self.insight, self.impact), strict=True)
+        return tuple((label, text) for label, text in texts if text)
+
+
+class SchemaProblem(msgspec.Struct, frozen=True):
+    """What is wrong with an entry: line (from 1), field, and what about it."""
+
+    line: int
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, {self.field}: {self.message}"
+
+
+class SchemaError(Blocked):
+    """An entry does not meet the schema: nothing of it is written (compactor §Validate Semantic Schema)."""
+
+    title = "Schema"
+
+    def __init__(self, problems: Sequence[SchemaProblem], *, where: str = "") -> None:
+        self.problems = tuple(problems)
+        super().__init__(
+            "; ".join(map(str, self.problems)),
+            where=where,
+            hint="an entry is Title:, Context:, Durable Insight: and, if it has one, Operational Impact:",
+        )
+
+
+class _Open:
+    """An entry while its lines are read."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.texts: dict[str, list[str]] = {}
+        self.lines: dict[str, int] = {}
+        self.meant: set[str] = set()
+        """Fields that stand there in another dress."""
+        self.provenance = ""
+        self.field = TITLE
+
+    def close(self) -> SemanticEntry:
+        text = {label: " ".join(" ".join(parts).split()) for label, parts in self.texts.items()}
+        return SemanticEntry(
+            title=text.get(TITLE, ""),
+            context=text.get(CONTEXT, ""),
+            insight=text.get(INSIGHT, ""),
+            impact=text.get(IMPACT, ""),
+            provenance=self.provenance,
+            lines=self.lines,
+        )
+
+
+def field_of(line: str) -> str | None:
+    """The field of the schema that is meant to begin on a line, in whatever case and dress."""
+    label = _ANY_LABEL.fullmatch(line)
+    return _BY_NAME[label[1].casefold()] if label else None
+
+
+def read_entries(text: str) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
+    """The entries of `text`, and everything in it that does not meet the schema. Total for any text."""
+    problems: list[SchemaProblem] = []
+    entries: list[_Open] = []
+    for number, line in enumerate(split_lines(text), 1):
+        label = _LABEL.fullmatch(line)
+        if label and label[1] == TITLE:
+            entries.append(_Open(number))
+        if not entries:
+            if line.strip():
+                problems.append(SchemaProblem(number, TITLE, "text stands before the first Title:"))
+            continue
+        problems.extend(_take(entries[-1], number, line, label))
+    if not entries:
+        problems.append(SchemaProblem(1, TITLE, "missing"))
+    for entry in entries:
+        problems.extend(_missing(entry))
+    return tuple(entry.close() for entry in entries), tuple(sorted(problems, key=lambda problem: problem.line))
+
+
+def _take(entry: _Open, number: int, line: str, label: re.Match[str] | None) -> list[SchemaProblem]:
+    comment = _COMMENT.fullmatch(line)
+    if comment:
+        entry.provenance = comment[1].strip()
+        return []
+    if label is None:
+        entry.texts.setdefault(entry.field, []).append(line)
+        meant = field_of(line)
+        if meant is None:
+            return []
+        entry.meant.add(meant)
+        return [SchemaProblem(number, meant, f"write it as `{meant}:`, at the start of the line")]
+    entry.field = label[1]
+    if label[1] in entry.lines:
+        return [SchemaProblem(number, label[1], "stands twice in one entry")]
+    entry.lines[label[1]] = number
+    entry.texts[label[1]] = [label[2]]
+    return []
+
+
+def _missing(entry: _Open) -> list[SchemaProblem]:
+    found: list[SchemaProblem] = []
+    for label in REQUIRED:
+        if label in entry.meant and label not in entry.lines:
+            continue
+        if label not in entry.lines:
+            found.append(SchemaProblem(entry.line, label, "missing"))
+        elif not "".join(entry.texts[label]).strip():
+            found.append(SchemaProblem(entry.lines[label], label, "empty"))
+    return found
+
+
+def valid_entries(text: str, *, where: str = "") -> tuple[SemanticEntry, ...]:
+    """The entries of `text`; `SchemaError` where any of it does not meet the schema."""
+    entries, problems = read_entries(text)
+    if problems:
+        raise SchemaError(problems, where=where)
+    return entries
+
+
+def render(entry: SemanticEntry) -> str:
+    """The entry as it stands on disk: its fields in order, then its provenance in one short HTML comment."""
+    lines = [f"{label}: {text}" for label, text in entry.fields()]
+    if entry.provenance:
+        lines.append(f"<!-- {comment_safe(entry.provenance)} -->")
+    return "\n".join(lines) + "\n"
+
+
+def comment_safe(text: str) -> str:
+    """`text` on one line, unable to end the HTML comment it stands in."""
+    return "".join(char if char.isprintable() else f"%{ord(char):02X}" for char in text).replace("--", "-%2D")
+
+
+class KnownTitle(msgspec.Struct, frozen=True):
+    """A title that semantic memory has already, and where."""
+
+    title: str
+    path: str
+    line: int
+
+
+def titles(path: str, text: str) -> tuple[KnownTitle, ...]:
+    """Every title of a shard, read generously: `Title:` in any dress, and headings below the first level."""
+    found = []
+    for number, line in enumerate(split_lines(text), 1):
+        match = _LOOSE_TITLE.match(line) or _HEADING.match(line)
+        if match:
+            found.append(KnownTitle(match[1].strip(" *_"), path, number))
+    return tuple(found)

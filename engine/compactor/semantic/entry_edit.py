@@ -1,0 +1,155 @@
+"""The operator's own words for a semantic entry: checked as they are typed, before there is a plan (A15, A16)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from engine.compactor.options import DEFAULT_SHARD
+from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
+from engine.compactor.semantic.entry import (
+    TITLE,
+    KnownTitle,
+    SchemaProblem,
+    SemanticEntry,
+    read_entries,
+    render,
+    titles,
+)
+from engine.compactor.semantic.pollution import entry_pollution
+from engine.compactor.semantic.shards import checked_route
+from engine.errors import MemdeckError, Stale, UsageError
+from engine.plans.plan import Append, Change, Create, Plan
+from engine.text.document import decode
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import LineSpan, MemoryTier
+
+EDITS, ROUTES = "edits", "routes"
+"""Keys of a plan's facts under which it keeps what the operator changed, so that a further edit keeps it."""
+
+
+class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of a plan by its number. `change` and `text` are None where it waits for room; `text` is as edited."""
+
+    number: int
+    change: int | None
+    title: str
+    source: str
+    shard: str
+    text: str | None
+    waits: str | None
+
+
+def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
+    """All that keeps `text` from being one entry: schema, a second entry, and what never enters semantic memory."""
+    entries, problems = read_entries(text)
+    found = list(problems)
+    found += [SchemaProblem(entry.lines.get(TITLE, 1), TITLE, "a second entry") for entry in entries[1:]]
+    for entry in entries[:1]:
+        fields = {line: field for field, line in entry.lines.items()}
+        found += [
+            SchemaProblem(bad.line, fields.get(bad.line, TITLE), f"never enters semantic memory: {bad.rule}")
+            for bad in entry_pollution(entry)
+        ]
+    return tuple(sorted(found, key=lambda problem: problem.line))
+
+
+def route_problem(path: str) -> str:
+    """Why an entry cannot go to `path`; empty where it can."""
+    try:
+        checked_route(path)
+    except MemdeckError as error:
+        return error.line()
+    return ""
+
+
+def similar_titles(snapshot: Snapshot, text: str) -> tuple[Duplicate, ...]:
+    """The titles in semantic memory that are similar to that of an entry being written; shards are read anew."""
+    entries, _ = read_entries(text)
+    if not entries or not entries[0].title:
+        return ()
+    known: list[KnownTitle] = []
+    for facts in snapshot.tier(MemoryTier.SEMANTIC):
+        try:
+            known += titles(facts.path, decode(snapshot.reader(facts.path)))
+        except MemdeckError:
+            continue
+    return TitleIndex(known).duplicates(entries[0].title)
+
+
+def entries_of(plan: Plan) -> tuple[PlannedEntry, ...]:
+    """The entries of a compaction in the order of their numbers; none in a plan of another kind."""
+    rows = plan.facts.get("entries")
+    changes = {change.n: change for change in plan.changes}
+    known = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
+    return tuple(_planned(row, changes) for row in known)
+
+
+def _planned(row: Mapping[str, Any], changes: Mapping[int, Change]) -> PlannedEntry:
+    change = changes.get(whole(row.get("change")))
+    written = _entry_in(change)
+    waits = row.get("waits")
+    return PlannedEntry(
+        number=whole(row.get("entry")),
+        change=change.n if change is not None else None,
+        title=written.title if written is not None else str(row.get("title") or ""),
+        source=str(row.get("from") or ""),
+        shard=str(row.get("shard") or DEFAULT_SHARD),
+        text=render(msgspec.structs.replace(written, provenance="")) if written is not None else None,
+        waits=str(waits) if waits else None,
+    )
+
+
+def whole(value: object) -> int:
+    """A whole number of a plan's figures; 0 for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _entry_in(change: Change | None) -> SemanticEntry | None:
+    if not isinstance(change, Create | Append):
+        return None
+    entries, _ = read_entries(change.content)
+    return entries[0] if entries else None
+
+
+def entry_of(plan: Plan, number: int) -> PlannedEntry:
+    """One entry by its number; `UsageError` says which there are."""
+    entries = {entry.number: entry for entry in entries_of(plan)}
+    if number not in entries:
+        known = f"its entries are {', '.join(map(str, entries))}" if entries else "it has no semantic entries"
+        raise UsageError(f"there is no entry {number}", where=plan.id, hint=known)
+    return entries[number]
+
+
+def earlier(plan: Plan, key: str) -> dict[int, str]:
+    """The edits or routes that a plan was made with."""
+    kept = plan.facts.get(key)
+    rows = kept.items() if isinstance(kept, Mapping) else ()
+    return {int(number): text for number, text in rows if isinstance(text, str) and str(number).isdigit()}
+
+
+def typed_changes(plan: Plan) -> frozenset[int]:
+    """The numbers of the changes whose entry is in the operator's words."""
+    edited = earlier(plan, EDITS)
+    return frozenset(one.change for one in entries_of(plan) if one.change is not None and one.number in edited)
+
+
+def check_same_entries(old: Plan, new: Plan, numbers: frozenset[int]) -> None:
+    """`Stale` where a number no longer names what it named in the plan that was edited."""
+    before, after = ({entry.number: entry for entry in entries_of(plan)} for plan in (old, new))
+    for number in sorted(numbers & before.keys()):
+        if number not in after or not _same_origin(_lines(old, before[number]), _lines(new, after[number])):
+            raise Stale(f"entry {number} is another one by now", where=old.id, hint=f"memdeck plan {old.system}")
+
+
+Origin = tuple[str, tuple[LineSpan, ...]]
+
+
+def _lines(plan: Plan, entry: PlannedEntry) -> Origin:
+    """Where an entry came from; no lines where it waits, since it has no change then."""
+    spans = next((change.sources for change in plan.changes if change.n == entry.change), ())
+    return entry.source, spans
+
+
+def _same_origin(one: Origin, other: Origin) -> bool:
+    return one[0] == other[0] and (one[1] == other[1] or not one[1] or not other[1])

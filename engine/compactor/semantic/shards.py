@@ -1,0 +1,141 @@
+"""The semantic shards while a plan is made: what they hold, and how large an append makes them (A11, A13)."""
+
+import msgspec
+
+from engine.compactor.limits.thresholds import band_of
+from engine.compactor.notes.free_names import obstacle
+from engine.compactor.semantic.entry import KnownTitle, titles
+from engine.errors import MemdeckError, UsageError
+from engine.plans.policy.values import SemanticLimits
+from engine.plans.status import SemanticBand, ShardFigures
+from engine.text.document import Document, decode
+from engine.text.tokens import TokenCounter
+from engine.workspace.paths import relative_path
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier
+
+FOLDER = "memory/semantic"
+
+
+class ShardOutlook(msgspec.Struct, frozen=True, kw_only=True):
+    """A shard's tokens now, and with everything that is appended."""
+
+    path: str
+    tokens: int
+    projected: int
+
+
+class Room(msgspec.Struct, frozen=True, kw_only=True):
+    """What appending an entry to a shard would come to. `content` is exactly what is added to its bytes."""
+
+    content: str
+    creates: bool
+    before: int
+    after: int
+
+
+class Shard:
+    """One file of semantic memory. Its bytes only ever grow; `problem` says why nothing can be appended."""
+
+    def __init__(
+        self, path: str, data: bytes | None, counter: TokenCounter, *, tokens: int = 0, problem: str = ""
+    ) -> None:
+        self.path = path
+        self.exists = data is not None
+        self.problem = problem
+        self.on_disk = self.data = data or b""
+        self._counter = counter
+        self._newline = Document.from_bytes(self.data).newline
+        self.tokens = self.projected = tokens
+
+    def room_for(self, entry: str) -> Room:
+        """What appending the text of an entry would come to."""
+        content = self._gap() + entry.replace("\n", self._newline)
+        after = self._counter.count(decode(self.data + content.encode()))
+        return Room(content=content, creates=not self.exists, before=self.projected, after=after)
+
+    def full(self) -> Room:
+        """What appending comes to where the shard is above its limit already: nothing."""
+        return Room(content="", creates=False, before=self.projected, after=self.projected)
+
+    def take(self, room: Room) -> None:
+        """Counts an entry as appended."""
+        self.data += room.content.encode()
+        self.projected = room.after
+        self.exists = True
+
+    def _gap(self) -> str:
+        """A blank line between entries. Each append brings its own, so that any one of them may be left out."""
+        if not decode(self.data):
+            return ""
+        if not self.data.endswith(b"\n"):
+            return 2 * self._newline
+        return "" if self.data.endswith((b"\n\n", b"\n\r\n")) else self._newline
+
+
+class Shards:
+    """Every shard of a snapshot; those that are only routed to come into being as they are asked for."""
+
+    def __init__(self, snapshot: Snapshot, counter: TokenCounter) -> None:
+        self._snapshot = snapshot
+        self._counter = counter
+        self._shards: dict[str, Shard] = {}
+        self.unreadable: dict[str, str] = {}
+        for facts in snapshot.tier(MemoryTier.SEMANTIC):
+            try:
+                data = snapshot.content(facts.path)
+                tokens = facts.tokens if snapshot.tokenizer == counter.name else counter.count(decode(data))
+                self._shards[facts.path] = Shard(facts.path, data, counter, tokens=tokens)
+            except MemdeckError as error:
+                self.unreadable[facts.path] = error.message
+        for item in snapshot.skipped_under(FOLDER):
+            if item.path.endswith(".md"):
+                self.unreadable[item.path] = item.reason
+
+    def __getitem__(self, path: str) -> Shard:
+        if path not in self._shards:
+            problem = self.unreadable.get(path) or obstacle(self._snapshot, FOLDER) or self._case_twin(path) or ""
+            self._shards[path] = Shard(path, None, self._counter, problem=problem)
+        return self._shards[path]
+
+    def existing(self) -> tuple[Shard, ...]:
+        """The shards that the snapshot has, sorted by path."""
+        return tuple(self._shards[path] for path in sorted(self._shards) if path in self._snapshot.files)
+
+    def titles(self) -> tuple[KnownTitle, ...]:
+        return tuple(title for shard in self.existing() for title in titles(shard.path, decode(shard.on_disk)))
+
+    def outlook(self) -> tuple[ShardOutlook, ...]:
+        """Every shard that exists or that something was appended to, sorted by path."""
+        shards = [self._shards[path] for path in sorted(self._shards) if self._shards[path].exists]
+        return tuple(ShardOutlook(path=s.path, tokens=s.tokens, projected=s.projected) for s in shards)
+
+    def _case_twin(self, path: str) -> str | None:
+        others = {*self._snapshot.files, *self._shards}
+        twin = next((other for other in others if other != path and other.casefold() == path.casefold()), None)
+        return f"{twin} differs from it in case only" if twin else None
+
+
+def shard_figures(snapshot: Snapshot, limits: SemanticLimits) -> tuple[ShardFigures, ...]:
+    """Size and band of every shard, sorted by path."""
+    return tuple(
+        ShardFigures(path=facts.path, tokens=facts.tokens, band=band_of(facts.tokens, limits))
+        for facts in snapshot.tier(MemoryTier.SEMANTIC)
+    )
+
+
+def blocked_shards(snapshot: Snapshot, limits: SemanticLimits) -> tuple[str, ...]:
+    """The shards above the hard limit."""
+    return tuple(f.path for f in shard_figures(snapshot, limits) if f.band is SemanticBand.BLOCKED)
+
+
+def checked_route(path: str) -> str:
+    """A shard's path as the operator gave it; `UsageError` where it is none (decisions A13, G15)."""
+    try:
+        path = relative_path(path)
+    except MemdeckError as error:
+        raise UsageError(error.message, where=path, hint=f"route to {FOLDER}/NAME.md") from error
+    folder, _, name = path.rpartition("/")
+    if folder != FOLDER or not name.endswith(".md") or name.startswith(".") or name == ".md":
+        raise UsageError("an entry can only be routed to a shard", where=path, hint=f"route to {FOLDER}/NAME.md")
+    return path

@@ -1,0 +1,90 @@
+"""A new entry beside the one it may repeat: both texts whole, never merged (compactor §Duplicate Detection, A14)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from engine.compactor.semantic.entry import read_entries, titles
+from engine.compactor.semantic.entry_edit import whole
+from engine.errors import MemdeckError
+from engine.plans.diff import Read
+from engine.plans.plan import Append, Create, Plan
+from engine.text.document import decode, split_lines
+
+MOST_LINES = 60
+"""Lines of the other text that are shown: an entry has four, a section written by hand may be long."""
+
+
+class SideBySide(msgspec.Struct, frozen=True, kw_only=True):
+    """Two similar entries. `other_line` counts from 1, 0 for another entry of the same plan.
+
+    `note` says why the other text may be missing or may have moved.
+    """
+
+    change: int
+    title: str
+    text: str
+    other_title: str
+    other_path: str
+    other_line: int
+    other_text: str
+    percent: int
+    note: str = ""
+
+
+def side_by_side(plan: Plan, read: Read, change: int | None = None) -> tuple[SideBySide, ...]:
+    """Each pair of similar entries of a plan, or of one of its changes; both as texts to lay beside each other."""
+    texts = {c.n: c.content for c in plan.changes if isinstance(c, Create | Append)}
+    rows = plan.facts.get("duplicates")
+    known = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
+    return tuple(_pair(row, texts, plan, read) for row in known if change is None or row.get("change") == change)
+
+
+def _pair(row: Mapping[str, Any], texts: Mapping[int, str], plan: Plan, read: Read) -> SideBySide:
+    number, path = whole(row.get("change")), str(row.get("other_path") or "")
+    title, line = str(row.get("other_title") or ""), whole(row.get("other_line"))
+    text, note = _in_plan(plan, number, title) if line == 0 else _in_shard(read, path, title, line)
+    return SideBySide(
+        change=number,
+        title=str(row.get("title") or ""),
+        text=texts.get(number, "").strip("\r\n"),
+        other_title=title,
+        other_path=path,
+        other_line=line,
+        other_text=text,
+        percent=whole(row.get("percent")),
+        note=note,
+    )
+
+
+def _in_plan(plan: Plan, number: int, title: str) -> tuple[str, str]:
+    for change in plan.changes:
+        if isinstance(change, Create | Append) and change.n < number:
+            entries, _ = read_entries(change.content)
+            if any(entry.title == title for entry in entries):
+                return change.content.strip("\r\n"), f"change {change.n} of this plan"
+    return "", "the other entry is no longer in this plan"
+
+
+def _in_shard(read: Read, path: str, title: str, line: int) -> tuple[str, str]:
+    """The text from a title to the next one; where the shard changed since, the nearest title of the same words."""
+    try:
+        text = decode(read(path))
+    except MemdeckError as error:
+        return "", f"cannot be shown: {error.message}"
+    found = titles(path, text)
+    same = sorted((abs(one.line - line), one.line) for one in found if one.title == title)
+    if not same:
+        return "", "it is no longer there: the shard changed since"
+    start = same[0][1]
+    lines = list(_until_next(split_lines(text)[start - 1 :], {one.line for one in found if one.line > start}, start))
+    note = "" if start == line else f"it stands on line {start} by now"
+    return "\n".join(lines).strip("\r\n"), note
+
+
+def _until_next(lines: list[str], others: set[int], start: int) -> Iterator[str]:
+    for number, text in enumerate(lines[:MOST_LINES], start):
+        if number in others:
+            return
+        yield text.rstrip("\r")

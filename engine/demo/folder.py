@@ -1,0 +1,89 @@
+"""Where a demonstration may be made: in a new or empty folder, or anew in the place of one that memdeck made."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError, Refused
+from engine.plans.records.state import StateFolder, state_home, write_private
+from engine.text.canonical_json import canonical_json
+from engine.workspace.paths import WorkspaceRoot
+
+MARK = "demo.json"
+"""In the state folder, which no agent writes: names the very folder that was made."""
+
+
+ELSEWHERE = "choose another --dir"
+
+
+class DemoMark(msgspec.Struct, frozen=True):
+    """The folder a demonstration was made in, and when. `whole`: it was not cut off while it was made."""
+
+    device: int
+    inode: int
+    made_at: datetime
+    whole: bool = True
+
+
+def made_before(folder: Path, env: Mapping[str, str]) -> DemoMark | None:
+    """The mark of a demonstration that stands in `folder`; None where there is none of ours."""
+    if not folder.is_dir():
+        return None
+    with WorkspaceRoot.open(folder) as root:
+        identity = root.identity
+        try:
+            data = (StateFolder.locate(identity, state_home(env)).path / MARK).read_bytes()
+            mark = msgspec.json.decode(data, type=DemoMark)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+    return mark if (mark.device, mark.inode) == (identity.device, identity.inode) else None
+
+
+def prepare(folder: Path, env: Mapping[str, str]) -> None:
+    """Makes `folder`; `Refused` where it holds anything, or where memdeck has records of another one in its place."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        taken = any(folder.iterdir())
+    except OSError as error:
+        raise MemdeckError(f"cannot be made: {error.strerror}", where=str(folder), hint=ELSEWHERE) from error
+    if taken:
+        raise Refused("the folder is not empty", where=str(folder), hint=ELSEWHERE)
+    with WorkspaceRoot.open(folder) as root:
+        state = StateFolder.locate(root.identity, state_home(env))
+    if any(state.operations.iterdir()) or state.audit.exists():
+        _refuse_unless_demo(state, folder)
+        last = state.audit if state.audit.exists() else state.operations
+        _set_aside(state.path, datetime.fromtimestamp(last.stat().st_mtime).astimezone())
+
+
+def leave(folder: Path, env: Mapping[str, str], now: datetime) -> Path:
+    """Renames a demonstration and its records, so that a new one can take its place; the folder's new name."""
+    with WorkspaceRoot.open(folder) as root:
+        state = StateFolder.locate(root.identity, state_home(env))
+    # The folder first: records that bear a mark make room by themselves, a folder without them does not.
+    aside = _set_aside(folder, now)
+    _set_aside(state.path, now)
+    return aside
+
+
+def mark(folder: Path, env: Mapping[str, str], now: datetime, *, whole: bool = True) -> None:
+    """Notes that memdeck made what is in `folder`; `whole`: that it is done with it."""
+    with WorkspaceRoot.open(folder) as root:
+        state = StateFolder.locate(root.identity, state_home(env))
+        made = DemoMark(root.identity.device, root.identity.inode, now, whole)
+    write_private(state.path / MARK, canonical_json(made))
+
+
+def _refuse_unless_demo(state: StateFolder, folder: Path) -> None:
+    if not (state.path / MARK).is_file():
+        raise Refused("memdeck has records of another folder in this place", where=str(folder), hint=ELSEWHERE)
+
+
+def _set_aside(path: Path, at: datetime) -> Path:
+    stem = f"{path.name}-until-{at:%Y%m%d-%H%M%S}"
+    number = 1
+    while (target := path.with_name(stem if number == 1 else f"{stem}-{number}")).exists():
+        number += 1
+    return path.rename(target)

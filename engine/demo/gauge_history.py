@@ -1,0 +1,103 @@
+"""What the demonstration's console saw in the past weeks: its gauges day by day, and its operator's last look."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from functools import partial
+
+import msgspec
+
+from engine.compactor.limits.thresholds import TierMeasure, measure
+from engine.compactor.semantic.shards import shard_figures
+from engine.demo.operation_history import OperationRecorder, moment
+from engine.demo.tree_history import LATE, facts_of
+from engine.errors import MemdeckError
+from engine.monitoring.agent_changes import AgentChangeLog
+from engine.monitoring.gauges import gauges_from
+from engine.monitoring.last_look import SeenStore
+from engine.monitoring.trends import TrendLog
+from engine.plans.policy.values import Policy
+from engine.plans.records.operations import Operations
+from engine.plans.records.state import StateFolder
+from engine.plans.status import ArchiveFigures, MemoryTiers, SemanticFigures, TierFigures
+from engine.text.tokens import counter
+from engine.tree.levels import ROOT_PATH
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier
+
+DAYS = 27
+"""Days of which the gauges are known: what a forecast goes by."""
+LOOKED = time(18, 40)
+"""When the operator looked, on the day before."""
+_MEASURED = (*(f"{folder}/" for folder in TIER_FOLDERS.values()), ROOT_PATH, "MEMORY.md")
+
+Written = Mapping[str, tuple[date, bytes]]
+
+
+def samples(recorder: OperationRecorder, written: Written, today: date) -> list[tuple[datetime, partial[None]]]:
+    """A step for the evening of each day, which takes a sample of the gauges as they were then."""
+    evenings = [moment(today, -day, time(21, 45)) for day in range(1, DAYS + 1)]
+    return [(at, partial(_sample, recorder, written, at)) for at in evenings]
+
+
+def _sample(recorder: OperationRecorder, written: Written, at: datetime) -> None:
+    day = at.date()
+    fresh = {path: data for path, (when, data) in written.items() if day - timedelta(days=7) < when <= day}
+    files = {path: data for path, data in {**fresh, **recorder.files}.items() if path.startswith(_MEASURED)}
+    tokens = counter(Policy().tokens.counter)
+    snapshot = Snapshot(
+        workspace=recorder.root.identity,
+        taken_at=at,
+        zone="UTC",
+        tokenizer=tokens.name,
+        capabilities=frozenset(),
+        files={path: facts_of(path, files[path], tokens) for path in sorted(files) if path.endswith(".md")},
+        skipped=(),
+        reader=lambda path: files[path],
+    )
+    root = snapshot.files.get(ROOT_PATH)
+    lines = snapshot.files["MEMORY.md"].lines if "MEMORY.md" in snapshot.files else 0
+    limits = Policy().limits
+    gauges = gauges_from(_tiers(snapshot, day), limits, root_tokens=root.tokens if root else None, memory_lines=lines)
+    TrendLog(recorder.state.path / "trends").record(gauges, at)
+
+
+def _tiers(snapshot: Snapshot, day: date) -> MemoryTiers:
+    measured = measure(snapshot, day)
+    shards = shard_figures(snapshot, Policy().limits.semantic)
+    archived = [facts.tokens for facts in snapshot.tier(MemoryTier.ARCHIVE)]
+    return MemoryTiers(
+        working=_figures(measured.working),
+        episodic=_figures(measured.episodic),
+        semantic=SemanticFigures(files=len(shards), tokens=sum(shard.tokens for shard in shards), shards=shards),
+        archive=ArchiveFigures(files=len(archived), tokens=sum(archived)),
+    )
+
+
+def _figures(measured: TierMeasure) -> TierFigures:
+    return TierFigures(files=measured.files, tokens=measured.tokens, oldest_days=measured.oldest_days, eligible=0)
+
+
+def look(root: WorkspaceRoot, state: StateFolder, files: Mapping[str, bytes], written: Written, today: date) -> None:
+    """The operator looked yesterday evening: what is dated today, and the late note, came after."""
+    before = {path: data for path, data in files.items() if written.get(path, (date.min, b""))[0] < today}
+    late = f"memory/{(today + timedelta(days=LATE[0])).isoformat()}.md"
+    if late in before:
+        before[late] = before[late].removesuffix(LATE[1].encode())
+    cache = state.path / "first-look"
+    scanner = Scanner(root, cache_file=cache, counter=counter(Policy().tokens.counter), zone="UTC")
+    snapshot = scanner.scan(moment(today, -1, LOOKED))
+    cache.unlink(missing_ok=True)
+    tokens = counter(Policy().tokens.counter)
+    seen = {path: facts_of(path, before[path], tokens) for path in snapshot.files if path in before}
+    store = SeenStore(state.path / "seen.db")
+    lookout = AgentChangeLog(store, lambda path: before[path], lambda path: _nothing(path))
+    operations = Operations(state.operations).readable()[0]
+    lookout.looked(msgspec.structs.replace(snapshot, files=seen), operations, moment(today, -1, LOOKED))
+    store.close()
+
+
+def _nothing(name: str) -> bytes:
+    raise MemdeckError("nothing was displaced", where=name)

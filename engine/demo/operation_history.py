@@ -1,0 +1,191 @@
+"""A history of operations as records: nothing is applied here, and nobody approved anything.
+
+The demonstration's files are made as if the operator `demo` had applied these plans; what an apply would have recorded
+is recorded: queue, displaced bytes, audit log, operations and commits, so that `check` and `undo` find all they need.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+
+import msgspec
+
+from engine.demo import tree_history
+from engine.demo.notes import OldNote
+from engine.demo.past_plans import DemoOperator
+from engine.demo.repository import DemoCommitter, DemoRepository
+from engine.plans.apply.completion import finish, record_intent
+from engine.plans.apply.context import ApplyContext
+from engine.plans.apply.entry import subject
+from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.plan import Plan, RiskTier
+from engine.plans.policy.values import Policy
+from engine.plans.prediction import predict, reverse
+from engine.plans.queue import Queue
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.journal import Journal, Phase
+from engine.plans.records.state import StateFolder
+from engine.plans.reversal import Reversal
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import WorkspaceRoot
+
+APPROVER = {"tty": "demo", "processes": ["memdeck demo"], "user": "demo", "channel": "demo"}
+
+PAST: tuple[tuple[int, str, int, int], ...] = (
+    (-62, "compaction", -75, -69),
+    (-40, "compaction", -51, -47),
+    (-33, "extraction", -75, -69),
+    (-19, "compaction", -33, -27),
+    (-12, "compaction", -26, -20),
+)
+"""Day of the operation, what it was, and the first and last day of the notes it took."""
+
+TAKEN_BACK = (-10, -18, "black-friday-freeze")
+"""An archiving that the operator undid, since the note was still in use."""
+
+
+class OperationRecorder:
+    """Keeps the workspace in memory while its past is recorded. `files` is the workspace as it is now."""
+
+    def __init__(
+        self,
+        root: WorkspaceRoot,
+        state: StateFolder,
+        today: date,
+        files: dict[str, bytes],
+        repository: DemoRepository | None,
+    ) -> None:
+        self.root, self.state, self.today = root, state, today
+        self.files, self.repository = files, repository
+        self.desk = DemoOperator(root.identity, today)
+        self.queue, self.audit = Queue(state.queue), AuditLog(state.audit)
+
+    def steps(self, notes: list[OldNote]) -> list[tuple[datetime, Callable[[], None]]]:
+        """The operations of the past with their times, in order; each is recorded when it is called."""
+        found: list[tuple[datetime, Callable[[], None]]] = []
+        for day, kind, first, last in PAST:
+            at = moment(self.today, day, time(8, 40))
+            chosen = [note for note in notes if first <= note.day <= last]
+            found.append((at, partial(self._past, at, kind, chosen)))
+        day, note_day, name = TAKEN_BACK
+        at = moment(self.today, day, time(9, 5))
+        found.append((at, partial(self._taken_back, at, note_day, name)))
+        for day in tree_history.CYCLES:
+            at = moment(self.today, day, time(7, 30))
+            found.append((at, partial(self._grown, at)))
+        return found
+
+    def _grown(self, at: datetime) -> None:
+        plan = tree_history.plan_of(self.files, at, self.root.identity, self.state)
+        if plan is not None:
+            self.record(plan, at + timedelta(minutes=3))
+
+    def _past(self, at: datetime, kind: str, notes: list[OldNote]) -> None:
+        make = self.desk.compaction if kind == "compaction" else self.desk.extraction
+        self.record(make(self.files, at, notes), at + timedelta(minutes=6))
+
+    def _taken_back(self, at: datetime, day: int, name: str) -> None:
+        operation = self.record(self.desk.archiving(self.files, at, day, name), at + timedelta(minutes=1))
+        self.record_undo(operation, at + timedelta(minutes=24))
+
+    def record(self, plan: Plan, at: datetime) -> Operation:
+        """Records the plan as applied at `at`, and changes `files` as it would have."""
+        plan = self.queue.put(plan, plan.made_at)
+        numbers = tuple(change.n for change in plan.changes)
+        prediction = predict(plan, numbers, self.files.__getitem__)
+        message = subject(plan, numbers)
+        operation = self._operation(plan, at, prediction.effects, OperationKind.APPLY, plan.risk_tier, message)
+        return self._finish(as_approved(operation, plan.digest, at), plan.digest, prediction.contents, at)
+
+    def record_undo(self, original: Operation, at: datetime) -> None:
+        """Records `original` as taken back at `at`."""
+        plan, effects = self.queue.load(original.plan), reverse(original.effects)
+        what = Reversal(operation=original.id, plan=plan.id, system=plan.system, risk_tier=RiskTier.B, effects=effects)
+        message = f"maintenance: undo {original.id} ({plan.system})"
+        operation = self._operation(plan, at, effects, OperationKind.UNDO, RiskTier.B, message)
+        undo = msgspec.structs.replace(operation, undoes=original.id, numbers=what.numbers)
+        self._finish(as_approved(undo, what.digest, at), what.digest, {}, at)
+
+    def _operation(
+        self, plan: Plan, at: datetime, effects: tuple[Effect, ...], kind: OperationKind, tier: RiskTier, message: str
+    ) -> Operation:
+        return Operation(
+            id=self._context(at).operations.next_id(at),
+            kind=kind,
+            plan=plan.id,
+            system=plan.system,
+            trigger=plan.trigger,
+            risk_tier=tier,
+            state=OperationState.RUNNING,
+            started_at=at,
+            finished_at=None,
+            simulated_clock=False,
+            numbers=tuple(change.n for change in plan.changes),
+            effects=effects,
+            done=(),
+            as_of=plan.now,
+            message=message,
+        )
+
+    def _finish(self, operation: Operation, target: str, contents: dict[str, bytes], at: datetime) -> Operation:
+        context = self._context(at)
+        head = record_intent(context, operation, target)
+        changed = self._change(context, operation.effects, contents)
+        if self.repository is not None:
+            context = dataclasses.replace(context, commit=DemoCommitter(self.repository, self.audit, at, changed))
+        done = msgspec.structs.replace(
+            operation,
+            audit_head=head,
+            state=OperationState.DONE,
+            done=tuple(range(len(operation.effects))),
+            finished_at=at + timedelta(seconds=1),
+        )
+        return finish(context, Journal(phase=Phase.FINISHING, operation=done, slots=()))
+
+    def _change(
+        self, context: ApplyContext, effects: tuple[Effect, ...], contents: dict[str, bytes]
+    ) -> dict[str, bytes | None]:
+        """Changes `files`, keeps what is displaced, and gives the new content of each touched path."""
+        changed: dict[str, bytes | None] = {}
+        for effect in effects:
+            match effect:
+                case Write():
+                    if effect.before is not None:
+                        context.displaced.put(self.files[effect.path])
+                    changed[effect.path] = contents[effect.after]
+                case Rename():
+                    changed[effect.path], changed[effect.to] = None, self.files[effect.path]
+                case Withdraw():
+                    context.displaced.put(self.files[effect.path])
+                    changed[effect.path] = None
+        context.displaced.flush()
+        for path, content in changed.items():
+            if content is None:
+                del self.files[path]
+            else:
+                self.files[path] = content
+        return changed
+
+    def _context(self, at: datetime) -> ApplyContext:
+        return ApplyContext(self.root, self.state, Policy(), self.queue, self.audit, clock=lambda: at)
+
+
+def as_approved(operation: Operation, target: str, at: datetime) -> Operation:
+    """The operation with the record of an approval by `demo`: a record only, which was never valid for a moment."""
+    record = {
+        "target": target,
+        "numbers": operation.numbers,
+        "risk_tier": operation.risk_tier.value,
+        "answers": [],
+        "witness": APPROVER,
+        "granted_at": at,
+        "expires_at": at,
+        "nonce": sha256_hex(f"demo {target} {at.isoformat()}".encode())[:32],
+    }
+    return msgspec.convert({**msgspec.to_builtins(operation), "approval": record}, Operation)
+
+
+def moment(today: date, day: int, clock: time) -> datetime:
+    """The time `clock` of a day counted from today, in UTC."""
+    return datetime.combine(today + timedelta(days=day), clock, UTC)

@@ -1,0 +1,138 @@
+"""Makes the demonstration: files, repository and records of one agent's five months, the same for the same day."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from engine.demo import gauge_history
+from engine.demo.daily_files import DAYS, journals, memory_md, raw_logs, transcripts
+from engine.demo.notes import old_notes, semantic_shards, working_notes
+from engine.demo.operation_history import OperationRecorder, moment
+from engine.demo.repository import AUTHOR, DemoRepository, git_works
+from engine.demo.templates import fill, parts
+from engine.demo.tree_history import LATE, with_section
+from engine.errors import MemdeckError
+from engine.plans.records.state import StateFolder, state_home
+from engine.workspace.dates import name_date
+from engine.workspace.paths import WorkspaceRoot
+
+WEEK = 7
+UNCOMMITTED_DAYS = 2
+"""The agent commits once a week: what is younger than this is on disk alone."""
+
+_UPDATED = re.compile(r"^updated: (\d{4}-\d{2}-\d{2})", re.MULTILINE)
+_FOLDER_DATE = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
+
+
+class DemoWorkspace(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made, for the words that tell it."""
+
+    folder: str
+    files: int
+    operations: int
+    git: bool
+
+
+def make_demo(folder: Path, *, now: datetime, env: Mapping[str, str], git: bool = True) -> DemoWorkspace:
+    """Fills the new, empty `folder`, and records its past in the state folder that belongs to it.
+
+    `now` is the day everything is counted from, in UTC. A git that fails, or dies, is an error of ours: its broken pipe
+    would pass for a reader of our output that went away.
+    """
+    try:
+        return _make(folder, now, env, git=git)
+    except (subprocess.CalledProcessError, BrokenPipeError) as error:
+        raise MemdeckError("git failed while it was made", where=str(folder), hint="try again") from error
+
+
+def _make(folder: Path, now: datetime, env: Mapping[str, str], *, git: bool) -> DemoWorkspace:
+    today = now.astimezone(UTC).date()
+    written = _beginnings(today)
+    with ExitStack() as stack:
+        root = stack.enter_context(WorkspaceRoot.open(folder))
+        state = StateFolder.locate(root.identity, state_home(env))
+        repository = stack.enter_context(DemoRepository(folder)) if git and git_works(folder) else None
+        recorder = OperationRecorder(root, state, today, {}, repository)
+        steps = [*_weeks(recorder, written, today), *recorder.steps(list(old_notes()))]
+        steps += gauge_history.samples(recorder, written, today)
+        for _, step in sorted(steps, key=lambda step: step[0]):
+            step()
+        recorder.files.update({path: data for path, (day, data) in written.items() if day > _committed_until(today)})
+        recorder.files["MEMORY.md"] = with_section(memory_md(today), recorder.files["MEMORY.md"]).encode()
+        _append_late(recorder.files, today)
+        _write(folder, recorder.files, written, now)
+        gauge_history.look(root, state, recorder.files, written, today)
+    if repository is not None:
+        repository.refresh()
+    operations = sum(1 for _ in state.operations.iterdir())
+    return DemoWorkspace(
+        folder=str(folder), files=len(recorder.files), operations=operations, git=repository is not None
+    )
+
+
+def _beginnings(today: date) -> dict[str, tuple[date, bytes]]:
+    """Every file as its author first wrote it, with the day that was."""
+    first = today - timedelta(days=DAYS)
+    texts = {name: fill(text, today) for name, text in parts("workspace")}
+    texts |= raw_logs(today) | journals(today) | transcripts(today) | semantic_shards()
+    files = {path: text.encode() for path, text in texts.items()} | working_notes(today)
+    files |= {note.path(today): note.text.encode() for note in old_notes()}
+    return {path: (_day_of(path, data) or first, data) for path, data in files.items()}
+
+
+def _day_of(path: str, data: bytes) -> date | None:
+    in_folders, updated = _FOLDER_DATE.search(path), _UPDATED.search(data.decode())
+    if in_folders:
+        return date(*map(int, in_folders.groups()))
+    return name_date(path.rpartition("/")[2])[0] or (date.fromisoformat(updated[1]) if updated else None)
+
+
+def _weeks(
+    recorder: OperationRecorder, written: Mapping[str, tuple[date, bytes]], today: date
+) -> Iterator[tuple[datetime, Callable[[], None]]]:
+    """The agent's own weekly commits: what it wrote since the last one."""
+    until = _committed_until(today)
+    ends = [until - timedelta(days=back) for back in range(0, DAYS + WEEK, WEEK)]
+    for end in reversed(ends):
+        begin = end - timedelta(days=WEEK)
+        new = {path: data for path, (day, data) in written.items() if begin < day <= end}
+        if new:
+            at = datetime.combine(end, time(21, 30), UTC)
+            yield at, partial(_commit_week, recorder, at, new, memory_md(today, until=end))
+
+
+def _commit_week(recorder: OperationRecorder, at: datetime, new: dict[str, bytes], memory: str) -> None:
+    kept = with_section(memory, recorder.files.get("MEMORY.md", b"")).encode()
+    changes: dict[str, bytes | None] = {**new, "MEMORY.md": kept}
+    recorder.files.update({**new, "MEMORY.md": kept})
+    if recorder.repository is not None:
+        recorder.repository.commit(at, AUTHOR, f"memory: week to {at:%Y-%m-%d}\n", changes)
+
+
+def _append_late(files: dict[str, bytes], today: date) -> None:
+    """The agent adds to a log whose day is fixed: its node is stale from then on (decision C4)."""
+    day, text = LATE
+    path = f"memory/{(today + timedelta(days=day)).isoformat()}.md"
+    if path in files:
+        files[path] += text.encode()
+
+
+def _committed_until(today: date) -> date:
+    return today - timedelta(days=UNCOMMITTED_DAYS + 1)
+
+
+def _write(folder: Path, files: Mapping[str, bytes], written: Mapping[str, tuple[date, bytes]], now: datetime) -> None:
+    for path, data in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+        day = written[path][0] if path in written else now.date()
+        at = min(moment(day, 0, time(12)), now).timestamp()
+        os.utime(place, (at, at))

@@ -1,0 +1,193 @@
+"""What calls of models have cost: one JSON line a call, in the operator's state folder (decision D49).
+
+Several processes write it at once. What a call may cost at most is reserved beside it before the call is made; where
+the process died over it, the reservation is booked as an estimate, so that nothing that was paid is missing.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from engine.models.price import Price
+
+_CALLS = count(1)
+
+
+class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One call: when, for what, by which model, which tokens at which price, and US dollars in all.
+
+    A line from before lines had a time holds all its tokens under `input`, and no price.
+    """
+
+    time: datetime | None
+    role: str
+    """`gate`, `embeddings`, …: what the model was asked for."""
+    plan: str = ""
+    """The plan that the call was made for; empty for none."""
+    model: str
+    input: int
+    output: int
+    cache_read: int = 0
+    cache_write: int = 0
+    batch: bool = False
+    price: Price | None = None
+    usd: float
+    estimated: bool = False
+    """Nobody knows what was billed: the most that it can have been."""
+    stop: str = ""
+    """How the answer ended: `end_turn`, `max_tokens`, `refusal`, `http 529`, `timeout`, …."""
+    latency_ms: float = 0.0
+    id: str = ""
+
+
+class _OldLine(msgspec.Struct, frozen=True):
+    what: str
+    model: str
+    tokens: int
+    usd: float
+    latency_ms: float = 0.0
+
+
+class _Reserved(msgspec.Struct, frozen=True):
+    pid: int
+    line: LedgerLine
+
+
+class OverBudget(Exception):
+    """The next call could cost more than is left."""
+
+
+class CostLedger:
+    """Reserves, books, and adds up. Safe between threads and processes; each line is on the disk when it counts."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._reservations = file.with_name(f"{file.name}.reserved")
+
+    def reserve(self, most: LedgerLine, cap: float | None = None) -> str:
+        """Notes what a call may cost at most, before it is made; the id to book it under.
+
+        `OverBudget` where all that its role has cost, or may cost still, would pass `cap` (US dollars).
+        """
+        pid = os.getpid()
+        key = f"{pid}-{next(_CALLS)}-{most.time.isoformat() if most.time else ''}"
+        with self._locked() as fd:
+            held = self._alive(fd)
+            if cap is not None and self.total(most.role) + most.usd > cap:
+                raise OverBudget
+            held[key] = _Reserved(pid, msgspec.structs.replace(most, estimated=True, id=key))
+            self._hold(held)
+        return key
+
+    def book(self, key: str, line: LedgerLine) -> None:
+        """Writes down what a reserved call cost."""
+        with self._locked() as fd:
+            _append(fd, msgspec.structs.replace(line, id=key))
+            held = self._alive(fd)
+            held.pop(key, None)
+            self._hold(held)
+
+    def release(self, key: str) -> None:
+        """Drops the reservation of a call that was never sent."""
+        with self._locked() as fd:
+            held = self._alive(fd)
+            held.pop(key, None)
+            self._hold(held)
+
+    def lines(self) -> tuple[LedgerLine, ...]:
+        """Every line that can be read, oldest first."""
+        try:
+            data = self._file.read_bytes()
+        except FileNotFoundError:
+            return ()
+        return tuple(line for line in map(_line, data.splitlines()) if line is not None)
+
+    def total(self, role: str | None = None) -> float:
+        """Dollars in all, or of one role, with what is reserved now; lines that cannot be read count nothing."""
+        booked = self.lines()
+        known = {line.id for line in booked}
+        open_now = [one.line for key, one in self._held().items() if key not in known]
+        return sum(line.usd for line in (*booked, *open_now) if role in (None, line.role))
+
+    def _alive(self, fd: int) -> dict[str, _Reserved]:
+        """The reservations of living processes; those of dead ones are booked as they stand."""
+        held = self._held()
+        dead = [key for key, one in held.items() if not _runs(one.pid)]
+        booked = {line.id for line in self.lines()} if dead else set()
+        for key in dead:
+            one = held.pop(key)
+            if key not in booked:
+                _append(fd, msgspec.structs.replace(one.line, stop="cut off"))
+        return held
+
+    def _held(self) -> dict[str, _Reserved]:
+        try:
+            return msgspec.json.decode(self._reservations.read_bytes(), type=dict[str, _Reserved])
+        except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):
+            return {}
+
+    def _hold(self, held: dict[str, _Reserved]) -> None:
+        fresh = self._reservations.with_name(f".{self._reservations.name}.{os.getpid()}.new")
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            _write(fd, msgspec.json.encode(held))
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        fresh.replace(self._reservations)
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(self._file, flags, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield fd
+        finally:
+            os.close(fd)
+
+
+def _append(fd: int, line: LedgerLine) -> None:
+    size = os.fstat(fd).st_size
+    torn = size and os.pread(fd, 1, size - 1) != b"\n"
+    _write(fd, (b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
+    os.fsync(fd)
+
+
+def _write(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _line(raw: bytes) -> LedgerLine | None:
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        return msgspec.json.decode(raw, type=LedgerLine)
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        old = msgspec.json.decode(raw, type=_OldLine)
+        return LedgerLine(
+            time=None,
+            role=old.what,
+            model=old.model,
+            input=old.tokens,
+            output=0,
+            usd=old.usd,
+            latency_ms=old.latency_ms,
+        )
+    return None
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

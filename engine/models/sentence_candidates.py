@@ -1,0 +1,125 @@
+"""The sentences of a note that a summary may pick from, with what speaks for and against each."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from engine.models.blocks import Parsed, read_blocks
+from engine.models.cleaning import clean_lines
+from engine.models.cue_matcher import matcher
+from engine.models.cues import QUESTION_ENDS, Cue
+from engine.models.excluded_lines import left_out_lines
+from engine.models.labels import Role, Speaker
+from engine.models.summary import NoteToSummarise
+from engine.text.language import Language, language_of
+from engine.text.sentences import sentences
+
+LONGEST_SENTENCE = 1_000
+"""Characters kept of one sentence."""
+MOST_SENTENCES = 50_000
+"""Sentences kept of one note."""
+SAMPLED = 20
+"""Sentences by which the note's language is told."""
+FEW = 3
+"""With fewer sentences than these, headings stand in."""
+
+_LETTER = re.compile(r"[^\W\d_]")
+_EXACT = re.compile(r"[0-9\"“„`「『《]")
+_CLOSERS = "\"'”’»)*_`」』）】 "
+
+
+class SentenceCandidate(msgspec.Struct, frozen=True, gc=False):
+    """One sentence of a note, the lines of the file it stands on, and what is known of it before it is weighed."""
+
+    text: str
+    start: int
+    end: int
+    leads: bool
+    role: Role
+    kind: str
+    speaker: Speaker
+    question: bool
+    exact: bool
+    """Holds a figure, or quoted or marked words."""
+    cues: frozenset[Cue]
+
+
+class ReadNote(NamedTuple):
+    """A note as read: its language, its sentences in order, and what was left out."""
+
+    language: Language
+    candidates: list[SentenceCandidate]
+    dropped: Counter[str]
+
+
+def read_note(note: NoteToSummarise) -> ReadNote:
+    """Every distinct sentence of the note in order, cleaned; secrets, code and other tools' blocks left out."""
+    return read_lines(clean_lines(note.text), note.first_line)
+
+
+def read_lines(lines: Sequence[str], first_line: int) -> ReadNote:
+    """The same of lines that are clean; the first one is line `first_line` of its file."""
+    parsed = read_blocks(lines, left_out_lines(lines))
+    found: list[SentenceCandidate] = []
+    seen: set[str] = set()
+    for candidate in _candidates(parsed, first_line):
+        key = candidate.text.casefold()
+        if "small_talk" in candidate.cues:
+            parsed.dropped["small talk"] += 1
+        elif key in seen:
+            parsed.dropped["repeated sentence"] += 1
+        elif len(found) >= MOST_SENTENCES:
+            parsed.dropped[f"sentence after the first {MOST_SENTENCES:,}"] += 1
+        else:
+            seen.add(key)
+            found.append(candidate)
+    if len(found) < FEW:
+        found += [heading for heading in _headings(parsed, first_line) if heading.text.casefold() not in seen]
+        found.sort(key=lambda candidate: candidate.start)
+    return ReadNote(language_of(" ".join([candidate.text for candidate in found[:SAMPLED]])), found, parsed.dropped)
+
+
+def _candidates(parsed: Parsed, first_line: int) -> Iterator[SentenceCandidate]:
+    cues = matcher().cues
+    for block in parsed.blocks:
+        leads = True
+        at = 0
+        for sentence in sentences(block.text):
+            start = end = block.first
+            if block.breaks:
+                at = block.text.find(sentence, at)
+                start, end = block.line(at), block.line(at + len(sentence) - 1)
+                at += len(sentence)
+            text = sentence[:LONGEST_SENTENCE]
+            if len(text) < len(sentence):
+                parsed.dropped[f"end of a sentence over {LONGEST_SENTENCE:,} characters"] += 1
+            if not (text[0].isalpha() or _LETTER.search(text)):
+                continue
+            bare = text.rstrip(_CLOSERS) if text[-1] in _CLOSERS else text
+            yield SentenceCandidate(
+                text,
+                start + first_line,
+                end + first_line,
+                leads,
+                block.role if leads or block.rest is None else block.rest,
+                block.kind,
+                block.speaker,
+                bare.endswith(QUESTION_ENDS),
+                _EXACT.search(text) is not None,
+                cues(text),
+            )
+            leads = False
+
+
+def _headings(parsed: Parsed, first_line: int) -> list[SentenceCandidate]:
+    nothing: frozenset[Cue] = frozenset()
+    return [
+        SentenceCandidate(
+            title, index + first_line, index + first_line, False, "", "heading", "", False, False, nothing
+        )
+        for title, index in parsed.headings
+        if _LETTER.search(title)
+    ]

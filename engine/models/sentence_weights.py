@@ -1,0 +1,91 @@
+"""What makes one sentence weigh more than another; `tests/benchmarks/evaluate_summaries.py` measures the figures."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from engine.models.cues import Cue
+from engine.models.sentence_candidates import ReadNote, SentenceCandidate
+from engine.text.language import Language
+
+if TYPE_CHECKING:
+    from engine.models.sentence_vectors import Floats, Ints
+
+Class = Literal["decision", "insight", ""]
+
+LEAD: dict[Language, float] = {"en": 0.4, "de": 0.4, "zh": 0.2, "ja": 0.2, "ko": 0.2}
+"""How much more the first sentence of a note weighs than the last."""
+DIVERSITY = 0.7
+"""Share of a score that likeness to what was picked before takes away."""
+FLOOR = 0.3
+"""Score of a sentence that shares no word with its note, before its own weight."""
+
+_ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}
+_KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}
+_SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}
+_CUES: dict[Cue, float] = {
+    "decision": 1.3, "plan": 1.2, "insight": 1.1, "outcome": 1.4, "fact": 1.4,
+    "chat": 0.7, "request": 0.6, "loose": 0.85,
+}  # fmt: skip
+_AGAINST: dict[Cue, Cue] = {"decision": "not_decision", "plan": "not_decision", "insight": "not_insight"}
+_EXACT = 1.25
+"""Weight of a sentence with a figure or with quoted or marked words: names and numbers are what is asked for later."""
+_QUESTION = 0.5
+_FOLLOWS = 0.95
+"""Weight of a sentence that is not the first of its paragraph or item."""
+_FRAGMENT, _LISTED = 8, 0.8
+"""Fewer Latin words than this without a stop word are rather a list's item than a sentence, and their weight."""
+_FEWEST_CHARACTERS = 6
+_SHORT, _LONG = 5, 60
+"""Words between which a sentence reads well; a pair of Chinese, Japanese or Korean characters is half a word."""
+
+
+def priors(readings: Sequence[ReadNote], words: "Ints", stop_words: "Ints") -> "Floats":
+    """Weight of each sentence of a batch before its words are looked at; both counts are per sentence."""
+    import numpy as np
+
+    own = [
+        _own_weight(c.leads, c.role, c.kind, c.speaker, c.question, c.exact, c.cues)
+        for reading in readings
+        for c in reading.candidates
+    ]
+    counts = np.array([len(reading.candidates) for reading in readings], dtype=np.int64)
+    lead = np.repeat([LEAD[reading.language] for reading in readings], counts)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    place = (np.arange(len(own)) - first) / np.repeat(counts, counts)
+    wide = np.repeat([0.5 if reading.language in ("zh", "ja", "ko") else 1.0 for reading in readings], counts)
+    length = words * wide
+    fits = np.where(length < _SHORT, 0.15 + 0.17 * length, np.where(length > _LONG, _LONG / np.maximum(length, 1), 1.0))
+    fits = np.where((wide == 1.0) & (stop_words == 0) & (words < _FRAGMENT), fits * _LISTED, fits)
+    weights: Floats = np.array(own) * (1 + lead * (1 - place)) * np.maximum(fits, 0.15)
+    return weights
+
+
+@lru_cache(maxsize=8192)
+def _own_weight(
+    leads: bool, role: str, kind: str, speaker: str, question: bool, exact: bool, cues: frozenset[Cue]
+) -> float:
+    weight = _ROLE[role] * _KIND[kind] * _SPEAKER[speaker]
+    if not leads:
+        weight *= _FOLLOWS
+    if question:
+        weight *= _QUESTION
+    if exact:
+        weight *= _EXACT
+    for cue, factor in _CUES.items():
+        if cue in cues and _AGAINST.get(cue) not in cues:
+            weight *= factor
+    return weight
+
+
+def class_of(candidate: SentenceCandidate) -> Class:
+    """Whether a sentence states a decision or an insight; one that is both counts as a decision (compactor §2)."""
+    if candidate.question or candidate.kind == "heading" or len(candidate.text) < _FEWEST_CHARACTERS:
+        return ""
+    cues = candidate.cues
+    own = candidate.speaker != "assistant"
+    if "not_decision" not in cues and (candidate.role == "decision" or "decision" in cues or (own and "plan" in cues)):
+        return "decision"
+    if "not_insight" not in cues and (candidate.role == "insight" or "insight" in cues or (own and "rule" in cues)):
+        return "insight"
+    return ""

@@ -1,0 +1,235 @@
+"""What the agent did since the operator last looked; what our own operations did does not count as the agent's."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenStore
+from engine.plans.diff import FileDiff, Read, file_diff
+from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import is_note
+
+if TYPE_CHECKING:
+    from engine.workspace.snapshot import Snapshot
+
+
+class AgentAction(StrEnum):
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+
+class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One note that the agent changed. `before` and `after` are sha256, None where there was no note; sizes in bytes.
+
+    `later` names what came after: an operation of ours, so that the note may look otherwise now.
+    """
+
+    path: str
+    did: AgentAction
+    before: str | None
+    after: str | None
+    size_before: int
+    size_after: int
+    later: bool = False
+
+
+class SinceLook(msgspec.Struct, frozen=True, kw_only=True):
+    """What the agent changed since `looked_at`, by path; None: the operator never looked, so nothing is known."""
+
+    looked_at: datetime | None
+    changes: tuple[AgentChange, ...] = ()
+
+    def count(self, did: AgentAction) -> int:
+        return sum(change.did is did for change in self.changes)
+
+
+class AgentChangeLog:
+    """Compares the workspace with what was last seen. `read` gives a file's bytes, `displaced` those of a hash."""
+
+    def __init__(self, store: SeenStore, read: Read, displaced: Read) -> None:
+        self.store = store
+        self._read = read
+        self._displaced = displaced
+
+    def since(self, snapshot: "Snapshot", operations: Iterable[Operation]) -> SinceLook:
+        """What the agent changed. `operations` newest first; those that are new are taken in."""
+        looked = self.store.looked_at() if self.store.begun else None
+        if looked is None:
+            return SinceLook(looked_at=None)
+        self.take_in(operations)
+        steps = [_change(step.path, step.before, step.after, later=True) for step in self.store.steps()]
+        now = [_change(path, before, after) for path, before, after in self._differences(snapshot)]
+        return SinceLook(looked_at=looked, changes=tuple(sorted((*steps, *now), key=lambda c: (c.path, not c.later))))
+
+    def looked(
+        self,
+        snapshot: "Snapshot",
+        operations: Iterable[Operation],
+        at: datetime,
+        shown: Sequence[AgentChange] | None = None,
+    ) -> None:
+        """The operator has seen the workspace as the snapshot shows it. Only what changed is read and written.
+
+        `shown`: the changes that were on screen. What the agent did after that was not seen, and stays to be seen.
+        """
+        if not self.store.begun or self.store.looked_at() is None:
+            shown = None  # the first look: there is nothing that it could have missed
+        if shown is not None:
+            self.take_in(operations)
+        seen = None if shown is None else {(change.path, change.after) for change in shown}
+        changed = {
+            path: after
+            for path, _, after in self._differences(snapshot)
+            if seen is None or (path, after.sha256 if after else None) in seen
+        }
+        wanted = ((path, note.sha256) for path, note in changed.items() if note and note.size <= LARGEST_TEXT)
+        past = {(c.path, c.before, c.after) for c in shown or () if c.later}
+        unseen = [] if shown is None else [step for step in self.store.steps() if _sides(step) not in past]
+        self.store.look(at, changed, self._texts(wanted), _newest(operations), unseen)
+
+    def take_in(self, operations: Iterable[Operation]) -> None:
+        """Lets what our own finished operations did be part of what the operator has seen (he approved it)."""
+        last = self.store.fact("operation") if self.store.begun else None
+        if last is None:
+            return
+        newest_first = takewhile(lambda operation: _order(operation.id) > _order(last), operations)
+        for operation in reversed(list(newest_first)):
+            if operation.state is OperationState.RUNNING:
+                return
+            self._take(operation)
+
+    def _take(self, operation: Operation) -> None:
+        notes: dict[str, SeenNote | None] = {}
+        steps: list[NoteStep] = []
+        for path, before, after in _touched([operation.effects[i] for i in operation.done]):
+            seen = notes[path] if path in notes else self.store.note(path)
+            if (seen.sha256 if seen else None) != before:
+                steps.append(NoteStep(path, seen, SeenNote(before, self._size(before)) if before else None))
+            notes[path] = None if after is None else SeenNote(after, self._size(after, path, seen))
+        wanted = ((path, note.sha256) for path, note in notes.items() if note is not None)
+        self.store.take_in(operation.id, notes, steps, self._texts(wanted))
+
+    def _size(self, sha256: str, path: str = "", seen: SeenNote | None = None) -> int:
+        if seen is not None and seen.sha256 == sha256:
+            return seen.size
+        data = self._bytes(sha256, path)
+        return len(data) if data is not None else 0
+
+    def _differences(self, snapshot: "Snapshot") -> Iterator[tuple[str, SeenNote | None, SeenNote | None]]:
+        """Path, last seen, now: of each note that differs. One that cannot be read now is left out, it is no change."""
+        seen = self.store.notes() if self.store.begun else {}
+        for path, facts in snapshot.files.items():
+            before = seen.pop(path, None)
+            if before is None or before.sha256 != facts.sha256:
+                yield path, before, SeenNote(facts.sha256, facts.size)
+        skipped = {item.path for item in snapshot.skipped} if seen else set()
+        for path, before in seen.items():
+            if path not in skipped:
+                yield path, before, None
+
+    def _texts(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
+        for path, sha256 in wanted:
+            if self.store.begun and self.store.holds(sha256):
+                continue
+            data = _try(self._read, path)
+            if data is not None and sha256_hex(data) == sha256:
+                yield sha256, data
+
+    # ── diffs ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def diff(self, change: AgentChange, places: Mapping[str, str] = {}) -> FileDiff:
+        """What the agent did to one note. `places` says where bytes of a hash lie now, for notes we moved since."""
+        old, new = (self._side(sha, change.path, places) for sha in (change.before, change.after))
+        lost = (change.before is not None and old is None) or (change.after is not None and new is None)
+        if not lost:
+            return file_diff(change.path, old, new)
+        sizes = f"{change.size_before:,} → {change.size_after:,} bytes"
+        note = f"not shown: one side is larger than {LARGEST_TEXT // 1024} KiB or was not kept ({sizes})"
+        return FileDiff(
+            path=change.path,
+            to=None,
+            rows=(),
+            added=0,
+            removed=0,
+            note=note,
+            created=change.before is None,
+            gone=change.after is None,
+        )
+
+    def _side(self, sha256: str | None, path: str, places: Mapping[str, str]) -> bytes | None:
+        return None if sha256 is None else self._bytes(sha256, path, places.get(sha256, ""))
+
+    def _bytes(self, sha256: str, *paths: str) -> bytes | None:
+        kept = self.store.text(sha256) if self.store.begun else None
+        if kept is not None:
+            return kept
+        for read, name in ((self._read, path) for path in paths if path):
+            data = _try(read, name)
+            if data is not None and sha256_hex(data) == sha256:
+                return data
+        return _try(self._displaced, sha256)
+
+
+def _sides(step: NoteStep) -> tuple[str, str | None, str | None]:
+    return step.path, step.before.sha256 if step.before else None, step.after.sha256 if step.after else None
+
+
+def places_of(snapshot: "Snapshot") -> dict[str, str]:
+    """Where the bytes of each hash lie in the workspace."""
+    return {facts.sha256: path for path, facts in snapshot.files.items()}
+
+
+def _touched(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, str | None]]:
+    """Each note that effects touched, with the hash it had to have before and the one it had after."""
+    for effect in effects:
+        match effect:
+            case Write(path=path, before=before, after=after):
+                yield from _note(path, before, after)
+            case Withdraw(path=path, before=before):
+                yield from _note(path, before, None)
+            case Rename(path=path, to=to, sha256=sha256):
+                yield from _note(path, sha256, None)
+                yield from _note(to, None, sha256)
+
+
+def _note(path: str, before: str | None, after: str | None) -> Iterator[tuple[str, str | None, str | None]]:
+    if is_note(path.rpartition("/")[2]):
+        yield path, before, after
+
+
+def _change(path: str, before: SeenNote | None, after: SeenNote | None, *, later: bool = False) -> AgentChange:
+    did = AgentAction.ADDED if before is None else AgentAction.REMOVED if after is None else AgentAction.CHANGED
+    return AgentChange(
+        path=path,
+        did=did,
+        before=before.sha256 if before else None,
+        after=after.sha256 if after else None,
+        size_before=before.size if before else 0,
+        size_after=after.size if after else 0,
+        later=later,
+    )
+
+
+def _newest(operations: Iterable[Operation]) -> str:
+    """The first of `operations`, newest first, that is finished: one still running is taken in later."""
+    finished = (operation.id for operation in operations if operation.state is not OperationState.RUNNING)
+    return next(finished, "o-00000000-0000")
+
+
+def _order(operation: str) -> tuple[str, int]:
+    day, _, number = operation.removeprefix("o-").partition("-")
+    return day, int(number) if number.isascii() and number.isdigit() else 0
+
+
+def _try(read: Callable[[str], bytes], name: str) -> bytes | None:
+    try:
+        return read(name)
+    except MemdeckError:
+        return None

@@ -1,0 +1,239 @@
+"""Past dry runs as values: those that made a plan, those that came to nothing, and what differs between two of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.plans.diff import DiffRow, RowKind, line_diff
+from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
+from engine.plans.records.state import make_private, write_private
+from engine.plans.status import PlanOutcome
+
+MOST = 200
+"""Dry runs without a plan that are kept; the oldest go first. Plans are kept by the queue."""
+
+
+class ReportEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One dry run in a list. `id` is the plan's, or `r-…` where it made none; then `reason` says why."""
+
+    id: str
+    system: str
+    made_at: datetime
+    simulated_clock: bool
+    state: PlanState | None = None
+    risk_tier: RiskTier | None = None
+    trigger: str = ""
+    changes: int = 0
+    reason: str = ""
+
+
+class DryRunReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One dry run as a page: the planner's text and its figures."""
+
+    entry: ReportEntry
+    now: datetime
+    text: str
+    facts: dict[str, Any] = {}
+    changes: tuple[Change, ...] = ()
+
+
+class ThresholdShift(msgspec.Struct, frozen=True, kw_only=True):
+    """A threshold that came out differently in two dry runs; None where one of them does not have it."""
+
+    id: str
+    value_before: int | None
+    value_after: int | None
+    limit_before: int | None
+    limit_after: int | None
+    fired_before: bool
+    fired_after: bool
+
+
+class ReportDiff(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed from one dry run to the other. `changed` are those that do the same to a path with other text."""
+
+    before: ReportEntry
+    after: ReportEntry
+    thresholds: tuple[ThresholdShift, ...]
+    added: tuple[Change, ...]
+    removed: tuple[Change, ...]
+    changed: tuple[tuple[Change, Change], ...]
+    same: int
+    rows: tuple[DiffRow, ...]
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Lines of the reports' texts that were added and removed."""
+        kinds = [row.kind for row in self.rows]
+        return kinds.count(RowKind.ADDED), kinds.count(RowKind.REMOVED)
+
+
+class _Run(msgspec.Struct, frozen=True, kw_only=True):
+    """A dry run without a plan, as it is kept."""
+
+    system: str
+    made_at: datetime
+    now: datetime
+    simulated_clock: bool
+    reason: str
+    text: str
+    facts: dict[str, Any] = {}
+
+
+class RunsWithoutPlan:
+    """Keeps the reports of dry runs that found nothing to do; a file each. What is damaged is not listed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def keep(
+        self, system: str, outcome: PlanOutcome, *, made_at: datetime, now: datetime, simulated_clock: bool
+    ) -> str:
+        """Files the report of a dry run without a plan and gives its id."""
+        run = _Run(
+            system=system,
+            made_at=made_at,
+            now=now,
+            simulated_clock=simulated_clock,
+            reason=outcome.reason_no_action or "",
+            text=outcome.report,
+            facts=outcome.facts,
+        )
+        make_private(self._folder)
+        names = self._names()
+        name = _next(names, made_at)
+        write_private(self._folder / f"{name}.json", msgspec.json.encode(run))
+        for old in names[: max(0, len(names) + 1 - MOST)]:
+            (self._folder / f"{old}.json").unlink(missing_ok=True)
+        return name
+
+    def entries(self) -> tuple[ReportEntry, ...]:
+        """The runs that can be read, oldest first."""
+        runs = ((name, self._read(name)) for name in self._names())
+        return tuple(_run_entry(name, run) for name, run in runs if run is not None)
+
+    def load(self, name: str) -> DryRunReport:
+        run = self._read(name) if name in self._names() else None
+        if run is None:
+            raise UsageError("there is no such dry run", where=name, hint="memdeck reports lists them")
+        return DryRunReport(entry=_run_entry(name, run), now=run.now, text=run.text, facts=run.facts)
+
+    def _names(self) -> list[str]:
+        try:
+            names = [file.stem for file in self._folder.glob("r-*.json")]
+        except OSError:
+            return []
+        return sorted(names, key=_order)
+
+    def _read(self, name: str) -> _Run | None:
+        try:
+            run = msgspec.json.decode((self._folder / f"{name}.json").read_bytes(), type=_Run)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+        return run if run.made_at.tzinfo is not None and run.now.tzinfo is not None else None
+
+
+def _run_entry(name: str, run: _Run) -> ReportEntry:
+    return ReportEntry(
+        id=name, system=run.system, made_at=run.made_at, simulated_clock=run.simulated_clock, reason=run.reason
+    )
+
+
+def _next(names: Sequence[str], made_at: datetime) -> str:
+    prefix = f"r-{made_at.astimezone(UTC):%Y%m%d}-"
+    last = max((_order(name)[1] for name in names if name.startswith(prefix)), default=0)
+    return f"{prefix}{last + 1:04d}"
+
+
+def _order(name: str) -> tuple[str, int]:
+    day, _, number = name.removeprefix("r-").partition("-")
+    return day, int(number) if number.isascii() and number.isdigit() else 0
+
+
+def entry_of(entry: QueueEntry) -> ReportEntry:
+    """A queued plan as a dry run in the list."""
+    return ReportEntry(
+        id=entry.id,
+        system=entry.system,
+        made_at=entry.made_at,
+        simulated_clock=entry.simulated_clock,
+        state=entry.state,
+        risk_tier=entry.risk_tier,
+        trigger=entry.trigger,
+        changes=entry.changes,
+        reason=entry.damage or entry.state_reason,
+    )
+
+
+def listed(entries: Iterable[QueueEntry], runs: Iterable[ReportEntry]) -> tuple[ReportEntry, ...]:
+    """All dry runs, newest first."""
+    found = [*map(entry_of, entries), *runs]
+    return tuple(sorted(found, key=lambda entry: (entry.made_at, entry.id), reverse=True))
+
+
+def report_of(plan: Plan, entry: QueueEntry) -> DryRunReport:
+    """A plan's dry run as a page."""
+    return DryRunReport(entry=entry_of(entry), now=plan.now, text=plan.report, facts=plan.facts, changes=plan.changes)
+
+
+def compare(before: DryRunReport, after: DryRunReport) -> ReportDiff:
+    """What changed from one dry run to the other: thresholds, changes, and the lines of the reports."""
+    old, new = ({_key(change): change for change in report.changes} for report in (before, after))
+    both = [(old[key], new[key]) for key in old if key in new]
+    changed = tuple((was, now) for was, now in both if _what(was) != _what(now))
+    return ReportDiff(
+        before=before.entry,
+        after=after.entry,
+        thresholds=tuple(_shifts(before.facts, after.facts)),
+        added=tuple(change for key, change in new.items() if key not in old),
+        removed=tuple(change for key, change in old.items() if key not in new),
+        changed=changed,
+        same=len(both) - len(changed),
+        rows=line_diff(before.text, after.text),
+    )
+
+
+def _key(change: Change) -> tuple[object, ...]:
+    """What tells changes apart: what they do, to which path, and made from what."""
+    return type(change).__name__, change.path, change.sources
+
+
+def _what(change: Change) -> tuple[str, str]:
+    return (change.to if isinstance(change, Move) else change.content), change.risk_tier.value
+
+
+def _shifts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[ThresholdShift]:
+    old, new = _thresholds(before), _thresholds(after)
+    for name in dict.fromkeys((*old, *new)):
+        was, now = old.get(name, {}), new.get(name, {})
+        shift = ThresholdShift(
+            id=name,
+            value_before=_number(was.get("value")),
+            value_after=_number(now.get("value")),
+            limit_before=_number(was.get("threshold")),
+            limit_after=_number(now.get("threshold")),
+            fired_before=was.get("fired") is True,
+            fired_after=now.get("fired") is True,
+        )
+        same = (shift.value_before, shift.limit_before, shift.fired_before) == (
+            shift.value_after,
+            shift.limit_after,
+            shift.fired_after,
+        )
+        if not same:
+            yield shift
+
+
+def _thresholds(facts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The thresholds in a planner's figures by id; figures of another shape have none."""
+    given = facts.get("thresholds")
+    rows = given if isinstance(given, list | tuple) else ()
+    return {str(row["id"]): row for row in rows if isinstance(row, Mapping) and "id" in row}
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,79 @@
+"""The gauges whose course is followed: each with its value now and the limits it may cross."""
+
+import msgspec
+
+from engine.plans.policy.values import Limits, SemanticLimits, TierLimits
+from engine.plans.status import MemoryTiers, Status, TierFigures
+
+MEMORY_MD_LINES = (("warning", 180), ("full", 200), ("over", 220))
+"""Lines of MEMORY.md above which it is in a band (decision D23)."""
+
+
+class GaugeLimit(msgspec.Struct, frozen=True):
+    """A line that a gauge crosses when it is above `value` (`>`, decision A1)."""
+
+    name: str
+    value: int
+
+
+class GaugeReading(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure at one instant. `id` stays the same over time; `unit` is `files`, `tokens`, `days` or `lines`."""
+
+    id: str
+    unit: str
+    value: int
+    limits: tuple[GaugeLimit, ...] = ()
+
+
+def gauges_of(status: Status, limits: Limits) -> tuple[GaugeReading, ...]:
+    """Every gauge of a status."""
+    root, lines = status.tree.get("root", {}).get("tokens"), status.memory_md.get("lines")
+    return gauges_from(
+        status.memory_tiers,
+        limits,
+        root_tokens=root if isinstance(root, int) else None,
+        memory_lines=lines if isinstance(lines, int) else 0,
+    )
+
+
+def gauges_from(
+    tiers: MemoryTiers, limits: Limits, *, root_tokens: int | None, memory_lines: int
+) -> tuple[GaugeReading, ...]:
+    """The gauges of these figures; an empty tier has no oldest file, so no gauge for it (decision A17)."""
+    found = [
+        *_tier("working", tiers.working, limits.working),
+        *_tier("episodic", tiers.episodic, limits.episodic),
+        *(
+            GaugeReading(
+                id=f"semantic:{shard.path}", unit="tokens", value=shard.tokens, limits=_semantic(limits.semantic)
+            )
+            for shard in tiers.semantic.shards
+        ),
+        GaugeReading(id="archive.files", unit="files", value=tiers.archive.files),
+    ]
+    if root_tokens is not None:
+        cap = (GaugeLimit("cap", limits.root_tokens),)
+        found.append(GaugeReading(id="root.tokens", unit="tokens", value=root_tokens, limits=cap))
+    if memory_lines:
+        bands = tuple(GaugeLimit(name, value) for name, value in MEMORY_MD_LINES)
+        found.append(GaugeReading(id="memory_md.lines", unit="lines", value=memory_lines, limits=bands))
+    return tuple(found)
+
+
+def _tier(name: str, figures: TierFigures, limits: TierLimits) -> list[GaugeReading]:
+    found = [
+        GaugeReading(
+            id=f"{name}.files", unit="files", value=figures.files, limits=(GaugeLimit("pressure", limits.files),)
+        ),
+        GaugeReading(
+            id=f"{name}.tokens", unit="tokens", value=figures.tokens, limits=(GaugeLimit("pressure", limits.tokens),)
+        ),
+    ]
+    if figures.oldest_days is not None:
+        days = (GaugeLimit("pressure", limits.age_days),)
+        found.append(GaugeReading(id=f"{name}.oldest", unit="days", value=figures.oldest_days, limits=days))
+    return found
+
+
+def _semantic(limits: SemanticLimits) -> tuple[GaugeLimit, ...]:
+    return (GaugeLimit("soft", limits.soft), GaugeLimit("risk", limits.risk), GaugeLimit("hard", limits.hard))

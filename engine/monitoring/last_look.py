@@ -1,0 +1,237 @@
+"""The workspace as the operator last saw it: hashes of all notes, and the texts of the small ones, in one SQLite file.
+
+It lies in the operator's state folder and can be lost without harm: a damaged file is begun anew, and until the
+operator looks again there is nothing to compare with.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.private_database import DatabaseFormat, open_database
+
+if TYPE_CHECKING:
+    import apsw
+
+LARGEST_TEXT = 256 * 1024
+"""Bytes up to which a note's text is kept; of a larger one only its hash and size."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Bytes of text kept in all; beyond that only hashes and sizes."""
+_SCHEMA = """
+CREATE TABLE notes(path TEXT PRIMARY KEY, sha256 TEXT NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE texts(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE steps(id INTEGER PRIMARY KEY, path TEXT NOT NULL,
+    before TEXT, size_before INTEGER NOT NULL, after TEXT, size_after INTEGER NOT NULL);
+CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+_FORMAT = DatabaseFormat(
+    what="a store of what was seen",
+    application=0x6D64736E,
+    version=1,
+    schema=_SCHEMA,
+    pragmas="PRAGMA journal_mode=delete",
+    busy_milliseconds=2000,
+)
+_FORGET = """
+DELETE FROM texts WHERE sha256 NOT IN (SELECT sha256 FROM notes)
+    AND sha256 NOT IN (SELECT before FROM steps WHERE before NOT NULL)
+    AND sha256 NOT IN (SELECT after FROM steps WHERE after NOT NULL)
+"""
+
+
+class SeenNote(msgspec.Struct, frozen=True, gc=False):
+    """A note by the hash and size of its bytes."""
+
+    sha256: str
+    size: int
+
+
+class NoteStep(msgspec.Struct, frozen=True):
+    """What the agent did to one note between the last look and an operation of ours; None: there was no note."""
+
+    path: str
+    before: SeenNote | None
+    after: SeenNote | None
+
+
+class SeenStore:
+    """What was last seen, opened on first use. Every method may raise `OSError`, none damages what is there."""
+
+    def __init__(self, file: Path, *, most_bytes: int = MOST_BYTES) -> None:
+        self.file = file
+        self._most = most_bytes
+        self._connection: apsw.Connection | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was ever kept here; costs one stat."""
+        return self.file.exists()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def fact(self, name: str) -> str | None:
+        """A fact about the store: when the operator looked, which operation was taken in last."""
+        row = self._one("SELECT value FROM facts WHERE name = ?", (name,))
+        return str(row[0]) if row else None
+
+    def looked_at(self) -> datetime | None:
+        """When the operator last looked; None: never, or it is not known any more."""
+        try:
+            at = datetime.fromisoformat(self.fact("looked") or "")
+        except ValueError:
+            return None
+        return at if at.tzinfo is not None else None
+
+    def notes(self) -> dict[str, SeenNote]:
+        """Every note as it was last seen, our own operations taken in."""
+        return {path: SeenNote(sha, size) for path, sha, size in self._all("SELECT path, sha256, size FROM notes")}
+
+    def note(self, path: str) -> SeenNote | None:
+        row = self._one("SELECT sha256, size FROM notes WHERE path = ?", (path,))
+        return SeenNote(row[0], row[1]) if row else None
+
+    def steps(self) -> tuple[NoteStep, ...]:
+        """What the agent did before operations of ours, in order."""
+        rows = self._all("SELECT path, before, size_before, after, size_after FROM steps ORDER BY id")
+        return tuple(
+            NoteStep(path, SeenNote(before, was) if before else None, SeenNote(after, now) if after else None)
+            for path, before, was, after, now in rows
+        )
+
+    def text(self, sha256: str) -> bytes | None:
+        """The bytes of that hash; None where they were not kept, or are not those bytes any more."""
+        row = self._one("SELECT data FROM texts WHERE sha256 = ?", (sha256,))
+        data = bytes(row[0]) if row and isinstance(row[0], bytes) else None
+        return data if data is not None and sha256_hex(data) == sha256 else None
+
+    def holds(self, sha256: str) -> bool:
+        return self._one("SELECT 1 FROM texts WHERE sha256 = ?", (sha256,)) is not None
+
+    def look(
+        self,
+        at: datetime,
+        changed: Mapping[str, SeenNote | None],
+        texts: Iterable[tuple[str, bytes]],
+        taken: str,
+        unseen: Iterable[NoteStep] = (),
+    ) -> None:
+        """Makes the present the past: only `changed` notes (None: gone) are written, and the texts that are new.
+
+        `unseen` are the steps that stay.
+        """
+        with self._writing() as db:
+            db.execute("DELETE FROM steps")
+            _keep_steps(db, unseen)
+            _keep(db, changed)
+            self._keep_texts(db, texts)
+            db.execute(_FORGET)
+            _set(db, "looked", at.isoformat())
+            _set(db, "operation", taken)
+
+    def take_in(
+        self,
+        operation: str,
+        notes: Mapping[str, SeenNote | None],
+        steps: Iterable[NoteStep],
+        texts: Iterable[tuple[str, bytes]],
+    ) -> None:
+        """Takes in what an operation of ours did, so that it never counts as the agent's."""
+        with self._writing() as db:
+            _keep_steps(db, steps)
+            _keep(db, notes)
+            self._keep_texts(db, texts)
+            _set(db, "operation", operation)
+
+    def _keep_texts(self, db: "apsw.Connection", texts: Iterable[tuple[str, bytes]]) -> None:
+        row: Any = db.execute("SELECT coalesce(sum(length(data)), 0) FROM texts").fetchone()
+        room = self._most - int(row[0])
+        for sha256, data in texts:
+            if len(data) <= LARGEST_TEXT and len(data) <= room and sha256_hex(data) == sha256:
+                db.execute("INSERT OR IGNORE INTO texts VALUES(?, ?)", (sha256, data))
+                room -= len(data)
+
+    def _all(self, query: str) -> list[Any]:
+        return self._ask(query, ())
+
+    def _one(self, query: str, values: tuple[str, ...]) -> Any:
+        rows = self._ask(query, values)
+        return rows[0] if rows else None
+
+    def _ask(self, query: str, values: tuple[str, ...]) -> list[Any]:
+        """The rows; none where nothing was kept yet, or where the file is damaged: then it is begun anew."""
+        import apsw
+
+        if self._connection is None and not self.begun:
+            return []
+        try:
+            return list(self._open().execute(query, values))
+        except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
+            self._discard()
+            return []
+        except apsw.Error as error:
+            raise OSError(0, f"{error}", str(self.file)) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator["apsw.Connection"]:
+        import apsw
+
+        try:
+            db = self._open_sound()
+            with db:
+                yield db
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self._discard()
+            raise OSError(0, "what was last seen was damaged, it begins anew", str(self.file)) from error
+        except apsw.Error as error:
+            raise OSError(0, f"{error}", str(self.file)) from error
+
+    def _open_sound(self) -> "apsw.Connection":
+        """The open store; one that is damaged at first sight is begun anew."""
+        import apsw
+
+        try:
+            return self._open()
+        except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
+            self._discard()
+            return self._open()
+
+    def _open(self) -> "apsw.Connection":
+
+        if self._connection is not None and self.begun:
+            return self._connection
+        self.close()
+        self._connection = open_database(self.file, _FORMAT)
+        return self._connection
+
+    def _discard(self) -> None:
+        self.close()
+        for name in (self.file, self.file.with_name(self.file.name + "-journal")):
+            name.unlink(missing_ok=True)
+
+
+def _keep_steps(db: "apsw.Connection", steps: Iterable[NoteStep]) -> None:
+    rows = [(step.path, *_columns(step.before), *_columns(step.after)) for step in steps]
+    db.executemany("INSERT INTO steps(path, before, size_before, after, size_after) VALUES(?, ?, ?, ?, ?)", rows)
+
+
+def _keep(db: "apsw.Connection", notes: Mapping[str, SeenNote | None]) -> None:
+    gone = [(path,) for path, note in notes.items() if note is None]
+    there = [(path, note.sha256, note.size) for path, note in notes.items() if note is not None]
+    db.executemany("DELETE FROM notes WHERE path = ?", gone)
+    db.executemany("INSERT OR REPLACE INTO notes VALUES(?, ?, ?)", there)
+
+
+def _columns(note: SeenNote | None) -> tuple[str | None, int]:
+    return (note.sha256, note.size) if note is not None else (None, 0)
+
+
+def _set(db: "apsw.Connection", name: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (name, value))

@@ -1,0 +1,108 @@
+"""What is kept of the past: displaced bytes for good, displaced files for a day, each with its size (decision A10)."""
+
+import os
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Damaged
+from engine.plans.operation import Held, Operation, Withdraw, Write
+from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles
+from engine.workspace.findings import Finding, FindingKind
+
+
+class KeptBytes(msgspec.Struct, frozen=True, kw_only=True):
+    """Bytes of the displaced store, kept for good. `path` and `operation` say which write displaced them last."""
+
+    sha256: str
+    size: int
+    path: str
+    operation: str
+
+
+class HeldFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A displaced file as the very inode, so that a writer that still has it open writes into what is kept.
+
+    `size` is None where it is gone; `over` once it may be let go of by the next operation.
+    """
+
+    path: str
+    place: str
+    operation: str
+    until: datetime
+    size: int | None
+    over: bool
+
+
+class Retention(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything kept, the largest first. `hold_hours` is how long a held file is kept at least."""
+
+    displaced: tuple[KeptBytes, ...]
+    displaced_bytes: int
+    held: tuple[HeldFile, ...]
+    held_bytes: int
+    hold_hours: int = int(HOLD.total_seconds() // 3600)
+    problems: tuple[Finding, ...] = ()
+
+
+def kept(store: DisplacedStore, held: HeldFiles, operations: Iterable[Operation], now: datetime) -> Retention:
+    """What the state folder keeps of one workspace. `operations` newest first; nothing is read, only listed."""
+    displaced = sorted(_displaced(store, displaced_by(operations)), key=lambda item: (-item.size, item.sha256))
+    problems: tuple[Finding, ...] = ()
+    files: list[HeldFile] = []
+    try:
+        files = [_held(operation, item, now) for operation, items in held.entries().items() for item in items]
+    except Damaged as error:
+        problems = (_problem(error),)
+    return Retention(
+        displaced=tuple(displaced),
+        displaced_bytes=sum(item.size for item in displaced),
+        held=tuple(sorted(files, key=lambda file: (file.until, file.path))),
+        held_bytes=sum(file.size or 0 for file in files),
+        problems=problems,
+    )
+
+
+def displaced_by(operations: Iterable[Operation]) -> dict[str, tuple[str, str]]:
+    """Path and operation of the newest write that displaced each content, by sha256."""
+    found: dict[str, tuple[str, str]] = {}
+    for operation in operations:
+        for index in operation.done:
+            effect = operation.effects[index]
+            if isinstance(effect, Write | Withdraw) and effect.before is not None:
+                found.setdefault(effect.before, (effect.path, operation.id))
+    return found
+
+
+def _displaced(store: DisplacedStore, known: dict[str, tuple[str, str]]) -> Iterable[KeptBytes]:
+    for sha256 in store.hashes():
+        size = _size(store.folder / sha256[:2] / sha256)
+        if size is not None:
+            path, operation = known.get(sha256, ("", ""))
+            yield KeptBytes(sha256=sha256, size=size, path=path, operation=operation)
+
+
+def _held(operation: str, held: Held, now: datetime) -> HeldFile:
+    return HeldFile(
+        path=held.path,
+        place=held.place,
+        operation=operation,
+        until=held.until,
+        size=_size(Path(held.place)),
+        over=held.until <= now,
+    )
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return os.lstat(path).st_size
+    except (OSError, ValueError):
+        return None
+
+
+def _problem(error: Damaged) -> Finding:
+    return Finding(
+        kind=FindingKind.DAMAGE, id="held_damaged", where=error.where, what=error.message, fix="memdeck check"
+    )

@@ -1,0 +1,134 @@
+"""Records an operation's outcome: held files, git, audit log, operation record, queue; each step can be repeated."""
+
+from contextlib import suppress
+from typing import assert_never
+
+import msgspec
+
+from engine.errors import MemdeckError, Refused
+from engine.plans.apply.context import ApplyContext, CommitOutcome, reason
+from engine.plans.operation import ChainHead, Operation, OperationKind, OperationState
+from engine.plans.plan import PlanState
+from engine.plans.prediction import paths_of
+from engine.plans.records.journal import Journal, clear_journal
+from engine.text.canonical_json import digest
+from engine.workspace.values import Tick
+
+
+def record_intent(ctx: ApplyContext, operation: Operation, target: str) -> ChainHead:
+    """Spends the approval and says what is about to happen, durably, before it does (promise B7)."""
+    now = ctx.clock()
+    ctx.audit.append("approval", now, _approval_record(operation, target, ctx))
+    head = ctx.audit.append(
+        "intent",
+        now,
+        {
+            "operation": operation.id,
+            "kind": operation.kind.value,
+            "plan": operation.plan,
+            "target": target,
+            "effects": len(operation.effects),
+            "effects_sha256": digest(operation.effects),
+            "simulated_clock": operation.simulated_clock,
+        },
+    )
+    if operation.kind is OperationKind.APPLY:
+        ctx.queue.set_state(operation.plan, PlanState.APPLYING, "", now, operation.id)
+    return head
+
+
+def _approval_record(operation: Operation, target: str, ctx: ApplyContext) -> dict[str, object]:
+    common = {"operation": operation.id, "target": target}
+    if operation.approval is None:
+        return {**common, "by": "policy", "policy_sha256": ctx.policy.sha256}
+    return {**common, "by": "person", **msgspec.to_builtins(operation.approval)}
+
+
+def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Operation:
+    """Records what became of the operation, then clears the journal. `tick` is told of a git that takes long."""
+    operation = journal.operation
+    ctx.held.record(operation.id, operation.held)
+    operation = _committed(ctx, journal, operation, tick)
+    operation = msgspec.structs.replace(operation, audit_head=_result_head(ctx, operation))
+    ctx.operations.save(operation)
+    if operation.kind is OperationKind.UNDO:
+        _mark_undone(ctx, operation)
+    _mark_plan(ctx, journal, operation)
+    clear_journal(ctx.state)
+    return operation
+
+
+def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: Tick | None) -> Operation:
+    """The operation with its commit. A repository that cannot be committed to is a problem told, never a failure."""
+    if ctx.commit is None or not operation.done or operation.commit is not None or operation.audit_head is None:
+        return operation
+    done = [operation.effects[i] for i in operation.done]
+    try:
+        outcome = ctx.commit(operation, paths_of(done), operation.audit_head, tick)
+    except (OSError, MemdeckError) as error:
+        outcome = CommitOutcome(None, (f"not committed: {reason(error)}",))
+    operation = msgspec.structs.replace(
+        operation, commit=outcome.commit, problems=(*operation.problems, *outcome.problems)
+    )
+    journal.at(journal.phase, operation).save(ctx.state)
+    return operation
+
+
+def _result_head(ctx: ApplyContext, operation: Operation) -> ChainHead:
+    """The head after the result's record; a result that a crash left unrecorded elsewhere is not written twice."""
+    for record in reversed(ctx.audit.records(limit=20)):
+        if record.kind == "result" and record.data.get("operation") == operation.id:
+            return record.head
+    return ctx.audit.append(
+        "result",
+        ctx.clock(),
+        {
+            "operation": operation.id,
+            "state": operation.state.value,
+            "done": len(operation.done),
+            "commit": operation.commit,
+            "problems": operation.problems,
+        },
+    )
+
+
+def _mark_undone(ctx: ApplyContext, undo: Operation) -> None:
+    """Writes into the operation that was taken back by which it was, and which of its effects still stand."""
+    if undo.undoes is None or not undo.done:
+        return
+    original = ctx.operations.load(undo.undoes)
+    if original.undone_by == undo.id:
+        return
+    # Undo does the original's effects in reverse: the k-th effect of the undo takes back the k-th last that was done.
+    taken_back = {original.done[::-1][k] for k in undo.done}
+    standing = tuple(i for i in original.done if i not in taken_back)
+    state = OperationState.PARTIAL if standing else OperationState.UNDONE
+    ctx.operations.save(msgspec.structs.replace(original, state=state, done=standing, undone_by=undo.id))
+
+
+def _mark_plan(ctx: ApplyContext, journal: Journal, operation: Operation) -> None:
+    state = _plan_state(journal, operation)
+    if state is None or all(entry.id != operation.plan for entry in ctx.queue.entries()):
+        return
+    why = "; ".join(operation.problems[:3])
+    applied_by = operation.undoes if operation.kind is OperationKind.UNDO else operation.id
+    with suppress(Refused):  # a queue that was repaired may know less of the plan than we do
+        ctx.queue.set_state(operation.plan, state, why, ctx.clock(), applied_by)
+
+
+def _plan_state(journal: Journal, operation: Operation) -> PlanState | None:
+    """What the operation makes of its plan; None where it changed nothing about it."""
+    undo = operation.kind is OperationKind.UNDO
+    match operation.state:
+        case OperationState.DONE:
+            return PlanState.UNDONE if undo else PlanState.APPLIED if journal.whole else PlanState.PARTIAL
+        case OperationState.PARTIAL:
+            return PlanState.PARTIAL
+        case OperationState.CONFLICT:
+            return None if undo else PlanState.CONFLICT
+        case OperationState.ROLLED_BACK:
+            return None if undo else PlanState.PENDING
+        case OperationState.RUNNING | OperationState.UNDONE:
+            return None
+        case _:
+            assert_never(operation.state)

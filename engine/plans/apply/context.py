@@ -1,0 +1,150 @@
+"""What applying needs around it: the workspace, the operator's records, the policy and the clocks."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Protocol
+
+import msgspec
+
+from engine.errors import Cancelled, MemdeckError, Stale, remedy
+from engine.plans.operation import ChainHead, Operation
+from engine.plans.policy.values import Policy
+from engine.plans.queue import Queue
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.displaced import DisplacedStore, HeldFiles
+from engine.plans.records.operations import Operations
+from engine.plans.records.state import StateFolder
+from engine.workspace.findings import Finding
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.values import Progress, Tick
+
+
+class CommitOutcome(msgspec.Struct, frozen=True):
+    """A commit's id, or None and why there is none. Problems never fail an apply.
+
+    `owed`: what is missing is remembered, and made by the next apply or by `recover`.
+    """
+
+    commit: str | None
+    problems: tuple[str, ...] = ()
+    owed: bool = False
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """What became of a commit that was owed: made, or still owed and why."""
+
+    operation: str
+    outcome: CommitOutcome
+
+
+class Committer(Protocol):
+    """Records an operation in the workspace's own git, where it has one (decision D22)."""
+
+    def __call__(
+        self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
+    ) -> CommitOutcome:
+        """Commits exactly `paths` as the operation left them. `head` goes into the trailer, with the operation's id.
+
+        Called again for an operation that is committed already, it gives that commit.
+        """
+        ...
+
+
+class Settler(Protocol):
+    """Knows what git still lacks of the operations, and sees to it (decision D22)."""
+
+    def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
+        """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
+        ...
+
+    def clear(self) -> tuple[str, ...]:
+        """Removes what memdecks that died left in the git folder; the names of the files."""
+        ...
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Commits that are owed, locks that stand in their way, and what memdecks left that died."""
+        ...
+
+
+@dataclass(frozen=True)
+class ApplyContext:
+    """One workspace and the operator's side of it. `clock` is real time; `now` is the what-if time, if any."""
+
+    root: WorkspaceRoot
+    state: StateFolder
+    policy: Policy
+    queue: Queue
+    audit: AuditLog
+    clock: Callable[[], datetime]
+    commit: Committer | None = None
+    settler: Settler | None = None
+    now: datetime | None = None
+    wait: float = 2.0
+    """Seconds to wait for another memdeck that is changing this workspace."""
+    policy_now: Callable[[], Policy] | None = None
+    """Reads the operator's policy again; None: it cannot change."""
+
+    def check_policy(self) -> None:
+        """`Stale` where the operator's policy is not any more the one that was read when the workspace was opened.
+
+        A prompt or a dialog may have been open for long (decision G17).
+        """
+        if self.policy_now is None:
+            return
+        hint = "open memdeck again, then plan again"
+        try:
+            now = self.policy_now()
+        except MemdeckError as error:
+            raise Stale(f"the policy changed meanwhile, and cannot be used: {error.line()}", hint=hint) from error
+        if now.sha256 != self.policy.sha256:
+            raise Stale("the policy changed meanwhile; nothing was written", where="the operator's policy", hint=hint)
+
+    @cached_property
+    def operations(self) -> Operations:
+        return Operations(self.state.operations)
+
+    @cached_property
+    def displaced(self) -> DisplacedStore:
+        return DisplacedStore(self.state.displaced)
+
+    @cached_property
+    def held(self) -> HeldFiles:
+        return HeldFiles(self.state)
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong in a few words: our own errors as they are, the system's with the file's name."""
+    if isinstance(error, MemdeckError):
+        return error.line()
+    if isinstance(error, OSError):
+        name = error.filename2 or error.filename
+        said = error.strerror or str(error)
+        return f"{name}: {said}" if name else said
+    return "interrupted"
+
+
+@contextmanager
+def system_errors(doing: str) -> Iterator[None]:
+    """Has an error of the system come out as one of ours; `recover` settles whatever it cut off."""
+    try:
+        yield
+    except OSError as error:
+        hint = remedy(error, "memdeck recover, then try again")
+        raise MemdeckError(f"{doing} failed: {reason(error)}", hint=hint) from error
+
+
+def unstoppable(tick: Tick | None) -> Tick:
+    """The same progress, for the part of the work that cannot be cancelled any more."""
+
+    def told(progress: Progress) -> None:
+        if tick is None:
+            return
+        try:
+            tick(progress)
+        except Cancelled:
+            return
+
+    return told

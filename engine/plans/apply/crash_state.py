@@ -1,0 +1,130 @@
+"""After a crash: tells from the disk alone how far an effect came, and finishes single steps cut between."""
+
+import os
+from collections.abc import Callable
+from enum import StrEnum
+from typing import assert_never
+
+from engine.plans.apply import filesystem
+from engine.plans.apply.effect_paths import EffectPaths, inode_of, sha256_of
+from engine.plans.apply.filesystem import FolderEntry
+from engine.plans.operation import Effect, Rename, Withdraw, Write
+from engine.plans.records.journal import Slot
+
+Stat = os.stat_result | None
+
+
+class EffectState(StrEnum):
+    """Where an effect stands. `foreign`: not done, and its path is not as planned any more.
+
+    `clashed`: done, but what it displaced was not what the plan knew. `reverted`: done and taken back.
+    """
+
+    TODO = "todo"
+    DONE = "done"
+    FOREIGN = "foreign"
+    CLASHED = "clashed"
+    REVERTED = "reverted"
+
+
+class CrashInspection(EffectPaths):
+    """Reads the names and inodes that `Hands` left."""
+
+    def mend(self, effect: Effect, slot: Slot) -> None:
+        """Finishes the effect's single steps that a crash cut between, so that `standing` is sharp.
+
+        Where a rename is made of two steps, link and unlink, both names of one file may be there.
+        """
+        path = self.ground.spot
+        match effect:
+            case Write(before=None):
+                self._finish_rename(self.staged_facts(slot), self.facts(effect.path), lambda: self.stage_spot(slot))
+                self._finish_rename(self.facts(effect.path), self.back_facts(slot), lambda: path(effect.path))
+            case Write():
+                self._mend_replacement(effect, slot)
+            case Rename():
+                if slot.crossing:
+                    self._mend_crossing(effect, slot)
+                self._finish_rename(self.facts(effect.path), self.facts(effect.to), lambda: path(effect.path))
+            case Withdraw():
+                self._finish_rename(self.facts(effect.path), self.kept_facts(slot), lambda: path(effect.path))
+            case _:
+                assert_never(effect)
+
+    def _finish_rename(self, source: Stat, target: Stat, name: Callable[[], FolderEntry]) -> None:
+        """Takes the old name away where the new one is the same file."""
+        if source and target and inode_of(source) == inode_of(target):
+            filesystem.drop(name())
+
+    def _mend_replacement(self, effect: Write, slot: Slot) -> None:
+        staged, kept, back = self.staged_facts(slot), self.kept_facts(slot), self.back_facts(slot)
+        target = self.facts(effect.path)
+        if staged is not None and inode_of(staged) != slot.staged:
+            filesystem.rename_noreplace(self.stage_spot(slot), self.keep_spot(slot))  # exchanged, not yet held
+        elif staged is not None and kept is not None:
+            if inode_of(kept) == inode_of(target):
+                filesystem.drop(self.keep_spot(slot))  # linked aside only: a second name of the file in its place
+            else:
+                filesystem.rename_noreplace(self.keep_spot(slot), self.back_spot(slot))  # and then replaced by another
+        elif kept is not None and inode_of(kept) == slot.staged:
+            filesystem.rename_noreplace(self.keep_spot(slot), self.back_spot(slot))  # exchanged back, not yet held
+        elif kept is not None and back is not None and inode_of(back) == inode_of(target):
+            filesystem.drop(self.back_spot(slot))  # linked aside only, on the way back
+
+    def _mend_crossing(self, effect: Rename, slot: Slot) -> None:
+        path = self.ground.spot
+        self._finish_rename(self.staged_facts(slot), self.facts(effect.to), lambda: self.stage_spot(slot))
+        self._finish_rename(self.facts(effect.path), self.kept_facts(slot), lambda: path(effect.path))
+        self._finish_rename(self.facts(effect.to), self.back_facts(slot), lambda: path(effect.to))
+        placed = self.staged_facts(slot) is None and self.back_facts(slot) is None
+        source = self.facts(effect.path)
+        if placed and source is not None and inode_of(source) == slot.inode and self.kept_facts(slot) is None:
+            filesystem.rename_noreplace(self.ground.spot(effect.path, changes=True), self.keep_spot(slot))
+
+    def standing(self, effect: Effect, slot: Slot) -> EffectState:
+        """How far the effect came, told by names and inodes, after `mend`."""
+        if self.back_facts(slot) is not None:
+            return EffectState.REVERTED
+        match effect:
+            case Write():
+                return self._standing_of_put(effect, slot)
+            case Rename():
+                return self._standing_of_shift(effect, slot)
+            case Withdraw():
+                if self.kept(slot) is not None:
+                    return self._done_if_kept(slot, effect.before)
+                return _todo_if(sha256_of(self.look(effect.path)) == effect.before)
+            case _:
+                assert_never(effect)
+
+    def _standing_of_put(self, effect: Write, slot: Slot) -> EffectState:
+        present = self.look(effect.path)
+        if self.staged_facts(slot) is not None:
+            whole = sha256_of(filesystem.look(self.stage_spot(slot))) == effect.after
+            return _todo_if(
+                whole and sha256_of(present) == effect.before and (present is None) == (effect.before is None)
+            )
+        if self.kept(slot) is not None:
+            return self._done_if_kept(slot, effect.before)
+        # Nothing was there to keep, or it could not be linked: then what stands there must be ours.
+        ours = present is not None and (present.inode == slot.staged or present.sha256 == effect.after)
+        return EffectState.DONE if ours or (present is not None and effect.before is None) else EffectState.FOREIGN
+
+    def _standing_of_shift(self, effect: Rename, slot: Slot) -> EffectState:
+        source, target = self.look(effect.path), self.look(effect.to)
+        as_planned = target is None and sha256_of(source) == effect.sha256
+        if slot.crossing:
+            if self.staged_facts(slot) is not None:
+                return _todo_if(as_planned)
+            return self._done_if_kept(slot, effect.sha256)
+        if target is not None and (target.inode == slot.inode or source is None):
+            return EffectState.DONE if target.sha256 == effect.sha256 else EffectState.CLASHED
+        return _todo_if(as_planned)
+
+    def _done_if_kept(self, slot: Slot, sha256: str | None) -> EffectState:
+        kept = self.kept(slot)
+        return EffectState.DONE if kept is None or kept.sha256 == sha256 else EffectState.CLASHED
+
+
+def _todo_if(as_planned: bool) -> EffectState:
+    return EffectState.TODO if as_planned else EffectState.FOREIGN

@@ -1,0 +1,83 @@
+"""Applies an approved plan: the only way anything of a workspace changes (DESIGN §1)."""
+
+from engine.errors import Damaged, Refused, Stale
+from engine.plans.apply.context import ApplyContext, system_errors
+from engine.plans.apply.execution import EffectList, execute
+from engine.plans.apply.preconditions import check_plan, check_room, check_sizes, read_inputs
+from engine.plans.approval import Approval
+from engine.plans.operation import Operation, OperationKind
+from engine.plans.plan import OPEN_STATES, Plan, PlanState
+from engine.plans.prediction import predict
+from engine.plans.records.journal import load_journal
+from engine.plans.records.lock import hold
+from engine.workspace.values import Tick
+
+
+def apply(ctx: ApplyContext, plan: Plan, approval: Approval | None, *, tick: Tick | None = None) -> Operation:
+    """Carries out the changes that `approval` names; without one, a whole plan that the policy lets run by itself.
+
+    `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed; nothing was written.
+    `Conflict`: a foreign write was met on the way; what was done was taken back, or the operation is partial.
+    """
+    with system_errors("applying"), hold(ctx.state, now=ctx.clock(), purpose=f"applying {plan.id}", wait=ctx.wait):
+        refuse_unfinished(ctx)
+        numbers = approval.numbers if approval else tuple(change.n for change in plan.changes)
+        _check_queue(ctx, plan)
+        try:
+            check_plan(ctx, plan, approval, numbers)
+            work = _work(ctx, plan, approval, numbers, tick)
+        except Stale as stale:
+            ctx.queue.set_state(plan.id, PlanState.STALE, stale.line(), ctx.clock())
+            raise
+        return execute(ctx, work, tick)
+
+
+def refuse_unfinished(ctx: ApplyContext) -> None:
+    """`Damaged` while the journal of a crashed operation is there: first `recover` finishes it."""
+    journal = load_journal(ctx.state)
+    if journal is not None:
+        raise Damaged("an operation was cut off half-way", where=journal.operation.id, hint="memdeck recover")
+
+
+def _check_queue(ctx: ApplyContext, plan: Plan) -> None:
+    entry = ctx.queue.entry(plan.id)
+    if entry.digest != plan.digest or entry.damage:
+        raise Damaged("the plan is not the one in the queue", where=plan.id, hint="plan again")
+    if entry.state is PlanState.STALE:
+        raise Stale(f"the plan is stale: {entry.state_reason}", where=plan.id, hint="plan again")
+    if entry.state not in OPEN_STATES:
+        raise Refused(f"the plan is {entry.state.value}", where=plan.id, hint="plan again")
+
+
+def subject(plan: Plan, numbers: tuple[int, ...]) -> str:
+    """The first line of the commit of an apply: `maintenance: compact, 1 change (manual)` (decision D22)."""
+    count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"
+    return f"maintenance: {plan.system}, {count} ({plan.trigger})"
+
+
+def _work(
+    ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers: tuple[int, ...], tick: Tick | None
+) -> EffectList:
+    inputs = read_inputs(ctx, plan, tick)
+    prediction = predict(plan, numbers, inputs.__getitem__)
+    if not prediction.effects:
+        raise Refused("applying it would change nothing", where=plan.id)
+    check_room(ctx, prediction.effects)
+    check_sizes(prediction.contents)
+    return EffectList(
+        kind=OperationKind.APPLY,
+        plan=plan.id,
+        target=plan.digest,
+        system=plan.system,
+        trigger=plan.trigger,
+        risk_tier=plan.tier_of(numbers),
+        numbers=numbers,
+        effects=prediction.effects,
+        contents=prediction.contents,
+        approval=approval,
+        simulated_clock=plan.simulated_clock,
+        as_of=plan.now,
+        message=subject(plan, numbers),
+        redoes=plan.redoes,
+        whole=len(numbers) == len(plan.changes),
+    )

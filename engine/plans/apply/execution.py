@@ -1,0 +1,312 @@
+"""Carries out effects under the lock: journal, staging, effects, verification, and the way back if one fails."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Self
+
+import msgspec
+
+from engine.errors import Cancelled, Conflict, MemdeckError, remedy
+from engine.plans.apply.completion import finish, record_intent
+from engine.plans.apply.context import ApplyContext, reason, unstoppable
+from engine.plans.apply.crash_state import CrashInspection, EffectState
+from engine.plans.apply.effects import EffectFailed, EffectRunner
+from engine.plans.apply.folders import OpenFolders
+from engine.plans.apply.held_expiry import let_go
+from engine.plans.approval import Approval
+from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.plan import RiskTier
+from engine.plans.prediction import manifest
+from engine.plans.records.displaced import HOLD
+from engine.plans.records.journal import Journal, Phase, Slot
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import MAX_KEPT
+from engine.workspace.values import Progress, Tick
+
+_EVERY = 50
+FAILURES = (OSError, MemdeckError, KeyboardInterrupt)
+"""What rolls an operation back. A second interruption while rolling back counts as a crash: `recover` goes on."""
+
+
+class EffectList(msgspec.Struct, frozen=True, kw_only=True):
+    """What to carry out. `contents` are the new bytes by sha256; `remove` the folders to take away if empty."""
+
+    kind: OperationKind
+    plan: str
+    target: str
+    """The digest that was approved."""
+    system: str
+    trigger: str
+    risk_tier: RiskTier
+    numbers: tuple[int, ...]
+    effects: tuple[Effect, ...]
+    contents: Mapping[str, bytes]
+    approval: Approval | None
+    simulated_clock: bool
+    as_of: datetime
+    message: str
+    undoes: str | None = None
+    redoes: str | None = None
+    remove: tuple[str, ...] = ()
+    whole: bool = True
+    """False where only some of the plan's changes were chosen."""
+
+
+def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Operation:
+    """Carries out `work` and records it. The caller holds the lock and has made every check.
+
+    Where it fails it is rolled back: `Conflict` for a foreign write, `MemdeckError` for an error of the system.
+    """
+    told = unstoppable(tick)
+    with OpenFolders(ctx.root, ctx.state) as ground:
+        run = Execution.begin(ctx, ground, work)
+        run.told = told
+        try:
+            run.announce(work.target)
+            run.stage(work.contents, told)
+            run.forward(range(len(work.effects)), told)
+        except FAILURES as error:
+            run.roll_back(error)
+            raise run.failure(error) from error
+        try:
+            operation = run.close(OperationState.DONE, tuple(range(len(work.effects))), run.verify())
+        except OSError as error:
+            message = f"everything is in place, but the records could not be finished: {reason(error)}"
+            raise MemdeckError(message, where=run.operation.id, hint="memdeck recover") from error
+        let_go(ctx, ground, ctx.clock())
+        return operation
+
+
+class Execution:
+    """One operation on its way. `recover` takes up the same run from its journal."""
+
+    def __init__(self, ctx: ApplyContext, ground: OpenFolders, journal: Journal) -> None:
+        self.ctx = ctx
+        self.ground = ground
+        self.hands = EffectRunner(ground)
+        self.aftermath = CrashInspection(ground)
+        self.journal = journal
+        self.done: list[int] = []
+        self.problems: list[str] = []
+        self.trying: int | None = None
+        self.told: Tick | None = None
+        """Is told of what takes long once nothing can be cancelled any more."""
+
+    @classmethod
+    def begin(cls, ctx: ApplyContext, ground: OpenFolders, work: EffectList) -> Self:
+        """Writes the journal; nothing of the workspace has changed yet."""
+        now = ctx.clock()
+        operation = Operation(
+            id=ctx.operations.next_id(now),
+            kind=work.kind,
+            plan=work.plan,
+            system=work.system,
+            trigger=work.trigger,
+            risk_tier=work.risk_tier,
+            state=OperationState.RUNNING,
+            started_at=now,
+            finished_at=None,
+            simulated_clock=work.simulated_clock,
+            numbers=work.numbers,
+            effects=work.effects,
+            done=(),
+            undoes=work.undoes,
+            redoes=work.redoes,
+            as_of=work.as_of,
+            approval=work.approval,
+            message=work.message,
+        )
+        hands = EffectRunner(ground)
+        slots = tuple(hands.prepare(f"{operation.id}-{i}", effect) for i, effect in enumerate(work.effects, start=1))
+        folders = _folders_to_make(ground, work.effects)
+        operation = msgspec.structs.replace(operation, folders=folders)
+        journal = Journal(phase=Phase.STAGING, operation=operation, slots=slots, remove=work.remove, whole=work.whole)
+        journal.save(ctx.state)
+        return cls(ctx, ground, journal)
+
+    def announce(self, target: str) -> None:
+        """Spends the approval and records the intent before anything can be seen of it."""
+        head = record_intent(self.ctx, self.operation, target)
+        self.journal = self.journal.at(self.journal.phase, msgspec.structs.replace(self.operation, audit_head=head))
+
+    @property
+    def operation(self) -> Operation:
+        return self.journal.operation
+
+    @property
+    def pairs(self) -> list[tuple[Effect, Slot]]:
+        return list(zip(self.operation.effects, self.journal.slots, strict=True))
+
+    def stage(self, contents: Mapping[str, bytes], tick: Tick) -> None:
+        """Makes all new contents, and all bytes that will be displaced, durable before the first visible effect."""
+        slots = []
+        for i, (effect, slot) in enumerate(self.pairs):
+            if i % _EVERY == 0:
+                tick(Progress("preparing", i, len(self.journal.slots)))
+            slots.append(self._stage_one(effect, slot, contents))
+        self.ctx.displaced.flush()
+        self.ground.sync()
+        self.journal = msgspec.structs.replace(self.journal, phase=Phase.EFFECTS, slots=tuple(slots))
+        self.journal.save(self.ctx.state)
+
+    def _stage_one(self, effect: Effect, slot: Slot, contents: Mapping[str, bytes]) -> Slot:
+        match effect:
+            case Write():
+                if effect.before is not None:
+                    self._store(effect.path, effect.before)
+                return self.hands.stage(effect, slot, contents[effect.after])
+            case Rename():
+                return (
+                    self.hands.stage(effect, slot, self._bytes(effect.path, effect.sha256)) if slot.crossing else slot
+                )
+            case Withdraw():
+                self._store(effect.path, effect.before)
+                return slot
+
+    def _store(self, path: str, sha256: str) -> None:
+        self.ctx.displaced.put(self._bytes(path, sha256))
+
+    def _bytes(self, path: str, sha256: str) -> bytes:
+        data = self.ctx.root.read(path, MAX_KEPT)
+        if sha256_hex(data) != sha256:
+            raise Conflict("another program changed it while applying", where=path, hint="plan again")
+        return data
+
+    def forward(self, indices: Iterable[int], tick: Tick) -> None:
+        """Does the effects in order, then makes them durable. On a failure `done` tells which of them stand."""
+        for folder in self.operation.folders:
+            self.ground.make_folder(folder)
+        pairs = self.pairs
+        for i in indices:
+            if i % _EVERY == 0:
+                tick(Progress("applying", i, len(pairs)))
+            self.trying = i
+            try:
+                self.hands.perform(*pairs[i])
+            except EffectFailed as stuck:
+                self.done.append(i)
+                self.problems.append(stuck.line())
+                raise
+            self.done.append(i)
+        self.ground.sync()
+
+    def verify(self) -> tuple[str, ...]:
+        """Compares every touched path with the prediction; a difference is a write that came after ours, and told."""
+        wanted = manifest(self.operation.effects)
+        with OpenFolders(self.ctx.root, self.ctx.state) as anew:  # not the folders that were open while writing
+            hands = EffectRunner(anew)
+            return tuple(
+                f"{path}: another program changed it right after it was written"
+                for path, sha256 in wanted.items()
+                if hands.sha256(path) != sha256
+            )
+
+    def abandon(self, why: str) -> Operation:
+        """Drops what was staged: no effect took place."""
+        standing = self.revert_all(())
+        return self.close(OperationState.ROLLED_BACK, standing, (why,))
+
+    def roll_back(self, cause: BaseException) -> None:
+        """Takes back what was done, last first, and records what came of it."""
+        try:
+            if self.journal.phase is Phase.EFFECTS:
+                told = {"cause": reason(cause), "foreign": isinstance(cause, Conflict)}
+                self.journal = msgspec.structs.replace(self.journal.at(Phase.ROLLING_BACK), **told)
+                self.journal.save(self.ctx.state)
+                self._look_at_tried()
+            standing = self.revert_all(self.done)
+            self.close(_state_after(standing, cause), standing, (*self.problems, reason(cause)))
+        except (OSError, MemdeckError) as error:
+            message = f"{reason(cause)}; the rollback could not be finished: {reason(error)}"
+            raise MemdeckError(message, where=self.operation.id, hint="memdeck recover") from error
+
+    def _look_at_tried(self) -> None:
+        """An effect that failed in the middle may stand all the same: what is on disk tells."""
+        i = self.trying
+        if i is None or i in self.done:
+            return
+        self.aftermath.mend(*self.pairs[i])
+        if self.aftermath.standing(*self.pairs[i]) in (EffectState.DONE, EffectState.CLASHED):
+            self.done.append(i)
+
+    def revert_all(self, indices: Iterable[int]) -> tuple[int, ...]:
+        """Reverts the effects, last first; gives those that others' writes make stand, the reasons in `problems`.
+
+        An error of the system is no reason to settle for a part: the rest is reverted, and `recover` comes back to it.
+        """
+        standing = []
+        failed: OSError | None = None
+        for i in sorted(indices, reverse=True):
+            try:
+                problem = self.hands.revert(*self.pairs[i])
+            except OSError as error:
+                failed = error
+                continue
+            if problem is not None:
+                standing.append(i)
+                self.problems.append(problem)
+        if failed is not None:
+            raise failed
+        if not standing:
+            for folder in reversed(self.operation.folders):
+                self.ground.remove_folder(folder)
+        self.ground.sync()
+        return tuple(sorted(standing))
+
+    def close(self, state: OperationState, done: tuple[int, ...], problems: tuple[str, ...]) -> Operation:
+        """Records the outcome everywhere; after this nothing is left to recover."""
+        now = self.ctx.clock()
+        held = tuple(
+            Held(effect.path, place, sha256, now + HOLD)
+            for effect, slot in self.pairs
+            for place, sha256 in self.hands.held(effect, slot)
+        )
+        operation = msgspec.structs.replace(
+            self.operation, state=state, done=done, problems=problems, held=held, finished_at=now
+        )
+        self.journal = self.journal.at(Phase.FINISHING, operation)
+        self.journal.save(self.ctx.state)
+        return self.finish()
+
+    def finish(self) -> Operation:
+        """Clears away what the operation needed, and completes the records. Each step can be repeated after a crash.
+
+        Staged contents tell `recover` what was not done yet, so they go only now that the outcome is journalled.
+        """
+        if self.operation.state is OperationState.DONE:
+            for folder in reversed(self.journal.remove):
+                self.ground.remove_folder(folder)
+        else:
+            for _, slot in self.pairs:
+                self.hands.drop_staged(slot)
+        self.ground.tidy()
+        operation = finish(self.ctx, self.journal, self.told)
+        self.journal = self.journal.at(Phase.FINISHING, operation)
+        return operation
+
+    def failure(self, cause: BaseException) -> BaseException:
+        """What to tell the operator after a rollback."""
+        if isinstance(cause, KeyboardInterrupt):
+            return Cancelled("interrupted; everything was taken back", where=self.operation.id)
+        if self.operation.state is OperationState.PARTIAL:
+            message = f"partly applied: {'; '.join(self.operation.problems)}"
+            return Conflict(message, where=self.operation.id, hint=f"memdeck undo {self.operation.id}")
+        if isinstance(cause, MemdeckError):
+            return cause
+        message = f"{reason(cause)}; everything was taken back"
+        return MemdeckError(message, where=self.operation.id, hint=remedy(cause, "try again"))
+
+
+def _folders_to_make(ground: OpenFolders, effects: Iterable[Effect]) -> tuple[str, ...]:
+    folders: dict[str, None] = {}
+    for effect in effects:
+        if not isinstance(effect, Withdraw):
+            target = effect.to if isinstance(effect, Rename) else effect.path
+            folders.update(dict.fromkeys(ground.missing_folders(target)))
+    return tuple(folders)
+
+
+def _state_after(standing: tuple[int, ...], cause: BaseException) -> OperationState:
+    if standing:
+        return OperationState.PARTIAL
+    return OperationState.CONFLICT if isinstance(cause, Conflict) else OperationState.ROLLED_BACK

@@ -1,0 +1,257 @@
+"""Where the executor stands: opened folders of the workspace, and the yards beside them for staging and holding.
+
+A yard is on the mount of the files it serves, so that they change places by renaming: the state folder where that
+fits, else `.memdeck` in the workspace (decision A10).
+"""
+
+import os
+from collections import OrderedDict
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from engine.errors import Refused
+from engine.plans.apply import filesystem
+from engine.plans.apply.filesystem import FolderEntry
+from engine.plans.records.state import StateFolder, make_private
+from engine.workspace.paths import FileMissing, WorkspaceRoot
+
+YARD = ".memdeck"
+Part = Literal["stage", "held"]
+
+STATE_YARD = "state"
+_INSIDE = "in:"
+WORKSPACE_YARD = _INSIDE
+_OPEN_AT_ONCE = 64
+_IGNORE = ".gitignore"
+
+
+class OpenFolders:
+    """Opens folders once, remembers which of them changed, and fsyncs each of those once."""
+
+    def __init__(self, root: WorkspaceRoot, state: StateFolder) -> None:
+        self.root = root
+        self.state = state
+        self._open: OrderedDict[str, int] = OrderedDict()
+        self._changed: set[str] = set()
+        self._yards: dict[str, str] = {}
+        self._nearest: dict[str, str] = {}
+        self._mounts: dict[str, Mount] = {}
+        self._yards_in_use: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        while self._open:
+            os.close(self._open.popitem()[1])
+
+    def folder(self, path: str) -> int:
+        """A descriptor of a workspace folder, ours to close; errors as `WorkspaceRoot.open_folder`."""
+        return self._cached(f"w:{path}")
+
+    def spot(self, path: str, *, changes: bool = False) -> FolderEntry:
+        """The name of a workspace file in its opened folder; `changes` has the folder fsynced later."""
+        parent, _, name = path.rpartition("/")
+        folder = self.folder(parent)
+        if changes:
+            self._changed.add(f"w:{parent}")
+        return FolderEntry(folder, name)
+
+    def aside(self, yard: str, part: Part, name: str) -> FolderEntry:
+        """A name in a yard, to be changed; the yard is made where it is missing."""
+        key = f"{part}:{yard}"
+        self._yards_in_use.add(yard)
+        folder = self._cached(key)
+        self._changed.add(key)  # only once it is there: fsyncing must never be what makes it
+        return FolderEntry(folder, name)
+
+    def glimpse(self, yard: str, part: Part, name: str) -> FolderEntry | None:
+        """A name in a yard, only to look at it; None where there is no such yard."""
+        key = f"{part}:{yard}"
+        try:
+            if yard != STATE_YARD and key not in self._open and self.root.lstat(f"{_inside(yard)}/{part}") is None:
+                return None
+            return FolderEntry(self._cached(key), name)
+        except Refused:
+            return None
+
+    def staged_names(self, yard: str) -> list[str]:
+        """What lies in a yard's staging folder."""
+        spot = self.glimpse(yard, "stage", "")
+        return [] if spot is None else sorted(os.listdir(spot.folder))  # noqa: PTH208 (pathlib lists no descriptors)
+
+    def place(self, yard: str, part: Part, name: str) -> str:
+        """The absolute path of a name in a yard, for the records."""
+        if yard == STATE_YARD:
+            return str((self.state.held if part == "held" else self.state.stage) / name)
+        return str(Path(self.root.identity.path) / _inside(yard) / part / name)
+
+    def drop_held(self, place: str) -> None:
+        """Removes a held file by the absolute path of its record; gone already is fine."""
+        folder, _, name = place.rpartition("/")
+        if folder == str(self.state.held):
+            filesystem.drop(self.aside(STATE_YARD, "held", name))
+            return
+        inside = folder.removeprefix(f"{self.root.identity.path}/")
+        yard = _INSIDE + inside.removesuffix(f"{YARD}/held").removesuffix("/")
+        if inside.endswith(f"{YARD}/held") and self.glimpse(yard, "held", name) is not None:
+            filesystem.drop(self.aside(yard, "held", name))
+
+    def yard_for(self, path: str) -> str:
+        """The yard on the mount of a workspace file, there or not."""
+        folder = self._existing(parent_of(path))
+        if folder not in self._yards:
+            self._yards[folder] = self._choose_yard(folder)
+        return self._yards[folder]
+
+    def _choose_yard(self, folder: str) -> str:
+        mount = self._mount(f"w:{folder}")
+        if mount == self._mount(f"held:{STATE_YARD}"):
+            return STATE_YARD
+        return _INSIDE if mount == self._mount("w:") else _INSIDE + folder
+
+    def _mount(self, key: str) -> "Mount":
+        if key not in self._mounts:
+            self._mounts[key] = mount_of(self._cached(key))
+        return self._mounts[key]
+
+    def same_mount(self, one: str, other: str) -> bool:
+        """Whether a file can be renamed from one path to the other."""
+        first, second = self._existing(parent_of(one)), self._existing(parent_of(other))
+        return first == second or self._mount(f"w:{first}") == self._mount(f"w:{second}")
+
+    def missing_folders(self, path: str) -> list[str]:
+        """The folders that have to be made before a file can be at `path`, parents first."""
+        wanted = parent_of(path)
+        there = self._existing(wanted)
+        missing = []
+        while wanted != there:
+            missing.append(wanted)
+            wanted = parent_of(wanted)
+        return missing[::-1]
+
+    def nearest_folder(self, path: str) -> str:
+        """The nearest folder above a file that is there."""
+        return self._existing(parent_of(path))
+
+    def _existing(self, folder: str) -> str:
+        """The nearest folder at or above `folder` that is there; `""` for the workspace itself.
+
+        Looked up once until we make a folder: a thousand files of one missing folder ask for the same.
+        """
+        if folder not in self._nearest:
+            self._nearest[folder] = self._looked_up(folder)
+        return self._nearest[folder]
+
+    def _looked_up(self, folder: str) -> str:
+        while folder:
+            try:
+                self.folder(folder)
+            except FileMissing:
+                folder = parent_of(folder)
+            else:
+                break
+        return folder
+
+    def make_folder(self, path: str) -> bool:
+        """Makes one workspace folder; False where it is there already."""
+        self._nearest.clear()
+        parent, _, name = path.rpartition("/")
+        try:
+            return filesystem.make_folder(self.folder(parent), name)
+        except OSError as error:
+            error.filename = path  # the system knows only the name
+            raise
+
+    def remove_folder(self, path: str) -> bool:
+        """Removes one workspace folder if it is empty."""
+        parent, _, name = path.rpartition("/")
+        self._forget(f"w:{path}")
+        self._nearest.clear()
+        try:
+            return filesystem.remove_folder(self.folder(parent), name)
+        except (FileMissing, Refused):
+            return False
+
+    def sync(self) -> None:
+        """Makes every change so far durable: one fsync for each folder that changed."""
+        for key in sorted(self._changed):
+            try:
+                filesystem.sync(self._cached(key))
+            except (FileMissing, Refused):
+                continue  # another program took the folder away; what it took along is its own to sync
+        self._changed.clear()
+
+    def tidy(self) -> None:
+        """Removes what is empty of the yards inside the workspace."""
+        for yard in sorted(self._yards_in_use - {STATE_YARD}):
+            inside = _inside(yard)
+            for part in ("stage", "held"):
+                self._forget(f"{part}:{yard}")
+                self.remove_folder(f"{inside}/{part}")
+            try:
+                left = os.listdir(self.folder(inside))  # noqa: PTH208 (pathlib lists no descriptors)
+            except (FileMissing, Refused):
+                continue
+            if left == [_IGNORE]:
+                filesystem.drop(FolderEntry(self.folder(inside), _IGNORE))
+            self.remove_folder(inside)
+
+    def _cached(self, key: str) -> int:
+        fd = self._open.get(key)
+        if fd is None:
+            if len(self._open) >= _OPEN_AT_ONCE:
+                os.close(self._open.popitem(last=False)[1])
+            fd = self._open[key] = self._opened(key)
+        self._open.move_to_end(key)
+        return fd
+
+    def _forget(self, key: str) -> None:
+        self._changed.discard(key)
+        fd = self._open.pop(key, None)
+        if fd is not None:
+            os.close(fd)
+
+    def _opened(self, key: str) -> int:
+        part, _, yard = key.partition(":")
+        if part == "w":
+            return self.root.open_folder(yard)
+        if yard == STATE_YARD:
+            folder = self.state.held if part == "held" else self.state.stage
+            make_private(folder)
+            return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        home, inside = yard.removeprefix(_INSIDE), _inside(yard)
+        with self.root.folder(home) as folder_fd:
+            if filesystem.make_folder(folder_fd, YARD, 0o700):
+                with self.root.folder(inside) as yard_fd:  # so that the agent's own commits leave it out
+                    filesystem.stage(FolderEntry(yard_fd, _IGNORE), b"*\n", None, None)
+        with self.root.folder(inside) as yard_fd:
+            filesystem.make_folder(yard_fd, part, 0o700)
+        return self.root.open_folder(f"{inside}/{part}")
+
+
+def _inside(yard: str) -> str:
+    home = yard.removeprefix(_INSIDE)
+    return f"{home}/{YARD}" if home else YARD
+
+
+def parent_of(path: str) -> str:
+    """The folder of a workspace-relative path; `""` for the workspace itself."""
+    return path.rpartition("/")[0]
+
+
+Mount = tuple[int, str]
+"""A device, and the id of its mount where that can be told."""
+
+
+def mount_of(fd: int) -> Mount:
+    """Which mount an opened folder is on: renames never cross one, not even between two mounts of one device."""
+    device = os.fstat(fd).st_dev
+    try:
+        lines = Path(f"/proc/self/fdinfo/{fd}").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return device, ""
+    return device, next((line for line in lines if line.startswith("mnt_id:")), "")

@@ -1,0 +1,315 @@
+"""Records each operation as one commit in the workspace's own git, and finds the audit heads kept there (D22, G21).
+
+Commits are made in the order of the operations, each of what its operation left, whatever the agent did since. One
+that cannot be made now is remembered with all that it needs, and every later one waits behind it.
+"""
+
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Damaged, MemdeckError
+from engine.history.commit import commit_paths
+from engine.history.commit_trailers import trailer_values
+from engine.history.git_index import clear_dead, dead_files
+from engine.history.locks import age_words, standing_locks
+from engine.history.repository import NoRepository, Repository, find_repository
+from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
+from engine.plans.apply.context import CommitOutcome, Settled, reason
+from engine.plans.late import late_lines
+from engine.plans.operation import ChainHead, Effect, Operation, Rename, Withdraw, Write
+from engine.plans.policy.values import Policy
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.displaced import DisplacedStore
+from engine.plans.records.operations import Operations
+from engine.plans.records.owed import OwedCommit, OwedCommits, OwedFile
+from engine.plans.records.state import StateFolder, make_private
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot
+from engine.workspace.values import Progress, Tick
+
+_OPERATION, _PLAN, _AUDIT, _LOG = "Memdeck-Operation", "Memdeck-Plan", "Memdeck-Audit", "Memdeck-Log"
+_RECENT = 100
+"""Audit records among which an earlier try at telling of a commit is looked for."""
+
+
+class GitRecord:
+    """The workspace's repository, looked up anew each time: it may appear, move or vanish while the console is open."""
+
+    def __init__(
+        self,
+        root: WorkspaceRoot,
+        *,
+        policy: Policy,
+        state: StateFolder,
+        audit: AuditLog,
+        clock: Callable[[], datetime],
+        env: Mapping[str, str],
+    ) -> None:
+        self._root = root
+        self._policy = policy
+        self._state = state
+        self._audit = audit
+        self._clock = clock
+        self._env = env
+        self._owed = OwedCommits(state)
+        self._displaced = DisplacedStore(state.displaced)
+
+    def repository(self) -> Repository | NoRepository:
+        """The repository in use, or why there is none."""
+        return find_repository(Path(self._root.identity.path), self._policy.git.outside, self._env)
+
+    def __call__(
+        self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
+    ) -> CommitOutcome:
+        """Commits `paths` as the operation left them; an operation that is committed already gives that commit."""
+        if not self._policy.git.commit:
+            return CommitOutcome(None)
+        repository = self.repository()
+        if isinstance(repository, NoRepository) and not repository.passing:
+            return CommitOutcome(None, (f"not committed: {repository.reason}",) if repository.reason else ())
+        wanted = self._wanted(operation, paths, head)
+        try:
+            report = self._in_order(repository, wanted, tick)
+        except (OSError, MemdeckError) as error:
+            report = _not_committed(reason(error))
+        if report.owed:
+            self._remember(repository, wanted, report)
+        else:
+            self._owed.forget(operation.id)
+        return CommitOutcome(report.commit, report.problems, owed=bool(report.owed))
+
+    def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
+        """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
+        if not self._policy.git.commit:
+            return ()
+        return tuple(self._settled(self.repository(), "", tick))
+
+    def clear(self) -> tuple[str, ...]:
+        """Removes what memdecks left that died in the git folder; not the lock under which an index is still behind."""
+        repository = self.repository()
+        if isinstance(repository, NoRepository) or any(owed.commit for owed in self._owed.entries()):
+            return ()
+        return clear_dead(repository.git.folder)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Commits that are owed, locks that stand in their way, and what memdecks left that died."""
+        return tuple(self._findings()) if self._policy.git.commit else ()
+
+    def anchors(self) -> tuple[ChainHead, ...]:
+        """The audit heads in commits made from this very log; what belongs to another log says nothing about ours."""
+        repository, identity = self.repository(), self._audit.identity()
+        if isinstance(repository, NoRepository) or not identity:
+            return ()
+        try:
+            values = list(trailer_values(repository.git, repository.head(), f"{_LOG}: {identity}", _AUDIT))
+        except MemdeckError:
+            return ()
+        return tuple(head for value in values if (head := _head(value)) is not None)
+
+    # ── making commits ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _in_order(self, repository: Repository | NoRepository, wanted: OwedCommit, tick: Tick | None) -> CommitReport:
+        """Commits what an earlier operation is owed, then this one."""
+        for settled in self._settled(repository, wanted.operation, tick):
+            if settled.outcome.owed:
+                why = settled.outcome.problems[-1].removeprefix("not committed: ")
+                return _not_committed(f"the commit of {settled.operation} comes first: {why}")
+        earlier = next((owed for owed in self._owed.entries() if owed.operation == wanted.operation), None)
+        return self._make(repository, earlier or wanted, self._since(earlier), tick)
+
+    def _settled(self, repository: Repository | NoRepository, but: str, tick: Tick | None) -> Iterator[Settled]:
+        for owed in self._owed.entries():
+            if owed.operation == but:
+                continue
+            report = self._make(repository, owed, self._since(owed), tick)
+            if report.owed:
+                self._owed.save(msgspec.structs.replace(owed, why=report.owed, commit=report.commit))
+            else:
+                self._tell(owed, report)
+            yield Settled(owed.operation, CommitOutcome(report.commit, report.problems, owed=bool(report.owed)))
+            if report.owed:
+                return
+
+    def _make(
+        self, repository: Repository | NoRepository, owed: OwedCommit, since: Since | None, tick: Tick | None
+    ) -> CommitReport:
+        if isinstance(repository, NoRepository):
+            return _not_committed(repository.reason or "there is no git repository any more")
+        scratch = self._state.path / "git"
+        make_private(scratch)
+        request = CommitRequest(
+            paths=tuple(file.path for file in owed.files),
+            subject=owed.subject,
+            trailers=(
+                Trailer(_OPERATION, owed.operation),
+                Trailer(_PLAN, owed.plan),
+                Trailer(_AUDIT, f"{owed.audit.seq} {owed.audit.hash}"),
+                Trailer(_LOG, self._audit.identity()),
+            ),
+            at=owed.at,
+            filters=self._policy.git.filters,
+            scratch=scratch,
+            since=since,
+        )
+        files = {file.path: file for file in owed.files}
+        return commit_paths(_telling(repository, tick), request, lambda path: self._content(files[path]))
+
+    def _wanted(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> OwedCommit:
+        """All that the commit of an operation needs."""
+        files = {file.path: file for i in operation.done for file in _files(operation.effects[i])}
+        now = self._clock()
+        return OwedCommit(
+            operation=operation.id,
+            plan=operation.plan,
+            subject=operation.message,
+            audit=head,
+            at=operation.finished_at or now,
+            files=tuple(self._dressed(files[path]) for path in paths if path in files),
+            since=now,
+            why="",
+        )
+
+    def _dressed(self, file: OwedFile) -> OwedFile:
+        try:
+            facts = self._root.lstat(file.path) if file.sha256 is not None else None
+        except MemdeckError:
+            return file
+        return msgspec.structs.replace(file, executable=facts is not None and bool(facts.st_mode & stat.S_IXUSR))
+
+    def _content(self, file: OwedFile) -> Content | None:
+        """What the operation left at a path; None for no file."""
+        return None if file.sha256 is None else Content(self._bytes(file.path, file.sha256), file.executable)
+
+    def _bytes(self, path: str, sha256: str) -> bytes:
+        """The bytes that an operation left: in the workspace, at the beginning of the file there, or in the store."""
+        try:
+            present = self._root.read(path, MAX_KEPT)
+        except FileMissing:
+            present = b""
+        if sha256_hex(present) == sha256:
+            return present
+        late = late_lines(path, present, sha256, None)
+        if late is not None:
+            return late.original
+        try:
+            return self._displaced.get(sha256)
+        except Damaged as error:
+            raise MemdeckError("another program changed it since, and only that is known", where=path) from error
+
+    # ── remembering ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _remember(self, repository: Repository | NoRepository, wanted: OwedCommit, report: CommitReport) -> None:
+        """Keeps the bytes and then the record, durably. What was remembered before keeps its first instant and base."""
+        for file in wanted.files:
+            if file.sha256 is not None:
+                self._keep(file.path, file.sha256)
+        self._displaced.flush()
+        earlier = next((owed for owed in self._owed.entries() if owed.operation == wanted.operation), None)
+        owed = earlier or msgspec.structs.replace(wanted, base=_base(repository))
+        self._owed.save(msgspec.structs.replace(owed, why=report.owed, commit=report.commit))
+
+    def _keep(self, path: str, sha256: str) -> None:
+        try:
+            self._displaced.put(self._bytes(path, sha256))
+        except MemdeckError:
+            return  # it is left out when the time comes, and told
+
+    def _since(self, owed: OwedCommit | None) -> Since | None:
+        if owed is None:
+            return None
+        befores = {file.path: file.before for file in owed.files}
+
+        def before(path: str) -> bytes | None:
+            sha256 = befores[path]
+            try:
+                return None if sha256 is None else self._displaced.get(sha256)
+            except Damaged:
+                return None
+
+        return Since(owed.base, before)
+
+    def _tell(self, owed: OwedCommit, report: CommitReport) -> None:
+        """Records that a commit which was owed is made; each step can be repeated after a crash."""
+        told = {"operation": owed.operation, "commit": report.commit, "problems": report.problems}
+        known = (record.data for record in self._audit.records(limit=_RECENT) if record.kind == "commit")
+        if all(data.get("operation") != owed.operation for data in known):
+            self._audit.append("commit", self._clock(), told)
+        operations = Operations(self._state.operations)
+        if owed.operation in operations.ids():
+            operation = operations.load(owed.operation)
+            problems = tuple(problem for problem in operation.problems if not _about_git(problem))
+            problems = (*problems, *report.problems)
+            operations.save(msgspec.structs.replace(operation, commit=report.commit, problems=problems))
+        self._owed.forget(owed.operation)
+
+    def _findings(self) -> Iterator[Finding]:
+        now = self._clock()
+        try:
+            entries = self._owed.entries()
+        except Damaged as error:
+            yield _notice("owed_damaged", error.where, error.message, error.hint)
+            entries = ()
+        for owed in entries:
+            what = "its commit is not made yet" if owed.commit is None else "git's index does not show its commit yet"
+            what = f"{what}, for {age_words(now - owed.since)}: {owed.why}"
+            yield _notice("commit_owed", owed.operation, what, "memdeck recover makes it, and so does the next apply")
+        repository = self.repository()
+        if isinstance(repository, NoRepository):
+            return
+        left = dead_files(repository.git.folder)
+        if left:
+            what = f"a memdeck that died left {', '.join(left)} in the git folder"
+            yield _notice("git_left_over", str(repository.git.folder), what, "memdeck recover")
+        for lock in standing_locks(repository.git.folder, repository.branch(), now):
+            what = f"it keeps every commit away, for {age_words(lock.age)}: {lock.known}"
+            yield _notice("git_lock", str(lock.path), what, lock.fix)
+
+
+def _files(effect: Effect) -> tuple[OwedFile, ...]:
+    match effect:
+        case Write(path=path, before=before, after=after):
+            return (OwedFile(path, after, before),)
+        case Rename(path=path, to=to, sha256=sha256):
+            return (OwedFile(path, None, sha256), OwedFile(to, sha256))
+        case Withdraw(path=path, before=before):
+            return (OwedFile(path, None, before),)
+
+
+def _telling(repository: Repository, tick: Tick | None) -> Repository:
+    """The repository with somebody who is told of a git that takes long."""
+    if tick is None:
+        return repository
+
+    def waiting(command: str, gone: float, limit: float) -> None:
+        tick(Progress(f"waiting for {command}, seconds", int(gone), int(limit)))
+
+    return msgspec.structs.replace(repository, git=msgspec.structs.replace(repository.git, waiting=waiting))
+
+
+def _base(repository: Repository | NoRepository) -> str | None:
+    try:
+        return None if isinstance(repository, NoRepository) else repository.head()
+    except MemdeckError:
+        return None
+
+
+def _not_committed(why: str) -> CommitReport:
+    return CommitReport(None, (f"not committed: {why}",), owed=why)
+
+
+def _about_git(problem: str) -> bool:
+    return problem.startswith(("not committed: ", "the index does not show the commit yet"))
+
+
+def _notice(what_id: str, where: str, what: str, fix: str) -> Finding:
+    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)
+
+
+def _head(value: str) -> ChainHead | None:
+    seq, _, digest = value.partition(" ")
+    return ChainHead(int(seq), digest) if seq.isdecimal() and len(seq) < 16 and len(digest) == 64 else None

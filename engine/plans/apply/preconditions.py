@@ -1,0 +1,138 @@
+"""What must hold before anything is written: a person's yes to exactly this, and a workspace as the plan knew it."""
+
+import stat
+from collections.abc import Mapping
+
+from engine.errors import Blocked, Refused, Stale
+from engine.plans.apply.context import ApplyContext
+from engine.plans.approval import LIFETIME, Approval
+from engine.plans.operation import Effect, Rename, Write
+from engine.plans.plan import Input, Plan, RiskTier
+from engine.plans.policy.automatic import may_run_by_itself
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import MAX_KEPT, FileMissing, too_large
+from engine.workspace.values import Progress, Tick
+
+_EVERY = 50
+
+
+def check_approval(
+    ctx: ApplyContext, approval: Approval, *, target: str, numbers: tuple[int, ...], tier: RiskTier
+) -> None:
+    """`Refused` unless this approval is for exactly this, unexpired by the real clock and never used (decision G11)."""
+    now = ctx.clock()
+    if approval.target != target:
+        raise Refused("the approval is for something else", hint="look at the diff and approve again")
+    if approval.numbers != numbers:
+        raise Refused("the approval names other changes", hint="look at the diff and approve again")
+    if approval.risk_tier is not tier:
+        raise Refused(f"the approval is for risk tier {approval.risk_tier.value}, this is {tier.value}")
+    if now < approval.granted_at:
+        raise Refused("the clock went back since the approval", hint="look at the diff and approve again")
+    if now >= min(approval.expires_at, approval.granted_at + LIFETIME):
+        raise Refused("the approval has expired", hint="look at the diff and approve again")
+    if not approval.nonce or ctx.audit.is_spent(approval.nonce):
+        raise Refused("the approval was used already", hint="look at the diff and approve again")
+
+
+def check_plan(ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers: tuple[int, ...]) -> None:
+    """`Refused` or `Stale` where plan, approval, policy, clock and workspace do not fit together."""
+    _check_numbers(plan, numbers)
+    _check_clock(ctx, plan)
+    if plan.workspace != ctx.root.identity:
+        raise Stale("the plan was made for another folder", where=plan.workspace.path, hint="plan again")
+    ctx.root.verify()
+    ctx.check_policy()
+    if plan.policy_sha256 != ctx.policy.sha256:
+        raise Stale("the policy changed since the plan was made", where=plan.id, hint="plan again")
+    _check_gates(plan)
+    if approval is not None:
+        check_approval(ctx, approval, target=plan.digest, numbers=numbers, tier=plan.tier_of(numbers))
+        _check_answers(plan, approval)
+    elif not may_run_by_itself(plan, ctx.policy) or len(numbers) != len(plan.changes):
+        raise Refused("nobody approved it", where=plan.id, hint="approve it in the console or with memdeck apply")
+
+
+def _check_numbers(plan: Plan, numbers: tuple[int, ...]) -> None:
+    known = {change.n for change in plan.changes}
+    if not numbers or len(set(numbers)) != len(numbers) or not known.issuperset(numbers):
+        raise Refused("the plan has no such changes", where=plan.id)
+    for n, lacking in plan.missing_requirements(numbers).items():
+        raise Refused(f"change {n} needs change {', '.join(map(str, lacking))}", where=plan.id, hint="choose both")
+
+
+def _check_gates(plan: Plan) -> None:
+    """`Blocked` while a gate of the plan has not passed: no approval opens it."""
+    for gate in plan.gates:
+        if not gate.passed:
+            raise Blocked(f"the gate {gate.id} did not pass: {gate.detail}", where=plan.id, hint="plan again")
+
+
+def _check_clock(ctx: ApplyContext, plan: Plan) -> None:
+    """A plan made under a what-if clock applies only under the same one (decision G18)."""
+    if plan.simulated_clock and ctx.now != plan.now:
+        hint = f"--now {plan.now.isoformat()}"
+        raise Refused("the plan was made under a what-if clock", where=plan.id, hint=hint)
+
+
+def _check_answers(plan: Plan, approval: Approval) -> None:
+    answered = {answer.id for answer in approval.answers if answer.reason.strip()}
+    for confirmation in plan.confirmations_of(approval.numbers):
+        if confirmation.id not in answered:
+            raise Refused(f"not confirmed: {confirmation.question}", where=plan.id, hint="answer it with a reason")
+
+
+def read_inputs(ctx: ApplyContext, plan: Plan, tick: Tick | None) -> dict[str, bytes]:
+    """The bytes of every input, each as the plan knew it; `Stale` names every file that is not (decision G10)."""
+    found: dict[str, bytes] = {}
+    changed: list[str] = []
+    for done, item in enumerate(plan.inputs):
+        if tick is not None and done % _EVERY == 0:
+            tick(Progress("checking", done, len(plan.inputs)))
+        data = _read(ctx, item)
+        if data is None or (item.sha256 is not None and sha256_hex(data) != item.sha256):
+            changed.append(item.path)
+        elif item.sha256 is not None:
+            found[item.path] = data
+    if changed:
+        raise stale(changed)
+    return found
+
+
+def _read(ctx: ApplyContext, item: Input) -> bytes | None:
+    """The input's bytes, empty for one that is rightly absent; None where it is not as the plan knew it."""
+    if item.sha256 is None:
+        return b"" if ctx.root.lstat(item.path) is None else None
+    try:
+        return ctx.root.read(item.path, MAX_KEPT)
+    except FileMissing:
+        return None
+    except Refused:
+        there = ctx.root.lstat(item.path)
+        if there is not None and stat.S_ISREG(there.st_mode) and there.st_size <= MAX_KEPT:
+            raise  # it cannot be read, which is no change of it
+        return None
+
+
+def check_room(ctx: ApplyContext, effects: tuple[Effect, ...]) -> None:
+    """`Stale` where something is already at a place that an effect needs free."""
+    wanted = [e.to if isinstance(e, Rename) else e.path for e in effects if isinstance(e, Rename) or _creates(e)]
+    taken = [path for path in wanted if ctx.root.lstat(path) is not None]
+    if taken:
+        raise stale(taken)
+
+
+def check_sizes(contents: Mapping[str, bytes]) -> None:
+    """`Blocked` where a file would become larger than anything that could be read back for an undo."""
+    for data in contents.values():
+        if len(data) > MAX_KEPT:
+            raise Blocked(f"a file would become {too_large(MAX_KEPT)}", hint="plan smaller changes")
+
+
+def _creates(effect: Effect) -> bool:
+    return isinstance(effect, Write) and effect.before is None
+
+
+def stale(paths: list[str]) -> Stale:
+    """The error that names every changed file."""
+    return Stale("changed since the plan was made; nothing was written", where=", ".join(paths), hint="plan again")

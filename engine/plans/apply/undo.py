@@ -1,0 +1,225 @@
+"""Takes an operation back, whole, or offers it again (decision G20)."""
+
+import os
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from engine.errors import Refused, Stale, UsageError
+from engine.plans.apply.context import ApplyContext, system_errors
+from engine.plans.apply.entry import refuse_unfinished
+from engine.plans.apply.execution import EffectList, execute
+from engine.plans.apply.preconditions import check_approval
+from engine.plans.approval import Approval
+from engine.plans.late import Late, late_at
+from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Write
+from engine.plans.plan import Change, Plan, RiskTier
+from engine.plans.prediction import manifest, paths_of, reverse
+from engine.plans.records.lock import busy, hold, owner
+from engine.plans.reversal import LateFile, Reversal
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import MAX_KEPT, FileMissing
+from engine.workspace.values import Tick
+
+_STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
+
+
+def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
+    """What taking back the operation would do; None: the last one that still stands. Writes nothing.
+
+    `Refused` names the file or the later operation that stands in the way; `Damaged` where kept bytes are lost.
+    """
+    operation = _undoable(ctx, op_id)
+    done = [operation.effects[i] for i in operation.done]
+    late = _late(ctx, operation, done)
+    _refuse_changed(ctx, operation, [effect for effect in done if _target(effect) not in late])
+    effects = reverse(_with_late(effect, late) for effect in done)
+    for effect in effects:
+        if isinstance(effect, Write):
+            ctx.displaced.get(effect.after)
+    return Reversal(
+        operation=operation.id,
+        plan=operation.plan,
+        system=operation.system,
+        risk_tier=min(operation.risk_tier, RiskTier.B),  # one yes takes back any tier (decision G20)
+        effects=effects,
+        late=tuple(LateFile(path, len(one.original)) for path, one in late.items()),
+    )
+
+
+def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> dict[str, Late]:
+    """Moved files to which a program that had them open wrote on: they go back with it, so that nothing is lost."""
+    found = {}
+    for effect in effects:
+        if isinstance(effect, Rename) and _later(ctx, operation, effect.to) is None:
+            late = late_at(ctx.root, effect.to, effect.sha256, effect.size)
+            if late is not None and present_sha256(ctx, effect.path) is None:
+                found[effect.to] = late
+    return found
+
+
+def _target(effect: Effect) -> str:
+    return effect.to if isinstance(effect, Rename) else effect.path
+
+
+def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
+    """The move as it is to be taken back: of the bytes that are there now."""
+    one = late.get(_target(effect)) if isinstance(effect, Rename) else None
+    if one is None or not isinstance(effect, Rename):
+        return effect
+    present = one.original + one.added
+    return Rename(effect.path, effect.to, sha256_hex(present), len(present))
+
+
+def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | None = None) -> Operation:
+    """Carries out a reversal that the operator approved: locked, journalled, audited and committed like an apply."""
+    with system_errors("undoing"), hold(ctx.state, now=ctx.clock(), purpose=f"undoing {what.operation}", wait=ctx.wait):
+        refuse_unfinished(ctx)
+        check_approval(ctx, approval, target=what.digest, numbers=what.numbers, tier=what.risk_tier)
+        ctx.root.verify()
+        ctx.check_policy()
+        if reversal(ctx, what.operation).digest != what.digest:
+            raise Stale("the operation changed since the diff was shown", where=what.operation, hint="look again")
+        return execute(ctx, _work(ctx, what, approval), tick)
+
+
+def _work(ctx: ApplyContext, what: Reversal, approval: Approval) -> EffectList:
+    original = ctx.operations.load(what.operation)
+    contents = {effect.after: ctx.displaced.get(effect.after) for effect in what.effects if isinstance(effect, Write)}
+    return EffectList(
+        kind=OperationKind.UNDO,
+        plan=what.plan,
+        target=what.digest,
+        system=what.system,
+        trigger=original.trigger,
+        risk_tier=what.risk_tier,
+        numbers=what.numbers,
+        effects=what.effects,
+        contents=contents,
+        approval=approval,
+        simulated_clock=original.simulated_clock,
+        as_of=ctx.now or ctx.clock(),
+        message=f"maintenance: undo {what.operation} ({what.system})",
+        undoes=what.operation,
+        remove=original.folders,
+    )
+
+
+def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
+    if op_id is not None:
+        operation = ctx.operations.load(op_id)
+        if operation.kind is OperationKind.UNDO:
+            raise Refused("an undo is taken back with redo", where=operation.id, hint="memdeck redo")
+        if operation.state not in _STANDING or not operation.done:
+            raise Refused(f"it is {operation.state.value}: nothing of it stands", where=operation.id)
+        return operation
+    for operation in ctx.operations.walk():
+        if operation.kind is OperationKind.APPLY and operation.state in _STANDING and operation.done:
+            return operation
+    raise Refused("there is no operation to undo")
+
+
+def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> None:
+    """`Refused` where a path is not as the operation left it, with what changed it as far as that is known."""
+    for path, sha256 in manifest(effects).items():
+        present = present_sha256(ctx, path)
+        if present == sha256:
+            continue
+        who = owner(ctx.state)
+        if who is not None and who.pid != os.getpid():
+            raise busy(who)  # its half-done work is no change by another program
+        later = _later(ctx, operation, path)
+        if later is not None:
+            raise Refused(f"{later.id} changed it later", where=path, hint=f"memdeck undo {later.id} first")
+        if sha256 is None:
+            raise Refused("its place is taken by another file", where=path, hint="move that file away first")
+        what = "is gone" if present is None else "was changed by another program"
+        raise Refused(f"it {what} after {operation.id}", where=path, hint="put it back as it was, or leave it")
+
+
+def _later(ctx: ApplyContext, operation: Operation, path: str) -> Operation | None:
+    """The last operation after this one that still stands and touched the path."""
+    for later in ctx.operations.walk():
+        if later.id == operation.id:
+            return None
+        stands = later.kind is OperationKind.APPLY and later.state in _STANDING
+        if stands and path in paths_of(later.effects[i] for i in later.done):
+            return later
+    return None
+
+
+def present_sha256(ctx: ApplyContext, path: str) -> str | None:
+    """The hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
+    try:
+        return sha256_hex(ctx.root.read(path, MAX_KEPT))
+    except FileMissing:
+        return None
+    except Refused as refusal:
+        return refusal.message
+
+
+def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
+    """A new plan, not yet queued, that does an undone operation again at its original risk tier.
+
+    None: the operation undone last. `Stale` where a file, or the policy, is not as the original plan found it.
+    """
+    operation = _undone(ctx, op_id)
+    plan = ctx.queue.load(operation.plan)
+    if plan.policy_sha256 != ctx.policy.sha256:
+        raise Stale("the policy changed since the original plan", where=plan.id, hint=f"memdeck plan {plan.system}")
+    again = _part(plan, operation.numbers)
+    changed = [item.path for item in again.inputs if present_sha256(ctx, item.path) != item.sha256]
+    if changed:
+        raise Stale("changed since the original plan", where=", ".join(changed), hint=f"memdeck plan {plan.system}")
+    return msgspec.structs.replace(
+        again, id="", made_at=ctx.clock(), workspace=ctx.root.identity, redoes=operation.id, also=()
+    )
+
+
+def _undone(ctx: ApplyContext, op_id: str | None) -> Operation:
+    if op_id is not None:
+        operation = ctx.operations.load(op_id)
+        if operation.kind is OperationKind.UNDO and operation.undoes is not None:
+            operation = ctx.operations.load(operation.undoes)
+        if operation.state is not OperationState.UNDONE:
+            raise Refused(f"it is {operation.state.value}, not undone", where=operation.id)
+        return operation
+    redone = set()
+    for candidate in ctx.operations.walk():
+        if candidate.kind is OperationKind.APPLY and candidate.redoes and candidate.done:
+            redone.add(candidate.redoes)
+        if candidate.kind is OperationKind.UNDO and candidate.undoes and candidate.undoes not in redone:
+            operation = ctx.operations.load(candidate.undoes)
+            if operation.state is OperationState.UNDONE:
+                return operation
+    raise UsageError("there is no undone operation to redo", hint="memdeck log lists the operations")
+
+
+def _part(plan: Plan, numbers: tuple[int, ...]) -> Plan:
+    """The plan with these changes alone, counted from 1 again, with the inputs and questions that are about them."""
+    if len(numbers) == len(plan.changes):
+        return plan
+    kept = [change for change in plan.changes if change.n in numbers]
+    number = {change.n: new for new, change in enumerate(kept, start=1)}
+    part = msgspec.structs.replace(
+        plan,
+        changes=_renumbered(kept, number),
+        confirmations=tuple(
+            msgspec.structs.replace(one, changes=tuple(number[n] for n in one.changes if n in number))
+            for one in plan.confirmations_of(numbers)
+        ),
+    )
+    about = part.targets() | {span.path for change in kept for span in change.sources}
+    return msgspec.structs.replace(part, inputs=tuple(item for item in plan.inputs if item.path in about))
+
+
+def _renumbered(kept: Iterable[Change], number: Mapping[int, int]) -> tuple[Change, ...]:
+    return tuple(
+        msgspec.structs.replace(
+            change,
+            n=number[change.n],
+            requires=tuple(number[n] for n in change.requires if n in number),
+            requires_any=tuple(number[n] for n in change.requires_any if n in number),
+        )
+        for change in kept
+    )

@@ -1,0 +1,129 @@
+"""Whether the files that operations vouch for are as they left them: displaced bytes, the archive, held files."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
+
+from engine.errors import Damaged, MemdeckError
+from engine.plans.apply.context import ApplyContext
+from engine.plans.late import Late, late_at, size_of
+from engine.plans.operation import Effect, Operation, Withdraw, Write
+from engine.plans.prediction import manifest
+from engine.plans.records.displaced import late_bytes, read_held, unaltered
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.paths import MAX_KEPT, FileMissing
+
+_ARCHIVE = "memory/archive/"
+_FEW = 3
+_SHOWN = 120
+"""Late lines that are named, and characters of each."""
+
+
+def displaced_findings(ctx: ApplyContext, operations: Iterable[Operation], *, deep: bool) -> Iterator[Finding]:
+    """Displaced bytes that undo needs and that are missing or altered; `deep`: anything altered in the store."""
+    seen: set[str] = set()
+    for operation in operations:
+        for sha256 in _displaced_by(operation.effects[i] for i in operation.done):
+            if sha256 not in seen:
+                seen.add(sha256)
+                yield from _look_at(ctx, sha256, f"{operation.id} cannot be undone")
+    if deep:
+        for sha256 in ctx.displaced.hashes():
+            if sha256 not in seen:
+                yield from _look_at(ctx, sha256, "no operation needs it now")
+
+
+def _displaced_by(effects: Iterable[Effect]) -> Iterator[str]:
+    for effect in effects:
+        if isinstance(effect, Write | Withdraw) and effect.before is not None:
+            yield effect.before
+
+
+def _look_at(ctx: ApplyContext, sha256: str, consequence: str) -> Iterator[Finding]:
+    try:
+        ctx.displaced.get(sha256)
+    except Damaged as error:
+        fix = (
+            "memdeck recover takes them from the held file" if _held(ctx, sha256) else "restore that file from a backup"
+        )
+        yield _damage("displaced_damaged", f"displaced/{sha256[:12]}", f"{error.message}: {consequence}", fix)
+
+
+def _held(ctx: ApplyContext, sha256: str) -> bool:
+    """Whether a file that is held still has those very bytes."""
+    with suppress(MemdeckError):
+        held = chain.from_iterable(ctx.held.entries().values())
+        return any(file.sha256 == sha256 and unaltered(file) is not None for file in held)
+    return False
+
+
+def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iterator[Finding]:
+    """Files that operations put into the archive and that are not there any more as they were (decision G4)."""
+    vouched: dict[str, tuple[str, Operation]] = {}
+    for operation in operations:
+        for path, sha256 in manifest(operation.effects[i] for i in operation.done).items():
+            if sha256 is None:
+                vouched.pop(path, None)
+            elif path.startswith(_ARCHIVE):
+                vouched[path] = (sha256, operation)
+    for path, (sha256, operation) in vouched.items():
+        late = late_at(ctx.root, path, sha256, size_of(operation, path))
+        if late is not None:
+            yield _came_late(late, operation)
+            continue
+        what = _difference(ctx, path, sha256)
+        if what:
+            yield _damage(
+                "archive_damaged", path, f"archived by {operation.id}, {what}", _way_back(ctx, sha256, operation, path)
+            )
+
+
+def _came_late(late: Late, operation: Operation) -> Finding:
+    """The note was open in another program while it was archived: no damage, and nothing is lost."""
+    count = len(late.lines)
+    shown = "; ".join(f"line {number}: {line[:_SHOWN]}" for number, line in enumerate(late.lines[:_FEW], late.first))
+    more = f"; and {count - _FEW} more" if count > _FEW else ""
+    came = "1 line" if count == 1 else f"{count} lines"
+    what = f"{came} came late, from a program that had it open while {operation.id} archived it: {shown}{more}"
+    fix = f"memdeck undo {operation.id} puts the note back with them; in the archive they are kept as well"
+    return Finding(kind=FindingKind.NOTICE, id="late_lines", where=late.path, what=visible_line(what), fix=fix)
+
+
+def _difference(ctx: ApplyContext, path: str, sha256: str) -> str:
+    try:
+        present = sha256_hex(ctx.root.read(path, MAX_KEPT))
+    except FileMissing:
+        return "it is missing"
+    except MemdeckError as error:
+        return f"it cannot be read: {error.message}"
+    return "" if present == sha256 else "it was altered"
+
+
+def _way_back(ctx: ApplyContext, sha256: str, operation: Operation, path: str) -> str:
+    if ctx.displaced.has(sha256):
+        return f"copy {ctx.displaced.folder / sha256[:2] / sha256} back"
+    if operation.commit:
+        return f"git show {operation.commit[:12]}:{path} has it"
+    return "restore it from a backup"
+
+
+def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
+    """Displaced files to which somebody wrote late, or that are gone before their time with nothing kept instead."""
+    try:
+        yield from late_bytes(ctx.state, ctx.displaced)
+        entries = ctx.held.entries()
+    except Damaged as error:
+        yield _damage("held_damaged", "held-log", error.message, "its operation's own record names what is held")
+        return
+    now = ctx.clock()
+    for operation_id, held in entries.items():
+        for file in held:
+            if now < file.until and read_held(file) is None and not ctx.displaced.has(file.sha256):
+                what = f"what {operation_id} displaced is gone before its time"
+                yield _damage("held_missing", file.path, what, "restore it from a backup")
+
+
+def _damage(what_id: str, where: str, what: str, fix: str) -> Finding:
+    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)

@@ -1,0 +1,159 @@
+"""What applying a plan would do to each path: a pure simulation, which the dry run shows and apply must reach."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePosixPath
+
+import msgspec
+
+from engine.errors import Refused, Stale
+from engine.plans.operation import Effect, Rename, Withdraw, Write
+from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import relative_path
+
+_OFF_LIMITS = frozenset({".git", ".memdeck"})
+"""Git runs what stands in its folder, and ours holds what was displaced: no plan writes there."""
+
+
+class Prediction(msgspec.Struct, frozen=True):
+    """The effects in order, each path in one of them at most, and the new bytes they need by sha256."""
+
+    effects: tuple[Effect, ...]
+    contents: dict[str, bytes]
+
+
+class _File(msgspec.Struct):
+    """A file as the simulation sees it. `before` None: it was not there; `after` None: it moved away, to `moved_to`."""
+
+    before: bytes | None
+    after: bytes | None
+    moved_to: str | None = None
+    arrived: bool = False
+
+
+def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) -> Prediction:
+    """Simulates the chosen changes over the inputs' bytes, in the plan's order (promise A2).
+
+    Writes to one path come out as one effect. `Refused` where a change cannot follow the ones before it.
+    """
+    bound = {item.path: item.sha256 for item in plan.inputs}
+    files: dict[str, _File] = {}
+    for change in plan.changes:
+        if change.n in numbers:
+            _simulate(change, files, bound, read)
+    return _prediction(files)
+
+
+def _simulate(
+    change: Change, files: dict[str, _File], bound: Mapping[str, str | None], read: Callable[[str], bytes]
+) -> None:
+    file = _look(change.path, files, bound, read)
+    match change:
+        case Create(content=content):
+            if file.after is not None:
+                raise Refused("it is to be created but is there already", where=change.path)
+            _write(change.path, file, _encoded(change.path, content))
+        case Append(content=content):
+            _write(change.path, file, _present(change.path, file) + _encoded(change.path, content))
+        case Replace(content=content):
+            _present(change.path, file)
+            _write(change.path, file, _encoded(change.path, content))
+        case Move(to=to):
+            _move(change.path, file, to, _look(to, files, bound, read))
+
+
+def _look(path: str, files: dict[str, _File], bound: Mapping[str, str | None], read: Callable[[str], bytes]) -> _File:
+    if path not in files:
+        refuse_off_limits(path)
+        data = read(path) if bound.get(path) is not None else None
+        files[path] = _File(data, data)
+    return files[path]
+
+
+def refuse_off_limits(path: str) -> None:
+    """`Refused` for a path that leaves the workspace or reaches into git's folder or ours (decision G15)."""
+    parts = PurePosixPath(relative_path(path)).parts
+    if any(part.casefold() in _OFF_LIMITS for part in parts):
+        raise Refused("no plan may write here", where=path)
+
+
+def _write(path: str, file: _File, data: bytes) -> None:
+    if file.moved_to is not None or file.arrived:
+        raise Refused("one plan cannot both move and write a file", where=path, hint="use two plans")
+    file.after = data
+
+
+def _present(path: str, file: _File) -> bytes:
+    if file.after is None:
+        raise Stale("the plan needs this file, which it did not find", where=path, hint="plan again")
+    return file.after
+
+
+def _move(path: str, file: _File, to: str, target: _File) -> None:
+    data = _present(path, file)
+    if data != file.before or file.arrived:
+        raise Refused("one plan cannot both write and move a file", where=path, hint="use two plans")
+    if target.after is not None or target.before is not None or target.moved_to is not None:
+        raise Refused("the place it is to move to is taken", where=to)
+    file.after, file.moved_to = None, to
+    target.after, target.arrived = data, True
+
+
+def _encoded(path: str, content: str) -> bytes:
+    try:
+        return content.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Refused("its new content is not valid Unicode", where=path) from error
+
+
+def _prediction(files: Mapping[str, _File]) -> Prediction:
+    effects: list[Effect] = []
+    contents: dict[str, bytes] = {}
+    for path, file in files.items():
+        if file.moved_to is not None and file.before is not None:
+            effects.append(Rename(path, file.moved_to, sha256_hex(file.before), len(file.before)))
+        elif file.after is not None and not file.arrived and file.after != file.before:
+            after = sha256_hex(file.after)
+            effects.append(Write(path, None if file.before is None else sha256_hex(file.before), after))
+            contents[after] = file.after
+    return Prediction(tuple(effects), contents)
+
+
+def paths_of(effects: Iterable[Effect]) -> tuple[str, ...]:
+    """Every path the effects touch, in order."""
+    found: list[str] = []
+    for effect in effects:
+        found.append(effect.path)
+        if isinstance(effect, Rename):
+            found.append(effect.to)
+    return tuple(found)
+
+
+def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
+    """The sha256 that each touched path must have afterwards; None: nothing is there."""
+    after: dict[str, str | None] = {}
+    for effect in effects:
+        match effect:
+            case Write():
+                after[effect.path] = effect.after
+            case Rename():
+                after[effect.path] = None
+                after[effect.to] = effect.sha256
+            case Withdraw():
+                after[effect.path] = None
+    return after
+
+
+def reverse(effects: Iterable[Effect]) -> tuple[Effect, ...]:
+    """The effects that take back `effects`, last one first."""
+    return tuple(_reverse(effect) for effect in reversed(tuple(effects)))
+
+
+def _reverse(effect: Effect) -> Effect:
+    match effect:
+        case Write(path=path, before=before, after=after):
+            return Withdraw(path, after) if before is None else Write(path, after, before)
+        case Rename(path=path, to=to, sha256=sha256, size=size):
+            return Rename(to, path, sha256, size)
+        case Withdraw(path=path, before=before):
+            return Write(path, None, before)

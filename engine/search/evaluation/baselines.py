@@ -1,0 +1,56 @@
+"""What a person would use instead: full-text search over whole files, a loop around ripgrep, fused lists."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import apsw
+
+from engine.text.language import ENGLISH
+
+Ranker = Callable[[str], Sequence[str]]
+"""Paths for a question, best first."""
+
+DEPTH = 200
+
+
+def distinct_terms(files: Mapping[str, str]) -> Ranker:
+    """What a loop around ripgrep does: files by how many of the query's words they hold."""
+    lowered = {path: text.lower() for path, text in files.items()}
+
+    def rank(text: str) -> list[str]:
+        words = words_of(text)
+        counts = {path: sum(word in body for word in words) for path, body in lowered.items()}
+        return sorted((path for path in counts if counts[path]), key=lambda path: -counts[path])
+
+    return rank
+
+
+def full_text(files: Mapping[str, str], tokenizer: str = "porter unicode61") -> Ranker:
+    """FTS5 over whole files, quoted words joined with OR."""
+    database = apsw.Connection(":memory:")
+    database.execute(f"CREATE VIRTUAL TABLE notes USING fts5(path UNINDEXED, body, tokenize='{tokenizer}')")
+    database.executemany("INSERT INTO notes VALUES (?, ?)", files.items())
+
+    def rank(text: str) -> list[str]:
+        condition = " OR ".join(f'"{word}"' for word in words_of(text))
+        sql = "SELECT path FROM notes WHERE notes MATCH ? ORDER BY rank LIMIT ?"
+        return [str(row[0]) for row in database.execute(sql, (condition, DEPTH))] if condition else []
+
+    return rank
+
+
+def fused(*rankers: Ranker) -> Ranker:
+    """Reciprocal rank fusion of several lists, k = 60."""
+
+    def rank(text: str) -> list[str]:
+        scores: dict[str, float] = {}
+        for one in rankers:
+            for place, path in enumerate(one(text)[:DEPTH], 61):
+                scores[path] = scores.get(path, 0.0) + 1 / place
+        return sorted(scores, key=lambda path: -scores[path])
+
+    return rank
+
+
+def words_of(text: str) -> list[str]:
+    return list(dict.fromkeys(word for word in re.findall(r"\w+", text.lower()) if word not in ENGLISH))

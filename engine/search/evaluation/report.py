@@ -1,0 +1,195 @@
+"""Search measured on any folder of notes with a `questions.jsonl`, beside its rivals in the same run.
+
+The notes are copied to a folder of their own, so that nothing is written into the one that is measured, and the
+questions are never among what is searched.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.search.embedding.embedder import Embedder, NoEmbedder
+from engine.search.evaluation.baselines import DEPTH, Ranker, distinct_terms, full_text, fused
+from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, mrr_gain, mrr_interval
+from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
+from engine.search.searcher import Searcher
+from engine.search.values import SearchRequest
+from engine.text.tokens import counter
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Progress, Tick
+
+OURS = "search"
+MERGES = {OURS: "adaptive", "merge 0.4/0.6": "specification", "merge RRF": "rrf", "words alone": "words"}
+"""Each ranking of our own by the name it is reported under."""
+_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+"""Notes are told apart by their dates only where scores are equal: any fixed day will do."""
+
+
+class RankingRow(msgspec.Struct, frozen=True):
+    """One ranking's figures. `gain` is that of our search over it, in mean reciprocal rank, question by question."""
+
+    name: str
+    figures: RetrievalFigures
+    mrr_interval: Interval
+    gain: float = 0.0
+    gain_interval: Interval = Interval(0.0, 0.0)
+
+
+class EvaluationReport(msgspec.Struct, frozen=True):
+    """Our search first, then the other rankings; ours again for each kind of question. `remarks`: what was left out."""
+
+    notes: int
+    rows: tuple[RankingRow, ...]
+    kinds: tuple[RankingRow, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class EvaluationFolder:
+    """A folder's notes, copied under `base`, and a searcher over them."""
+
+    def __init__(
+        self,
+        folder: Path,
+        base: Path,
+        load_embedder: Callable[[], Embedder | NoEmbedder],
+        *,
+        questions: EvaluationSet | None = None,
+        tick: Tick | None = None,
+    ) -> None:
+        self.read = questions or read_questions(folder / NAME)
+        workspace = base / "workspace"
+        workspace.mkdir(parents=True)
+        self.files = _copied(folder, workspace, self.read.about_transcripts)
+        self.questions = [one for one in self.read.asked if one.evidence & self.files.keys()]
+        self.root = WorkspaceRoot.open(workspace)
+        scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
+        self.snapshot: Snapshot = scanner.scan(_NOW)
+        self.searcher = Searcher(self.root, base, load_embedder)
+        self.searcher.update(self.snapshot, tick=tick)
+
+    def close(self) -> None:
+        self.searcher.close()
+        self.root.close()
+
+    def ranked(self, merge: str, text: str) -> list[str]:
+        request = SearchRequest(text=text, n=DEPTH, merge=merge, seconds=None)
+        return [path for path, _ in self.searcher.ranked(request, self.snapshot)]
+
+    def rankers(self) -> dict[str, Ranker]:
+        """Every ranking that is compared, ours first."""
+        porter, distinct = full_text(self.files), distinct_terms(self.files)
+        meaning = partial(self.ranked, "meaning")
+        return {
+            **{name: partial(self.ranked, merge) for name, merge in MERGES.items()},
+            "RRF of three lists": fused(porter, partial(self.ranked, "words"), meaning),
+            "FTS5 porter, whole files": porter,
+            "FTS5 trigram, whole files": full_text(self.files, "trigram"),
+            "ripgrep, distinct words": distinct,
+        }
+
+
+def _copied(folder: Path, workspace: Path, transcripts: bool) -> dict[str, str]:
+    """Copies every note, or every transcript where questions are about those, and gives the texts by path."""
+    texts: dict[str, str] = {}
+    for note in (transcripts and sorted((folder / "raw").rglob("*.md"))) or sorted(folder.rglob("*.md")):
+        path = PurePosixPath(note.relative_to(folder))
+        if note.is_symlink() or not note.is_file() or any(part.startswith(".") for part in path.parts):
+            continue
+        with suppress(OSError):
+            data = note.read_bytes()
+            target = workspace / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+            texts[path.as_posix()] = data.decode("utf-8", "replace")
+    return texts
+
+
+def evaluate(
+    folder: Path,
+    base: Path,
+    load_embedder: Callable[[], Embedder | NoEmbedder],
+    *,
+    questions: Path | None = None,
+    tick: Tick | None = None,
+) -> EvaluationReport:
+    """Asks every question of every ranking. `base` is an empty folder for copies; `tick` may raise to stop.
+
+    `UsageError` says what is wrong with folder or questions.
+    """
+    if not folder.is_dir():
+        raise UsageError("there is no such folder", where=str(folder))
+    read = read_questions(questions or folder / NAME)
+    place = EvaluationFolder(folder, base, load_embedder, questions=read, tick=tick)
+    try:
+        if not place.questions:
+            raise UsageError(_nothing_to_ask(read, place.files), where=NAME)
+        asked = place.questions
+        found = {name: _places(asked, rank, name, tick) for name, rank in place.rankers().items()}
+        return EvaluationReport(
+            len(place.files), rows_of(found, asked), kinds_of(found[OURS], asked), _remarks(place, read)
+        )
+    finally:
+        place.close()
+
+
+def _nothing_to_ask(read: EvaluationSet, files: Mapping[str, str]) -> str:
+    if not files:
+        return "there is no note (*.md) in the folder"
+    if not any(one.evidence for one in read.asked):
+        return "no question says in `evidence_paths` which notes answer it"
+    wanted = sorted(next(one.evidence for one in read.asked if one.evidence))[0]
+    return f"no question's evidence is among the {len(files):,} notes; the first names {wanted[:80]}"
+
+
+def _remarks(place: EvaluationFolder, read: EvaluationSet) -> tuple[str, ...]:
+    remarks = []
+    if left := len(read.asked) - len(place.questions):
+        remarks.append(f"{left:,} of {len(read.asked):,} questions are left out: no note of the folder answers them")
+    if read.ignored:
+        remarks.append(f"fields that say nothing to it: {', '.join(read.ignored[:12])}")
+    if isinstance(embedder := place.searcher.embedder, NoEmbedder):
+        remarks.append(f"by words alone: {embedder.reason}")
+    return tuple(remarks)
+
+
+def ranks(questions: Sequence[EvaluationQuestion], rank: Ranker) -> list[float]:
+    """The place of the first evidence for each question; infinite where it was not found."""
+    return _places(questions, rank, "", None)
+
+
+def _places(questions: Sequence[EvaluationQuestion], rank: Ranker, name: str, tick: Tick | None) -> list[float]:
+    found: list[float] = []
+    for number, one in enumerate(questions):
+        if tick is not None:
+            tick(Progress(f"asking, {name}:", number, len(questions)))
+        places = (at for at, path in enumerate(rank(one.text), 1) if path in one.evidence)
+        found.append(next(places, float("inf")))
+    return found
+
+
+def rows_of(found: Mapping[str, Sequence[float]], asked: Sequence[EvaluationQuestion]) -> tuple[RankingRow, ...]:
+    """Figures of each ranking; the first is ours, and its gain over the others is reckoned in pairs."""
+    groups = [one.evidence for one in asked]
+    ours = next(iter(found.values()))
+    return tuple(
+        RankingRow(name, figures(places), mrr_interval(places, groups), *mrr_gain(ours, places, groups))
+        for name, places in found.items()
+    )
+
+
+def kinds_of(ours: Sequence[float], asked: Sequence[EvaluationQuestion]) -> tuple[RankingRow, ...]:
+    """Ours for each kind of question, where there are several."""
+    kinds = sorted({one.kind for one in asked})
+    rows = []
+    for kind in kinds if len(kinds) > 1 else ():
+        part = [(place, one.evidence) for place, one in zip(ours, asked, strict=True) if one.kind == kind]
+        places = [place for place, _ in part]
+        rows.append(RankingRow(kind or "other", figures(places), mrr_interval(places, [group for _, group in part])))
+    return tuple(rows)

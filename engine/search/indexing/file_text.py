@@ -1,0 +1,128 @@
+"""What of a file goes into the index: title, tags, chunks, and the words of each."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import PurePosixPath
+
+import msgspec
+
+from engine.search.indexing.chunks import Chunk, chunks
+from engine.search.naming import safe_name
+from engine.search.query import STOP
+from engine.search.words import cut, normal, pieces
+from engine.text.document import decode
+from engine.text.frontmatter import read_frontmatter
+from engine.text.language import language_of
+from engine.text.secrets.detector import redact
+from engine.workspace.values import FileFacts
+
+_TITLE_KEYS = ("title", "topic", "name", "subject")
+_TAG_KEYS = ("tags", "topics", "aliases", "keywords")
+_LONGEST_TITLE = 200
+SAMPLE = 400
+"""Characters of a chunk by which its language is told."""
+
+
+class IndexedChunk(msgspec.Struct, frozen=True):
+    """The words of one chunk by column, how many they are, and the text that is embedded.
+
+    The words of a user's turn stand in `said` instead of `body`.
+    """
+
+    start: int
+    end: int
+    title: str
+    headings: str
+    body: str
+    marks: str
+    compounds: list[str]
+    text: str
+    words: int
+    said: str = ""
+
+
+class FileText(msgspec.Struct, frozen=True):
+    """One file, ready to be indexed."""
+
+    title: str
+    tags: tuple[str, ...]
+    entries: tuple[IndexedChunk, ...]
+
+
+def matter_of(facts: FileFacts, data: bytes) -> FileText:
+    """Reads a note's bytes, without its secrets; raises `Unreadable` for what is no text."""
+    text = decode(data)
+    front = read_frontmatter(data)
+    body = redact(data[front.end :].decode("utf-8-sig") if front.end else text, keep_lines=True)
+    pieces = [piece for piece in chunks(body, front.body_line) if _says_something(piece)]
+    title = title_of(facts, pieces)
+    tags = _tags(facts)
+    return FileText(title, tags, tuple(_entries(facts, title, tags, pieces)))
+
+
+def title_of(facts: FileFacts, pieces: Sequence[Chunk] = ()) -> str:
+    """Frontmatter's title, else the first heading, else the file's name without its ending."""
+    for key in _TITLE_KEYS:
+        value = facts.frontmatter.get(key)
+        if isinstance(value, str) and value.strip():
+            return redact(value.strip())[:_LONGEST_TITLE]
+    first = next((piece.headings[0] for piece in pieces if piece.headings and piece.headings[0].strip()), "")
+    return redact(first or PurePosixPath(facts.path).stem)[:_LONGEST_TITLE]
+
+
+def _tags(facts: FileFacts) -> tuple[str, ...]:
+    found: list[str] = []
+    for key in _TAG_KEYS:
+        value = facts.frontmatter.get(key)
+        if isinstance(value, list):
+            found += value
+        elif value:
+            found += value.split(",")
+    return tuple(dict.fromkeys(redact(tag.strip())[:60] for tag in found if tag.strip()))[:30]
+
+
+def _says_something(piece: Chunk) -> bool:
+    """Whether a chunk holds more than its own heading and blank lines."""
+    text = piece.text.partition("\n")[2] if piece.text.startswith("#") else piece.text
+    return bool(text) and not text.isspace()
+
+
+def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence[Chunk]) -> Iterator[IndexedChunk]:
+    """One entry per chunk; a file that says nothing in its body has one for its title, so that it can be found."""
+    named, stem = cut(f"{title} {' '.join(tags)}"), cut(PurePosixPath(safe_name(facts.path)).stem)
+    title_words, title_marks = (*named.words, *stem.words), (*named.marks, *stem.marks)
+    joined_title = " ".join(title_words)
+    cut_heading = lru_cache(cut)
+    for piece in pieces or (Chunk(1, max(1, facts.lines), (), ""),):
+        language = language_of(piece.text[:SAMPLE])
+        above, body = [cut_heading(name, language) for name in piece.headings], cut(piece.text, language)
+        headings = [word for heading in above for word in heading.words]
+        marks = dict.fromkeys((*body.marks, *(mark for heading in above for mark in heading.marks), *title_marks))
+        words, is_said = " ".join(body.words), piece.role == "user"
+        yield IndexedChunk(
+            start=piece.start,
+            end=piece.end,
+            title=joined_title,
+            headings=" ".join(headings),
+            body="" if is_said else words,
+            marks=" ".join(marks),
+            compounds=body.compounds,
+            text=_without_heading(piece.text),
+            words=len(title_words) + len(headings) + len(body.words) + len(marks),
+            said=words if is_said else "",
+        )
+
+
+def _without_heading(text: str) -> str:
+    """What is embedded: a turn's time and role, or a heading that many chunks share, would make them all alike."""
+    first, _, rest = text.partition("\n")
+    return rest if first.startswith("#") else text
+
+
+def telling_words(matter: FileText, most: int = 40) -> str:
+    """The title and the words that a file repeats most, as a query for files like it."""
+    counts = Counter(word for entry in matter.entries for word in pieces(normal(entry.text)))
+    repeated = (word for word, _ in counts.most_common(4 * most) if word not in STOP and len(word) > 1)
+    return " ".join((matter.title, *islice(repeated, most)))

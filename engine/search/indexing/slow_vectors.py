@@ -1,0 +1,82 @@
+"""Vectors that take their time: made file by file, each batch committed, so that a stop loses next to nothing.
+
+A change of model leaves the old vectors where they are until the new ones have taken their place.
+"""
+
+from collections.abc import Callable
+
+from engine.errors import MemdeckError
+from engine.search.embedding.embedder import Embedder, apart
+from engine.search.indexing.file_text import matter_of
+from engine.search.indexing.update import note_change, put_vectors
+from engine.search.naming import real_path
+from engine.search.store.schema import Database
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Progress, Tick
+
+BATCH_CHUNKS = 64
+
+
+def lacking(database: Database, model: str) -> list[tuple[int, str, str, int]]:
+    """Id, path, hash and number of chunks of each file without vectors of this model, newest files first."""
+    rows = database.rows(
+        "SELECT id, path, sha256, count FROM files WHERE id NOT IN (SELECT file FROM vectors WHERE model = ?)"
+        " ORDER BY day DESC, id",
+        (model,),
+    )
+    return [(int(row[0]), str(row[1]), str(row[2]), int(row[3])) for row in rows]
+
+
+def embed_lacking(
+    database: Database,
+    snapshot: Snapshot,
+    embedder: Embedder,
+    *,
+    deadline: Callable[[], bool] = lambda: False,
+    tick: Tick | None = None,
+) -> int:
+    """Embeds what has no vectors yet, until `deadline`; gives the number of chunks that still lack them.
+
+    `tick` counts all chunks, so that progress goes on where an earlier run stopped.
+    Raises `EmbeddingFailed` where the embedder gives up; `tick` may raise `Cancelled`. What was made until then stays.
+    """
+    with database.transaction():
+        waiting = lacking(database, embedder.id)
+        total = int(database.rows("SELECT coalesce(sum(count), 0) FROM files")[0][0])
+    left, at = sum(count for *_, count in waiting), 0
+    while at < len(waiting) and not deadline():
+        if tick is not None:
+            tick(Progress("embedding", total - left, total))
+        batch = [waiting[at]]
+        at += 1
+        while at < len(waiting) and sum(row[3] for row in batch) + waiting[at][3] <= BATCH_CHUNKS:
+            batch.append(waiting[at])
+            at += 1
+        _embed(database, snapshot, embedder, [(file, path, sha256) for file, path, sha256, _ in batch])
+        left -= sum(row[3] for row in batch)
+    if tick is not None and waiting:
+        tick(Progress("embedding", total - left, total))
+    return left
+
+
+def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: list[tuple[int, str, str]]) -> None:
+    texts: list[list[str]] = []
+    files: list[int] = []
+    for file, name, sha256 in batch:
+        path = real_path(name, snapshot.files)
+        facts = snapshot.files.get(path)
+        if facts is None or facts.sha256 != sha256:
+            continue
+        try:
+            matter = matter_of(facts, snapshot.content(path))
+        except MemdeckError:
+            continue
+        files.append(file)
+        texts.append([entry.text for entry in matter.entries])
+    rows = embedder.embed([text for part in texts for text in part])
+    parts = apart(rows, map(len, texts))
+    with database.transaction(write=True):
+        firsts = [database.rows("SELECT first FROM files WHERE id = ?", (file,)) for file in files]
+        here = zip(files, firsts, parts, strict=True)
+        put_vectors(database, embedder.id, [(file, int(first[0][0]), part) for file, first, part in here if first])
+        note_change(database)

@@ -1,0 +1,140 @@
+"""Search without an index: ripgrep where it is installed, else a walk in Python. Always right, never ranked as well."""
+
+import math
+import os
+import subprocess
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import fsdecode, fsencode
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.search.query import Query
+from engine.search.results.snippet import literals
+from engine.search.values import SearchMethod
+from engine.search.words import normal
+from engine.text.document import split_lines
+from engine.workspace.programs import find_program
+from engine.workspace.snapshot import Snapshot
+
+RG_SECONDS = 20.0
+_FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+
+Line = tuple[str, int, str]
+"""Path, line number from 1, and the line."""
+
+
+class PlainHit(msgspec.Struct, frozen=True):
+    """A file with the share of the query's weight found in it, and its best line."""
+
+    path: str
+    share: float
+    line: int
+
+
+class PlainAnswer(msgspec.Struct, frozen=True):
+    hits: tuple[PlainHit, ...]
+    engine: SearchMethod
+    remark: str = ""
+
+
+def plain_search(
+    snapshot: Snapshot, root: Path, asked: Query, paths: Iterable[str], deadline: Callable[[], bool]
+) -> PlainAnswer:
+    """Files that hold the query's words as they are written, those with the rarer ones first."""
+    wanted = literals(asked)
+    among = frozenset(paths)
+    if not wanted or not among:
+        return PlainAnswer((), SearchMethod.PYTHON)
+    program = find_program("rg", root, os.environ)
+    held = _ripgrep(program, root, wanted) if program is not None else None
+    left = among if held is None else among & held
+    reader = _Reader(snapshot, sorted(left), wanted, deadline)
+    hits = _scored(reader, wanted, len(among))
+    remark = f"{reader.left} files were not looked at for want of time" if reader.left else ""
+    return PlainAnswer(hits, SearchMethod.PYTHON if held is None else SearchMethod.RIPGREP, remark)
+
+
+def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str] | None:
+    """The notes that hold one of the words, in whatever form; None where ripgrep cannot tell.
+
+    What is in them is read afterwards through the workspace's own door. `--no-config`: no configuration file, and so
+    no preprocessor, is believed; words come by standard input, so that none is an option.
+    """
+    command = [program, "--no-config", "-F", "-i", "-l", "-0", "--color=never", "--no-messages", "--no-ignore"]
+    command += ["--max-filesize=16M", "-g", "*.md", "-f", "-", "--", f"{root}/"]
+    forms = dict.fromkeys(form for word in wanted for form in _forms(word))
+    try:
+        done = subprocess.run(
+            command,
+            input=fsencode("\n".join(forms) + "\n"),
+            capture_output=True,
+            cwd="/",
+            timeout=RG_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    if done.returncode not in (0, 1):
+        return None
+    return frozenset(fsdecode(path).removeprefix(f"{root}/") for path in done.stdout.split(b"\0") if path)
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Spellings that are one word to us: composed or not, full-width, with `ß` or `ss`."""
+    yield word
+    yield unicodedata.normalize("NFC", word)
+    yield unicodedata.normalize("NFD", word)
+    yield word.translate(_FULL_WIDTH)
+    yield word.replace("ss", "ß")
+    yield word.replace("ß", "ss")
+
+
+class _Reader:
+    """The same in Python: reads each file through the workspace's own door. `left` counts what time did not allow."""
+
+    def __init__(
+        self, snapshot: Snapshot, paths: list[str], wanted: tuple[str, ...], deadline: Callable[[], bool]
+    ) -> None:
+        self._snapshot = snapshot
+        self._paths = paths
+        self._wanted = wanted
+        self._deadline = deadline
+        self.left = 0
+
+    def __iter__(self) -> Iterator[Line]:
+        for at, path in enumerate(self._paths):
+            if self._deadline():
+                self.left = len(self._paths) - at
+                return
+            try:
+                text = self._snapshot.reader(path).decode("utf-8", "replace")
+            except MemdeckError:
+                continue
+            whole = normal(text).lower()
+            if any(word in whole for word in self._wanted):
+                yield from ((path, number, line) for number, line in enumerate(split_lines(text), 1))
+
+
+def _scored(lines: Iterable[Line], wanted: tuple[str, ...], files: int) -> tuple[PlainHit, ...]:
+    held: defaultdict[str, set[str]] = defaultdict(set)
+    best: dict[str, tuple[int, int]] = {}
+    for path, number, line in lines:
+        text = normal(line).lower()
+        here = {word for word in wanted if word in text}
+        if here:
+            held[path] |= here
+            if len(here) > best.get(path, (0, 0))[0]:
+                best[path] = (len(here), number)
+    weights = _weights(held, wanted, files)
+    whole = sum(weights.values()) or 1.0
+    hits = (PlainHit(path, sum(weights[w] for w in words) / whole, best[path][1]) for path, words in held.items())
+    return tuple(sorted(hits, key=lambda hit: (-hit.share, hit.path)))
+
+
+def _weights(held: Mapping[str, set[str]], wanted: tuple[str, ...], files: int) -> dict[str, float]:
+    counts = {word: sum(word in words for words in held.values()) for word in wanted}
+    return {word: math.log(1 + files / (count + 0.5)) for word, count in counts.items()}

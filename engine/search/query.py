@@ -1,0 +1,129 @@
+"""A query as what to look for. Any text is one: nothing in it is an operator unless operators were asked for (D10)."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.search.words import cut, fold, is_wide, normal, pairs, pieces, stems_of
+from engine.text.language import ENGLISH, GERMAN
+
+MOST_CHARACTERS = 4_000
+MOST_TERMS = 48
+"""Terms that are looked for; of a longer query those that are rarest in the index."""
+_ASKING = "why whom whose warum weshalb wieso wann wo wer wem wen wessen welche welchem welchen welcher welches"
+STOP = ENGLISH | GERMAN | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"}) | frozenset(_ASKING.split())
+"""Words that a query is not about. Those that ask are rare in notes, and would count for much there."""
+
+_PARTICLES = frozenset("的了吗呢吧啊呀嘛么们")
+_FUNCTION = _PARTICLES | frozenset("我你您他她它这那哪些谁什怎是在有和与跟给把被就也都还又很")
+_FUNCTION |= frozenset("要会能可以曾经过着一个几多少为何如")
+_KOREAN_ENDINGS = frozenset("은는이가을를의에도로와과만다요")
+"""What follows a Korean word, or ends a verb as a dictionary has it."""
+_CONTENT = frozenset("了解 目的 的确 的士 公的 为了".split())  # noqa: SIM905
+"""What these characters spell all the same."""
+
+_PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
+
+
+class QueryTerm(msgspec.Struct, frozen=True):
+    """One thing to look for. Any of its `forms` will do; each form is one word, or several in a row.
+
+    `prefix`: the last word may go on. `literal` is how it was written, for looking at plain text.
+    """
+
+    forms: tuple[tuple[str, ...], ...]
+    literal: str
+    prefix: bool = False
+
+
+class Query(msgspec.Struct, frozen=True):
+    """What to look for, what must be there, and what must not."""
+
+    text: str
+    terms: tuple[QueryTerm, ...]
+    phrases: tuple[QueryTerm, ...] = ()
+    required: tuple[QueryTerm, ...] = ()
+    excluded: tuple[QueryTerm, ...] = ()
+
+    @property
+    def all_terms(self) -> tuple[QueryTerm, ...]:
+        return (*self.phrases, *self.terms)
+
+
+def question(text: str, *, operators: bool = False) -> Query:
+    """Reads any string. With `operators`, `+word` must be there, `-word` must not, and `word*` may go on."""
+    text = _readable(text)
+    phrases = tuple(term for match in _PHRASE.finditer(text) if (term := _phrase(match[1])) is not None)
+    if not operators:
+        return Query(text, tuple(_distinct(_terms(text))), phrases)
+    plain, required, excluded = list[QueryTerm](), list[QueryTerm](), list[QueryTerm]()
+    for word in _PHRASE.sub(" ", text).split():
+        sign, rest = (word[0], word[1:]) if word[0] in "+-" and len(word) > 1 else ("", word)
+        terms = list(_terms(rest.rstrip("*"), prefix=rest.endswith("*") and len(rest) > 1))
+        (excluded if sign == "-" else plain).extend(terms)
+        required += terms if sign == "+" else []
+    plain += [term for match in _PHRASE.finditer(text) for term in _terms(match[1])]
+    return Query(text, tuple(_distinct(plain)), phrases, (*required, *phrases), tuple(excluded))
+
+
+def _readable(text: str) -> str:
+    """The query as text that can be encoded: lone surrogates and NUL go, and what is longer than anyone types."""
+    return text[:MOST_CHARACTERS].encode("utf-8", "replace").decode().replace("\0", " ")
+
+
+def _distinct(terms: Iterator[QueryTerm] | list[QueryTerm]) -> list[QueryTerm]:
+    return list({term.forms: term for term in terms}.values())
+
+
+def _terms(text: str, *, prefix: bool = False) -> Iterator[QueryTerm]:
+    found = cut(text, "en")
+    words = list(_words(text))
+    telling = [word for word in words if word not in STOP] or words
+    for mark in found.marks:
+        yield QueryTerm(((mark,),), mark)
+    alone = len(telling) == 1
+    for word in telling:
+        if is_wide(word):
+            yield from _wide_terms(word)
+        elif len(word) > 1 or alone or not found.marks:
+            forms = tuple((stem,) for stem in ((fold(word),) if prefix else stems_of(word)))
+            yield QueryTerm(forms, word, prefix)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words of the query before stemming, runs of Chinese, Japanese and Korean whole."""
+    return pieces(normal(text))
+
+
+def _wide_terms(run: str) -> Iterator[QueryTerm]:
+    """A run by its pairs; one character alone as the beginning of any pair. A short run counts as a whole too.
+
+    Of a Korean word of one syllable with an ending, the syllable is looked for too: other endings may follow it.
+    """
+    if len(run) == 1 or (len(run) == 2 and run[1] in _KOREAN_ENDINGS):
+        yield QueryTerm(((run[0],),), run[0], prefix=True)
+    if len(run) == 1:
+        return
+    two = pairs(run)[:-1]
+    for pair in [pair for pair in two if not _says_nothing(pair)] or two:
+        yield QueryTerm(((pair,),), pair)
+    if 3 <= len(run) <= 8:
+        yield QueryTerm((tuple(two),), run)
+
+
+def _says_nothing(pair: str) -> bool:
+    """Two function characters of Chinese, or a particle glued to what stands beside it."""
+    if pair in _CONTENT:
+        return False
+    return set(pair) <= _FUNCTION or not _PARTICLES.isdisjoint(pair)
+
+
+def _phrase(text: str) -> QueryTerm | None:
+    """Words in a row, cut as the index cuts them; without the last character's own word, which only ends a run."""
+    forms = []
+    for words in (cut(text, "en").words, cut(text, "de").words):
+        ends_run = len(words) > 1 and is_wide(words[-1])
+        forms.append(tuple(words[:-1] if ends_run else words))
+    distinct = tuple(dict.fromkeys(form for form in forms if len(form) > 1))
+    return QueryTerm(distinct, text.strip()) if distinct else None

@@ -1,0 +1,188 @@
+"""Asks the index: words and vectors together, with what is worth keeping in memory between two questions."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
+from engine.search.query import Query
+from engine.search.ranking.file_scores import ScoredFile, scored
+from engine.search.ranking.lexical import Lexical, largest, lexical
+from engine.search.ranking.merge import MERGES
+from engine.search.ranking.postings import Lexicon
+from engine.search.store.schema import Database, numbers
+from engine.search.values import SearchRequest
+from engine.search.vectors import sign_table
+from engine.search.vectors.layout import Layout, Meaning, dimensions_of, exact, layout, lines_of
+from engine.search.vectors.matrix import Matrix
+from engine.search.vectors.signs import Bits
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine.search.embedding.embedder import Floats
+
+    Mask = NDArray[np.bool_]
+
+CANDIDATES = 1_000
+"""Chunks that are compared exactly because they are near the query, where not all vectors are in memory."""
+FILES, NEAREST_IN_FILE = 500, 2
+"""Files whose words say most: of each, so many chunks more."""
+MOST_LACKING = 0.5
+"""Share of files without vectors beyond which words answer alone: the few that have some would push all others down
+(MRR .297 by words alone, .194 with vectors for a third of the files, .318 for half of them)."""
+SPARE = 10
+"""Files beyond those asked for: ties are broken among them, and a note may be gone."""
+
+
+class RankedFile(msgspec.Struct, frozen=True):
+    """One file that answers: its path and title, and the lines of the chunk that answers best."""
+
+    path: str
+    title: str
+    start: int
+    end: int
+    scored: ScoredFile
+
+
+class Ranking(msgspec.Struct, frozen=True):
+    """What was found, best first, whether vectors took part, and what was amiss."""
+
+    found: tuple[RankedFile, ...]
+    with_vectors: bool
+    remarks: tuple[str, ...] = ()
+
+
+class Ranker:
+    """Answers from an open index. To be used by one thread at a time."""
+
+    def __init__(self, embedder: Callable[[], Embedder | NoEmbedder]) -> None:
+        self._embedder = embedder
+        self._database: Database | None = None
+        self._generation = ""
+        self._known: tuple[Layout, Lexicon] | None = None
+        self._kept: Matrix | Bits | None = None
+        self._lacking = 0
+
+    def rank(self, database: Database, request: SearchRequest, asked: Query) -> Ranking:
+        """The best files for a question. Within one transaction of the caller's."""
+        where, lexicon = self._refresh(database)
+        words = lexical(lexicon, asked)
+        among = _among(database, request, where)
+        meaning, remarks = self._meaning(database, where, words, asked, among)
+        merge = MERGES.get(request.merge, MERGES["adaptive"])
+        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among)
+        found = tuple(RankedFile(*lines_of(database, where, one.chunk), one) for one in best)
+        return Ranking(found, meaning is not None, remarks)
+
+    def _refresh(self, database: Database) -> tuple[Layout, Lexicon]:
+        """Brings what is kept in memory to the index's present generation, and to the embedder's model."""
+        if self._database is not database:
+            self._kept, self._known = None, None
+        generation = database.about("generation")
+        if self._known is None or self._generation != generation:
+            where = layout(database, self._known[0] if self._known else None)
+            self._known = where, Lexicon(database, where)
+            self._refresh_vectors(database, where)
+            self._database, self._generation = database, generation
+        return self._known
+
+    def _refresh_vectors(self, database: Database, where: Layout) -> None:
+        embedder = self._embedder()
+        if isinstance(embedder, NoEmbedder):
+            return
+        self._lacking = _lacking(database, embedder.id)
+        dimensions = dimensions_of(database, embedder.id)
+        mean = (
+            sign_table.signs_of(database, embedder.id)
+            if int(where.counts.sum()) * dimensions > sign_table.LIVE
+            else None
+        )
+        if mean is not None:
+            self._keep_bits(embedder.id, mean)
+        elif dimensions:
+            self._keep_matrix(embedder, dimensions)
+        if self._kept is not None:
+            self._kept.refresh(database, where)
+
+    def _keep_matrix(self, embedder: Embedder, dimensions: int) -> None:
+        if not isinstance(self._kept, Matrix) or self._kept.model != embedder.id:
+            self._kept = Matrix(embedder.id, dimensions, centred=embedder.quick)
+
+    def _keep_bits(self, model: str, mean: "Floats") -> None:
+        import numpy as np
+
+        kept = self._kept
+        if not isinstance(kept, Bits) or kept.model != model or not np.array_equal(kept.mean, mean):
+            self._kept = Bits(model, mean)
+
+    def _meaning(
+        self, database: Database, where: Layout, words: Lexical, asked: Query, among: "Mask | None"
+    ) -> tuple[Meaning | None, tuple[str, ...]]:
+        embedder = self._embedder()
+        if isinstance(embedder, NoEmbedder):
+            return None, (f"by words alone: {embedder.reason}",)
+        remarks = (f"{self._lacking:,} files have no vectors yet",) if self._lacking else ()
+        if self._kept is None or self._lacking > MOST_LACKING * len(where.files):
+            return None, remarks
+        try:
+            query = embedder.embed([asked.text])[0]
+        except EmbeddingFailed as error:
+            return None, (f"by words alone: {error}",)
+        found = _cosines(database, where, self._kept, words, query, among)
+        lacking = bool(self._lacking) and isinstance(self._kept, Matrix)
+        return msgspec.structs.replace(found, weight=embedder.weight, lacking=lacking), remarks
+
+
+def _cosines(
+    database: Database,
+    where: Layout,
+    kept: Matrix | Bits,
+    words: Lexical,
+    query: "Floats",
+    among: "Mask | None",
+) -> Meaning:
+    """With every chunk where all vectors are in memory, else with those that words and bits have chosen."""
+    if isinstance(kept, Matrix):
+        return Meaning(kept.ids, kept.cosines(query))
+    by_words = kept.likeliest(query, *where.chunks_of(_fullest(words, where, among)), NEAREST_IN_FILE)
+    near = kept.nearest(query, CANDIDATES, None if among is None else among[where.files_of(kept.ids)])
+    return exact(database, where, kept.model, query, near + by_words + words.ids[:FILES], kept.mean)
+
+
+def _fullest(words: Lexical, where: Layout, among: "Mask | None") -> "NDArray[np.int64]":
+    """The places of the files whose chunks say most of the query's words, of those that may be answers."""
+    import numpy as np
+
+    said = np.bincount(where.files_of(words.chunks), weights=words.scores, minlength=len(where.files))
+    if among is not None:
+        said[~among] = 0
+    most = min(FILES, int(np.count_nonzero(said)))
+    return largest(said.astype(np.float64), most)
+
+
+def _lacking(database: Database, model: str) -> int:
+    found = database.rows(
+        "SELECT (SELECT count(*) FROM files) - (SELECT count(*) FROM vectors WHERE model = ?)", (model,)
+    )
+    return max(0, int(found[0][0]))
+
+
+def _among(database: Database, request: SearchRequest, where: Layout) -> "Mask | None":
+    """Which files category and dates allow, by their places; None where neither is asked for."""
+    if request.category is None and request.since is None and request.until is None:
+        return None
+    import numpy as np
+
+    rows = database.rows(
+        "SELECT group_concat(id) FROM files WHERE (?1 IS NULL OR category = ?1) AND day BETWEEN ?2 AND ?3",
+        (
+            request.category.value if request.category else None,
+            (request.since or date.min).isoformat(),
+            (request.until or date.max).isoformat(),
+        ),
+    )
+    return np.isin(where.files, numbers(rows), assume_unique=True)

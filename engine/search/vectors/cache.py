@@ -1,0 +1,98 @@
+"""What is kept in memory of every chunk's vector: read once, then only what changed. Ids are never used twice."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from engine.search.store.schema import Database, numbers
+from engine.search.vectors.layout import Layout
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Rows = NDArray[Any]
+
+RUN = 1_000
+"""Files up to which vectors are read one by one; more are read in runs of so many."""
+
+
+class VectorCache:
+    """One row for each chunk that has a vector of one model, and the chunks' ids, in order."""
+
+    def __init__(self, model: str, none: "Rows") -> None:
+        import numpy as np
+
+        self.model = model
+        self.ids: Ints = np.zeros(0, np.int64)
+        self.rows = none
+        self._files: Ints = np.zeros(0, np.int64)
+        self._owners: Ints = np.zeros(0, np.int64)
+
+    def of(self, data: bytes) -> "Rows":
+        """What is kept of the vectors of one file or several."""
+        raise NotImplementedError
+
+    def at_first(self, database: Database) -> "tuple[Ints, Rows] | None":
+        """Ids and rows of all chunks, where there is a quicker way to them than their vectors."""
+        return None
+
+    def refresh(self, database: Database, where: Layout) -> bool:
+        """Takes in what is new and forgets what is gone; says whether there was anything to do."""
+        import numpy as np
+
+        here = numbers(database.rows("SELECT group_concat(file) FROM vectors WHERE model = ?", (self.model,)))
+        here.sort()
+        if np.array_equal(here, self._files):
+            return False
+        quick = None if len(self._files) else self.at_first(database)
+        if quick is not None:
+            self.ids, self.rows = quick
+            self._owners = where.files[where.files_of(self.ids)]
+        else:
+            self._forget(np.setdiff1d(self._files, here, assume_unique=True))
+            self._take_in(database, where, np.setdiff1d(here, self._files, assume_unique=True))
+        self._files = here
+        if np.any(self.ids[1:] < self.ids[:-1]):  # vectors that were made later than those of newer files
+            order = np.argsort(self.ids, kind="stable")
+            self._owners, self.ids, self.rows = self._owners[order], self.ids[order], self.rows[order]
+        return True
+
+    def _forget(self, gone: "Ints") -> None:
+        import numpy as np
+
+        if len(gone):
+            kept = ~np.isin(self._owners, gone)
+            self._owners, self.ids, self.rows = self._owners[kept], self.ids[kept], self.rows[kept]
+
+    def _take_in(self, database: Database, where: Layout, new: "Ints") -> None:
+        import numpy as np
+
+        parts = [(file, self.of(data)) for file, data in _vectors(database, self.model, new)]
+        if not parts:
+            return
+        counts = [len(rows) for _, rows in parts]
+        owners = np.repeat(np.array([file for file, _ in parts], np.int64), counts)
+        within = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
+        at = np.searchsorted(where.files, owners)
+        self._owners = np.concatenate([self._owners, owners])
+        self.ids = np.concatenate([self.ids, where.first[at] + within])
+        self.rows = np.concatenate([self.rows, *(rows for _, rows in parts)])
+
+
+def _vectors(database: Database, model: str, files: "Ints") -> Iterator[tuple[int, bytes]]:
+    """Each file with its chunks' vectors, of few files one by one."""
+    wanted = frozenset(files.tolist())
+    if len(wanted) <= RUN:
+        sql = "SELECT file, data FROM vectors WHERE file = ?"
+        found: Iterable[tuple[Any, ...]] = (row for file in sorted(wanted) for row in database.rows(sql, (file,)))
+    else:
+        found = _runs(database, model, min(wanted) - 1)
+    return ((int(file), bytes(data)) for file, data in found if file in wanted)
+
+
+def _runs(database: Database, model: str, last: int) -> Iterator[tuple[Any, ...]]:
+    sql = "SELECT file, data FROM vectors WHERE file > ? AND model = ? ORDER BY file LIMIT ?"
+    while rows := database.rows(sql, (last, model, RUN)):
+        yield from rows
+        last = int(rows[-1][0])

@@ -1,0 +1,79 @@
+"""Builds what decides about messages: the topics' matcher, with the scorer and the gate of the operator's policy."""
+
+import time
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from engine.models.claude import Claude
+from engine.models.cost_ledger import CostLedger
+from engine.models.price import Price
+from engine.services.wiring import Wiring
+from engine.topics.gate.cache import GateCache
+from engine.topics.gate.claude import ClaudeGate
+from engine.topics.gate.offline import OfflineGate
+from engine.topics.gate.question import TopicGate
+from engine.topics.matcher import Matcher, Matching
+from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.similarity.static_scorer import WordEmbedder
+from engine.topics.similarity.tier2 import SimilarityScorer
+from engine.topics.topic import TopicSet
+
+
+class MatcherFactory:
+    """Makes matchers that share one gate and its answers. Loads no library before a message is scored."""
+
+    def __init__(self, parts: Wiring, env: Mapping[str, str], timer: Callable[[], float] = time.perf_counter) -> None:
+        self._parts = parts
+        self._timer = timer
+        self._cache = GateCache()
+        self._gate, self._remarks = _gate(parts, env, timer)
+
+    def matcher(self, topics: TopicSet, before: Matching | None = None) -> Matcher:
+        """A matcher for these topics; what the one before had worked out is taken over where the topic stayed."""
+        earlier = before if isinstance(before, Matcher) else None
+        policy = self._parts.policy
+        return Matcher(
+            topics,
+            patterns=PatternMatcher(topics.topics, earlier.patterns if earlier else None),
+            similarity=SimilarityScorer(
+                topics.topics,
+                name=policy.topics.scorer,
+                embedder=offline_vectors,
+                earlier=earlier.similarity if earlier else None,
+            ),
+            gate=self._gate,
+            cache=self._cache,
+            zone=policy.zone,
+            timer=self._timer,
+            remarks=self._remarks,
+        )
+
+
+@lru_cache(maxsize=1)
+def offline_vectors() -> WordEmbedder | None:
+    """The static word vectors, once for all (0.2 s); None where this machine has none."""
+    from engine.search.embedding.embedder import NoEmbedder
+    from engine.search.embedding.static import static_embedder
+
+    found = static_embedder(centred=True)
+    return None if isinstance(found, NoEmbedder) else found
+
+
+def _gate(parts: Wiring, env: Mapping[str, str], timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:
+    """The gate that the policy asks for, never what credentials that lie about would allow; and what is to be said."""
+    llm = parts.policy.llm
+    if llm.provider != "claude":
+        return OfflineGate(), ()
+    if not llm.models.gate:
+        return OfflineGate(), ("llm.models.gate names no model, so the gate goes by the offline rule",)
+    price = Price(llm.usd_per_million_input, llm.usd_per_million_output)
+    ledger = CostLedger(parts.state.path / "ledger.jsonl")
+    gate = ClaudeGate(
+        Claude(llm.models.gate, env),
+        price=price,
+        max_usd=llm.max_usd_per_plan,
+        ledger=ledger,
+        timer=timer,
+        clock=parts.real_clock,
+    )
+    return gate, ()

@@ -1,0 +1,87 @@
+"""Messages that another program hands over one by one, and events: decided, steered, and kept in the log (`CLI.md`)."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from engine.sessions.live_topics import LiveTopics
+from engine.text.canonical_json import sha256_hex
+from engine.topics.activation import Activations
+from engine.topics.decision_log import LogEntry
+from engine.topics.messages import Direction, Event, Message
+from engine.topics.moods import Moods
+from engine.topics.pipeline import event_entry, session_of, watched
+from engine.topics.steering import Steering
+
+BATCH = 200
+"""Decisions that are written to the log at once."""
+
+Keep = Callable[[Sequence[LogEntry]], None]
+
+
+class MessageStream:
+    """One run of messages, of one or many sessions. Cooldowns, turns and moods go by session."""
+
+    def __init__(self, live: LiveTopics, keep: Keep, size_of: Callable[[str], int | None], *, apart: bool) -> None:
+        """`apart`: each message stands alone, without cooldown, cap and mood of those before."""
+        self._live = live
+        self._keep = keep
+        self._size_of = size_of
+        self._apart = apart
+        self._steering, self._activations = Steering(), Activations(size_of)
+        self._moods = Moods()
+        self._entries: list[LogEntry] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.flush()
+
+    def hear(self, message: Message, now: datetime) -> LogEntry:
+        """What a message wakes; topic files that changed are read again."""
+        self._live.refresh(now)
+        if self._apart:
+            self._steering, self._activations = Steering(), Activations(self._size_of)
+        elif not message.mood:
+            message = msgspec.structs.replace(message, mood=self._moods.of(message.session))
+        role = "agent" if message.direction is Direction.OUTPUT else "user"
+        entry = watched(
+            message,
+            self._live.matcher,
+            self._steering,
+            self._activations,
+            self._live.topics,
+            message.time or now,
+            role=role,
+            source="match",
+        )
+        self._moods.go_on(message.session, message.mood, entry.result.mood)
+        return self._kept(entry, now)
+
+    def event(self, event: Event, now: datetime) -> LogEntry:
+        """What a webhook or the passing of time wakes."""
+        self._live.refresh(now)
+        result = self._live.matcher.event(event, now)
+        woken = self._activations.take(session_of(event), result, self._live.topics, now)
+        return self._kept(event_entry(event, result, woken, now), now)
+
+    def flush(self) -> None:
+        """Writes to the log what is not there yet."""
+        entries, self._entries = self._entries, []
+        if entries:
+            self._keep(entries)
+
+    def _kept(self, entry: LogEntry, now: datetime) -> LogEntry:
+        """Ids of other programs may come again, `1` in each run: the log's key is made of all there is."""
+        told = (entry.key, entry.session, entry.text, now.isoformat(), str(len(self._entries)))
+        key = f"{entry.source}:{sha256_hex(msgspec.json.encode(told))[:24]}"
+        self._entries.append(msgspec.structs.replace(entry, key=key))
+        if len(self._entries) >= BATCH:
+            self.flush()
+        return entry

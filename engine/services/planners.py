@@ -1,0 +1,219 @@
+"""The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from engine.compactor.options import CompactOptions, CompactorHistory
+from engine.compactor.semantic.entry_edit import typed_changes
+from engine.compactor.semantic.marks import own_marks as entry_marks
+from engine.errors import MemdeckError, UsageError
+from engine.plans.annotation import Surroundings, annotated
+from engine.plans.lineage import Lineage
+from engine.plans.operation import Operation, OperationKind, OperationState, Write
+from engine.plans.plan import Plan
+from engine.plans.records.operation_cache import Outline
+from engine.plans.records.operations import Operations
+from engine.plans.records.trust import FILE as TRUST_FILE
+from engine.plans.records.trust import load_trust
+from engine.plans.status import PlanOutcome
+from engine.services.wiring import Wiring
+from engine.tree.cycle.idle import made_from
+from engine.tree.cycle.options import TreeOptions, path_of
+from engine.tree.marks import own_marks as tree_marks
+from engine.tree.survey.records import FILE as RECORDS_FILE
+from engine.tree.survey.records import TreeRecords, load_records
+from engine.tree.survey.survey import Survey
+from engine.workspace.dates import zone_of
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier, Tick
+
+DECISIONS = "decisions.db"
+"""The log of what topics decided, in the operator's state folder."""
+RECENT = 2_000
+"""Messages of it that tuning compares with."""
+STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
+_COMPACTOR = frozenset({"compact", "shard"})
+"""Systems whose plans ask about the first run: one applied answers it for both."""
+
+
+class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a dry run is asked for. `routes` send an entry, by its number, to a shard (decision A21)."""
+
+    scheduled: bool = False
+    routes: Mapping[int, str] = {}
+    edits: Mapping[int, str] = {}
+    """Semantic entries in the operator's words, by number (decision A15)."""
+    at: datetime | None = None
+    """The instant to plan for, where a plan is made again with other entries; None: now."""
+    drain: bool = False
+    """Several cycles of the tree in one plan (decision C6)."""
+    reopen: Sequence[str] = ()
+    """Fixed nodes of the tree to make anew, by path or period (decision C4)."""
+    take: Sequence[str] = ()
+    """Nodes of the tree to use although their claims do not hold, by path or period."""
+    take_flagged: bool = False
+    """Let flagged lines into ROOT."""
+    tick: Tick | None = None
+
+
+class Planner(msgspec.Struct, frozen=True):
+    """A planner: its name, what it does in a few words, the scheduled job it serves, and how to run it."""
+
+    name: str
+    title: str
+    job: str
+    run: Callable[[Wiring, Snapshot, PlanRequest], PlanOutcome]
+
+
+def compactor_history(parts: Wiring) -> CompactorHistory:
+    """What the operator's own records say of earlier compactions (decisions A12, A19)."""
+    known = parts.context.operations
+    applied = [one for one in known.outlines() if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
+    return CompactorHistory(
+        applied=any(outline.state in STANDING | {OperationState.UNDONE} for outline in applied),
+        last_semantic_at=_last_semantic(known, applied),
+        last_scheduled_at=parts.last_runs.all().get(SYSTEMS["compact"].job),
+    )
+
+
+def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> datetime | None:
+    """When a compaction last wrote semantic memory, as the record itself says; the outlines tell which one to read."""
+    wrote = [one for one in applied if one.semantic and one.system == "compact" and one.state in STANDING]
+    for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
+        try:
+            operation = operations.load(outline.name)
+        except MemdeckError:
+            continue
+        if _wrote_semantic(operation):
+            return _instant(operation)
+    return None
+
+
+def tree_records(parts: Wiring) -> TreeRecords:
+    """What the operator's own records say of the tree's nodes."""
+    return load_records(parts.state.path / RECORDS_FILE, parts.context.operations, parts.queue.load)
+
+
+def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
+    """Where the tree stands today, in the workspace's zone (decision G5)."""
+    return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
+
+
+def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
+    """The plan with its flags and trust labels: the step that every plan takes before the queue."""
+    files = snapshot.files if snapshot is not None else {}
+    names = frozenset(path.rpartition("/")[2] for path in files)
+
+    def exists(path: str) -> bool:
+        if path in files or ("/" not in path and path in names):
+            return True
+        try:
+            return parts.root.lstat(path) is not None
+        except MemdeckError:
+            return False
+
+    around = Surroundings(parts.root.read, exists, lambda change: tree_marks(change) | entry_marks(change))
+    records = load_trust(parts.state.path / TRUST_FILE, parts.context.operations, parts.queue.load)
+    taken = plan.facts.get("taken")
+    doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
+    return annotated(plan, around, Lineage(parts.root.read, records, doubted=doubted, typed=typed_changes(plan)))
+
+
+def find_system(name: str) -> Planner:
+    """The system of that name; `UsageError` names those that exist."""
+    if name not in SYSTEMS:
+        raise UsageError("there is no such system", where=name, hint=f"one of: {', '.join(SYSTEMS)}")
+    return SYSTEMS[name]
+
+
+def _compact(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
+    # Only a dry run needs the planner and the summariser; `status` starts without them.
+    from engine.compactor.plan import plan_compaction
+    from engine.models.extractive import ExtractiveSummariser
+
+    return plan_compaction(
+        snapshot,
+        parts.policy,
+        request.at or parts.now(),
+        summariser=ExtractiveSummariser(),
+        counter=parts.counter,
+        history=compactor_history(parts),
+        options=CompactOptions(
+            scheduled=request.scheduled,
+            routes=request.routes,
+            edits=request.edits,
+            simulated_clock=parts.what_if is not None,
+            made_at=parts.real_clock(),
+        ),
+        tick=request.tick,
+    )
+
+
+def _tree(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
+    from engine.tree.cycle.plan import plan_tree
+
+    now, records = parts.now(), tree_records(parts)
+    options = TreeOptions(
+        drain=request.drain,
+        reopen=tuple(path_of(text) for text in request.reopen),
+        take=tuple(path_of(text) for text in request.take),
+        take_flagged=request.take_flagged,
+        simulated_clock=parts.what_if is not None,
+        made_at=parts.real_clock(),
+    )
+
+    def cycle(seen: Snapshot) -> PlanOutcome:
+        return plan_tree(
+            seen, parts.policy, now, counter=parts.counter, records=records, options=options, tick=request.tick
+        )
+
+    return parts.tree_idle.outcome(made_from(snapshot, parts.policy, now, records, options), snapshot, cycle)
+
+
+def _tune(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
+    from engine.topics.decision_log import DecisionLog
+    from engine.tuning.matchers import OfflineMatchers
+    from engine.tuning.plan import Log, TuneOptions, plan_tuning
+
+    log = DecisionLog(parts.state.path / DECISIONS)
+    try:
+        known = Log(log.judged_entries(), log.judgements(), tuple(entry for _, entry in log.last(RECENT)))
+    except OSError as error:
+        raise MemdeckError(f"the log of decisions: {error.strerror or error}", where=str(log.file)) from error
+    finally:
+        log.close()
+    matchers = OfflineMatchers(known.judged, parts.policy.zone, parts.policy.topics.scorer)
+    return plan_tuning(
+        snapshot,
+        parts.policy,
+        parts.now(),
+        counter=parts.counter,
+        log=known,
+        matcher_of=matchers.make,
+        options=TuneOptions(simulated_clock=parts.what_if is not None, made_at=parts.real_clock()),
+        tick=request.tick,
+    )
+
+
+def _wrote_semantic(operation: Operation) -> bool:
+    folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+    done = (operation.effects[index] for index in operation.done)
+    return operation.state in STANDING and any(isinstance(e, Write) and e.path.startswith(folder) for e in done)
+
+
+def _instant(operation: Operation) -> datetime:
+    """When it counts as done: on the clock that its plan was made for."""
+    return operation.as_of or operation.started_at
+
+
+SYSTEMS: dict[str, Planner] = {
+    system.name: system
+    for system in (
+        Planner("compact", "working → episodic → semantic, originals to the archive", "weekly", _compact),
+        Planner("tree", "raw logs → days → weeks → months → ROOT", "daily", _tree),
+        Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
+    )
+}

@@ -1,0 +1,153 @@
+"""The composition root: opens one workspace and wires the parts that every question and order goes through."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import partial
+from pathlib import Path
+
+from engine.errors import MemdeckError
+from engine.history.commit_dates import CommitDates
+from engine.history.repository import NoRepository
+from engine.plans.apply.context import ApplyContext
+from engine.plans.apply.git_record import GitRecord
+from engine.plans.policy.file import load_policy, policy_values
+from engine.plans.policy.values import Policy, PolicyValue
+from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, workspace_safety_keys
+from engine.plans.queue import Queue
+from engine.plans.records.audit import AuditLog
+from engine.plans.records.state import StateFolder, config_home, state_home
+from engine.schedule.last_runs import LastRuns
+from engine.text.tokens import TokenCounter, counter
+from engine.tree.cycle.idle import LastIdle
+from engine.workspace.findings import Finding
+from engine.workspace.paths import FileMissing, WorkspaceRoot
+from engine.workspace.scanner import Scanner
+
+POLICY_NAME = "policy.yaml"
+MOST_CONFIG_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """One opened workspace and the operator's side of it. `what_if` is the supposed time, if any."""
+
+    root: WorkspaceRoot
+    state: StateFolder
+    policy: Policy
+    policy_values: tuple[PolicyValue, ...]
+    counter: TokenCounter
+    scanner: Scanner
+    queue: Queue
+    audit: AuditLog
+    git: GitRecord
+    git_dates: "FirstCommitDates"
+    last_runs: LastRuns
+    context: ApplyContext
+    real_clock: Callable[[], datetime]
+    what_if: datetime | None
+    tree_idle: LastIdle = field(default_factory=LastIdle)
+
+    def now(self) -> datetime:
+        """The instant decisions are made for."""
+        return self.what_if or self.real_clock()
+
+    def read_or_none(self, path: str) -> bytes | None:
+        """The bytes of a workspace file, None where it cannot be read."""
+        try:
+            return self.root.read(path)
+        except MemdeckError:
+            return None
+
+    def safety_findings(self) -> tuple[Finding, ...]:
+        """Safety keys that the agent's own file sets; one that no one can read is told too (decision A28)."""
+        try:
+            if self.root.lstat(CONFIG_FILE) is None:
+                return ()
+            return workspace_safety_keys(self.root.read(CONFIG_FILE, MOST_CONFIG_BYTES))
+        except FileMissing:
+            return ()
+        except MemdeckError as error:
+            return (unreadable(error.message),)
+
+
+def open_parts(
+    workspace: Path,
+    *,
+    policy_file: Path | None,
+    what_if: datetime | None,
+    env: Mapping[str, str],
+    real_clock: Callable[[], datetime],
+) -> Wiring:
+    """Opens everything; on failure nothing stays open. Raises what the parts raise, each with its exit code."""
+    root = WorkspaceRoot.open(workspace)
+    try:
+        return _wired(root, policy_file, what_if, env, real_clock)
+    except BaseException:
+        root.close()
+        raise
+
+
+def _wired(
+    root: WorkspaceRoot,
+    policy_file: Path | None,
+    what_if: datetime | None,
+    env: Mapping[str, str],
+    real_clock: Callable[[], datetime],
+) -> Wiring:
+    state = StateFolder.locate(root.identity, state_home(env))
+    default_policy = config_home(env) / POLICY_NAME
+    read_policy = partial(load_policy, policy_file, default_path=default_policy, workspace=Path(root.identity.path))
+    policy, origins = read_policy()
+    tokens = counter(policy.tokens.counter)
+    queue, audit = Queue(state.queue), AuditLog(state.audit)
+    git = GitRecord(root, policy=policy, state=state, audit=audit, clock=real_clock, env=env)
+    git_dates = FirstCommitDates(git, policy.zone)
+    return Wiring(
+        root=root,
+        state=state,
+        policy=policy,
+        policy_values=policy_values(policy, origins),
+        counter=tokens,
+        scanner=Scanner(root, cache_file=state.cache, counter=tokens, zone=policy.zone, git_dates=git_dates),
+        queue=queue,
+        audit=audit,
+        git=git,
+        git_dates=git_dates,
+        last_runs=LastRuns(state.path / "last-runs.json"),
+        context=ApplyContext(
+            root=root,
+            state=state,
+            policy=policy,
+            queue=queue,
+            audit=audit,
+            clock=real_clock,
+            commit=git,
+            settler=git,
+            now=what_if,
+            policy_now=lambda: read_policy()[0],
+        ),
+        real_clock=real_clock,
+        what_if=what_if,
+    )
+
+
+class FirstCommitDates:
+    """First-commit dates from whatever repository there is when they are asked for.
+
+    One that did not answer in time is not asked again while the console is open; `problem` then says so.
+    """
+
+    def __init__(self, git: GitRecord, zone: str) -> None:
+        self._git = git
+        self._zone = zone
+        self.problem = ""
+
+    def __call__(self, paths: Sequence[str]) -> Mapping[str, date]:
+        repository = self._git.repository()
+        if self.problem or isinstance(repository, NoRepository):
+            return {}
+        dates = CommitDates(repository, self._zone)
+        found = dates(paths)
+        self.problem = dates.problem
+        return found

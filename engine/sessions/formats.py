@@ -1,0 +1,40 @@
+"""What every format's reader does, and which one reads a file."""
+
+from collections import Counter
+from typing import Protocol
+
+from engine.sessions.line_buffer import RawLine
+from engine.sessions.messages import LineProblem, SessionMessage
+
+ENDINGS = (".jsonl", ".md")
+"""What a session file's name ends in: JSON lines, or a transcript of ours."""
+
+
+class SessionReader(Protocol):
+    """Turns the lines of one file, in order, into messages. Never raises, whatever the bytes."""
+
+    problems: Counter[LineProblem]
+    """Lines that were skipped, by reason."""
+    session: str
+    """The session as the file names it; before it does, the file's own name."""
+
+    def read(self, line: RawLine) -> list[SessionMessage]:
+        """The messages that are whole once this line is there."""
+        ...
+
+    def pause(self) -> list[SessionMessage]:
+        """Nothing came for a while: the messages that no later line has to end."""
+        ...
+
+    @property
+    def waits(self) -> bool:
+        """Whether `pause` would give something."""
+        ...
+
+
+def reader_for(path: str, source: str) -> SessionReader:
+    """The reader for a file, by the end of its name. `source` is what messages say they come from."""
+    from engine.sessions.json_lines import JsonLines
+    from engine.sessions.transcript import Transcript
+
+    return Transcript(source) if path.endswith(".md") else JsonLines(source)

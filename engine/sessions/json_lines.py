@@ -1,0 +1,108 @@
+"""Session files of JSON lines: Claude Code's, OpenClaw's, and the plain form that `topics match` reads."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from engine.sessions import claude_code, openclaw
+from engine.sessions.line_buffer import RawLine
+from engine.sessions.message_blocks import SessionLine
+from engine.sessions.messages import LineProblem, SessionMessage, Speaker, heard, instant
+from engine.topics.messages import ToolCall
+
+_DECODER = msgspec.json.Decoder(dict[str, Any])
+_ANY = msgspec.json.Decoder()
+_ROLES = {"user": Speaker.USER, "human": Speaker.USER, "input": Speaker.USER, "system": Speaker.SYSTEM}
+
+
+class JsonLines:
+    """Reads line by line; which program wrote a line is told by the line itself, so files may be mixed."""
+
+    waits = False
+
+    def __init__(self, source: str) -> None:
+        self.session = source.rpartition("/")[2].removesuffix(".jsonl")
+        self.problems: Counter[LineProblem] = Counter()
+        self._source = source
+
+    def read(self, line: RawLine) -> list[SessionMessage]:
+        if not line.data.strip():
+            return []
+        try:
+            entry = _DECODER.decode(line.data)
+        except (msgspec.DecodeError, RecursionError, ValueError):
+            self.problems[_why_not(line.data)] += 1
+            return []
+        said = list(_said(entry))
+        self.session = _session(entry) or self.session
+        if _should_speak(entry) and not said:
+            self.problems[LineProblem.NO_MESSAGE] += 1
+        return [self._heard(one, entry, line) for one in said if one.text.strip() or one.tools]
+
+    def pause(self) -> list[SessionMessage]:
+        return []
+
+    def _heard(self, said: SessionLine, entry: Mapping[str, Any], line: RawLine) -> SessionMessage:
+        ident = entry.get("uuid") or entry.get("id")
+        place = ident if isinstance(ident, str) and ident else f"{self._source}@{line.offset}"
+        return heard(
+            role=said.role,
+            text=said.text,
+            session=self.session,
+            source=self._source,
+            place=place,
+            line=line.number,
+            at=said.at,
+            tools=said.tools,
+            injected=said.injected,
+        )
+
+
+def _said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
+    """What a line says, in whichever form it says it."""
+    if claude_code.is_entry(entry):
+        yield from claude_code.said(entry)
+    elif openclaw.is_entry(entry):
+        yield from openclaw.said(entry)
+    elif isinstance(text := entry.get("text", entry.get("content")), str):
+        name = entry.get("role", entry.get("direction", "input"))
+        role = _ROLES.get(name, Speaker.AGENT) if isinstance(name, str) else Speaker.USER
+        calls = entry.get("tool_calls")
+        yield SessionLine(role, text, at=instant(entry.get("time")), tools=tuple(_plain_tools(calls)))
+
+
+def _plain_tools(calls: object) -> Iterator[ToolCall]:
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict) and isinstance(call.get("name"), str):
+            paths = call.get("paths")
+            known = paths if isinstance(paths, list) else ()
+            yield ToolCall(call["name"], tuple(path for path in known if isinstance(path, str)))
+
+
+def _session(entry: Mapping[str, Any]) -> str:
+    for key in ("sessionId", "session"):
+        if isinstance(value := entry.get(key), str) and value:
+            return value[:200]
+    if entry.get("type") == "session" and isinstance(entry.get("id"), str):
+        return str(entry["id"])[:200]
+    return ""
+
+
+def _should_speak(entry: Mapping[str, Any]) -> bool:
+    """Whether a line calls itself a message; other lines are the program's own bookkeeping."""
+    return entry.get("type") in ("user", "assistant", "message") and "message" in entry and not _is_readable(entry)
+
+
+def _is_readable(entry: Mapping[str, Any]) -> bool:
+    message = entry["message"]
+    return isinstance(message, dict) and isinstance(message.get("content"), str | list)
+
+
+def _why_not(data: bytes) -> LineProblem:
+    try:
+        _ANY.decode(data)
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return LineProblem.NOT_JSON
+    return LineProblem.NOT_AN_OBJECT

@@ -1,0 +1,68 @@
+"""The topics in force while sessions are followed: a file that changes is read again, the others stay (hot reload)."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from engine.errors import MemdeckError
+from engine.sessions.folder import SessionFolder
+from engine.topics.files.topic_file import FOLDER, ReadTopic, gathered, is_topic_path, read_topic
+from engine.topics.matcher import Matching
+from engine.topics.topic import Topic, TopicProblem, TopicSet
+from engine.workspace.paths import WorkspaceRoot
+
+LOOK_EVERY = timedelta(seconds=1)
+MatcherOf = Callable[[TopicSet, Matching | None], Matching]
+"""A matcher for these topics; the one before is given, so that only what changed is built anew."""
+_Seen = tuple[int, int, int]
+
+
+class LiveTopics:
+    """Topics of one workspace with their matcher."""
+
+    def __init__(self, root: WorkspaceRoot, matcher_of: MatcherOf) -> None:
+        self._root = root
+        self._place = SessionFolder(root, FOLDER.rstrip("/"))
+        self._matcher_of = matcher_of
+        self._seen: dict[str, _Seen] = {}
+        self._reads: dict[str, ReadTopic] = {}
+        self._looked_at: datetime | None = None
+        self._matcher: Matching | None = None
+        self.set = TopicSet()
+        self.topics: Mapping[str, Topic] = {}
+
+    @property
+    def matcher(self) -> Matching:
+        """What matches by the topics in force; made when it is first asked for."""
+        if self._matcher is None:
+            self._matcher = self._matcher_of(self.set, None)
+        return self._matcher
+
+    def refresh(self, now: datetime) -> bool:
+        """Looks at the topic files, at most once a second; whether any of them changed."""
+        if self._looked_at is not None and self._looked_at <= now < self._looked_at + LOOK_EVERY:
+            return False
+        self._looked_at = now
+        seen = {
+            file.path: (file.inode, file.size, file.modified)
+            for file in self._place.list().files
+            if is_topic_path(file.path)
+        }
+        if seen == self._seen:
+            return False
+        for path in [path for path in seen if seen[path] != self._seen.get(path)]:
+            self._reads[path] = self._read(path)
+        for path in [path for path in self._reads if path not in seen]:
+            del self._reads[path]
+        self._seen = seen
+        self.set = gathered([self._reads[path] for path in sorted(self._reads)])
+        self.topics = {topic.id: topic for topic in self.set.topics}
+        if self._matcher is not None:
+            self._matcher = self._matcher_of(self.set, self._matcher)
+        return True
+
+    def _read(self, path: str) -> ReadTopic:
+        try:
+            return read_topic(path, self._root.read(path))
+        except MemdeckError as error:
+            topic = path.removeprefix(FOLDER).removesuffix(".md")
+            return ReadTopic(None, (TopicProblem(topic=topic, path=path, line=1, message=error.message),))

@@ -1,0 +1,92 @@
+"""What a session file says: a message, where it stands, and why a line says nothing."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import blake2b
+
+import msgspec
+
+from engine.topics.messages import Direction, Message, ToolCall
+
+LONGEST_TEXT = 64 * 1024
+"""Characters of one message that are looked at; what is beyond is counted, never hidden silently."""
+MOST_TOOLS = 64
+"""Tool calls of one message that are looked at."""
+
+
+class Speaker(StrEnum):
+    """Who speaks (autopoiesis §2.1)."""
+
+    USER = "user"
+    AGENT = "agent"
+    SYSTEM = "system"
+
+
+class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One message of a session. `source` and `line` (from 1; 0 where it is not counted) say where it stands.
+
+    The message's id is the same whenever it is read again. `left_out` counts characters beyond `LONGEST_TEXT`.
+    """
+
+    message: Message
+    role: Speaker
+    source: str
+    line: int = 0
+    left_out: int = 0
+
+
+class LineProblem(StrEnum):
+    """Why a line was skipped. Each is counted."""
+
+    NOT_JSON = "not JSON"
+    NOT_AN_OBJECT = "not a JSON object"
+    NO_MESSAGE = "a message that cannot be read"
+    TOO_LONG = "longer than a line may be"
+
+
+def heard(
+    *,
+    role: Speaker,
+    text: str,
+    session: str,
+    source: str,
+    place: str,
+    line: int = 0,
+    at: datetime | None = None,
+    tools: Sequence[ToolCall] = (),
+    injected: bool = False,
+) -> SessionMessage:
+    """A message as it was read. `place` tells it from others that say the same: its id in the file, or its offset."""
+    looked_at = text[:LONGEST_TEXT]
+    message = Message(
+        id=message_key(place, role, text),
+        text=looked_at,
+        direction=Direction.OUTPUT if role is Speaker.AGENT else Direction.INPUT,
+        time=at,
+        session=session,
+        tool_calls=tuple(tools[:MOST_TOOLS]),
+        injected=injected or role is Speaker.SYSTEM,
+    )
+    return SessionMessage(message=message, role=role, source=source, line=line, left_out=len(text) - len(looked_at))
+
+
+def message_key(*parts: str) -> str:
+    """Sixteen hexadecimal digits that stand for these parts, whatever they hold."""
+    made = blake2b(digest_size=8)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8, "big"))
+        made.update(data)
+    return made.hexdigest()
+
+
+def instant(text: object) -> datetime | None:
+    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else."""
+    try:
+        if isinstance(text, int | float) and not isinstance(text, bool):
+            return datetime.fromtimestamp(text / 1000 if abs(text) > 1e11 else text, UTC)
+        at = datetime.fromisoformat(text) if isinstance(text, str) else None
+        return at.astimezone(UTC) if at is not None and at.tzinfo is not None else None
+    except (ValueError, OverflowError, OSError):
+        return None

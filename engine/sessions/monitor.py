@@ -1,0 +1,209 @@
+"""The live monitor: what sessions say, through the watchers, into the log and onto the screen (autopoiesis §4.1)."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta, tzinfo
+from typing import Protocol
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.sessions.decisions import SessionDecider, TopicsInForce
+from engine.sessions.feed import Batch, Feed
+from engine.sessions.messages import SessionMessage
+from engine.topics.activation import Activations, Active
+from engine.topics.decision_log import DecisionLog, LogEntry
+from engine.topics.messages import CronEvent
+from engine.topics.pipeline import event_entry, session_of
+from engine.topics.rates import MessageRate, Pacer, Tally, tally_of
+from engine.topics.steering import Steering
+from engine.topics.topic import TopicSet
+
+SAVE_EVERY = timedelta(seconds=5)
+"""How often it is kept how far the files were read."""
+FOREIGN_EVERY = timedelta(seconds=1)
+"""How often the log is asked for what other programs put into it."""
+CRON_EVERY = timedelta(seconds=20)
+MOST_UNLOGGED = 10_000
+"""Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
+
+
+class LiveMessage(TopicsInForce, Protocol):
+    """The topics in force; `refresh` looks whether a file changed."""
+
+    @property
+    def set(self) -> TopicSet: ...
+    def refresh(self, now: datetime) -> bool: ...
+
+
+class MonitorStep(msgspec.Struct, frozen=True, kw_only=True):
+    """What one step came to, whole: a screen needs no earlier one but for the messages."""
+
+    fresh: tuple[LogEntry, ...] = ()
+    """What came into the log: by this monitor, and by other programs."""
+    decided: tuple[LogEntry, ...] = ()
+    """What this monitor decided, whether it was in the log before or not."""
+    active: tuple[Active, ...] = ()
+    today: Tally = Tally()
+    pace: MessageRate = MessageRate()
+    feed: Batch = Batch()
+    topics: TopicSet = TopicSet()
+    problems: tuple[str, ...] = ()
+    """What is amiss, for the operator."""
+
+
+class Monitor:
+    """One per open console or command. The clock is an argument."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        live: LiveMessage,
+        log: DecisionLog,
+        *,
+        size_of: Callable[[str], int | None],
+        zone: tzinfo,
+        steering: Steering | None = None,
+    ) -> None:
+        self._feed = feed
+        self._live = live
+        self._log = log
+        self._zone = zone
+        self._activations = Activations(size_of)
+        self._hearing = SessionDecider(live, self._activations, steering)
+        self._pacer = Pacer()
+        self._unlogged: list[LogEntry] = []
+        self._own: set[int] = set()
+        self._number = -1
+        self._today = Tally()
+        self._day = ""
+        self._saved_at: datetime | None = None
+        self._foreign_at: datetime | None = None
+        self._cron_at: datetime | None = None
+        self._problems: dict[str, str] = {}
+
+    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> MonitorStep:
+        """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file.
+
+        `breathe` is called between messages.
+        """
+        if self._number < 0:
+            self._begin(now)
+        self._live.refresh(now)
+        batch = self._feed.poll(now, most)
+        entries = []
+        for heard in batch.heard:
+            breathe()
+            entries.append(self._decide(heard, now))
+        entries += self._cron(now)
+        breathe()
+        fresh = (*self._foreign(now), *self._keep(entries, now))
+        if self._saved_at is None or not self._saved_at - SAVE_EVERY <= now < self._saved_at:
+            self.save()
+            self._saved_at = now + SAVE_EVERY
+        return MonitorStep(
+            fresh=fresh,
+            decided=tuple(entries),
+            active=self._activations.active(now),
+            today=self._today,
+            pace=self._pacer.pace(now),
+            feed=batch,
+            topics=self._live.set,
+            problems=tuple(self._problems.values()),
+        )
+
+    def save(self) -> None:
+        """Keeps how far the files were read, once all that was read is in the log."""
+        if self._unlogged:
+            return
+        try:
+            self._feed.save()
+            self._problems.pop("marks", None)
+        except (OSError, MemdeckError) as error:
+            self._problems["marks"] = f"how far sessions were read cannot be kept: {error}"
+
+    def close(self) -> None:
+        self.save()
+        self._feed.close()
+        self._log.close()
+
+    # ── one message ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _decide(self, heard: SessionMessage, now: datetime) -> LogEntry:
+        entry = self._hearing.decide(heard, now)
+        self._pacer.add(entry.result, now)
+        return entry
+
+    def _cron(self, now: datetime) -> list[LogEntry]:
+        """What the passing of time wakes, asked for every now and then."""
+        if self._cron_at is None:
+            self._cron_at = now
+        if now - self._cron_at < CRON_EVERY:
+            return []
+        event = CronEvent(id=f"cron@{now.isoformat()}", since=self._cron_at, until=now)
+        self._cron_at = now
+        result = self._live.matcher.event(event, now)
+        if not result.decisions:
+            return []
+        woken = self._activations.take(session_of(event), result, self._live.topics, now)
+        return [event_entry(event, result, woken, now)]
+
+    # ── the log ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, now: datetime) -> None:
+        """Takes up what was active, and the day's counts."""
+        self._number = 0
+        try:
+            self._number = self._log.newest()
+            recent = self._log.last(500)
+            self._activations.restore((one for _, entry in recent for one in entry.woken.active), now)
+        except OSError as error:
+            self._problems["log"] = f"decisions cannot be read: {error}"
+        self._new_day(now)
+
+    def _keep(self, entries: Sequence[LogEntry], now: datetime) -> tuple[LogEntry, ...]:
+        """Puts entries into the log; gives those that are new to it. Where the disk refuses they wait."""
+        if f"{now.astimezone(self._zone):%Y-%m-%d}" != self._day:
+            self._new_day(now)
+        self._unlogged += entries
+        try:
+            added = self._log.add(self._unlogged)
+        except OSError as error:
+            self._problems["log"] = f"decisions are not kept: {error}"
+            if len(self._unlogged) > MOST_UNLOGGED:
+                del self._unlogged[:-MOST_UNLOGGED]
+            fresh = tuple(entries)
+        else:
+            self._problems.pop("log", None)
+            self._unlogged = []
+            self._own |= {number for number, _ in added}
+            known = {entry.key for entry in entries}
+            fresh = tuple(entry for _, entry in added if entry.key in known)
+        for entry in fresh:
+            self._today += tally_of(entry.result, entry.steered, injected=entry.injected)
+        return fresh
+
+    def _foreign(self, now: datetime) -> tuple[LogEntry, ...]:
+        """What other programs put into the log since the last look: hooks, events, another console."""
+        if self._foreign_at is not None and self._foreign_at <= now < self._foreign_at + FOREIGN_EVERY:
+            return ()
+        self._foreign_at = now
+        try:
+            newest = self._log.newest()
+            found = self._log.added(self._number, self._own, 500) if newest > self._number else ()
+        except OSError:
+            return ()
+        self._own.clear()
+        self._number = max(self._number, newest, *(number for number, _ in found))
+        fresh = tuple(entry for _, entry in found)
+        for entry in fresh:
+            self._today += tally_of(entry.result, entry.steered, injected=entry.injected)
+            self._activations.restore(entry.woken.active, now)
+        return fresh
+
+    def _new_day(self, now: datetime) -> None:
+        local = now.astimezone(self._zone)
+        self._day = f"{local:%Y-%m-%d}"
+        try:
+            self._today = self._log.tally(local.replace(hour=0, minute=0, second=0, microsecond=0))
+        except OSError:
+            self._today = Tally()

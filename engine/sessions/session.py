@@ -1,0 +1,43 @@
+"""A whole session file at once, for a replay."""
+
+from datetime import UTC, datetime
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.sessions.folder import SessionFolder
+from engine.sessions.messages import LineProblem, SessionMessage
+from engine.sessions.session_file import PAUSE, SessionFile
+
+MOST = 100_000
+"""Messages that are read of one file."""
+_NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)
+
+
+class Session(msgspec.Struct, frozen=True):
+    """The messages of a session file in order, and the lines that were skipped, by reason."""
+
+    source: str
+    messages: tuple[SessionMessage, ...]
+    skipped: dict[LineProblem, int]
+
+
+def read_session(place: SessionFolder, path: str) -> Session:
+    """A whole file. `UsageError` where it cannot be read."""
+    file = SessionFile(place.root, path, place.source(path))
+    heard: list[SessionMessage] = []
+    try:
+        file.look(_NOON)
+        if not file.tail.is_open:
+            raise UsageError("this session file cannot be read", where=place.source(path), hint="is it still there?")
+        while len(heard) < MOST and file.busy:
+            if not file.tail.pending:
+                file.settle(_NOON + 2 * PAUSE)
+            before = file.tail.pending
+            taken = file.take(1000)
+            heard += taken
+            if not taken and file.tail.pending == before:
+                break
+    finally:
+        file.close()
+    return Session(place.source(path), tuple(heard), dict(file.problems))

@@ -1,0 +1,140 @@
+"""One session file: its tail, its reader, and the messages that wait to be handed on."""
+
+from collections import Counter, deque
+from datetime import datetime, timedelta
+
+from engine.sessions.formats import SessionReader, reader_for
+from engine.sessions.messages import LineProblem, SessionMessage
+from engine.sessions.tail import FileChange, ReadMark, Tail
+from engine.workspace.paths import WorkspaceRoot
+
+PAUSE = timedelta(seconds=1)
+"""After so long without another byte the last turn of a transcript counts as said."""
+
+
+class SessionFile:
+    """Messages of one file in order. What was handed on is known by offset, so that a restart goes on behind it."""
+
+    def __init__(self, root: WorkspaceRoot, path: str, source: str, mark: ReadMark | None = None) -> None:
+        # A transcript's turns build on each other: it is read from its beginning, and what was read before stays quiet.
+        from_start = path.endswith(".md")
+        self.tail = Tail(root, path, mark=None if from_start else mark)
+        self.source = source
+        self.problems: Counter[LineProblem] = Counter()
+        self.changes: Counter[FileChange] = Counter()
+        self._root = root
+        self._reader: SessionReader = reader_for(path, source)
+        self._waiting: deque[tuple[SessionMessage, int, datetime | None]] = deque()
+        """Messages with the offset behind each, and since when they have been there."""
+        self._handed_on = mark.offset if mark is not None else 0
+        self._quiet_mark = mark if from_start else None
+        self._quiet_until = mark.offset if from_start and mark is not None else 0
+
+    @property
+    def path(self) -> str:
+        return self.tail.path
+
+    @property
+    def session(self) -> str:
+        return self._reader.session
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is there that was not handed on."""
+        return bool(self._waiting) or self.tail.pending > 0 or self._reader.waits
+
+    @property
+    def waiting_since(self) -> datetime | None:
+        """Since when the oldest message or byte that was not handed on has been there."""
+        if self._waiting:
+            return self._waiting[0][2]
+        return self.tail.waiting_since
+
+    def look(self, now: datetime) -> bool:
+        """Looks at the file; whether it was read to its end and its name stands for another file now, or for none."""
+        self.tail.look(now)
+        self._notice_changes()
+        return self._is_left()
+
+    def turn_over(self, now: datetime) -> None:
+        """Goes over to the file that took the name, where one did; an unfinished last line counts as whole."""
+        if not self._is_left():
+            return
+        since = self.tail.grown_at
+        for line in self.tail.turn_over():
+            self._add(self._reader.read(line), 0, since)
+        self._add(self._reader.pause(), 0, since)
+        self._notice_changes()
+        self.tail.look(now)
+
+    def take(self, most: int) -> list[SessionMessage]:
+        """The next messages, at most `most`; reads one piece of the file where none wait."""
+        if not self._waiting and self.tail.pending:
+            self._read()
+        taken: list[SessionMessage] = []
+        while self._waiting and len(taken) < most:
+            message, self._handed_on, _ = self._waiting.popleft()
+            taken.append(message)
+        if not self._waiting and not self._reader.waits:
+            self._handed_on = max(self._handed_on, self.tail.offset)
+        return taken
+
+    def settle(self, now: datetime) -> None:
+        """Lets the last turn count as said once nothing was added for a while."""
+        grown = self.tail.grown_at
+        if self._reader.waits and not self.tail.pending and (grown is None or now - grown >= PAUSE):
+            if self.tail.offset <= self._quiet_until:
+                self._reader.pause()
+            else:
+                self._add(self._reader.pause(), self.tail.offset, grown)
+
+    def mark(self) -> ReadMark | None:
+        """What a restart has to know."""
+        if self._quiet_mark is not None and self._handed_on <= self._quiet_mark.offset:
+            return self._quiet_mark
+        return self.tail.mark(self._handed_on)
+
+    def rename(self, path: str, source: str) -> None:
+        """The file goes by another name now."""
+        self.tail.path, self.source = path, source
+
+    def close(self) -> None:
+        self.tail.close()
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _read(self) -> None:
+        since = self.tail.waiting_since
+        for line in self.tail.read():
+            if self._quiet_until and line.offset >= self._quiet_until:
+                self._reader.pause()
+                self._quiet_until = 0
+            said = self._reader.read(line)
+            if not self._quiet_until:
+                # What a heading ends was said before it; what a line of JSON says is said with its last byte.
+                end = line.offset if self.path.endswith(".md") else line.offset + len(line.data) + 1
+                self._add(said, end, since)
+        self._count()
+
+    def _add(self, messages: list[SessionMessage], end: int, since: datetime | None) -> None:
+        self._waiting.extend((message, end, since) for message in messages)
+
+    def _notice_changes(self) -> None:
+        if not self.tail.changes:
+            return
+        self.changes.update(self.tail.changes)
+        self.tail.changes.clear()
+        self._count()
+        self._reader = reader_for(self.path, self.source)
+        self._handed_on, self._quiet_until, self._quiet_mark = 0, 0, None
+        self._waiting = deque((message, 0, since) for message, _, since in self._waiting)
+
+    def _is_left(self) -> bool:
+        return not self._waiting and not self.tail.pending and self.tail.is_open and self.tail.replaced()
+
+    def _count(self) -> None:
+        self.problems.update(self._reader.problems)
+        self._reader.problems.clear()
+        if self.tail.too_long:
+            self.problems[LineProblem.TOO_LONG] += self.tail.too_long
+            self.tail.too_long = 0

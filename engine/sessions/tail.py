@@ -1,0 +1,215 @@
+"""One file that grows: reads what is new, and notices when it was cut, written anew or replaced."""
+
+import os
+from collections import deque
+from datetime import datetime
+from enum import StrEnum
+from hashlib import blake2b
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.sessions.line_buffer import LineBuffer, RawLine
+from engine.workspace.paths import WorkspaceRoot, open_file_at
+
+CHUNK = 64 * 1024
+"""Bytes read from one file before the next has its turn."""
+_CHECKED = 64
+"""Bytes before the place read up to that must still be there: a file written anew is not the one we read."""
+_HEAD = 256
+"""Bytes at the beginning by which a file is known again after a restart."""
+_SIZES_KEPT = 256
+
+
+class FileChange(StrEnum):
+    """What happened to a file other than growing."""
+
+    TRUNCATED = "truncated"
+    REWRITTEN = "rewritten"
+    REPLACED = "replaced"
+
+
+class ReadMark(msgspec.Struct, frozen=True):
+    """How far a file was read, and what file it was: enough to go on after a restart, or to see that it is another."""
+
+    device: int
+    inode: int
+    offset: int
+    head: str = ""
+    """Hash of the first bytes; how many those were stands before the colon. Empty: never looked into, and `offset`
+    may stand inside a line, which is then read whole."""
+
+
+class Tail:
+    """Follows one file of a folder that was opened. Links are not followed, and no other kind of file is read."""
+
+    def __init__(self, root: WorkspaceRoot, path: str, *, mark: ReadMark | None = None) -> None:
+        self.path = path
+        self.changes: list[FileChange] = []
+        """What happened since it was last asked; the caller empties it."""
+        self.too_long = 0
+        self.size = 0
+        self.grown_at: datetime | None = None
+        self._root = root
+        self._fd = -1
+        self._identity = (0, 0)
+        self._buffer = LineBuffer()
+        self._before = b""
+        self._seen: deque[tuple[datetime, int]] = deque()
+        """When the file was first seen to be how long, as far as that is not read yet."""
+        self._mark = mark
+
+    # ── the file ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def is_open(self) -> bool:
+        return self._fd >= 0
+
+    @property
+    def offset(self) -> int:
+        """Where the first line begins that was not read whole."""
+        return self._buffer.start if self._fd >= 0 or self._mark is None else self._mark.offset
+
+    @property
+    def pending(self) -> int:
+        """Bytes that are there and not read."""
+        return max(0, self.size - self._buffer.position)
+
+    @property
+    def waiting_since(self) -> datetime | None:
+        """Since when the oldest unread bytes have been there; None where all is read."""
+        return self._seen[0][0] if self._seen else None
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            self._mark = self.mark()
+            os.close(self._fd)
+            self._fd = -1
+
+    def mark(self, offset: int | None = None) -> ReadMark | None:
+        """How far it was read: up to `offset`, or the last whole line; None where it was never opened."""
+        if self._fd < 0:
+            return self._mark
+        offset = self._buffer.start if offset is None else offset
+        return ReadMark(*self._identity, offset, _head(self._fd, offset))
+
+    def look(self, now: datetime) -> bool:
+        """Sees how long the file is now, and whether it is still the same; whether there is something to read."""
+        if self._fd < 0 and not self._open():
+            return False
+        facts = os.fstat(self._fd)
+        if facts.st_size < self._buffer.position:
+            self._again(FileChange.TRUNCATED)
+        elif facts.st_size != self.size and not self._unchanged():
+            self._again(FileChange.REWRITTEN)
+        if facts.st_size > max(self.size, self._buffer.position):
+            self._note(now, facts.st_size)
+        self.size = facts.st_size
+        return self.pending > 0
+
+    def read(self) -> list[RawLine]:
+        """The next lines, from at most `CHUNK` bytes. Call `look` first."""
+        data = os.pread(self._fd, min(CHUNK, self.pending), self._buffer.position) if self._fd >= 0 else b""
+        if not data:  # cut between the look and now: the next look sees it
+            self._seen.clear()
+            return []
+        lines = self._buffer.take(data)
+        self._count()
+        self._before = (self._before + data)[-_CHECKED:]
+        while self._seen and self._seen[0][1] <= self._buffer.position:
+            self._seen.popleft()
+        return lines
+
+    def replaced(self) -> bool:
+        """Whether the name stands for another file now, or for none."""
+        try:
+            facts = self._root.lstat(self.path)
+        except MemdeckError:
+            return True
+        return facts is None or (facts.st_dev, facts.st_ino) != self._identity
+
+    def turn_over(self) -> list[RawLine]:
+        """Leaves a file that was read to its end and replaced; its unfinished last line counts as ended."""
+        rest = self._buffer.finish()
+        self._count()
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd, self._mark = -1, None
+        self._again(FileChange.REPLACED)
+        return rest
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _open(self) -> bool:
+        parent, _, name = self.path.rpartition("/")
+        try:
+            with self._root.folder(parent, wanted=self.path) as folder:
+                fd = open_file_at(folder, name)
+        except (OSError, MemdeckError):
+            return False
+        facts = os.fstat(fd)
+        self._fd, self._identity = fd, (facts.st_dev, facts.st_ino)
+        self._begin(facts.st_size)
+        return True
+
+    def _begin(self, size: int) -> None:
+        """Where to begin: after what was read of this very file, else at its first byte."""
+        mark, self._mark = self._mark, None
+        number = self._buffer.number if mark is not None and self._buffer.start == mark.offset else None
+        self._buffer, self._before = LineBuffer(), b""
+        if mark is None or not mark.offset:
+            return
+        if (mark.device, mark.inode) != self._identity:
+            self.changes.append(FileChange.REPLACED)
+        elif mark.offset > size:
+            self.changes.append(FileChange.TRUNCATED)
+        elif mark.head and _head(self._fd, mark.offset, mark.head) != mark.head:
+            self.changes.append(FileChange.REWRITTEN)
+        else:
+            self._go_on(mark.offset if mark.head else _last_line_end(self._fd, mark.offset), number)
+
+    def _go_on(self, offset: int, number: int | None) -> None:
+        self._buffer = LineBuffer(offset, number=number)
+        begin = max(0, offset - _CHECKED)
+        self._before = os.pread(self._fd, offset - begin, begin)
+
+    def _unchanged(self) -> bool:
+        begin = self._buffer.position - len(self._before)
+        return not self._before or os.pread(self._fd, len(self._before), begin) == self._before
+
+    def _again(self, change: FileChange) -> None:
+        """Reads the file from its first byte."""
+        self.changes.append(change)
+        self._buffer, self._before, self.size = LineBuffer(), b"", 0
+        self._seen.clear()
+
+    def _note(self, now: datetime, size: int) -> None:
+        if len(self._seen) < _SIZES_KEPT:
+            self._seen.append((now, size))
+        else:
+            self._seen[-1] = (self._seen[-1][0], size)
+        self.grown_at = now
+
+    def _count(self) -> None:
+        self.too_long += self._buffer.too_long
+        self._buffer.too_long = 0
+
+
+def _last_line_end(fd: int, size: int) -> int:
+    """The offset behind the last newline; 0 where there is none within reach."""
+    end, reached = size, 0
+    while end > 0 and reached < 16 * 1024 * 1024:
+        begin = max(0, end - CHUNK)
+        at = os.pread(fd, end - begin, begin).rfind(b"\n")
+        if at >= 0:
+            return begin + at + 1
+        reached += end - begin
+        end = begin
+    return 0 if end == 0 else size
+
+
+def _head(fd: int, offset: int, like: str = "") -> str:
+    """The hash of the first bytes; of as many as `like` covered, where that is given."""
+    covered, _, _ = like.partition(":")
+    length = min(int(covered), _HEAD) if covered.isdigit() else min(offset, _HEAD)
+    return f"{length}:{blake2b(os.pread(fd, length, 0), digest_size=8).hexdigest()}"

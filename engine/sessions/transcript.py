@@ -1,0 +1,113 @@
+"""A transcript under `raw/conversations/`, read turn by turn while it is written (autopoiesis §2.1)."""
+
+import re
+from collections import Counter
+from datetime import UTC, datetime, time, timedelta
+
+from engine.sessions.line_buffer import RawLine
+from engine.sessions.message_blocks import pathlike
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, Speaker, heard, instant
+from engine.topics.messages import ToolCall
+
+_TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)( \[memory\])?\s*\Z")
+_TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
+_ESCAPED = re.compile(r"\\+(?=## |> \[)")
+_NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")
+_KEY = re.compile(r"(session_id|started):\s*[\"']?([^\"'\s]+)")
+_MOST_HEAD = 400
+"""Lines within which the frontmatter has to end."""
+
+
+class Transcript:
+    """A turn ends where the next begins; the last is given after a pause, and what comes later as the rest of it."""
+
+    def __init__(self, source: str) -> None:
+        name = source.rpartition("/")[2]
+        found = _NAME.fullmatch(name)
+        self.session = found["session"] if found else name.removesuffix(".md")
+        self.problems: Counter[LineProblem] = Counter()
+        self._source = source
+        self._head = 0
+        """Lines of frontmatter so far; -1 behind it."""
+        self._at: datetime | None = None
+        self._turn: tuple[Speaker, bool] | None = None
+        self._began = RawLine(0, b"", 0)
+        self._rest = 0
+        self._text: list[str] = []
+        self._length = 0
+        self._tools: list[ToolCall] = []
+
+    @property
+    def waits(self) -> bool:
+        return bool(self._tools) or any(map(str.strip, self._text))
+
+    def read(self, line: RawLine) -> list[SessionMessage]:
+        text = line.data.decode("utf-8", "replace")
+        if self._head >= 0 and self._in_head(text):
+            return []
+        turn = _TURN.match(text)
+        if turn is None:
+            self._take(text)
+            return []
+        done = self.pause()
+        self._turn = (Speaker(turn[3]), bool(turn[4]))
+        self._began, self._rest = line, 0
+        self._at = _clock(self._at, int(turn[1]), int(turn[2]))
+        return done
+
+    def pause(self) -> list[SessionMessage]:
+        if self._turn is None or not self.waits:
+            return []
+        role, of_memory = self._turn
+        message = heard(
+            role=role,
+            text="\n".join(self._text).strip(),
+            session=self.session,
+            source=self._source,
+            place=f"{self._source}@{self._began.offset}+{self._rest}",
+            line=self._began.number,
+            at=self._at,
+            tools=self._tools,
+            injected=of_memory,
+        )
+        self._text, self._tools, self._length = [], [], 0
+        self._rest += 1
+        return [message]
+
+    def _in_head(self, text: str) -> bool:
+        """Whether a line belongs to the frontmatter, of which two keys are wanted."""
+        self._head += 1
+        if self._head == 1:
+            if text.removeprefix("\ufeff").rstrip() != "---":
+                self._head = -1
+            return self._head == 1
+        if text.rstrip() == "---" or self._head > _MOST_HEAD:
+            self._head = -1
+            return True
+        found = _KEY.match(text)
+        if found is not None and found[1] == "session_id":
+            self.session = found[2][:200]
+        elif found is not None:
+            self._at = instant(found[2]) or self._at
+        return True
+
+    def _take(self, text: str) -> None:
+        if self._turn is None:
+            return
+        tool = _TOOL.match(text) if text.startswith("> [tool:") else None
+        if tool is not None:
+            self._tools.append(ToolCall(tool[1], tuple(pathlike(tool[2]))))
+        elif (
+            self._length <= LONGEST_TEXT + 1
+        ):  # one more than is looked at, so that it is seen that something is left out
+            plain = _ESCAPED.sub("", text, count=1) if text.startswith("\\") else text
+            self._text.append(plain[: LONGEST_TEXT + 1])
+            self._length += len(plain) + 1
+
+
+def _clock(last: datetime | None, hour: int, minute: int) -> datetime | None:
+    """The instant of a turn: the day goes on where the clock went back; None where no day is known."""
+    if last is None or hour > 23 or minute > 59:
+        return last
+    at = datetime.combine(last.date(), time(hour, minute), last.tzinfo or UTC)
+    return at + timedelta(days=1) if at < last - timedelta(hours=1) else at

@@ -1,0 +1,224 @@
+"""The metadata block at the top of a note, read with limits and without ever failing (design §3, decisions C9, C16)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.text.limited_yaml import YamlProblem, load
+
+MAX_BYTES = 64 * 1024
+"""The longest block that is read, fences included."""
+
+_BOM = b"\xef\xbb\xbf"
+_OPEN = re.compile(rb"---[ \t]*\r?(?:\n|\Z)")
+_CLOSE = re.compile(rb"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_EMPTY_CLOSE = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*?---[ \t]*\r?(?:\n|\Z)")
+# A block whose first line is no `key:` is a thematic break with prose below it, not metadata.
+_KEY_LINE = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[^\s:#-][^\n]*?:(?:[ \t\r\n]|\Z)")
+
+# The simple spelling that nearly all notes use is read without YAML, in a tenth of the time; anything else takes the
+# long way. A property test holds both ways together. No character below means anything to YAML where it is allowed.
+_CHAR = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+_FIRST = rf"{_CHAR} \-!\"#%&'*,:>?@\[\\\]`{{|}}]"
+_PLAIN = rf"{_FIRST}(?:{_CHAR}:#]|:(?![ ]|\Z)|(?<! )#)*"
+_ITEM = rf"{_FIRST}{_CHAR}:#,?\[\]{{}}'\"]*"
+_KEY = r"[A-Za-z_][A-Za-z0-9_.-]{0,99}"
+_SIMPLE = re.compile(
+    rf"({_KEY}):(?:\ +(?:({_PLAIN})|\"({_CHAR}\"\\]*)\"|'({_CHAR}']*)'|\[\ *((?:{_ITEM}(?:,\ *{_ITEM})*)?)\]))?\ *\Z"
+)
+_SIMPLE_LENGTH = 500  # longer lines are rare, and patterns must not be given room to backtrack
+_SIMPLE_ITEM = re.compile(rf"(\ *)-\ (?:({_PLAIN})|\"({_CHAR}\"\\]*)\"\ *|'({_CHAR}']*)'\ *)\Z")
+_SKIPPED = re.compile(rf"\ *\Z|#{_CHAR}]*\Z")
+_PLAIN_ALONE = re.compile(rf"{_PLAIN}\Z")
+_ITEM_ALONE = re.compile(rf"{_ITEM}\Z")
+_KEY_ALONE = re.compile(rf"{_KEY}\Z")
+_ENTRY = re.compile(r"([^\s#:\-][^:\n]*):(?:\s+(.*))?\Z", re.DOTALL)
+
+Values = dict[str, str | list[str]]
+
+
+class Frontmatter(msgspec.Struct, frozen=True):
+    """The metadata of a note. Nested maps are flattened (`metadata.type`); what is deeper in a list is JSON text.
+
+    `start` and `end` are the byte offsets of the block with its fences, equal where there is none; `body_line` is the
+    line the body starts on, from 1. `problem` names the line; where only the grammar is broken, `values` still holds
+    the entries that can be read by themselves (decision C15: one spelling of `topics:` in use is not YAML).
+    """
+
+    values: Values
+    start: int
+    end: int
+    problem: str | None
+    body_line: int
+
+
+def read_frontmatter(data: bytes) -> Frontmatter:
+    """The frontmatter at the top of `data`, read with the limits of design §3; never raises."""
+    start = len(_BOM) if data.startswith(_BOM) else 0
+    opening = _OPEN.match(data, start)
+    if opening is None or not _KEY_LINE.match(data, opening.end(), start + MAX_BYTES):
+        return _empty_block(data, start, opening)
+    closing = _CLOSE.search(data, opening.end(), start + MAX_BYTES)
+    if closing is None:
+        reason = "never ends" if len(data) - start <= MAX_BYTES else f"does not end within {MAX_BYTES // 1024} KB"
+        return Frontmatter({}, start, start, f"line 1: the frontmatter that starts here {reason}", 1)
+    block = data[opening.end() : closing.start()]
+    values, problem = _read_block(block)
+    return Frontmatter(values, start, closing.end(), problem, block.count(b"\n") + 3)
+
+
+def _empty_block(data: bytes, start: int, opening: re.Match[bytes] | None) -> Frontmatter:
+    """No frontmatter, or fences with nothing but blank lines and comments between them."""
+    if opening is not None:
+        closing = _EMPTY_CLOSE.match(data, opening.end(), start + MAX_BYTES)
+        if closing:
+            line = data.count(b"\n", start, closing.end()) + 1
+            return Frontmatter({}, start, closing.end(), None, line if closing[0].endswith(b"\n") else line + 1)
+    return Frontmatter({}, start, start, None, 1)
+
+
+def _read_block(block: bytes) -> tuple[Values, str | None]:
+    try:
+        text = block.decode()
+    except UnicodeDecodeError as error:
+        line = 2 + block.count(b"\n", 0, error.start)
+        return {}, f"line {line}: not UTF-8"
+    simple = read_simple(text)
+    if simple is not None:
+        return simple, None
+    try:
+        return read_yaml(text), None
+    except YamlProblem as problem:
+        return {} if problem.limit else _entries_alone(text), f"line {problem.line}: {problem.reason}"
+
+
+def read_simple(text: str) -> Values | None:
+    """The values of a block in the simple spelling; None where only YAML can tell."""
+    values: Values = {}
+    items: list[str] | None = None
+    indent = ""
+    for raw in text.split("\n"):
+        line = raw[:-1] if raw.endswith("\r") else raw
+        if len(line) > _SIMPLE_LENGTH:
+            return None
+        entry = _SIMPLE.match(line)
+        if entry is not None:
+            key, plain, double, single, flow = entry.groups()
+            if key in values:
+                return None
+            values[key] = value = _simple_value(plain, double, single, flow)
+            items = None if value or line.rstrip(" ") != key + ":" else []
+        elif not _SKIPPED.match(line):
+            item = _SIMPLE_ITEM.match(line)
+            if item is None or items is None or (items and item[1] != indent):
+                return None
+            indent = item[1]
+            items.append((item[2] or "").rstrip(" ") or item[3] or item[4] or "")
+            values[next(reversed(values))] = items
+    return values
+
+
+def _simple_value(plain: str | None, double: str | None, single: str | None, flow: str | None) -> str | list[str]:
+    if plain is not None:
+        return plain.rstrip(" ")
+    if flow is not None:
+        return [item.strip(" ") for item in flow.split(",")] if flow else []
+    return double or single or ""
+
+
+def read_yaml(text: str) -> Values:
+    """The values of a block through YAML, lines counted from the fence above it; raises `YamlProblem`."""
+    tree = load(text, first_line=2)
+    if tree == "":
+        return {}
+    if not isinstance(tree, dict):
+        raise YamlProblem("not a list of `key: value` lines", 2)
+    values: Values = {}
+    for key, value in _flat(tree, ""):
+        if key in values:
+            raise YamlProblem(f"the key `{key[:60]}` a second time, nested and with a dot", 2, limit=True)
+        values[key] = value
+    return values
+
+
+def _flat(tree: dict[str, Any], prefix: str) -> Iterator[tuple[str, str | list[str]]]:
+    for key, value in tree.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{prefix}{key}.")
+        elif isinstance(value, list):
+            yield prefix + key, [_text(item) for item in value]
+        else:
+            yield prefix + key, _text(value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _entries_alone(text: str) -> Values:
+    """What a block that is not YAML says entry by entry; one that is not YAML by itself gives its text as written."""
+    values: Values = {}
+    for entry in _top_level(text):
+        found = _ENTRY.match(entry)
+        if found is None or found[1].rstrip() in values:
+            continue
+        try:
+            values.update(read_yaml(entry))
+        except YamlProblem as problem:
+            if not problem.limit and "\n" not in entry:
+                values[found[1].rstrip()] = (found[2] or "").strip()
+    return values
+
+
+def _top_level(text: str) -> Iterator[str]:
+    """The entries of a block: each line that starts at the margin, with the lines indented below it."""
+    entry: list[str] = []
+    for line in text.splitlines():
+        if entry and line[:1] not in (" ", "\t", "-", ""):
+            yield "\n".join(entry).rstrip("\n")
+            entry = []
+        entry.append(line)
+    if entry:
+        yield "\n".join(entry).rstrip("\n")
+
+
+def write_frontmatter(values: Mapping[str, str | Sequence[str]]) -> str:
+    """A block with its fences for a file that is wholly ours; `read_frontmatter` gives the same values back.
+
+    Raises `ValueError` for a key that is not a plain word. Lone surrogates become U+FFFD.
+    """
+    lines = []
+    for key, value in values.items():
+        if not _KEY_ALONE.match(key):
+            raise ValueError(f"not a key for frontmatter: {key!r}")
+        lines.append(f"{key}: {_written(value)}".rstrip(" "))
+    return "\n".join(("---", *lines, "---", ""))
+
+
+def _written(value: str | Sequence[str]) -> str:
+    if isinstance(value, str):
+        return value if value == value.strip(" ") and _PLAIN_ALONE.match(value) else _quoted(value)
+    return "[" + ", ".join(_written_item(item) for item in value) + "]"
+
+
+def _written_item(item: str) -> str:
+    return item if item == item.strip(" ") and _ITEM_ALONE.match(item) else _quoted(item)
+
+
+def _quoted(value: str) -> str:
+    return '"' + "".join(_escaped(char) for char in value) + '"'
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    if char in '"\\':
+        return "\\" + char
+    if char == "\n":
+        return "\\n"
+    if 0xD800 <= code <= 0xDFFF:
+        return "\ufffd"
+    if char.isprintable() and code != 0xFEFF:
+        return char
+    return f"\\U{code:08X}"

@@ -1,0 +1,125 @@
+"""What a match came to: evidence, scores, the rule that decided, and which topics are active (autopoiesis §5.4)."""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Why a topic is a candidate: the trigger, its line in the file, and where in the message it matched.
+
+    `start` and `end` are characters of `Message.text`, both 0 where nothing in the text can be pointed at.
+    """
+
+    trigger: str
+    what: str
+    line: int = 0
+    start: int = 0
+    end: int = 0
+    found: str = ""
+    """What matched, at most 80 characters: raw text of the message, a path, a language's code."""
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One Tier 2 scorer's opinion: its own figure, and the same on the scale of the gate's table (decision D37)."""
+
+    scorer: str
+    raw: float
+    calibrated: float
+
+
+class GateAnswer(StrEnum):
+    """What the gate said; `none` where it was not asked."""
+
+    YES = "yes"
+    NO = "no"
+    NONE = "none"
+
+
+class GateRule(StrEnum):
+    """The rule that made a decision (decision D17, autopoiesis §5.4)."""
+
+    DISABLED = "disabled"
+    MANUAL = "manual"
+    AUTO = "auto"
+    CRITICAL = "critical"
+    HIGH_SURE = "high-sure"
+    """high, score ≥ .3: active without the gate."""
+    HIGH_GATE = "high-gate"
+    MEDIUM_GATE = "medium-gate"
+    MEDIUM_DROP = "medium-drop"
+    LOW_GATE = "low-gate"
+    LOW_DROP = "low-drop"
+    CRITICAL_GATE = "critical-gate"
+    """critical without a Tier 1 match, of a `similarity_only` topic: the table has no bypass for it."""
+    BELOW_THRESHOLD = "below-threshold"
+    """The score is below the topic's own `similarity_threshold`."""
+    GATE_FAILED = "gate-failed"
+    """The gate could not answer; it fails closed (decision D19)."""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What became of one candidate, and why. Times in milliseconds, cost in US dollars."""
+
+    topic: str
+    rule: GateRule
+    gate: GateAnswer
+    activated: bool
+    tier1: bool
+    score: float | None
+    """The figure the rule looked at; None where no score was needed."""
+    evidence: tuple[TriggerEvidence, ...] = ()
+    scores: tuple[Score, ...] = ()
+    gate_by: str = ""
+    """Which gate answered: `offline`, or the model's name; with `cached` set, it had answered before."""
+    reason: str = ""
+    """One sentence: what the gate gave as its reason, or why it failed."""
+    cached: bool = False
+    latency_ms: float = 0.0
+    cost_usd: float = 0.0
+    pulled_in: tuple[str, ...] = ()
+    """The files that come into the context with it, its own first."""
+    topic_sha256: str = ""
+
+
+class Correction(msgspec.Struct, frozen=True, gc=False):
+    """What an output trigger wants the agent told (autopoiesis §4.3)."""
+
+    topic: str
+    hint: str
+
+
+class Funnel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How many topics each tier let through, and how long it took in milliseconds."""
+
+    topics: int = 0
+    tier1: int = 0
+    tier2: int = 0
+    gated: int = 0
+    active: int = 0
+    tier1_ms: float = 0.0
+    tier2_ms: float = 0.0
+    gate_ms: float = 0.0
+    gate_calls: int = 0
+    """Questions that the cache could not answer."""
+    cost_usd: float = 0.0
+
+
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One message or event, and what it woke. The first six are the JSON of `topics match` (`CLI.md`)."""
+
+    id: str
+    candidates: tuple[str, ...] = ()
+    """Topics that are looked at more closely: matched by Tier 1, or `similarity_only` at their threshold."""
+    scores: dict[str, float] = {}
+    """Tier 2's figure for each candidate that was scored."""
+    decisions: tuple[Decision, ...] = ()
+    active: tuple[str, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    """Every hint of an output trigger that matched; cooldown and cap are the steering's (decision D20)."""
+    funnel: Funnel = Funnel()
+    message_sha256: str = ""
+    mood: float | None = None
+    """The message's own mood from -1 to 1, where a sentiment trigger asked for it."""
+    degraded: tuple[str, ...] = ()
+    """Why this answer may be worse than it could be: a gate that failed, vectors that are missing."""

@@ -1,0 +1,271 @@
+"""Reads topic files: a bad one is disabled and named with its line, the others go on (autopoiesis §2.2, D15, D37)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import Document
+from engine.text.limited_yaml import YamlProblem, load
+from engine.topics.files.trigger_reader import Remark, read_trigger, similar
+from engine.topics.files.yaml_lines import Place, lines
+from engine.topics.topic import Activation, Priority, Topic, TopicProblem, TopicSet
+from engine.topics.trigger import AnyTrigger
+from engine.workspace.paths import relative_path
+
+FOLDER = "topics/"
+MOST_TRIGGERS = 100
+MOST_SUBSCRIPTIONS = 100
+LONGEST_DESCRIPTION = 2_000
+MOST_CONTEXT_KB = 1024.0
+
+KEYS = (
+    "type",
+    "triggers",
+    "subscriptions",
+    "activation",
+    "priority",
+    "max_context_kb",
+    "description",
+    "similarity_threshold",
+    "similarity_only",
+    "enabled",
+    "updated",
+    "tags",
+    "title",
+)
+_OWN_KEYS = ("similarity_threshold", "activation", "priority", "similarity_only", "max_context_kb")
+_YES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+Value = TypeVar("Value")
+
+
+class ReadTopic(msgspec.Struct, frozen=True):
+    """What came of one file: the topic, unless an error disabled it, and what is to be said about it."""
+
+    topic: Topic | None
+    problems: tuple[TopicProblem, ...] = ()
+
+
+def topic_id(path: str) -> str:
+    """The path under `topics/` without `.md` (decision D37)."""
+    return path.removeprefix(FOLDER).removesuffix(".md")
+
+
+def is_topic_path(path: str) -> bool:
+    """Whether a note is a topic by its place. `README.md` and names with `_` before them are about topics."""
+    name = path.rpartition("/")[2]
+    return path.startswith(FOLDER) and name.endswith(".md") and name != "README.md" and not name.startswith(("_", "."))
+
+
+def read_topics(contents: Mapping[str, bytes]) -> TopicSet:
+    """The topics in the files, by path."""
+    reads = [read_topic(path, contents[path]) for path in sorted(contents)]
+    return gathered(reads)
+
+
+def gathered(reads: list[ReadTopic]) -> TopicSet:
+    """One set of what came of each file."""
+    topics = sorted((read.topic for read in reads if read.topic is not None), key=lambda topic: topic.id)
+    problems = tuple(problem for read in reads for problem in read.problems)
+    return TopicSet(topics=tuple(topics), problems=problems)
+
+
+def read_topic(path: str, data: bytes) -> ReadTopic:
+    """One topic file. Never raises."""
+    try:
+        document = Document.from_bytes(data)
+    except MemdeckError as error:
+        return ReadTopic(None, (_problem(path, 1, error.message),))
+    reader = _Reader(path, document)
+    topic = reader.topic()
+    disabled = any(problem.error for problem in reader.problems)
+    return ReadTopic(None if disabled else topic, tuple(sorted(reader.problems, key=lambda problem: problem.line)))
+
+
+def _problem(path: str, line: int, message: str, *, error: bool = True) -> TopicProblem:
+    return TopicProblem(topic=topic_id(path), path=path, line=line, message=message, error=error)
+
+
+class _Reader:
+    """One file on its way to a topic; `problems` gathers what is wrong on the way."""
+
+    def __init__(self, path: str, document: Document) -> None:
+        self._path = path
+        self._document = document
+        self._lines: Mapping[Place, int] = {}
+        self._written: dict[str, Any] = {}
+        self.problems: list[TopicProblem] = []
+
+    def topic(self) -> Topic | None:
+        if not self._parse():
+            return None
+        body = self._document.body.strip("\r\n")
+        title = self._text("title") or _title(body) or topic_id(self._path).rpartition("/")[2]
+        self._unknown()
+        topic = Topic(
+            id=topic_id(self._path),
+            path=self._path,
+            sha256=sha256_hex(self._document.data),
+            title=title,
+            description=self._text("description", LONGEST_DESCRIPTION) or _first_paragraph(body),
+            instructions=body,
+            triggers=tuple(self._triggers()),
+            subscriptions=tuple(dict.fromkeys(self._subscriptions())),
+            activation=self._choice("activation", Activation, Activation.GATED),
+            priority=self._choice("priority", Priority, Priority.MEDIUM),
+            max_context_kb=self._number("max_context_kb", 4.0, 0.0, MOST_CONTEXT_KB) or 0.0,
+            similarity_threshold=self._number("similarity_threshold", None, 0.0, 1.0),
+            similarity_only=self._flag("similarity_only", False),
+            enabled=self._flag("enabled", True),
+        )
+        self._idle(topic)
+        return topic
+
+    def _parse(self) -> bool:
+        """The frontmatter, with the limits every file has."""
+        block = self._document.frontmatter
+        if block.start == block.end:
+            reason = (block.problem or "line 1: no frontmatter: a topic begins with `---` and its triggers").partition(
+                ": "
+            )
+            self._add(int(reason[0].removeprefix("line ") or 1), reason[2])
+            return False
+        inside = self._document.data[block.start : block.end].decode("utf-8", "replace").replace("\r\n", "\n")
+        text = "\n".join(inside.split("\n")[1:]).rstrip("\n").removesuffix("---")
+        try:
+            self._written = load(text, first_line=2) or {}
+        except YamlProblem as problem:
+            self._add(problem.line, problem.reason + self._misplaced(problem.line))
+            return False
+        if not isinstance(self._written, dict):
+            self._add(2, "the frontmatter is no list of `key: value` lines")
+            return False
+        self._lines = lines(text, first_line=2)
+        kind = self._text("type")
+        if kind != "topic":
+            self._add(
+                self._line("type"), f"`type` is `{kind[:40]}`, not `topic`" if kind else "`type: topic` is missing"
+            )
+        return kind == "topic"
+
+    def _misplaced(self, line: int) -> str:
+        """A hint where a key of the topic stands among the triggers, as the specification's example has it."""
+        around = self._document.lines[max(0, line - 3) : line + 1]
+        for text in around:
+            key = text.strip().partition(":")[0]
+            if key in _OWN_KEYS and text[:1] in " \t":
+                return f"; `{key}` belongs to the topic: write it at the margin, not among the triggers"
+        return ""
+
+    # ── fields ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _triggers(self) -> Iterator[AnyTrigger]:
+        written = self._written.get("triggers") or []
+        if not isinstance(written, list):
+            self._add(self._line("triggers"), "`triggers` is a list: each begins with `- type:`")
+            return
+        if len(written) > MOST_TRIGGERS:
+            self._add(self._line("triggers"), f"{len(written):,} triggers, more than {MOST_TRIGGERS}")
+            return
+        for at, item in enumerate(written):
+            trigger, remarks = read_trigger(item, self._line_of("triggers", at))
+            self._say(remarks)
+            if trigger is not None:
+                yield trigger
+
+    def _subscriptions(self) -> Iterator[str]:
+        written = self._written.get("subscriptions") or []
+        if not isinstance(written, list) or len(written) > MOST_SUBSCRIPTIONS:
+            self._add(self._line("subscriptions"), f"`subscriptions` is a list of at most {MOST_SUBSCRIPTIONS} paths")
+            return
+        for at, path in enumerate(written):
+            try:
+                yield relative_path(path if isinstance(path, str) else "")
+            except MemdeckError as error:
+                where = self._line("subscriptions", at)
+                self._add(where, f"a subscription stays inside the workspace: {error.message}: {str(path)[:80]}")
+
+    def _choice(self, key: str, kind: Callable[[str], Value], default: Value) -> Value:
+        written = self._text(key)
+        if not written:
+            return default
+        try:
+            return kind(written)
+        except ValueError:
+            known = [str(each) for each in kind]  # type: ignore[attr-defined]
+            self._add(self._line(key), f"`{key}: {written[:40]}` is none of {', '.join(known)}")
+            return default
+
+    def _number(self, key: str, default: float | None, low: float, high: float) -> float | None:
+        written = self._text(key)
+        if not written:
+            return default
+        try:
+            value = float(written)
+        except ValueError:
+            value = -1.0
+        if not low <= value <= high:
+            self._add(self._line(key), f"`{key}` is a number from {low:g} to {high:g}, not `{written[:40]}`")
+            return default
+        return value
+
+    def _flag(self, key: str, default: bool) -> bool:
+        written = self._text(key).lower()
+        if written and written not in _YES:
+            self._add(self._line(key), f"`{key}` is true or false, not `{written[:40]}`")
+        return _YES.get(written, default)
+
+    def _text(self, key: str, longest: int = 200) -> str:
+        value = self._written.get(key, "")
+        if not isinstance(value, str):
+            self._add(self._line(key), f"`{key}` is one value, not a list or a map")
+            return ""
+        if len(value) > longest:
+            self._add(self._line(key), f"`{key}` is longer than {longest:,} characters", error=False)
+        return value.strip()[:longest]
+
+    # ── what is to be said ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _unknown(self) -> None:
+        for key in self._written:
+            if key not in KEYS:
+                self._add(self._line(key), f"a topic has no `{key[:40]}`{similar(key, KEYS)}", error=False)
+
+    def _idle(self, topic: Topic) -> None:
+        """What can never become active by itself is worth a word."""
+        if (
+            not self._written.get("triggers")
+            and not topic.similarity_only
+            and topic.activation is not Activation.MANUAL
+        ):
+            self._add(1, "no triggers and not `similarity_only`: nothing will ever make it active", error=False)
+
+    def _line(self, *place: str | int) -> int:
+        return self._lines.get(place, 2 if not place[1:] else self._line(*place[:-1]))
+
+    def _line_of(self, *start: str | int) -> Callable[..., int]:
+        return lambda *keys: self._line(*start, *keys)
+
+    def _add(self, line: int, message: str, *, error: bool = True) -> None:
+        self.problems.append(_problem(self._path, line, message, error=error))
+
+    def _say(self, remarks: list[Remark]) -> None:
+        for line, message, error in remarks:
+            self._add(line, message, error=error)
+
+
+def _title(body: str) -> str:
+    first = next((line for line in body.splitlines() if line.startswith("# ")), "")
+    return first[2:].strip()[:200]
+
+
+def _first_paragraph(body: str) -> str:
+    """The text before the first heading of second level, or the first text there is: a description for the gate."""
+    for part in body.replace("\r\n", "\n").split("\n\n"):
+        plain = "\n".join(line for line in part.split("\n") if not line.startswith("#")).strip()
+        if plain:
+            return plain[:LONGEST_DESCRIPTION]
+    return ""

@@ -1,0 +1,58 @@
+"""Tier 3's table: which rule decides about a candidate (decision D17, autopoiesis §5.4).
+
+disabled → manual → auto → critical with a Tier 1 match → the table. No Tier 1 match, no activation, unless the topic is
+`similarity_only`. The figures are on the table's scale; `>=` throughout.
+"""
+
+from typing import assert_never
+
+from engine.topics.decision import GateRule
+from engine.topics.topic import Activation, Priority, Topic
+
+HIGH_SURE = 0.3
+MEDIUM_FLOOR = 0.2
+LOW_FLOOR = 0.3
+
+ACTIVATES = frozenset({GateRule.AUTO, GateRule.CRITICAL, GateRule.HIGH_SURE})
+"""Rules that make a topic active without the gate."""
+ASKS = frozenset({GateRule.CRITICAL_GATE, GateRule.HIGH_GATE, GateRule.MEDIUM_GATE, GateRule.LOW_GATE})
+"""Rules that ask the gate."""
+
+
+def is_candidate(topic: Topic, *, tier1: bool, score: float) -> bool:
+    """Whether a topic is looked at more closely (decisions D17, D18)."""
+    return tier1 or (topic.similarity_only and score >= threshold(topic))
+
+
+def threshold(topic: Topic) -> float:
+    """The least score by which a topic without a Tier 1 match becomes a candidate (autopoiesis §4.4)."""
+    return Topic.DEFAULT_THRESHOLD if topic.similarity_threshold is None else topic.similarity_threshold
+
+
+def rule_for(topic: Topic, *, tier1: bool, score: float) -> GateRule:
+    """The rule for a candidate. `score` is Tier 2's figure; a threshold that the topic itself names is its floor."""
+    if not topic.enabled:
+        return GateRule.DISABLED
+    if topic.activation is Activation.MANUAL:
+        return GateRule.MANUAL
+    if topic.activation is Activation.AUTO:
+        return GateRule.AUTO
+    if topic.priority is Priority.CRITICAL and tier1:
+        return GateRule.CRITICAL
+    if topic.similarity_threshold is not None and score < topic.similarity_threshold:
+        return GateRule.BELOW_THRESHOLD
+    return _table(topic.priority, score)
+
+
+def _table(priority: Priority, score: float) -> GateRule:
+    match priority:
+        case Priority.CRITICAL:
+            return GateRule.CRITICAL_GATE
+        case Priority.HIGH:
+            return GateRule.HIGH_SURE if score >= HIGH_SURE else GateRule.HIGH_GATE
+        case Priority.MEDIUM:
+            return GateRule.MEDIUM_GATE if score >= MEDIUM_FLOOR else GateRule.MEDIUM_DROP
+        case Priority.LOW:
+            return GateRule.LOW_GATE if score >= LOW_FLOOR else GateRule.LOW_DROP
+        case other:
+            assert_never(other)

@@ -1,0 +1,67 @@
+"""One message through all of it: what was injected is taken out, three tiers decide, hints are steered, topics wake."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from engine.topics.activation import Activations, Woken
+from engine.topics.decision import MatchResult
+from engine.topics.decision_log import LogEntry
+from engine.topics.matcher import Matching
+from engine.topics.messages import Event, Message, WebhookEvent
+from engine.topics.steering import Steering
+from engine.topics.topic import Topic
+
+
+def event_entry(event: Event, result: MatchResult, woken: Woken, now: datetime) -> LogEntry:
+    """A webhook or the passing of time, as an entry of the log; `session_of` says which session it counts to."""
+    if isinstance(event, WebhookEvent):
+        text = event.text or f"{event.source} {event.event}".strip()
+    else:
+        due = ", ".join(decision.topic for decision in result.decisions)
+        text = f"due: {due}" if due else "nothing was due"
+    kind = session_of(event)
+    return LogEntry(key=event.id, at=now, session="", source=kind, role=kind, text=text, result=result, woken=woken)
+
+
+def session_of(event: Event) -> str:
+    """Events belong to no session: what they wake is active under their own kind."""
+    return "webhook" if isinstance(event, WebhookEvent) else "cron"
+
+
+def watched(
+    message: Message,
+    matcher: Matching,
+    steering: Steering,
+    activations: Activations,
+    topics: Mapping[str, Topic],
+    now: datetime,
+    *,
+    role: str,
+    source: str = "",
+    line: int = 0,
+    left_out: int = 0,
+) -> LogEntry:
+    """What came of a message, as an entry of the log. What was injected is shown, and wakes nothing (decision D20)."""
+    result = MatchResult(id=message.id) if message.injected else matcher.match(steering.hear(message), now)
+    steered = steering.steer(message, result.corrections, now)
+    woken = activations.take(message.session, result, topics, now)
+    for active in woken.active:
+        if active.woken == 1:
+            steering.inject(message.session, topics[active.topic].instructions)
+    return LogEntry(
+        key=message.id,
+        at=now,
+        session=message.session,
+        source=source,
+        role=role,
+        text=message.text,
+        line=line,
+        said_at=message.time,
+        injected=message.injected,
+        left_out=left_out,
+        tool_calls=message.tool_calls,
+        mood=message.mood,
+        result=result,
+        steered=steered,
+        woken=woken,
+    )

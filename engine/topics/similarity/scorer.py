@@ -1,0 +1,32 @@
+"""Tier 2's one interface: a scorer profiles a topic once, and an index scores a message against all (§4.2)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+
+class ScorerIndex(Protocol):
+    """All topics, ready to be compared with a message."""
+
+    def scores(self, message: str) -> "Floats":
+        """One figure per topic, on the scorer's own scale."""
+        ...
+
+
+class Scorer(Protocol):
+    """One way to tell how near a message is to a topic."""
+
+    name: str
+
+    def profile(self, passages: Sequence[str]) -> Any:
+        """What is kept of a topic. Depends on its passages alone, so that a changed topic costs its own profile."""
+        ...
+
+    def index(self, profiles: Sequence[Any]) -> ScorerIndex:
+        """The topics in the order of their profiles. Gathers numbers; analyses no text."""
+        ...

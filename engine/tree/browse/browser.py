@@ -1,0 +1,340 @@
+"""A read model of the tree for whoever walks it: every answer looks at one node, however many years there are."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.errors import UsageError
+from engine.text.document import Document
+from engine.tree import calendar
+from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path, node_place
+from engine.tree.refs import raw_day, trace
+from engine.tree.root.lines import about_lines
+from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
+from engine.tree.survey.status import root_freshness
+from engine.tree.survey.survey import Node, Survey
+from engine.tree.topics import TreeTopic
+from engine.workspace.values import LineSpan
+
+RAW = "raw"
+
+
+class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
+    """A node, a raw log, or a gap where one should be. `level` is `root`, `monthly`, `weekly`, `daily` or `raw`."""
+
+    path: str
+    level: str
+    period: str
+    status: str
+    """`fixed`, `tentative`, `needs-summarization`, `permanent` for raw logs, or empty where there is no node."""
+    freshness: Freshness
+    ours: bool
+    children: int
+    lines: int
+    tokens: int
+    fixed_from: date | None
+    """The first day on which the calendar lets it be fixed; None where it never is, or is already."""
+    gaps: tuple[str, ...] = ()
+    """Children that should be there and are not, and sources that cannot be read."""
+    topics: int = 0
+    summary: str = ""
+    """How its text was made, as it says: `verbatim`, `concatenated`, `extractive`."""
+
+
+class NodeLine(msgspec.Struct, frozen=True):
+    """A line of a node as on disk, the child it is from and the raw lines it goes back to, where that is known."""
+
+    number: int
+    text: str
+    child: LineSpan | None = None
+    source: LineSpan | None = None
+    topic: str = ""
+    """What to look for in `child`, where that is a node as a whole."""
+
+
+class TopicRow(msgspec.Struct, frozen=True):
+    """A topic with its age. `doubtful`: a reference nobody mentioned for a month; `old`: a project for a quarter."""
+
+    name: str
+    type: str
+    last: date
+    age: int
+    doubtful: bool
+    old: bool
+
+
+class Todo(msgspec.Struct, frozen=True):
+    """Something about a node that wants doing, and what."""
+
+    path: str
+    freshness: Freshness
+    what: str
+    do: str
+
+
+class Browser:
+    """Walks one survey. Nothing is read before it is asked for, and then one file."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+        self._snapshot = survey.snapshot
+
+    @property
+    def survey(self) -> Survey:
+        return self._survey
+
+    def node(self, path: str) -> TreeNode:
+        """One node or raw log by its path; `UsageError` for a path that is neither."""
+        if raw_day(path) is not None:
+            return self._raw(path)
+        place = node_place(path)
+        if place is None or not calendar.is_period(*place):
+            raise UsageError("neither a node of the tree nor a raw log", where=path, hint="memdeck tree")
+        level, period = place
+        return self._root() if level is NodeLevel.ROOT else self._of(self._survey.node(level, period))
+
+    def children(self, path: str, *, empty_days: bool = False) -> tuple[TreeNode, ...]:
+        """The nodes below, newest first; below a day its raw logs.
+
+        `empty_days`: a week's days without any log too, between the first log and today: those are no gaps.
+        """
+        place = node_place(path)
+        if place is None:
+            return ()
+        level, period = place
+        if level is NodeLevel.DAILY:
+            return tuple(self._raw(raw) for raw in self._raw_paths(period))
+        below = list(reversed(self._survey.children(level, period)))
+        if empty_days and level is NodeLevel.WEEKLY:
+            below = [(NodeLevel.DAILY, str(day)) for day in self._days_so_far(period)]
+        nodes = (self._survey.node(*child) for child in below)
+        return tuple(self._of(node) for node in nodes if empty_days or node.exists or node.sources or node.missing)
+
+    def _days_so_far(self, week: str) -> list[date]:
+        """The days of a week from the first log of all to today, and those with a node or log; newest first."""
+        known = self._survey.forest.periods[NodeLevel.DAILY]
+        first = date.fromisoformat(known[0]) if known else date.max
+        here = {period for _, period in self._survey.children(NodeLevel.WEEKLY, week)}
+        days = reversed(calendar.days_of_week(week))
+        return [day for day in days if str(day) in here or first <= day <= self._survey.today]
+
+    def parent(self, path: str) -> str | None:
+        """The path of the node above; None above ROOT."""
+        day = raw_day(path)
+        if day is not None:
+            return node_path(NodeLevel.DAILY, day.isoformat())
+        place = node_place(path)
+        if place is None or place[0] is NodeLevel.ROOT:
+            return None
+        level, period = place
+        if level is NodeLevel.MONTHLY:
+            return ROOT_PATH
+        above = NodeLevel.WEEKLY if level is NodeLevel.DAILY else NodeLevel.MONTHLY
+        return node_path(above, calendar.parent_period(level, period))
+
+    def breadcrumbs(self, path: str) -> tuple[str, ...]:
+        """From ROOT down to the node itself."""
+        found = [path]
+        while (above := self.parent(found[-1])) is not None:
+            found.append(above)
+        return tuple(reversed(found))
+
+    def lines(self, path: str) -> tuple[NodeLine, ...]:
+        """Every line of a node or raw log, each with where it came from; reads that one file."""
+        document = Document.from_bytes(self._snapshot.content(path))
+        if raw_day(path) is not None:
+            return tuple(NodeLine(number, line) for number, line in enumerate(document.lines, 1))
+        first = document.frontmatter.body_line
+        head = [NodeLine(number, line) for number, line in enumerate(document.lines[: first - 1], 1)]
+        body = _traced(document.lines[first - 1 :], first, self._near(path))
+        return (*head, *(self._with_children(document, body) if path == ROOT_PATH else body))
+
+    def _with_children(self, document: Document, body: Sequence[NodeLine]) -> list[NodeLine]:
+        """The lines of ROOT, those without raw lines of their own with the node that they are about."""
+        stated = document.frontmatter.values.get("last-updated", "")
+        updated = calendar.parse_day(stated) if isinstance(stated, str) else None
+        about = about_lines([line.text for line in body], updated or self._survey.today, self._snapshot.files)
+        return [
+            line if line.source is not None or found is None else replace(line, child=found.span, topic=found.topic)
+            for line, found in zip(body, about, strict=True)
+        ]
+
+    def _near(self, path: str) -> date:
+        return self._survey.today if path == ROOT_PATH else near_day(path)
+
+    def topics(self, path: str = ROOT_PATH) -> tuple[TopicRow, ...]:
+        """The topics below a node with their ages, latest first; from frontmatter alone."""
+        if path == ROOT_PATH:
+            months = [node_path(NodeLevel.MONTHLY, month) for month in self._survey.forest.periods[NodeLevel.MONTHLY]]
+            pairs = [pair for month in months for pair in self._stated(month)]
+        else:
+            pairs = self._stated(path)
+        rows = (self._row(topic, day) for topic, day in merge(pairs).values())
+        return tuple(sorted(rows, key=lambda row: (row.age, row.name.casefold())))
+
+    def _stated(self, path: str) -> list[tuple[TreeTopic, date]]:
+        held = self._survey.held(path)
+        return stated_topics(path, held.values) if held else []
+
+    def _row(self, topic: TreeTopic, day: date) -> TopicRow:
+        age = max(0, (self._survey.today - day).days)
+        doubtful = topic.type == "reference" and age > DOUBTFUL_DAYS
+        return TopicRow(topic.name, topic.type, day, age, doubtful, topic.type == "project" and age > OLD_DAYS)
+
+    def topic_paths(self, matches: Callable[[str], bool]) -> tuple[str, ...]:
+        """The nodes below ROOT of which a topic matches; from frontmatter alone."""
+        paths = (node_path(level, period) for level in LEVELS for period in self._survey.forest.nodes[level])
+        return tuple(path for path in paths if any(matches(topic.name) for topic, _ in self._stated(path)))
+
+    def todo(self) -> tuple[Todo, ...]:
+        """Every gap, stale or damaged node, and what to do about it; looks at every period once."""
+        return tuple(
+            Todo(node.path, node.freshness, *_advice(node))
+            for level in LEVELS
+            for node in self._survey.nodes(level)
+            if _wants_doing(node)
+        )
+
+    def fixed_on(self, day: date) -> tuple[str, ...]:
+        """The nodes that would be fixed by cycles up to `day` and are not today, if no log changes until then."""
+        later = Survey(self._snapshot, self._survey.records, day)
+        fixed: set[str] = set()
+        found: list[str] = []
+        for level in LEVELS:
+            for period in later.forest.periods[level]:
+                path = node_path(level, period)
+                node = later.node(level, period)
+                if node.fixed or self._will_be(node, later, fixed):
+                    fixed.add(path)
+                    if not node.fixed:
+                        found.append(path)
+        return tuple(found)
+
+    @staticmethod
+    def _will_be(node: Node, later: Survey, fixed: set[str]) -> bool:
+        if later.today < node.fixed_from or node.missing:
+            return False
+        children = later.children(node.level, node.period)
+        if not children:
+            return bool(node.sources) or node.exists
+        below = [later.node(*child) for child in children]
+        return all(child.path in fixed for child in below if child.exists or child.sources or child.missing)
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _raw_paths(self, period: str) -> Sequence[str]:
+        day = date.fromisoformat(period)
+        forest = self._survey.forest
+        return (*forest.raws.get(day, ()), *forest.unreadable.get(day, ()))
+
+    def _raw(self, path: str) -> TreeNode:
+        facts = self._snapshot.files.get(path)
+        return TreeNode(
+            path=path,
+            level=RAW,
+            period=path.removeprefix("memory/").removesuffix(".md"),
+            status="permanent" if facts else "",
+            freshness=Freshness.FRESH if facts else Freshness.MISSING,
+            ours=False,
+            children=0,
+            lines=facts.lines if facts else 0,
+            tokens=facts.tokens if facts else 0,
+            fixed_from=None,
+        )
+
+    def _root(self) -> TreeNode:
+        facts = self._snapshot.files.get(ROOT_PATH)
+        return TreeNode(
+            path=ROOT_PATH,
+            level=NodeLevel.ROOT.value,
+            period="",
+            status=NodeStatus.TENTATIVE.value if facts else "",
+            freshness=root_freshness(self._survey),
+            ours=facts is not None and self._survey.records.wrote(ROOT_PATH, facts.sha256),
+            children=len(self._survey.forest.periods[NodeLevel.MONTHLY]),
+            lines=facts.lines if facts else 0,
+            tokens=facts.tokens if facts else 0,
+            fixed_from=None,
+        )
+
+    def _of(self, node: Node) -> TreeNode:
+        held = self._survey.held(node.path)
+        below = self._survey.children(node.level, node.period)
+        raws = self._raw_paths(node.period) if node.level is NodeLevel.DAILY else ()
+        return TreeNode(
+            path=node.path,
+            level=node.level.value,
+            period=node.period,
+            status=node.status.value if node.status else "",
+            freshness=node.freshness,
+            ours=node.ours,
+            children=len(below) or len(raws),
+            lines=held.lines if held else 0,
+            tokens=held.tokens if held else 0,
+            fixed_from=None if node.fixed else node.fixed_from,
+            gaps=(*node.waiting, *node.missing, *([f"left out: {node.doubt}"] if node.doubt else ())),
+            topics=_topic_count(held.values.get("topics", "")) if held else 0,
+            summary=_method(held.values.get("summary", "")) if held else "",
+        )
+
+
+def _method(stated: str | list[str]) -> str:
+    return stated if isinstance(stated, str) else ""
+
+
+def _topic_count(stated: str | list[str]) -> int:
+    """How many topics a node states, near enough for a list."""
+    return len(stated) if isinstance(stated, list) else stated.count(",") + bool(stated.strip())
+
+
+def _traced(lines: Sequence[str], first: int, near: date) -> list[NodeLine]:
+    traced = trace(lines, first, near)
+    found: list[NodeLine] = []
+    for line, on_disk in zip(traced, lines, strict=True):
+        raw = [span for span in line.spans if raw_day(span.path) is not None]
+        child = line.copied[0] if line.copied else line.opens
+        found.append(NodeLine(line.line, on_disk, child, raw[-1] if raw else None))
+    return found
+
+
+def _wants_doing(node: Node) -> bool:
+    if node.missing or node.waiting or node.status is NodeStatus.NEEDS_SUMMARIZATION:
+        return True
+    if node.freshness is Freshness.MISSING:
+        return bool(node.sources)
+    return node.freshness in (
+        Freshness.STALE,
+        Freshness.STALE_FIXED,
+        Freshness.DAMAGED,
+        Freshness.ORPHAN,
+        Freshness.FORGED,
+    )
+
+
+_ADVICE: Mapping[Freshness, tuple[str, str]] = {
+    Freshness.MISSING: ("no node yet", "memdeck plan tree"),
+    Freshness.STALE: ("its sources changed", "memdeck plan tree"),
+    Freshness.STALE_FIXED: (
+        "fixed, and its sources changed since",
+        "memdeck plan tree adds a supplement; --reopen makes it anew",
+    ),
+    Freshness.DAMAGED: ("fixed, and changed by another program", "undo that change, or memdeck plan tree --reopen"),
+    Freshness.ORPHAN: ("its sources are gone", "bring them back, or leave it"),
+}
+
+
+def _advice(node: Node) -> tuple[str, str]:
+    if node.freshness is Freshness.FORGED:
+        do = f"memdeck plan tree --reopen {node.period} makes it anew, --take {node.period} takes it as it is"
+        return f"left out of what is made from it: {node.doubt}", do
+    if node.missing:
+        return f"cannot be read: {', '.join(node.missing[:3])}", "make the file readable; until then it stays tentative"
+    if node.status is NodeStatus.NEEDS_SUMMARIZATION:
+        return "another tool left it to be summarised", "memdeck plan tree"
+    if node.waiting and node.freshness not in _ADVICE:
+        many = len(node.waiting)
+        below = f"{many} nodes below are" if many > 1 else "1 node below is"
+        return f"{below} not there yet", "memdeck plan tree"
+    return _ADVICE.get(node.freshness, ("it waits for its children", "memdeck plan tree"))

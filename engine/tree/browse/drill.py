@@ -1,0 +1,128 @@
+"""Drilling: from ROOT down to the days a question is likely about, each child judged by its lines in the parent."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+
+import msgspec
+
+from engine.text.document import Document
+from engine.tree import calendar
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.nodes.keywords import terms
+from engine.tree.refs import raw_day, trace
+from engine.tree.survey.node_topics import near_day
+
+Stems = tuple[str, ...]
+Said = Mapping[str, Sequence[str]]
+"""What a parent says of each child, by its path: the stems of the child's lines."""
+
+BEAM = 3
+"""Nodes that are looked into on each level."""
+K1 = 1.2
+"""BM25's saturation: the second line that says a word counts less than the first. Lengths are not levelled out (b = 0):
+the writer gives each child room by how much it stands for, so a child with more lines has more to be found by."""
+_ABOUT = re.compile(r"- (?P<first>\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?:~(?P<last>(?:\d{4}-)?\d{2}))?:")
+_DAY, _MONTH = len("2026-03-15"), len("2026-03")
+_MOST_MONTHS = 1200
+
+
+class Drilled(msgspec.Struct, frozen=True):
+    """Where drilling came to: daily nodes, the likeliest first, and the nodes that were read on the way."""
+
+    days: tuple[str, ...]
+    read: tuple[str, ...]
+
+
+def stems(text: str) -> Stems:
+    """The telling words of a question or line, each as its stem."""
+    return tuple(term.key for term in terms(text))
+
+
+def child_of(parent: str, day: date) -> str:
+    """The node directly below `parent` that a day belongs to."""
+    if parent == ROOT_PATH:
+        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(calendar.week_of(day)))
+    if parent.startswith("memory/monthly/"):
+        return node_path(NodeLevel.WEEKLY, calendar.week_of(day))
+    return node_path(NodeLevel.DAILY, day.isoformat())
+
+
+def said_in(path: str, text: bytes) -> dict[str, list[str]]:
+    """What a ROOT, month or week says of its children."""
+    document = Document.from_bytes(text)
+    found: dict[str, list[str]] = {}
+    for child, said in _root_lines(document) if path == ROOT_PATH else _node_lines(path, document):
+        found.setdefault(child, []).extend(said)
+    return found
+
+
+def _node_lines(path: str, document: Document) -> Iterator[tuple[str, Stems]]:
+    for line in trace(document.body_lines, document.frontmatter.body_line, near_day(path)):
+        days = {day for span in line.spans if (day := raw_day(span.path))}
+        said = stems(line.text) if days else ()
+        yield from ((child, said) for child in sorted({child_of(path, day) for day in days}))
+
+
+def _root_lines(document: Document) -> Iterator[tuple[str, Stems]]:
+    """A word counts once for each day: Active Context repeats what Historical Summary says of the last days."""
+    by_months: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
+    for line in document.body_lines:
+        about = _ABOUT.match(line)
+        if about is not None:
+            months = tuple(_months(about["first"], about["last"]))
+            said = by_months.setdefault((months, about["first"]), {})
+            said.update(dict.fromkeys(stems(line.partition(" ")[2].partition(" ")[2])))
+    for (months, _), said in by_months.items():
+        yield from ((node_path(NodeLevel.MONTHLY, month), tuple(said)) for month in months)
+
+
+def _months(first: str, last: str | None) -> Iterator[str]:
+    """The months that a day, a week, a month, or a stretch of months belongs to; none for one that does not exist."""
+    day = calendar.parse_day(first) if len(first) == _DAY else None
+    week = calendar.week_of(day) if day else first
+    if "W" in week and calendar.is_period(NodeLevel.WEEKLY, week):
+        yield calendar.month_of_week(week)
+    elif len(first) == _MONTH and calendar.is_period(NodeLevel.MONTHLY, first):
+        until = first if last is None else last if len(last) == _MONTH else f"{first[:4]}-{last}"
+        for _ in range(_MOST_MONTHS):
+            yield first
+            if first >= until:
+                return
+            first = f"{int(first[:4]) + (first[5:] == '12'):04}-{int(first[5:]) % 12 + 1:02}"
+
+
+def scores(question: Sequence[str], children: Said) -> dict[str, float]:
+    """How well each child answers, by BM25 over the children at hand."""
+    wanted = set(question)
+    counts = {child: Counter(word for word in said if word in wanted) for child, said in children.items()}
+    frequency = Counter(word for count in counts.values() for word in count)
+    rare = {word: math.log(1 + (len(counts) - n + 0.5) / (n + 0.5)) for word, n in frequency.items()}
+    return {
+        child: sum(rare[word] * n * (K1 + 1) / (n + K1) for word, n in sorted(count.items()))
+        for child, count in counts.items()
+    }
+
+
+def drill(question: str, said: Callable[[str], Said], *, beam: int = BEAM, named: Sequence[date] = ()) -> Drilled:
+    """Walks down ROOT, months and weeks. `said` reads one node; children that hold a day of `named` go first."""
+    words = stems(question)
+    beams, read = [ROOT_PATH], list[str]()
+    likely: list[str] = []
+    for _ in range(3):
+        children: dict[str, Sequence[str]] = {}
+        for parent in beams:
+            children.update(said(parent))
+        here = {child_of(parent, day) for parent in beams for day in named}
+        read += beams
+        score = scores(words, children)
+        beams = sorted(_best_first(score), key=lambda child: child not in here)[:beam]
+        likely = [child for child in beams if score[child] or child in here]
+    return Drilled(tuple(likely), tuple(read))
+
+
+def _best_first(score: Mapping[str, float]) -> list[str]:
+    """The best first; of equals the latest."""
+    return sorted(sorted(score, reverse=True), key=lambda child: -score[child])

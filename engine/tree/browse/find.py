@@ -1,0 +1,137 @@
+"""Where in the tree something can be reached: on which lines of ROOT, months, weeks, days and raw logs it stands."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.tree.browse.browser import Browser, NodeLine
+from engine.tree.browse.drill import Drilled, Said, drill, said_in
+from engine.tree.browse.spoken_dates import meant
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.nodes.keywords import terms
+from engine.workspace.values import LineSpan, Progress
+
+MOST = 200
+"""Lines that are listed."""
+
+
+class TreeHit(msgspec.Struct, frozen=True, kw_only=True):
+    """A line that holds what was looked for. `source` are the raw lines it goes back to."""
+
+    level: str
+    path: str
+    line: int
+    text: str
+    source: LineSpan | None
+
+
+class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a search came to: the lines, top down, and how many there are on each level."""
+
+    text: str
+    hits: tuple[TreeHit, ...]
+    levels: dict[str, int]
+    paths: dict[str, int] = {}
+    """How many lines of each node or log hold it."""
+    topics: tuple[str, ...] = ()
+    """Nodes of which a topic matches."""
+    days: tuple[str, ...] = ()
+    """Nodes of the days that the text names, as in `March 11th`."""
+    likely: tuple[str, ...] = ()
+    """Nodes of the days that drilling ends at, the likeliest first: for a question that no line holds whole."""
+    drilled: int = 0
+    """How many nodes drilling read."""
+    unreadable: tuple[str, ...] = ()
+
+
+def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = None) -> TreeHits:
+    """Every line with all the words of `text`, whatever their case and form, or with the text itself."""
+    matches = matcher(text)
+    hits: list[TreeHit] = []
+    levels: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    unreadable: list[str] = []
+    paths = list(_paths(browser))
+    for done, (level, path) in enumerate(paths):
+        if tick is not None and done % 50 == 0:
+            tick(Progress("looking", done, len(paths)))
+        try:
+            lines = [line for line in browser.lines(path) if matches(line.text)]
+        except MemdeckError:
+            unreadable.append(path)
+            continue
+        levels[level] = levels.get(level, 0) + len(lines)
+        if lines:
+            counts[path] = len(lines)
+        hits += [_hit(level, path, line) for line in lines[: max(0, MOST - len(hits))]]
+    topics = browser.topic_paths(matches)
+    drilled = drilled_to(browser, text)
+    return TreeHits(
+        text=text,
+        hits=tuple(hits),
+        levels=levels,
+        paths=counts,
+        topics=topics,
+        days=days_named(browser, text),
+        likely=drilled.days,
+        drilled=len(drilled.read),
+        unreadable=tuple(unreadable),
+    )
+
+
+def drilled_to(browser: Browser, text: str) -> Drilled:
+    """The days that drilling for a text ends at; a node that cannot be read says nothing of its children."""
+
+    def said(path: str) -> Said:
+        known: dict[str, Sequence[str]] = {child.path: () for child in browser.children(path) if child.status}
+        try:
+            lines = said_in(path, browser.survey.read(path)) if known else {}
+        except MemdeckError:
+            lines = {}
+        return known | {child: words for child, words in lines.items() if child in known}
+
+    return drill(text, said, named=_days_meant(browser, text))
+
+
+def _days_meant(browser: Browser, text: str) -> list[date]:
+    known = [date.fromisoformat(day) for day in browser.survey.forest.periods[NodeLevel.DAILY]]
+    return sorted(meant(text, known), reverse=True)
+
+
+def days_named(browser: Browser, text: str) -> tuple[str, ...]:
+    """The daily nodes of the days that a text names, latest first; of a month all its days."""
+    return tuple(node_path(NodeLevel.DAILY, str(day)) for day in _days_meant(browser, text))
+
+
+def matcher(text: str) -> Callable[[str], bool]:
+    """Whether a line holds the text, or all of its telling words."""
+    plain = " ".join(text.casefold().split())
+    wanted = {term.key for term in terms(text)}
+    pattern = re.compile(re.escape(plain).replace(r"\ ", r"\s+")) if plain else None
+
+    def matches(line: str) -> bool:
+        if pattern is not None and pattern.search(line.casefold()):
+            return True
+        return bool(wanted) and wanted <= {term.key for term in terms(line)}
+
+    return matches
+
+
+def _hit(level: str, path: str, line: NodeLine) -> TreeHit:
+    return TreeHit(level=level, path=path, line=line.number, text=line.text.strip(), source=line.source)
+
+
+def _paths(browser: Browser) -> Iterator[tuple[str, str]]:
+    """ROOT, months, weeks, days, raw logs: from the broad to the exact, newest first."""
+    survey = browser.survey
+    if ROOT_PATH in survey.snapshot.files:
+        yield NodeLevel.ROOT.value, ROOT_PATH
+    for level in (NodeLevel.MONTHLY, NodeLevel.WEEKLY, NodeLevel.DAILY):
+        for period in sorted(survey.forest.nodes[level], reverse=True):
+            yield level.value, node_path(level, period)
+    for day in sorted(survey.forest.raws, reverse=True):
+        for path in survey.forest.raws[day]:
+            yield "raw", path

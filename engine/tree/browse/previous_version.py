@@ -1,0 +1,90 @@
+"""What a node held before: from what the operations displaced, else from git (tree screen: compare with previous)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.history.repository import Repository
+from engine.plans.diff import FileDiff, file_diff
+from engine.plans.operation import Operation, Withdraw, Write
+from engine.text.canonical_json import sha256_hex
+
+MOST_COMMITS = 20
+"""Commits that touched the file which are looked at for other bytes."""
+
+
+class Previous(msgspec.Struct, frozen=True):
+    """An earlier version: its bytes, where it was found (`o-…` or `commit 1a2b3c4`), and when that was.
+
+    `left`: the operation left the file so; else it displaced these bytes.
+    """
+
+    data: bytes
+    origin: str
+    at: datetime | None
+    left: bool = False
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """The previous version of a node against the present one, line by line."""
+
+    diff: FileDiff
+    origin: str
+    at: datetime | None
+    left: bool
+
+
+def previous(
+    path: str,
+    present: bytes | None,
+    operations: Iterable[Operation],
+    stored: Callable[[str], bytes],
+    repository: Repository | None,
+) -> Previous | None:
+    """The latest known bytes that differ from those there now; None where nobody kept any.
+
+    `operations` newest first; `stored` gives displaced bytes by their sha256.
+    """
+    now = sha256_hex(present) if present is not None else None
+    for sha256, operation, left in _hashes(path, operations):
+        if sha256 == now:
+            continue
+        try:
+            return Previous(stored(sha256), operation.id, operation.started_at, left)
+        except MemdeckError:
+            continue
+    return _committed(path, now, repository) if repository is not None else None
+
+
+def compare(path: str, present: bytes | None, found: Previous) -> Compared:
+    """The two versions as a diff."""
+    return Compared(file_diff(path, found.data, present), found.origin, found.at, found.left)
+
+
+def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, Operation, bool]]:
+    """Every state of the file that the operations name, the latest first, and whether it is one they left."""
+    for operation in operations:
+        for effect in operation.effects:
+            if effect.path != path:
+                continue
+            if isinstance(effect, Write):
+                yield effect.after, operation, True
+            if isinstance(effect, Write | Withdraw) and effect.before is not None:
+                yield effect.before, operation, False
+
+
+def _committed(path: str, now: str | None, repository: Repository) -> Previous | None:
+    """The newest commit in which the file held something else. Neither filters nor diff drivers are run (D22)."""
+    git, name = repository.git, repository.prefix + path
+    try:
+        listing = git.run("log", f"-{MOST_COMMITS}", "--format=%H %ct", "HEAD", "--", name)
+        for line in listing.decode("ascii", "replace").splitlines():
+            commit, _, seconds = line.partition(" ")
+            code, data, _ = git.attempt("cat-file", "blob", f"{commit}:{name}")
+            if code == 0 and sha256_hex(data) != now:
+                return Previous(data, f"commit {commit[:7]}", datetime.fromtimestamp(int(seconds), UTC))
+    except (MemdeckError, ValueError):
+        return None
+    return None

@@ -1,0 +1,152 @@
+"""What reached the sources of a fixed node too late: appended to it as a supplement, its body untouched (C4)."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import msgspec
+
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import Document
+from engine.text.tokens import TokenCounter
+from engine.tree.levels import NodeLevel, NodeStatus
+from engine.tree.nodes.build import (
+    BuiltNode,
+    NodeSource,
+    clean_body,
+    gather,
+    node_text,
+    node_values,
+    read_clean,
+    read_origin,
+    topics_of_entries,
+)
+from engine.tree.nodes.copies import demoted, stretch
+from engine.tree.nodes.digest import digest
+from engine.tree.refs import raw_day
+from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics
+from engine.tree.survey.survey import Node, Survey
+from engine.tree.thresholds import tips
+from engine.workspace.values import LineSpan
+
+HEADING = "Supplement"
+
+
+class LatePart(msgspec.Struct, frozen=True):
+    """A source that changed since a node was fixed, and the first line that the node does not have."""
+
+    origin: NodeSource
+    first: int
+    whole: bool
+    """Whether its old lines changed too, so that all of it is given again."""
+
+
+def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSource]) -> list[LatePart]:
+    """The late lines of each source: what was appended, or the whole where more than that changed."""
+    known = dict(node.known)
+    lines = dict(zip((path for path, _ in node.known), held_lines, strict=False))
+    parts: list[LatePart] = []
+    for origin in origins:
+        sha256 = known.get(origin.path)
+        if sha256 == origin.sha256:
+            continue
+        before = int(lines[origin.path]) if lines.get(origin.path, "").isdigit() else 0
+        if sha256 is not None and before and _is_grown(origin, before, sha256):
+            parts.append(LatePart(origin, before + 1, whole=False))
+        else:
+            parts.append(LatePart(origin, origin.first, whole=sha256 is not None))
+    return parts
+
+
+def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
+    """Whether a source only got lines at its end: a raw log by its bytes, a node by its own supplements."""
+    document = origin.document
+    if before > len(document.lines):
+        return False
+    if raw_day(origin.path) is not None:
+        if before == 0:
+            return False
+        _, end = document.line_span(1, before)
+        kept = document.data[:end]
+        return sha256 in (sha256_hex(kept), sha256_hex(kept.rstrip(b"\n")), sha256_hex(kept.rstrip(b"\r\n")))
+    tail = next((line for line in document.lines[before:] if line.strip()), "")
+    return tail.startswith(f"## {HEADING} ") or before == len(document.lines)
+
+
+def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -> BuiltNode | None:
+    """The fixed node with what came late at its end, its old body byte for byte; None where nothing is to add."""
+    document = Document.from_bytes(survey.read(node.path))
+    values = document.frontmatter.values
+    stated = values.get("source-lines", [])
+    origins, missing, reasons = gather(survey, node.sources)
+    parts = late_parts(node, stated if isinstance(stated, list) else [], origins)
+    if missing or not parts:
+        return None
+    lines, warnings = _section(node.level, parts, counter, today)
+    topics = _topics(node, document, parts, counter)
+    # A source that is gone keeps its place in the list: the node was made from it.
+    merged = _kept_sources(survey, node, values, origins)
+    known = values.get("supplements", [])
+    supplements = [*(known if isinstance(known, list) else []), today.isoformat()]
+    method = values.get("summary", "")
+    fresh = node_values(node, NodeStatus.FIXED, origins, topics, method if isinstance(method, str) else "", counter)
+    made = {key: fresh.get(key, value) for key, value in values.items()} | merged | {"supplements": supplements}
+    old = document.body if document.ends_with_newline else document.body + "\n"
+    if not lines:
+        return BuiltNode(content=node_text(made, old), values=made, spans=_spans(parts), warnings=(*reasons, *warnings))
+    return BuiltNode(
+        content=node_text(made, old + "\n" + clean_body("\n".join(lines)) + "\n"),
+        values=made,
+        spans=_spans(parts),
+        warnings=(*reasons, *warnings),
+    )
+
+
+def _spans(parts: Sequence[LatePart]) -> tuple[LineSpan, ...]:
+    return tuple(LineSpan(p.origin.path, p.first, max(p.first, len(p.origin.document.lines))) for p in parts)
+
+
+def _kept_sources(
+    survey: Survey, node: Node, values: dict[str, str | list[str]], origins: Sequence[NodeSource]
+) -> dict[str, str | list[str]]:
+    lines = values.get("source-lines", [])
+    old = {path: (sha, n) for (path, sha), n in zip(node.known, lines if isinstance(lines, list) else [], strict=False)}
+    new = {origin.path: (origin.sha256, str(len(origin.document.lines))) for origin in origins}
+    whole = dict(sorted((old | new).items()))
+    return {
+        "source-files": list(whole),
+        "source-sha256": [sha256 for sha256, _ in whole.values()],
+        "source-lines": [count for _, count in whole.values()],
+    }
+
+
+def _section(
+    level: NodeLevel, parts: Sequence[LatePart], counter: TokenCounter, today: date
+) -> tuple[list[str], list[str]]:
+    """The lines to append: the late lines themselves, or their digest where they are many."""
+    late = ["\n".join(part.origin.document.lines[part.first - 1 :]) for part in parts]
+    warnings = [
+        f"{part.origin.path}: its old lines changed too; all of it is given again" for part in parts if part.whole
+    ]
+    if not any(text.strip() for text in late):
+        return [], warnings
+    lines = [f"## {HEADING} {today.isoformat()}"]
+    tokens = [counter.count(text) for text in late]
+    if tips(level, sum(text.count("\n") + 1 for text in late), sum(tokens)):
+        made = digest(level, [read_origin(part.origin, part.first) for part in parts], counter, tokens=tokens)
+        return [*lines, *demoted([line.text for line in made.lines])], warnings
+    for part in parts:
+        copied, rules = stretch(part.origin.path, part.origin.document, part.first, demote=True)
+        lines += copied
+        warnings += [f"{part.origin.path}: left out of the copy: secret ({rule})" for rule in rules]
+    return lines, warnings
+
+
+def _topics(node: Node, document: Document, parts: Sequence[LatePart], counter: TokenCounter) -> NodeTopics:
+    pairs = stated_topics(node.path, document.frontmatter.values)
+    for part in parts:
+        if node.level is NodeLevel.DAILY:
+            read = read_clean(part.origin, part.first)
+            pairs += topics_of_entries([read], near_day(node.path), counter).found
+        else:
+            pairs += stated_topics(part.origin.path, part.origin.document.frontmatter.values)
+    return merged_topics(pairs)

@@ -1,0 +1,110 @@
+"""What a node of another hand claims of its sources, held against what is there.
+
+A node that another tool wrote, or that we wrote before the state folder was lost, claims what holds. A forged one
+names a source that is not there, cites lines that a file has not, or links out of the workspace.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from engine.errors import MemdeckError, Refused
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import Document
+from engine.text.poison.sources import find_missing_sources
+from engine.tree import calendar
+from engine.tree.levels import node_place
+from engine.tree.refs import trace
+from engine.workspace.paths import relative_path
+from engine.workspace.values import LineSpan
+
+
+class Claims(msgspec.Struct, frozen=True):
+    """The lines that a node's body cites, and the first link in it that leaves the workspace."""
+
+    cited: tuple[LineSpan, ...] = ()
+    leaves: str = ""
+
+
+LinesOf = Callable[[str], int | None]
+"""How many lines a file has; None where there is no such file."""
+
+
+def broken_source(sources: Sequence[str], lines_of: LinesOf) -> str:
+    """Why the sources that a node names cannot be its sources; empty where they can."""
+    for path in sources:
+        try:
+            inside = relative_path(path)
+        except Refused:
+            return f"its source {path} lies outside of the workspace"
+        if lines_of(inside) is None:
+            return f"its source {path} is not there"
+    return ""
+
+
+def broken_claim(claims: Claims, lines_of: LinesOf) -> str:
+    """Why what the body says cannot hold; empty where it can."""
+    if claims.leaves:
+        return f"{claims.leaves} leads out of the workspace"
+    for span in claims.cited:
+        lines = lines_of(span.path)
+        if lines is None:
+            return f"it cites {span}, which is not there"
+        if span.end > max(1, lines):
+            return f"it cites {span}, and that file has {lines} lines"
+    return ""
+
+
+def broken_hash(known: Sequence[tuple[str, str]], counts: Sequence[str], read: Callable[[str], bytes]) -> str:
+    """Which raw log never read as a fixed node claims; one that only grew since holds what was claimed."""
+    for (path, sha256), count in zip(known, counts, strict=False):
+        try:
+            document = Document.from_bytes(read(path))
+        except MemdeckError:
+            continue
+        if not _ever_read(document, sha256, int(count) if count.isdigit() else 0):
+            return f"its source {path} does not begin with what it claims to be made from"
+    return ""
+
+
+def _ever_read(document: Document, sha256: str, count: int) -> bool:
+    if sha256_hex(document.data) == sha256:
+        return True
+    if not 0 < count <= len(document.lines):
+        return False
+    _, end = document.line_span(1, count)
+    kept = document.data[:end]
+    return sha256 in (sha256_hex(kept), sha256_hex(kept.rstrip(b"\n")), sha256_hex(kept.rstrip(b"\r\n")))
+
+
+@lru_cache(maxsize=16_384)
+def read_claims(path: str, sha256: str, read: "Reading") -> Claims:
+    """The claims of a node; read once for these bytes."""
+    place = node_place(path)
+    try:
+        document = Document.from_bytes(read.read(path))
+    except MemdeckError:
+        return Claims()
+    if place is None:
+        return Claims()
+    first = document.frontmatter.body_line
+    traced = trace(document.lines[first - 1 :], first, calendar.last_day(*place))
+    cited = [span for line in traced if line.stated for span in line.spans]
+    cited += [line.opens for line in traced if line.opens is not None]
+    own = "\n".join("" if line.copied else line.text for line in traced)
+    leaving = find_missing_sources(own, lambda _: True)
+    return Claims(tuple(dict.fromkeys(cited)), own[leaving[0].start : leaving[0].end] if leaving else "")
+
+
+class Reading:
+    """Reads for `read_claims`; what is read does not tell two questions about the same bytes apart."""
+
+    def __init__(self, read: Callable[[str], bytes]) -> None:
+        self.read = read
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reading)
+
+    def __hash__(self) -> int:
+        return 0

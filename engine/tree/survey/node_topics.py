@@ -1,0 +1,76 @@
+"""Topics as nodes state them, each with the day it was last mentioned; from frontmatter alone (decision C14)."""
+
+from collections.abc import Iterable
+from datetime import date
+
+import msgspec
+
+from engine.tree import calendar
+from engine.tree.levels import NodeLevel, node_place
+from engine.tree.refs import raw_day
+from engine.tree.survey.survey import Values
+from engine.tree.topics import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
+
+DOUBTFUL_DAYS = 30
+"""A `reference` older than this is marked `?` (strictly older, decision C14)."""
+OLD_DAYS = 90
+"""A `project` older than this leaves ROOT's index first (strictly older)."""
+MOST_TOPIC_BYTES = 24_000
+"""Of `topics:` in a node's frontmatter, which is read up to 64 KB."""
+
+
+def near_day(path: str) -> date:
+    """A day of the period that a raw log or node is about."""
+    place = node_place(path)
+    if place is None or place[0] is NodeLevel.ROOT:
+        return raw_day(path) or date.max
+    return calendar.last_day(*place)
+
+
+class NodeTopics(msgspec.Struct, frozen=True):
+    """The topics of a node with the day each was last mentioned, the latest first."""
+
+    found: tuple[tuple[TreeTopic, date], ...]
+    warnings: tuple[str, ...] = ()
+
+
+def stated_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
+    """The topics a node states, each with its last mention; the node's last day where it does not say."""
+    topics = read_topics(values)
+    days = values.get("mentioned", [])
+    known = [calendar.parse_day(text) for text in days] if isinstance(days, list) else []
+    default = near_day(path)
+    return [(topic, (known[n] if n < len(known) else None) or default) for n, topic in enumerate(topics)]
+
+
+def merged_topics(pairs: Iterable[tuple[TreeTopic, date]]) -> NodeTopics:
+    """Each topic once, with its latest mention and its name as last written; what is never shrunk keeps its type."""
+    return _fitting(sorted(merge(pairs).values(), key=lambda pair: (-pair[1].toordinal(), pair[0].key)))
+
+
+def merge(pairs: Iterable[tuple[TreeTopic, date]]) -> dict[str, tuple[TreeTopic, date]]:
+    """By key: the topic as last written, and the day it was last mentioned."""
+    found: dict[str, tuple[TreeTopic, date]] = {}
+    for topic, day in pairs:
+        known = found.get(topic.key)
+        if known is None:
+            found[topic.key] = (topic, day)
+            continue
+        newer = day >= known[1]
+        type_ = merged_type(known[0].type, topic.type) if newer else merged_type(topic.type, known[0].type)
+        found[topic.key] = (TreeTopic(topic.name if newer else known[0].name, type_), max(day, known[1]))
+    return found
+
+
+def _fitting(ordered: list[tuple[TreeTopic, date]]) -> NodeTopics:
+    """As many as the frontmatter holds; what is never shrunk has its place before all others (decision C13)."""
+    room = MOST_TOPIC_BYTES
+    kept: set[str] = set()
+    for topic, _ in sorted(ordered, key=lambda pair: pair[0].type not in NEVER_SHRUNK):
+        room -= len(str(topic).encode()) + 16
+        if room < 0:
+            break
+        kept.add(topic.key)
+    left_out = len(ordered) - len(kept)
+    warnings = (f"{left_out} topics do not fit into the frontmatter",) if left_out else ()
+    return NodeTopics(tuple(pair for pair in ordered if pair[0].key in kept), warnings)

@@ -1,0 +1,148 @@
+"""What the operator's own records say of the tree: the bytes we last wrote of each node, and which nodes are fixed.
+
+Folded from the operations and their plans, oldest first; the result is kept in the state folder, so that each operation
+is looked at once. Nothing in the workspace can change it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.operation import Operation, OperationState, Write
+from engine.plans.plan import Create, Plan, Replace, text_sha256
+from engine.plans.records.operations import Operations
+from engine.plans.records.state import write_private
+from engine.text.canonical_json import canonical_json
+from engine.text.frontmatter import read_frontmatter
+from engine.tree.levels import ROOT_PATH, NodeStatus, node_place
+
+FILE = "tree-records.json"
+LINES, TAKEN = "taken_lines", "taken"
+"""Keys of a plan's facts: flagged texts let into ROOT, and doubted nodes by path with their hash."""
+LoadPlan = Callable[[str], Plan]
+
+
+class NodeRecord(msgspec.Struct, frozen=True):
+    """The last bytes we wrote to a node, and whether they said that it is fixed."""
+
+    sha256: str
+    fixed: bool = False
+
+
+class TreeRecords(msgspec.Struct, frozen=True):
+    """By path of a node. `through` is the last operation folded in."""
+
+    nodes: Mapping[str, NodeRecord] = {}
+    through: str = ""
+    fixed: frozenset[str] = frozenset()
+    """Hashes of all bytes we ever wrote as fixed: an undo brings some of them back."""
+    lines: frozenset[str] = frozenset()
+    """Keys of flagged texts that the operator let into ROOT."""
+    taken: frozenset[str] = frozenset()
+    """Hashes of nodes whose claims do not hold and that the operator took all the same."""
+
+    def wrote(self, path: str, sha256: str) -> bool:
+        """Whether these are the bytes we last wrote there."""
+        known = self.nodes.get(path)
+        return known is not None and known.sha256 == sha256
+
+    def is_fixed(self, path: str) -> bool:
+        known = self.nodes.get(path)
+        return known is not None and known.fixed
+
+
+def load_records(file: Path, operations: Operations, load_plan: LoadPlan) -> TreeRecords:
+    """The records up to the last finished operation. What was stored is only a shortcut; a damaged one is made anew."""
+    stored = _stored(file)
+    outlines = operations.outlines()
+    new = [outline.name for outline in takewhile(lambda outline: outline.name != stored.through, outlines)][::-1]
+    if stored.through and len(new) == len(outlines):  # what it was folded up to is gone
+        stored = TreeRecords()
+    if not new:
+        return stored
+    records = fold(stored, _readable(operations, new), load_plan)
+    try:
+        write_private(file, canonical_json(records))
+    except OSError:
+        return records  # only the shortcut is lost
+    return records
+
+
+def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operation]:
+    """The operations whose records can be read; `check` names the others, whose nodes then count as another's."""
+    for name in names:
+        try:
+            yield operations.load(name)
+        except MemdeckError:
+            continue
+
+
+def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TreeRecords:
+    """The records after these operations, oldest first; it stops before one that is still running."""
+    nodes, through, fixed = dict(known.nodes), known.through, set(known.fixed)
+    lines, taken = set(known.lines), set(known.taken)
+    for operation in operations:
+        if operation.state is OperationState.RUNNING:
+            break
+        through = operation.id
+        effects = [operation.effects[index] for index in operation.done]
+        touched = [effect for effect in effects if node_place(effect.path) is not None]
+        if any(isinstance(effect, Write) for effect in touched):
+            plan = _plan_of(operation, load_plan)
+            fixed |= _fixed_by(plan) if plan is not None else set()
+            if plan is not None and operation.undoes is None:
+                lines |= _let_in(plan, operation)
+                taken |= _taken_by(plan, operation)
+        for effect in touched:
+            if isinstance(effect, Write):
+                nodes[effect.path] = NodeRecord(effect.after, effect.after in fixed)
+            else:
+                nodes.pop(effect.path, None)
+    return TreeRecords(nodes, through, frozenset(fixed), frozenset(lines), frozenset(taken))
+
+
+def _plan_of(operation: Operation, load_plan: LoadPlan) -> Plan | None:
+    try:
+        return load_plan(operation.plan)
+    except MemdeckError:
+        return None
+
+
+def _let_in(plan: Plan, operation: Operation) -> set[str]:
+    """Keys of flagged texts that the operation let into ROOT; none where ROOT was left out of it."""
+    keys = plan.facts.get(LINES)
+    wrote = any(change.path == ROOT_PATH and change.n in operation.numbers for change in plan.changes)
+    return {key for key in keys if isinstance(key, str)} if wrote and isinstance(keys, list | tuple) else set()
+
+
+def _taken_by(plan: Plan, operation: Operation) -> set[str]:
+    """Hashes of doubted nodes from which the operation made others."""
+    taken = plan.facts.get(TAKEN)
+    if not isinstance(taken, Mapping):
+        return set()
+    read = {source.path for change in plan.changes if change.n in operation.numbers for source in change.sources}
+    return {sha256 for path, sha256 in taken.items() if path in read and isinstance(sha256, str)}
+
+
+def _fixed_by(plan: Plan) -> set[str]:
+    """Hashes of the nodes that a plan wrote as fixed."""
+    return {
+        text_sha256(change.content)
+        for change in plan.changes
+        if isinstance(change, Create | Replace) and node_place(change.path) and says_fixed(change.content.encode())
+    }
+
+
+def says_fixed(data: bytes) -> bool:
+    """Whether the first frontmatter block says `status: fixed` (decision C9)."""
+    return read_frontmatter(data).values.get("status") == NodeStatus.FIXED.value
+
+
+def _stored(file: Path) -> TreeRecords:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=TreeRecords)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return TreeRecords()

@@ -1,0 +1,428 @@
+"""Where the tree stands: every period with its node, its sources and how they agree; from a snapshot's facts alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import cached_property
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.text.document import Document
+from engine.tree import calendar
+from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path, node_place
+from engine.tree.refs import raw_day
+from engine.tree.survey.claims import Reading, broken_claim, broken_hash, broken_source, read_claims
+from engine.tree.survey.records import TreeRecords
+from engine.workspace.layout import is_raw_log
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts, Skipped
+
+Values = Mapping[str, str | list[str]]
+Source = tuple[str, str]
+"""A path, and the sha256 of its bytes."""
+
+_UNREAD = 1 << 30
+"""Lines of a file that is there, or will be made, and of which nothing more can be said."""
+SMALL = 512
+"""Bytes up to which a log may turn out to hold nothing but blanks."""
+
+
+class HeldNode(msgspec.Struct, frozen=True, gc=False):
+    """A node as it is on disk, or as this run would write it."""
+
+    sha256: str
+    values: Values
+    lines: int
+    tokens: int
+    data: bytes | None = None
+    """Its bytes, where this run would write them."""
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """One period of one level. `sources` is what it should be made from now, `known` what it says it was made from."""
+
+    level: NodeLevel
+    period: str
+    path: str
+    status: NodeStatus | None
+    """None where there is no node. Fixed in the operator's records stays fixed whatever the file says."""
+    freshness: Freshness
+    ours: bool
+    """Whether its bytes are those we last wrote."""
+    sources: tuple[Source, ...]
+    known: tuple[Source, ...]
+    missing: tuple[str, ...]
+    """Sources that cannot be read (decision C19)."""
+    waiting: tuple[str, ...]
+    """Children that are not there yet."""
+    complete: bool
+    """Whether every source is readable and every child fixed."""
+    fixed_from: date
+    """The first day on which the calendar lets it be fixed (decision C2)."""
+    doubt: str = ""
+    """Why its claims do not hold, where it is left out of what is made from it."""
+
+    @property
+    def exists(self) -> bool:
+        return self.status is not None
+
+    @property
+    def fixed(self) -> bool:
+        return self.status is NodeStatus.FIXED
+
+
+class Forest(msgspec.Struct, frozen=True, dict=True):
+    """What lies in the folders of the tree. `raws` and `unreadable` are by day, sorted, the plain name first (C21)."""
+
+    raws: dict[date, tuple[str, ...]]
+    unreadable: dict[date, tuple[str, ...]]
+    nodes: dict[NodeLevel, frozenset[str]]
+    quarantined: tuple[Skipped, ...]
+
+    @cached_property
+    def periods(self) -> dict[NodeLevel, tuple[str, ...]]:
+        """Every period that has a node or something to make one from, oldest first."""
+        days = {day.isoformat() for day in (*self.raws, *self.unreadable)} | self.nodes[NodeLevel.DAILY]
+        weeks = {calendar.week_of(date.fromisoformat(day)) for day in days} | self.nodes[NodeLevel.WEEKLY]
+        months = {calendar.month_of_week(week) for week in weeks} | self.nodes[NodeLevel.MONTHLY]
+        return {
+            NodeLevel.DAILY: tuple(sorted(days)),
+            NodeLevel.WEEKLY: tuple(sorted(weeks)),
+            NodeLevel.MONTHLY: tuple(sorted(months)),
+        }
+
+    @cached_property
+    def weeks_of_month(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for week in self.periods[NodeLevel.WEEKLY]:
+            found.setdefault(calendar.month_of_week(week), []).append(week)
+        return {month: tuple(weeks) for month, weeks in found.items()}
+
+
+def look(snapshot: Snapshot) -> Forest:
+    """Sorts the paths of a snapshot into raw logs, nodes, and what cannot belong anywhere."""
+    raws: dict[date, list[str]] = {}
+    unreadable: dict[date, list[str]] = {}
+    nodes: dict[NodeLevel, set[str]] = {level: set() for level in LEVELS}
+    quarantined: list[Skipped] = []
+    for path in snapshot.files:
+        if path.startswith("memory/"):
+            reason = _sort(path, raws, nodes)
+            if reason:
+                quarantined.append(Skipped(path, reason))
+    for item in snapshot.skipped:
+        day = raw_day(item.path) if is_raw_log(item.path) else None
+        if day is not None:
+            unreadable.setdefault(day, []).append(item.path)
+    return Forest(
+        {day: _plain_first(paths) for day, paths in raws.items()},
+        {day: _plain_first(paths) for day, paths in unreadable.items()},
+        {level: frozenset(periods) for level, periods in nodes.items()},
+        tuple(quarantined),
+    )
+
+
+def _sort(path: str, raws: dict[date, list[str]], nodes: dict[NodeLevel, set[str]]) -> str | None:
+    """Files one path; the reason where its date does not exist (decision C21)."""
+    if path[7:11].isdigit():
+        if not is_raw_log(path):
+            return None
+        day = raw_day(path)
+        if day is None:
+            return f"the date {path[7:17]} does not exist"
+        raws.setdefault(day, []).append(path)
+        return None
+    place = node_place(path)
+    if place is None or place[0] is NodeLevel.ROOT:
+        return None
+    if not calendar.is_period(*place):
+        return f"there is no {place[1]}"
+    nodes[place[0]].add(place[1])
+    return None
+
+
+def _plain_first(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(paths, key=lambda path: (len(path) > len("memory/0000-00-00.md"), path)))
+
+
+class Survey:
+    """Judges periods one by one. What a run would write can be put on top, so that parents see their new children."""
+
+    def __init__(
+        self, snapshot: Snapshot, records: TreeRecords, today: date, taken: frozenset[str] = frozenset()
+    ) -> None:
+        """`taken`: paths of nodes that the operator takes although their claims do not hold."""
+        self._taken = taken
+        self._doubts: dict[str, str] = {}
+        self.snapshot = snapshot
+        self.records = records
+        self.today = today
+        self.forest = look(snapshot)
+        self._written: dict[str, HeldNode] = {}
+        self._blank: dict[str, bool] = {}
+
+    def put(self, path: str, held: HeldNode) -> None:
+        """Puts what this run would write on top of what is on disk."""
+        self._written[path] = held
+
+    def held(self, path: str) -> HeldNode | None:
+        """A node as it is, or as this run would write it."""
+        written = self._written.get(path)
+        if written is not None:
+            return written
+        facts = self.snapshot.files.get(path)
+        return HeldNode(facts.sha256, facts.frontmatter, facts.lines, facts.tokens) if facts else None
+
+    def trusted(self, path: str) -> HeldNode | None:
+        """A node from which others may be made; None for one that is not there, or is doubted and was not taken."""
+        return None if self.doubt(path) and not self.takes(path) else self.held(path)
+
+    def is_there(self, path: str) -> bool:
+        """Whether a file is in the workspace, or will be made by this run or a later one."""
+        return path in self._written or self._lines_of(path) is not None
+
+    def takes(self, path: str) -> bool:
+        """Whether the operator takes this node whatever it claims, now or in what was approved before."""
+        facts = self.snapshot.files.get(path)
+        return path in self._taken or (facts is not None and facts.sha256 in self.records.taken)
+
+    def doubt(self, path: str) -> str:
+        """Why the claims of a node that we did not write do not hold; empty where they do, or where it is ours."""
+        facts = self.snapshot.files.get(path)
+        if path in self._written or facts is None or self.records.wrote(path, facts.sha256):
+            return ""
+        if self.records.is_fixed(path):
+            return ""  # damage, which is shown as such
+        if path not in self._doubts:
+            self._doubts[path] = self._broken(path, facts)
+        return self._doubts[path]
+
+    def _broken(self, path: str, facts: FileFacts) -> str:
+        values = facts.frontmatter
+        named = broken_source(_listed(values, "source-files"), self._lines_of)
+        if named:
+            return named
+        if values.get("status") == NodeStatus.FIXED.value:
+            known = known_sources(values)
+            raw = [pair for pair in known if raw_day(pair[0]) is not None and self._sha(pair[0]) != pair[1]]
+            counts = dict(zip((source for source, _ in known), _listed(values, "source-lines"), strict=False))
+            changed = broken_hash(raw, [counts.get(source, "") for source, _ in raw], self.snapshot.content)
+            if changed:
+                return changed
+        return broken_claim(read_claims(path, facts.sha256, Reading(self.snapshot.content)), self._lines_of)
+
+    def _sha(self, path: str) -> str:
+        facts = self.snapshot.files.get(path)
+        return facts.sha256 if facts is not None else ""
+
+    def _lines_of(self, path: str) -> int | None:
+        facts = self.snapshot.files.get(path)
+        if facts is not None:
+            return facts.lines
+        place = node_place(path)
+        to_come = place is not None and place[0] in LEVELS and place[1] in self.forest.periods[place[0]]
+        return _UNREAD if path in self._unread or to_come else None
+
+    @cached_property
+    def _unread(self) -> frozenset[str]:
+        """What lies in the workspace and could not be read: it is there, and nothing can be said of its lines."""
+        return frozenset(item.path for item in self.snapshot.skipped)
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a source, as this run would write them or as the snapshot has them."""
+        written = self._written.get(path)
+        return written.data if written is not None and written.data is not None else self.snapshot.content(path)
+
+    def nodes(self, level: NodeLevel) -> Iterator[Node]:
+        """Every period of a level, oldest first."""
+        return (self.node(level, period) for period in self.forest.periods[level])
+
+    def node(self, level: NodeLevel, period: str) -> Node:
+        """One period as it stands now."""
+        if level is NodeLevel.DAILY:
+            return self._day(period)
+        children = self.children(level, period)
+        return self._judged(level, period, *self._of_children(children))
+
+    def children(self, level: NodeLevel, period: str) -> tuple[tuple[NodeLevel, str], ...]:
+        """The periods below that have a node or something to make one from; raw logs are no periods."""
+        match level:
+            case NodeLevel.WEEKLY:
+                days = calendar.days_of_week(period)
+                known = self._known_days
+                return tuple((NodeLevel.DAILY, str(day)) for day in days if str(day) in known)
+            case NodeLevel.MONTHLY:
+                weeks = self.forest.weeks_of_month.get(period, ())
+                return tuple((NodeLevel.WEEKLY, week) for week in weeks)
+            case NodeLevel.ROOT:
+                return tuple((NodeLevel.MONTHLY, month) for month in self.forest.periods[NodeLevel.MONTHLY])
+            case NodeLevel.DAILY:
+                return ()
+
+    @cached_property
+    def _known_days(self) -> frozenset[str]:
+        return frozenset(self.forest.periods[NodeLevel.DAILY])
+
+    def raws(self, period: str) -> tuple[str, ...]:
+        """The readable raw logs of a day that hold anything."""
+        paths = self.forest.raws.get(date.fromisoformat(period), ())
+        return tuple(path for path in paths if not self._is_blank(path))
+
+    def _is_blank(self, path: str) -> bool:
+        facts = self.snapshot.files[path]
+        if facts.size > SMALL:
+            return False
+        if path not in self._blank:
+            self._blank[path] = facts.size == 0 or self._reads_blank(path)
+        return self._blank[path]
+
+    def _reads_blank(self, path: str) -> bool:
+        # Most small logs are told from their size alone: a log of 60 bytes without frontmatter holds something.
+        facts = self.snapshot.files[path]
+        if not facts.frontmatter and not facts.frontmatter_problem and facts.tokens > max(4, facts.lines):
+            return False
+        try:
+            return not Document.from_bytes(self.snapshot.content(path)).body.strip()
+        except MemdeckError:
+            return False
+
+    def _day(self, period: str) -> Node:
+        files = self.snapshot.files
+        raws = self.raws(period)
+        missing = self.forest.unreadable.get(date.fromisoformat(period), ()) if self.forest.unreadable else ()
+        sources = tuple((path, files[path].sha256) for path in raws)
+        return self._judged(NodeLevel.DAILY, period, sources, missing, (), not missing)
+
+    def _of_children(
+        self, children: Sequence[tuple[NodeLevel, str]]
+    ) -> tuple[tuple[Source, ...], tuple[str, ...], tuple[str, ...], bool]:
+        """Sources, unreadable ones, children that are still to come, and whether all is there and fixed."""
+        sources: list[Source] = []
+        missing: list[str] = []
+        waiting: list[str] = []
+        complete = True
+        for level, period in children:
+            path = node_path(level, period)
+            held = self.trusted(path)
+            if held is None:
+                if self.held(path) is not None:
+                    continue  # doubted: left out, and named
+                if level is not NodeLevel.DAILY or self.raws(period):
+                    waiting.append(path)
+                if level is NodeLevel.DAILY:
+                    missing += self.forest.unreadable.get(date.fromisoformat(period), ())
+                continue
+            sources.append((path, self._sha256(path, held)))
+            missing += _listed(held.values, "missing-sources")
+            complete = complete and self._is_fixed(path, held)
+        complete = complete and not missing and not waiting and bool(sources)
+        return tuple(sources), tuple(missing), tuple(waiting), complete
+
+    def _sha256(self, path: str, held: HeldNode) -> str:
+        """A child's hash; of a damaged one the hash that we know it by, so that damage does not spread."""
+        record = self.records.nodes.get(path)
+        if record is not None and record.fixed and path not in self._written:
+            return record.sha256
+        return held.sha256
+
+    def _is_fixed(self, path: str, held: HeldNode) -> bool:
+        if path in self._written:
+            return held.values.get("status") == NodeStatus.FIXED.value
+        return self.records.is_fixed(path) or held.values.get("status") == NodeStatus.FIXED.value
+
+    def _judged(
+        self,
+        level: NodeLevel,
+        period: str,
+        sources: tuple[Source, ...],
+        missing: tuple[str, ...],
+        waiting: tuple[str, ...],
+        complete: bool,
+    ) -> Node:
+        path = node_path(level, period)
+        held = self.held(path)
+        known = known_sources(held.values) if held else ()
+        ours = held is not None and (path in self._written or self.records.wrote(path, held.sha256))
+        status = self._status(path, held) if held else None
+        return Node(
+            level=level,
+            period=period,
+            path=path,
+            status=status,
+            freshness=self._freshness(path, held, status, ours, sources, known, missing),
+            ours=ours,
+            sources=sources,
+            known=known,
+            missing=missing,
+            waiting=waiting,
+            complete=complete,
+            fixed_from=calendar.fixed_from(level, period),
+            doubt="" if self.takes(path) else self.doubt(path),
+        )
+
+    def _status(self, path: str, held: HeldNode) -> NodeStatus:
+        """Fixed where the records or the first frontmatter block say so (decision C9)."""
+        if self._is_fixed(path, held):
+            return NodeStatus.FIXED
+        if held.values.get("status") == NodeStatus.NEEDS_SUMMARIZATION.value:
+            return NodeStatus.NEEDS_SUMMARIZATION
+        return NodeStatus.TENTATIVE
+
+    def _freshness(
+        self,
+        path: str,
+        held: HeldNode | None,
+        status: NodeStatus | None,
+        ours: bool,
+        sources: tuple[Source, ...],
+        known: tuple[Source, ...],
+        missing: tuple[str, ...],
+    ) -> Freshness:
+        if held is None or status is None:
+            return Freshness.MISSING
+        if not ours and self.records.is_fixed(path):
+            return Freshness.DAMAGED
+        if self.doubt(path) and not self.takes(path):
+            return Freshness.FORGED
+        if not sources and not missing:
+            return Freshness.ORPHAN
+        changed = Freshness.STALE_FIXED if status is NodeStatus.FIXED else Freshness.STALE
+        if status is NodeStatus.NEEDS_SUMMARIZATION:
+            return Freshness.STALE
+        if known:
+            same = _same(known, sources, missing) and list(missing) == _listed(held.values, "missing-sources")
+            return (
+                Freshness.FRESH if same or (status is NodeStatus.FIXED and _same(known, sources, missing)) else changed
+            )
+        named = set(_listed(held.values, "source-files"))
+        if named and any(source not in named for source, _ in sources):
+            return changed
+        return Freshness.UNKNOWN
+
+
+def _same(known: tuple[Source, ...], sources: tuple[Source, ...], missing: tuple[str, ...]) -> bool:
+    """Whether a node was made from what is there now; a source that is gone or unreadable changes nothing."""
+    if known == sources:
+        return True
+    there = dict(sources)
+    return set(sources) <= set(known) and all(path not in there or there[path] == sha256 for path, sha256 in known)
+
+
+def sources_digest(sources: Sequence[Source]) -> str:
+    """One hash over all months with theirs: ROOT is always loaded, and a hash each would fill it."""
+    return sha256_hex(canonical_json(sorted(sources)))
+
+
+def known_sources(values: Values) -> tuple[Source, ...]:
+    """The sources a node names with their hashes; none where it does not give a hash for each."""
+    paths, hashes = _listed(values, "source-files"), _listed(values, "source-sha256")
+    return tuple(zip(paths, hashes, strict=True)) if paths and len(paths) == len(hashes) else ()
+
+
+def _listed(values: Values, key: str) -> list[str]:
+    """A frontmatter value as a list; one that is not YAML (`[a [b], c]`) is split at its commas."""
+    value = values.get(key, "")
+    if isinstance(value, list):
+        return value
+    return [part.strip() for part in value.strip("[] ").split(",") if part.strip()]

@@ -1,0 +1,144 @@
+"""Reads the files that changed into the cache, and dates those that say nothing of their own date."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from engine.errors import Refused
+from engine.workspace.cache import CacheEntry, FactsCache, signature
+from engine.workspace.facts import Clock, FactsReader, read_still, settled_at
+from engine.workspace.paths import FileMissing, WorkspaceRoot, os_reason
+from engine.workspace.values import DateSource, FileDate, FileFacts, Progress, Tick
+from engine.workspace.walk import Walk
+
+GitDates = Callable[[Sequence[str]], Mapping[str, date]]
+
+TICK_EVERY = 50
+"""Files between two reports of progress."""
+SETTLE_NS = 50_000_000
+"""The longest a scan waits for files written a moment ago to become old enough to be relied on."""
+GIT_LOG = ".git/logs/HEAD"
+
+
+class ChangedFiles:
+    """Brings the cache up to date with a listing. What cannot be read moves from the listing's files to its skipped."""
+
+    def __init__(
+        self, root: WorkspaceRoot, cache: FactsCache, facts: FactsReader, git_dates: GitDates | None, clock: Clock
+    ) -> None:
+        self._root = root
+        self._cache = cache
+        self._facts = facts
+        self._git_dates = git_dates
+        self._clock = clock
+
+    def read(self, listing: Walk, tick: Tick | None = None) -> list[str]:
+        """Reads every listed file that the cache does not know as it is now; returns the paths that could be read."""
+        changed = sorted(path for path, mark in listing.files.items() if self._cache.fresh(path, mark) is None)
+        self._read_all(changed, listing, tick)
+        return [path for path in changed if path in listing.files]
+
+    def settle(self, read: Iterable[str], listing: Walk) -> None:
+        """Reads files that were written a moment ago once more, when any further write would show in their stat."""
+        now = self._clock()
+        racy = (path for path in read if self._cache.entries[path].racy)
+        waits = {path: settled_at(listing.files[path]) - now for path in racy}
+        soon = {path: wait for path, wait in waits.items() if wait <= SETTLE_NS}
+        if soon:
+            time.sleep(max(0, *soon.values()) / 1e9)
+            self._read_all(sorted(soon), listing, None)
+
+    def date(self, listing: Walk, read: Sequence[str]) -> None:
+        """Asks git for the first commit of files without a date of their own, each once per state of git's log."""
+        if self._git_dates is None:
+            return
+        moved = self._git_log_moved()
+        undated = [path for path in (listing.files if moved else read) if self._is_undated(path)]
+        if undated:
+            for path, day in self._git_dates(undated).items():
+                self._set_date(path, FileDate(day, DateSource.GIT))
+
+    def leave_undated(self, read: Sequence[str]) -> None:
+        """Has the next full scan ask git for every undated file, where one was read without asking."""
+        if self._git_dates is not None and any(map(self._is_undated, read)):
+            self._cache.note_history(None)
+
+    def usable(self, listing: Walk) -> dict[str, FileFacts]:
+        """The facts of the listed files; those that are no notes move to what was skipped."""
+        found: dict[str, FileFacts] = {}
+        for path in listing.files:
+            entry = self._cache.entries[path]
+            if entry.facts is not None:
+                found[path] = entry.facts
+            else:
+                listing.skipped[path] = entry.reason or "not readable"
+        return found
+
+    def _read_all(self, paths: Sequence[str], listing: Walk, tick: Tick | None) -> None:
+        done = 0
+        for folder, group in groupby(paths, key=lambda path: path.rpartition("/")[0]):
+            together = list(group)
+            try:
+                with self._root.folder(folder) as fd:
+                    for path in together:
+                        if tick is not None and done % TICK_EVERY == 0:
+                            tick(Progress("reading", done, len(paths)))
+                        self._read_one(fd, path, listing)
+                        done += 1
+            except (FileMissing, Refused) as problem:  # the folder itself: `_read_one` handles what befalls a file
+                for path in together:
+                    _leave_out(path, listing, problem)
+        if tick is not None and paths:
+            tick(Progress("reading", done, len(paths)))
+
+    def _read_one(self, folder: int, path: str, listing: Walk) -> None:
+        try:
+            reading = read_still(folder, path.rpartition("/")[2], self._clock)
+        except (OSError, Refused) as problem:
+            _leave_out(path, listing, problem)
+            return
+        entry = self._with_known_commit(self._facts.entry(path, reading), self._cache.entries.get(path))
+        listing.files[path] = entry.signature
+        self._cache.put(path, entry)
+
+    @staticmethod
+    def _with_known_commit(entry: CacheEntry, before: CacheEntry | None) -> CacheEntry:
+        """A file keeps the date of its first commit through every change, so that git is not asked again."""
+        if entry.facts is None or before is None or before.facts is None:
+            return entry
+        if entry.facts.date.source is DateSource.MTIME and before.facts.date.source is DateSource.GIT:
+            return replace(entry, facts=replace(entry.facts, date=before.facts.date))
+        return entry
+
+    def _is_undated(self, path: str) -> bool:
+        facts = self._cache.entries[path].facts
+        return facts is not None and facts.date.source is DateSource.MTIME
+
+    def _set_date(self, path: str, day: FileDate) -> None:
+        entry = self._cache.entries[path]
+        if entry.facts is not None:
+            self._cache.put(path, replace(entry, facts=replace(entry.facts, date=day)))
+
+    def _git_log_moved(self) -> bool:
+        """Whether commits may have come since undated files were last looked up; True where that cannot be told."""
+        try:
+            facts = self._root.lstat(GIT_LOG)
+        except Refused:
+            facts = None
+        history = None if facts is None else signature(facts)
+        moved = history is None or history != self._cache.history
+        self._cache.note_history(history)
+        return moved
+
+
+def _leave_out(path: str, listing: Walk, problem: OSError | Refused | FileMissing) -> None:
+    """A file that is gone is no news; one that cannot be read is skipped with the reason."""
+    listing.files.pop(path, None)
+    if isinstance(problem, OSError):
+        if not isinstance(problem, FileNotFoundError):
+            listing.skipped[path] = os_reason(problem)
+    elif isinstance(problem, Refused):
+        listing.skipped[path] = problem.message

@@ -1,0 +1,145 @@
+"""Notices changes in a workspace while a console is open, without following links out of it.
+
+Each folder is watched by itself: a recursive watch would follow links out of the workspace, and would watch the
+thousands of folders of `.git` and package managers. Where the system cannot watch, the workspace is listed again and
+again.
+"""
+
+import stat
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.errors import MemdeckError
+from engine.workspace import layout
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.walk import Walk
+
+DEBOUNCE_MS = 50
+STEP_MS = 20
+STOP_MS = 200
+"""The longest it takes to notice that watching is to stop."""
+POLL_SECONDS = 1.0
+_WATCHED_ENDINGS = (".md", ".yaml", ".yml", ".json")
+
+State = dict[str, object]
+"""What a listing saw, by path: a file's signature, the reason it was skipped, or None for a folder."""
+
+
+class Watcher:
+    """Watches one workspace.
+
+    `baseline` is what the last scan listed: changes between that scan and the start of watching are reported too.
+    `degraded_reason` says why changes are found by listing instead of being told by the system.
+    """
+
+    def __init__(self, root: WorkspaceRoot, baseline: Walk | None = None) -> None:
+        self.degraded_reason: str | None = None
+        self._root = root
+        self._base = Path(root.identity.path)
+        self._prefix = root.identity.path.rstrip("/") + "/"
+        self._pause = POLL_SECONDS
+        self._folders: frozenset[str] = frozenset()
+        self._state: State = {}
+        if baseline is None:
+            self._differences()
+        else:
+            self._remember(baseline)
+
+    def batches(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
+        """Workspace-relative paths that were made, changed or removed, files and folders, until `stop` is set.
+
+        Ends by itself with `("",)` where the workspace is gone.
+        """
+        try:
+            while not stop.is_set() and self.degraded_reason is None:
+                yield from self._told(stop)
+            while not stop.wait(self._pause):
+                yield from self._found()
+        except MemdeckError:
+            yield ("",)
+
+    def _told(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
+        """What the system tells of the folders known now; returns when there are other folders to watch."""
+        watched, fresh = self._folders, True
+        for events in self._events(stop):
+            changed = {path for path in map(self._relative, events) if self._matters(path)}
+            moved = any(map(self._is_folder, changed))
+            if fresh:
+                changed |= self._differences()
+                moved, fresh = moved or self._folders != watched, False
+            if changed:
+                yield tuple(sorted(changed))
+            if moved:
+                break
+        if not stop.is_set():
+            yield from self._found()
+
+    def _events(self, stop: threading.Event) -> Iterator[list[str]]:
+        """The absolute paths of each group of events; an empty one once watching has begun, and every `STOP_MS`."""
+        from watchfiles import watch
+
+        try:
+            for events in watch(
+                *(self._base / folder for folder in sorted(self._folders)),
+                watch_filter=None,
+                debounce=DEBOUNCE_MS,
+                step=STEP_MS,
+                stop_event=stop,
+                rust_timeout=STOP_MS,
+                yield_on_timeout=True,
+                recursive=False,
+                force_polling=False,
+                ignore_permission_denied=True,
+            ):
+                yield [path for _, path in events]
+        except FileNotFoundError:
+            return
+        except (OSError, RuntimeError) as error:
+            # A name that is not UTF-8 ends the watch, and no more than that: it is found by listing, then it goes on.
+            if "decode path" not in str(error):
+                reason = str(error).partition(" about ")[0]
+                self.degraded_reason = f"changes are looked for every {POLL_SECONDS:g} s: {reason}"
+
+    def _found(self) -> Iterator[tuple[str, ...]]:
+        """What a new listing finds."""
+        started = time.monotonic()
+        changed = self._differences()
+        self._pause = max(POLL_SECONDS, 20 * (time.monotonic() - started))
+        if changed:
+            yield tuple(sorted(changed))
+
+    def _differences(self) -> set[str]:
+        """Lists the workspace and says what differs from the last listing."""
+        self._root.verify()
+        listing = Walk()
+        listing.walk(self._root)
+        before = self._state
+        self._remember(listing)
+        return {path for path, _ in before.items() ^ self._state.items()}
+
+    def _remember(self, listing: Walk) -> None:
+        self._folders = frozenset(listing.folders)
+        self._state = {**dict.fromkeys(listing.folders), **listing.skipped, **listing.files}
+
+    def _relative(self, path: str) -> str:
+        return path[len(self._prefix) :] if path.startswith(self._prefix) else ""
+
+    def _matters(self, path: str) -> bool:
+        """Whether a scan might see a change at `path`: a note, a setting, a folder, or anything in a tier's folder."""
+        folder, _, name = path.rpartition("/")
+        if not name or layout.is_quiet(name):
+            return False
+        return name.endswith(_WATCHED_ENDINGS) or layout.is_tier_folder(folder) or self._is_folder(path)
+
+    def _is_folder(self, path: str) -> bool:
+        if path in self._folders:
+            return True
+        try:
+            facts = self._root.lstat(path)
+        except MemdeckError:
+            return False
+        return (
+            facts is not None and stat.S_ISDIR(facts.st_mode) and not layout.is_closed_folder(path.rpartition("/")[2])
+        )

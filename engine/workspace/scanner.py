@@ -1,0 +1,160 @@
+"""Keeps a picture of the workspace up to date, opening only the files that changed since they were last read."""
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from engine.errors import Refused
+from engine.text.tokens import TokenCounter
+from engine.workspace.cache import CacheKey, FactsCache
+from engine.workspace.changed_files import ChangedFiles, GitDates
+from engine.workspace.dates import zone_of
+from engine.workspace.facts import Clock, FactsReader
+from engine.workspace.layout import is_closed_folder
+from engine.workspace.listing import WorkspaceListing
+from engine.workspace.paths import FileMissing, WorkspaceRoot, relative_path
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Progress, Tick
+from engine.workspace.walk import NamedEntry, Walk
+
+
+class Scanner:
+    """Scans one workspace, again and again. Safe to use from several threads: they wait for each other.
+
+    `git_dates` gives the first-commit dates of those paths that git knows; it is asked for files without a date of
+    their own only. `clock` is the one that stamps files, in nanoseconds.
+    """
+
+    def __init__(
+        self,
+        root: WorkspaceRoot,
+        *,
+        cache_file: Path,
+        counter: TokenCounter,
+        zone: str,
+        git_dates: GitDates | None = None,
+        clock: Clock = time.time_ns,
+    ) -> None:
+        self.root = root
+        self._tokenizer = counter.name
+        self._zone = zone
+        self._lock = threading.Lock()
+        self._cache = FactsCache(cache_file, CacheKey(counter.name, zone))
+        facts = FactsReader(counter, zone_of(zone), self._cache.tokens)
+        self._changed = ChangedFiles(root, self._cache, facts, git_dates, clock)
+        self._picture: WorkspaceListing | None = None
+        self._listing: Walk | None = None
+
+    @property
+    def cache_problem(self) -> str | None:
+        """Why what was read could not be stored for the next start, or None."""
+        return self._cache.problem
+
+    @property
+    def listing(self) -> Walk | None:
+        """What the last full scan listed, as the baseline of a `Watcher`."""
+        return self._listing
+
+    def scan(self, now: datetime, *, tick: Tick | None = None) -> Snapshot:
+        """A picture of the whole workspace. A file that is unchanged since it was last read is not opened.
+
+        `tick` may raise `Cancelled`: what was read until then is kept. `Damaged` where the workspace itself is gone.
+        """
+        with self._lock:
+            return self._scan(now, tick)
+
+    def refresh(self, paths: Sequence[str], now: datetime) -> Snapshot:
+        """The last picture with only these files or folders looked at again; they may be new, changed or gone.
+
+        `""` stands for the whole workspace.
+        """
+        with self._lock:
+            if self._picture is None or not all(map(_is_usable, paths)):
+                return self._scan(now, None)
+            self.root.verify()
+            looked_at = _shallowest_new(paths, self._picture.folders)
+            listing = Walk()
+            for path in looked_at:
+                self._look(path, listing)
+            self._changed.leave_undated(self._changed.read(listing))
+            files = self._changed.usable(listing)
+            self._picture = self._picture.changed(looked_at, files, listing.skipped, listing.folders)
+            return self._snapshot(now, self._picture)
+
+    def save(self) -> None:
+        """Stores what was read since the last full scan for the next start."""
+        with self._lock:
+            self._cache.save()
+
+    def close(self) -> None:
+        """Stores what was read. The root stays open: it belongs to whoever opened it."""
+        self.save()
+
+    def _scan(self, now: datetime, tick: Tick | None) -> Snapshot:
+        self.root.verify()
+        listing = Walk(None if tick is None else lambda count: tick(Progress("listing", count)))
+        listing.walk(self.root)
+        try:
+            read = self._changed.read(listing, tick)
+            self._changed.settle(read, listing)
+            self._cache.keep_only(listing.files)
+            self._changed.date(listing, [path for path in read if path in listing.files])
+        finally:
+            self._cache.save()
+        self._listing = listing
+        self._picture = WorkspaceListing.of(self._changed.usable(listing), listing.skipped, listing.folders)
+        return self._snapshot(now, self._picture)
+
+    def _look(self, path: str, listing: Walk) -> None:
+        """Lists one path as the walk would have, had it come by now."""
+        folder, _, name = path.rpartition("/")
+        try:
+            facts = self.root.lstat(path)
+        except Refused:  # a folder on the way cannot be entered: it has its own reason
+            return
+        if facts is None or not listing.add(folder, NamedEntry(name, facts)):
+            return
+        try:
+            listing.walk(self.root, path)
+        except FileMissing:
+            return
+        except Refused as problem:
+            listing.folders.add(path)
+            listing.skipped[path] = problem.message
+
+    def _snapshot(self, now: datetime, picture: WorkspaceListing) -> Snapshot:
+        return Snapshot(
+            workspace=self.root.identity,
+            taken_at=now,
+            zone=self._zone,
+            tokenizer=self._tokenizer,
+            capabilities=picture.capabilities,
+            files=picture.files,
+            skipped=picture.skipped,
+            reader=self.root.read,
+        )
+
+
+def _is_usable(path: str) -> bool:
+    try:
+        return bool(relative_path(path))
+    except Refused:
+        return False
+
+
+def _shallowest_new(paths: Iterable[str], known: frozenset[str]) -> set[str]:
+    """What to look at for a change at each of `paths`: the first folder on its way that is new, or else itself.
+
+    What lies in folders that are never entered is left out.
+    """
+    look: set[str] = set()
+    for path in paths:
+        end = path.find("/")
+        while end > 0 and path[:end] in known:
+            end = path.find("/", end + 1)
+        first = path if end < 0 else path[:end]
+        if end < 0 or not is_closed_folder(first.rpartition("/")[2]):
+            look.add(first)
+    return look

@@ -1,0 +1,197 @@
+"""From an old episodic file to candidate entries, offline (compactor §Extract to Semantic, decision G9)."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.compactor.extraction.candidates import LONGEST_TITLE, MOST_ENTRIES, extract, short_title
+from engine.compactor.extraction.sections import EpisodicNote
+from engine.compactor.semantic.entry import read_entries, render
+from engine.models.summary import Point
+from engine.workspace.values import LineSpan
+from tests.engine.compactor.workspace import Workspace, episodic
+
+PATH = "memory/episodic/x.md"
+DAY = date(2026, 1, 5)
+
+
+def note(insights: list[str], decisions: list[str] | None = None, summary: list[str] | None = None) -> EpisodicNote:
+    def points(texts: list[str], first: int) -> tuple[Point, ...]:
+        return tuple(Point(text, first + n, first + n) for n, text in enumerate(texts))
+
+    return EpisodicNote(
+        summary=points(summary or [], 10),
+        decisions=points(decisions or [], 20),
+        insights=points(insights, 30),
+        sections=True,
+    )
+
+
+def test_an_insight_becomes_an_entry_of_real_sentences() -> None:
+    found = extract(
+        PATH,
+        note(
+            ["Always drain the queue before a migration, or jobs are lost."],
+            ["We drain the queue in the deploy script before each migration."],
+            ["The migration of March lost four jobs."],
+        ),
+        DAY,
+    )
+    (candidate,) = found.candidates
+    assert render(candidate.entry) == (
+        "Title: Always drain the queue before a migration\n"
+        "Context: The migration of March lost four jobs.\n"
+        "Durable Insight: Always drain the queue before a migration, or jobs are lost.\n"
+        "Operational Impact: We drain the queue in the deploy script before each migration.\n"
+        "<!-- from memory/episodic/x.md:30-30 -->\n"
+    )
+    assert candidate.sources == (LineSpan(PATH, 10, 10), LineSpan(PATH, 20, 20), LineSpan(PATH, 30, 30))
+
+
+def test_without_insights_a_decision_that_gives_its_reason_is_one() -> None:
+    found = extract(PATH, note([], ["We keep nightly exports.", "We moved the export because it met the import."]), DAY)
+    assert [c.entry.insight for c in found.candidates] == ["We moved the export because it met the import."]
+
+
+def test_with_insights_decisions_stay_decisions() -> None:
+    found = extract(PATH, note(["Exports must never meet imports at night."], ["We moved it because of that."]), DAY)
+    assert len(found.candidates) == 1
+
+
+def test_a_file_without_anything_durable_has_no_entries() -> None:
+    assert extract(PATH, note([], ["We keep nightly exports."], ["It shipped."]), DAY).candidates == ()
+
+
+def test_fragments_and_questions_are_refused_by_name() -> None:
+    found = extract(PATH, note(["Drain.", "Do we need to drain the queue first?"]), DAY)
+    assert [str(refusal) for refusal in found.refused] == [
+        f"{PATH}:30: fragment",
+        f"{PATH}:31: conversational fragment",
+    ]
+
+
+def test_one_file_gives_three_entries_at_most_and_names_the_rest() -> None:
+    insights = [f"Rule number {n} is to always check the backups" for n in range(5)]
+    found = extract(PATH, note(insights), DAY)
+    assert [c.entry.insight for c in found.candidates] == insights[:MOST_ENTRIES]
+    assert [refusal.span.start for refusal in found.refused] == [33, 34]
+
+
+def test_the_same_insight_twice_is_one_entry() -> None:
+    assert (
+        len(extract(PATH, note(["Always check the backups first", "always check the BACKUPS first"]), DAY).candidates)
+        == 1
+    )
+
+
+def test_without_a_summary_the_context_says_when_the_note_was_written() -> None:
+    (candidate,) = extract(PATH, note(["Always check the backups first"]), DAY).candidates
+    assert candidate.entry.context == "From a note of 2026-01-05."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title"),
+    [
+        ("Always drain the queue.", "Always drain the queue"),
+        ("Retry uploads three times; the store drops connections.", "Retry uploads three times"),
+        ("Short, but always drain the queue first", "Short, but always drain the queue first"),
+        ("迁移之前必须先清空队列，因为未完成的任务无法重试。", "迁移之前必须先清空队列"),
+        (
+            "The deployment of the payment service has to wait until every queue of the region is empty again",
+            "The deployment of the payment service has to wait",
+        ),
+        ("If the queue is long, wait for it", "If the queue is long, wait for it"),
+        ("w" * 100, "w" * 60),
+    ],
+)
+def test_a_title_is_the_first_clause_or_as_many_words_as_fit(sentence: str, title: str) -> None:
+    assert short_title(sentence) == title
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=200).filter(lambda t: t.strip()))
+def test_a_title_is_always_a_part_of_its_sentence(sentence: str) -> None:
+    title = short_title(sentence)
+    assert title
+    assert title in sentence
+    assert len(title) <= max(LONGEST_TITLE, len(title.split()[0]) if title.split() else 0)
+
+
+@given(st.lists(st.text(max_size=120), max_size=4), st.lists(st.text(max_size=120), max_size=4))
+def test_whatever_a_file_holds_its_entries_meet_the_schema(insights: list[str], others: list[str]) -> None:
+    for candidate in extract(PATH, note(insights, others, others), DAY).candidates:
+        assert read_entries(render(candidate.entry))[1] == ()
+
+
+def test_g9_a_file_without_our_sections_is_read_through_the_summariser() -> None:
+    text = "# Retro\n\nThe migration lost four jobs.\nLesson: always drain the queue before a migration.\n"
+    plan = Workspace({"memory/episodic/2026-01-20-retro.md": text}).planned()
+    assert "Durable Insight: always drain the queue before a migration." in plan.changes[0].content  # type: ignore[union-attr]
+    assert plan.model is not None
+    assert plan.model.name == "extractive"
+    assert str(plan.changes[0].sources[-1]) == "memory/episodic/2026-01-20-retro.md:4-4"
+
+
+def test_nothing_notable_means_the_file_is_only_archived() -> None:
+    plan = Workspace({"memory/episodic/old.md": episodic(40, [], ["We waited."], ["It shipped."])}).planned()
+    assert [(change.path, change.risk_tier) for change in plan.changes] == [("memory/episodic/old.md", "B")]
+    assert plan.changes[0].reason == "40 days old; no durable insight in it"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rule"),
+    [
+        ("Drain it", "fragment"),
+        ("By the way, the queue drains slowly", "leans on what was said before"),
+        ("They always keep the queue short", "leans on what was said before"),
+        ("It only works with a lock", "leans on what was said before"),
+        ("但是队列必须先清空", "leans on what was said before"),
+        ("I'm excited to try out the new queue", "a passing event or mood"),
+        ("I just drained the queue of the shop", "a passing event or mood"),
+        ("We drained the queue last weekend", "a passing event or mood"),
+        ("The cake turned out really well", "a passing event or mood"),
+        ("Next time, I'll make a dinner for my friends", "a passing event or mood"),
+        ("I will always be grateful for the turntables", "a passing event or mood"),
+        ("Let's chat again next time", "said to somebody"),
+        ("Your company made the evening, see you on Monday", "said to somebody"),
+        ("我们下次再聊吧，时间不早了", "said to somebody"),
+        ("如果你有机会，一定要走一走", "said to somebody"),
+        ("是啊，可以给朋友们做一顿寿司晚餐", "leans on what was said before"),
+    ],
+)
+def test_what_a_program_chose_must_stand_by_itself(sentence: str, rule: str) -> None:
+    found = extract(PATH, note([sentence]), DAY, chosen=False)
+    assert found.candidates == ()
+    assert [refusal.rule for refusal in found.refused] == [rule]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is important to drain the queue first",
+        "I prefer flat routes with scenic views",
+        "I'd never deploy on a Friday",
+        "I will always pin the image by its digest",
+        "Caching reduces latency",
+        "We realized that the lock was never released",
+        "队列必须先清空才能迁移",
+        "항상 큐를 비워야 한다",
+    ],
+)
+def test_lasting_sentences_pass(sentence: str) -> None:
+    assert len(extract(PATH, note([sentence]), DAY, chosen=False).candidates) == 1
+
+
+def test_a_person_may_write_any_of_these() -> None:
+    text = episodic(40, ["This needs two people"]).replace("summary: extractive\n", "")
+    assert "Durable Insight: This needs two people" in Workspace({PATH: text}).planned().changes[0].content  # type: ignore[union-attr]
+    assert len(Workspace({PATH: episodic(40, ["This needs two people"])}).planned().changes) == 1
+
+
+def test_the_context_is_the_summary_point_that_has_most_to_do_with_it() -> None:
+    points = ["We bought chairs.", "The weather was fine.", "The queue was not drained.", "Lunch was late."]
+    found = extract(PATH, note(["Always see the queue drained first"], [], points), DAY)
+    assert found.candidates[0].entry.context == "The queue was not drained."
+    found = extract(PATH, note(["Never trust a green build"], [], points), DAY)
+    assert found.candidates[0].entry.context == "From a note of 2026-01-05."

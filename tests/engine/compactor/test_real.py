@@ -1,0 +1,153 @@
+"""The compactor on real notes, with the real scan, tokenizer and summariser, from working memory to semantic memory."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.compactor.options import CompactorHistory
+from engine.compactor.plan import plan_compaction
+from engine.compactor.semantic.entry import valid_entries
+from engine.models.extractive import ExtractiveSummariser
+from engine.plans.operation import Rename, Write
+from engine.plans.plan import Append, Create, Move, Plan
+from engine.plans.policy.values import Policy
+from engine.plans.prediction import predict
+from engine.plans.status import PlanOutcome
+from engine.text.document import split_lines
+from engine.text.frontmatter import read_frontmatter
+from engine.text.tokens import counter
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.scanner import Scanner
+from engine.workspace.snapshot import Snapshot
+
+EXACT = counter("o200k_base")
+
+
+def planned(folder: Path, now: datetime) -> tuple[PlanOutcome, dict[str, bytes]]:
+    """A dry run, and the bytes of every file that its plan would leave behind or move."""
+    with WorkspaceRoot.open(folder) as root:
+        scanner = Scanner(root, cache_file=folder.parent / "cache", counter=EXACT, zone="UTC", git_dates=None)
+        snapshot = scanner.scan(now)
+        outcome = plan_compaction(
+            snapshot,
+            Policy(),
+            now,
+            summariser=ExtractiveSummariser(),
+            counter=EXACT,
+            history=CompactorHistory(applied=True),
+        )
+        assert outcome.plan is not None
+        return outcome, _carry_out(folder, outcome.plan, snapshot)
+
+
+def _carry_out(folder: Path, plan: Plan, snapshot: Snapshot) -> dict[str, bytes]:
+    """What applying does, without its safety: tests of the executor stand elsewhere."""
+    prediction = predict(plan, tuple(change.n for change in plan.changes), snapshot.content)
+    before = {change.path: snapshot.content(change.path) for change in plan.changes if isinstance(change, Move)}
+    for effect in prediction.effects:
+        if isinstance(effect, Write):
+            target = folder / effect.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(prediction.contents[effect.after])
+        elif isinstance(effect, Rename):
+            target = folder / effect.to
+            target.parent.mkdir(parents=True, exist_ok=True)
+            assert not target.exists()
+            (folder / effect.path).rename(target)
+    return before
+
+
+@pytest.fixture
+def diary(shared_data: Path, tmp_path: Path) -> Path:
+    """91 days of real messages as working notes."""
+    folder = tmp_path / "workspace"
+    shutil.copytree(shared_data / "memaware" / "memory", folder / "memory" / "working")
+    return folder
+
+
+def test_a_real_diary_goes_to_episodic_and_on_to_semantic_memory_and_loses_no_byte(diary: Path) -> None:
+    originals = {path.name: path.read_bytes() for path in (diary / "memory" / "working").glob("*.md")}
+    outcome, moved = planned(diary, datetime(2023, 8, 20, 3, tzinfo=UTC))
+    assert outcome.plan is not None
+    assert all(gate.passed for gate in outcome.plan.gates)
+    assert len(moved) == len(originals) == outcome.facts["files_compacted"]
+    assert not list((diary / "memory" / "working").glob("*.md"))
+    archived = {path.name: path.read_bytes() for path in (diary / "memory" / "archive").iterdir()}
+    assert archived == {f"{name[:-3]}-archived-2023-08-20.md": data for name, data in originals.items()}
+    _every_bullet_stands_in_its_source(outcome.plan, moved)
+    _the_compiled_files_are_dated_by_their_source(diary)
+
+    later, again = planned(diary, datetime(2023, 9, 30, 3, tzinfo=UTC))
+    assert later.plan is not None
+    assert all(gate.passed for gate in later.plan.gates)
+    shard = (diary / "memory" / "semantic" / "openclaw.md").read_text(encoding="utf-8")
+    assert later.facts["semantic"]["shards"][0]["projected"] == EXACT.count(shard) <= 1200
+    assert len(valid_entries(shard)) == later.facts["insights_extracted"] > 0
+    _every_field_stands_in_its_source(later.plan, again)
+
+
+def _every_bullet_stands_in_its_source(plan: Plan, sources: dict[str, bytes]) -> None:
+    checked = 0
+    for change in plan.changes:
+        if not isinstance(change, Create) or not change.origins:
+            continue
+        lines = split_lines(change.content)
+        for origin in change.origins:
+            source = split_lines(sources[origin.source.path].decode())
+            said = " ".join(" ".join(source[origin.source.start - 1 : origin.source.end]).split())
+            bullet = lines[origin.line - 1].removeprefix("- ").removesuffix(" …")
+            assert bullet.replace("*", "") in said.replace("*", ""), f"{origin.source}: {bullet}"
+            checked += 1
+    assert checked > 250
+
+
+def _the_compiled_files_are_dated_by_their_source(folder: Path) -> None:
+    for path in (folder / "memory" / "episodic").glob("*.md"):
+        values = read_frontmatter(path.read_bytes()).values
+        assert values["source-date"] == path.stem
+        assert values["summary"] == "extractive"
+
+
+def _every_field_stands_in_its_source(plan: Plan, sources: dict[str, bytes]) -> None:
+    for change in plan.changes:
+        if not isinstance(change, Append | Create) or not change.origins:
+            continue
+        lines = split_lines(change.content)
+        for origin in change.origins:
+            text = lines[origin.line - 1].partition(": ")[2]
+            source = split_lines(sources[origin.source.path].decode())
+            said = " ".join(source[origin.source.start - 1 : origin.source.end])
+            assert text in said or text.startswith("From a note of "), f"{origin.source}: {text}"
+
+
+@pytest.mark.parametrize("corpus", ["memorybank-cn/user00", "memorybank-en/user00"])
+def test_diaries_in_other_languages_compact_too(shared_data: Path, tmp_path: Path, corpus: str) -> None:
+    folder = tmp_path / "workspace"
+    shutil.copytree(shared_data / corpus / "memory", folder / "memory" / "working")
+    outcome, moved = planned(folder, datetime(2026, 1, 4, 3, tzinfo=UTC))
+    assert outcome.plan is not None
+    assert all(gate.passed for gate in outcome.plan.gates)
+    assert moved
+    summaries = [change.content for change in outcome.plan.changes if isinstance(change, Create)]
+    assert not any("(nothing to summarise)" in text for text in summaries)
+
+
+def test_planning_twice_gives_the_same_digest(diary: Path) -> None:
+    now = datetime(2023, 8, 20, 3, tzinfo=UTC)
+    digests = set()
+    for _ in range(2):
+        with WorkspaceRoot.open(diary) as root:
+            scanner = Scanner(root, cache_file=diary.parent / "cache", counter=EXACT, zone="UTC", git_dates=None)
+            outcome = plan_compaction(
+                scanner.scan(now),
+                Policy(),
+                now,
+                summariser=ExtractiveSummariser(),
+                counter=EXACT,
+                history=CompactorHistory(applied=True),
+            )
+        assert outcome.plan is not None
+        digests.add(outcome.plan.digest)
+    assert len(digests) == 1

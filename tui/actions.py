@@ -1,0 +1,280 @@
+"""What an operator sets going: dry runs, approving, refusing, undo, redo. Dialogs are loaded when first opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.plans.operation import OperationState
+from engine.workspace.values import LineSpan
+from tui.present import glyphs
+from tui.present.spans import Span
+from tui.present.words import noun, safe
+
+if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
+    from engine.errors import MemdeckError
+    from engine.plans.approval import Approval
+    from engine.plans.diff import FileDiff
+    from engine.plans.operation import Operation
+    from engine.plans.plan import Plan, QueueEntry
+    from engine.plans.reversal import Reversal
+    from engine.plans.status import PlanOutcome
+    from tui.bridge.engine_port import EnginePort
+    from tui.dialogs.confirm import Behind, ConfirmDialog
+    from tui.present.approvals.plan import LoadedPlan
+    from tui.screen_host import ScreenHost
+
+_AROUND = 5
+"""Lines shown before and after those that a line was made from."""
+_EVERY_LINE = 1 << 30
+_WIDE = 100
+"""Cells from which on what is taken back is listed beside its diff, not in the dialog."""
+_LOW = 44
+"""On a terminal of fewer lines a dialog names no changes, so that the diff above it stays readable."""
+
+
+class Actions:
+    """Each method starts one thing; the engine's answer comes back on the screen's thread."""
+
+    def __init__(self, app: ScreenHost) -> None:
+        self._app = app
+        self.supposed: datetime | None = None
+        """The instant of the what-if clock, where the operator chose one."""
+        self.asking: tuple[str, ConfirmDialog] | None = None
+        """The plan that a dialog asks about, with the dialog."""
+
+    # The what-if clock
+
+    def ask_instant(self, now: datetime, zone: str) -> None:
+        """Asks for a date, then shows everything as of then; `esc` comes back from any screen."""
+        from tui.dialogs.what_if import AskInstant
+
+        def asked(at: datetime | None) -> None:
+            if at is not None:
+                self.suppose(at)
+
+        self._app.push_screen(AskInstant(now, zone), asked)
+
+    def suppose(self, at: datetime | None) -> None:
+        """Puts the what-if clock to an instant; None puts it away."""
+        self.supposed = at
+        self._app.bridge.look(
+            lambda engine: engine.suppose(at), lambda _: self._app.read_all(), self._app.fail, group="suppose"
+        )
+
+    # Dry runs
+
+    def dry_run(
+        self,
+        system: str,
+        *,
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        take: Sequence[str] = (),
+        take_flagged: bool = False,
+    ) -> None:
+        """Plans without writing; the plan waits in the queue. All but `system` is for the tree."""
+        if self._app.read_only:
+            self._app.say("read-only: the console was started with --read-only", severity="warning")
+            return
+        started = self._app.bridge.long(
+            f"dry run: {system}",
+            lambda engine, tick: engine.plan(
+                system, drain=drain, reopen=reopen, take=take, take_flagged=take_flagged, tick=tick
+            ),
+            self._planned,
+            self._app.fail,
+        )
+        if not started and self._app.bridge.work is not None:
+            self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
+        self._app.show_work()
+
+    def _planned(self, outcome: PlanOutcome) -> None:
+        self._app.read_all()
+        if outcome.plan is None:
+            self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
+            return
+        self._app.expect(outcome.plan.id, *(plan.id for plan in outcome.also))
+        more = f", and {noun(len(outcome.also), 'more plan')}" if outcome.also else ""
+        tier = outcome.plan.risk_tier.value
+        changes = noun(len(outcome.plan.changes), "change")
+        flagged = f" · {noun(lines, 'flagged line')}" if (lines := outcome.plan.flagged_lines()) else ""
+        self._app.say(
+            f"{outcome.plan.id} · tier {tier} · {changes}{flagged}{more}: key 2 shows it", title="A plan waits for you"
+        )
+
+    def run_due(self) -> None:
+        """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
+        self._app.bridge.long(
+            "due dry run", lambda engine, tick: engine.run_due(tick=tick), self._ran_due, self._app.fail
+        )
+        self._app.show_work()
+
+    def _ran_due(self, outcomes: tuple[PlanOutcome, ...]) -> None:
+        """What it made is told like any plan that nobody here asked for."""
+        self._app.read_all()
+
+    # Approving and refusing
+
+    def ask_approval(
+        self, entry: QueueEntry, loaded: LoadedPlan, numbers: tuple[int, ...], seen: frozenset[int], behind: Behind
+    ) -> None:
+        """Opens the confirm dialog over the diff; only its answer can approve."""
+        from tui.dialogs.confirm import ConfirmDialog
+        from tui.present.approvals import approval_text
+
+        def answered(approvals: tuple[Approval, ...] | None) -> None:
+            self.asking = None
+            for approval in approvals or ():
+                self._apply(entry, loaded.plan, approval)
+
+        dialog = ConfirmDialog(
+            approval_text.about_plan(loaded, numbers, seen, brief=self._app.size.height < _LOW), behind
+        )
+        self.asking = (entry.id, dialog)
+        self._app.clear_notifications()
+        self._app.push_screen(dialog, answered)
+
+    def _apply(self, entry: QueueEntry, plan: Plan, approval: Approval) -> None:
+        def done(operation: Operation) -> None:
+            self._app.running.pop(entry.id, None)
+            self._app.failed_plans.pop(entry.id, None)
+            self._say_done(operation, "Applied")
+            self._app.read_all()
+
+        def failed(error: MemdeckError) -> None:
+            self._app.running.pop(entry.id, None)
+            self._app.failed_plans[entry.id] = error
+            self._app.fail(error)
+            self._app.show_running()
+            self._app.read_all()
+
+        title = f"apply {entry.id}"
+        if self._app.bridge.long(title, lambda engine, tick: engine.apply(plan, approval, tick=tick), done, failed):
+            self._app.running[entry.id] = "applying"
+            self._app.show_running()
+        else:
+            self._app.say("other work is under way: approve again when it is done", severity="warning")
+        self._app.show_work()
+
+    def _say_done(self, operation: Operation, verb: str) -> None:
+        sign = glyphs.OPERATION_STATES[operation.state]
+        words = f"{operation.id} · {noun(len(operation.done), 'change')} · {sign.word}"
+        good = operation.state is OperationState.DONE
+        self._app.say(
+            f"{sign.glyph} {words} · z takes it back" if good and verb == "Applied" else f"{sign.glyph} {words}",
+            title=verb if good else f"{verb}, with problems",
+            severity="information" if good else "warning",
+        )
+
+    # Undo and redo
+
+    def undo(self, op_id: str | None = None) -> None:
+        """Works out what taking back an operation would do, and shows it; None: the last one that stands."""
+        if not self._may_write("undo"):
+            return
+
+        def read(engine: EnginePort) -> tuple[Reversal, tuple[FileDiff, ...]]:
+            reversal = engine.reversal(op_id)
+            return reversal, engine.reversal_diffs(reversal)
+
+        self._app.bridge.look(read, lambda found: self._ask_undo(*found), self._app.fail, group="undo")
+
+    def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
+        from tui.dialogs.confirm import ConfirmDialog
+        from tui.present.approvals import approval_text
+        from tui.screens.history.undo import UndoScreen
+
+        if self._app.in_dialog:
+            return
+        behind = UndoScreen(reversal, diffs, lists=self._app.size.width >= _WIDE)
+
+        def answered(approvals: tuple[Approval, ...] | None) -> None:
+            behind.dismiss(None)
+            for approval in approvals or ():
+                self._undo(reversal, approval)
+
+        self._app.clear_notifications()
+        self._app.push_screen(behind)
+        self._app.push_screen(
+            ConfirmDialog(approval_text.about_reversal(reversal, brief=behind.lists), behind), answered
+        )
+
+    def _undo(self, reversal: Reversal, approval: Approval) -> None:
+        def done(operation: Operation) -> None:
+            self._say_done(operation, "Taken back")
+            self._app.read_all()
+
+        self._app.bridge.long(
+            f"take back {reversal.operation}",
+            lambda engine, tick: engine.undo(reversal, approval, tick),
+            done,
+            self._app.fail,
+        )
+        self._app.show_work()
+
+    def redo(self, op_id: str | None = None) -> None:
+        """Makes a new plan of what was taken back (None: last); it waits in the queue like any other."""
+        if self._may_write("redo"):
+            self._app.bridge.look(lambda engine: engine.redo(op_id), self._redone, self._app.fail, group="redo")
+
+    def _redone(self, plan: Plan) -> None:
+        self._app.expect(plan.id)
+        self._app.say(f"{plan.id} does it again once approved: key 2", title="A plan waits for you")
+        self._app.read_all()
+
+    def _may_write(self, what: str) -> bool:
+        if self._app.read_only:
+            self._app.say(f"{what}: read-only, the console was started with --read-only", severity="warning")
+        elif self._app.bridge.work is not None:
+            self._app.say(f"{what}: wait, {self._app.bridge.work.title} is under way", severity="warning")
+        else:
+            return True
+        return False
+
+    # Things to read
+
+    def show_report(self, plan: Plan) -> None:
+        from tui.dialogs.text_reader import TextReader
+
+        text = plan.report or "this plan came without a report"
+        lines = tuple((Span(safe(line)),) for line in text.split("\n"))
+        self._app.push_screen(TextReader(f"Report of {safe(plan.id)}", lines))
+
+    def show_source(self, span: LineSpan | None) -> None:
+        """The lines of another file that a line was made from."""
+        if span is None:
+            self._app.say("this line came from no other file")
+            return
+        wanted = LineSpan(span.path, max(1, span.start - _AROUND), span.end + _AROUND)
+        self._app.bridge.look(
+            lambda engine: engine.source_lines(wanted),
+            lambda lines: self._show_source(span, wanted.start, lines),
+            self._app.fail,
+            group="source",
+        )
+
+    def show_note(self, path: str) -> None:
+        """A note as it is now, whole."""
+        self._app.bridge.look(
+            lambda engine: engine.source_lines(LineSpan(path, 1, _EVERY_LINE)),
+            lambda texts: self._show_note(path, texts),
+            self._app.fail,
+            group="source",
+        )
+
+    def _show_note(self, path: str, texts: tuple[str, ...]) -> None:
+        from tui.dialogs.text_reader import TextReader
+        from tui.present.source import note_lines
+
+        if not self._app.in_dialog:
+            self._app.push_screen(TextReader(safe(path), note_lines(texts)))
+
+    def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
+        from tui.dialogs.text_reader import TextReader
+        from tui.present.source import named, source_lines
+
+        lines = source_lines(span, first, texts)
+        if not self._app.in_dialog:
+            self._app.push_screen(TextReader(named(span), lines))

@@ -1,0 +1,146 @@
+"""What the Topics screen needs of the engine, and the thread in which the monitor runs."""
+
+import sys
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.workspace.values import Tick
+
+if TYPE_CHECKING:  # the scorers behind them would come before the first paint, which needs none
+    from engine.sessions.folder import SessionFileInfo
+    from engine.sessions.follows import Follows
+    from engine.sessions.monitor import MonitorStep
+    from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
+    from engine.topics.topic import TopicSet
+
+AT_ONCE = 50
+"""Messages decided before the screen is told: some fifteen milliseconds."""
+SWITCH_SECONDS = 0.001
+"""How long one thread may keep the other waiting: at Python's own 5 ms a burst is felt in every key."""
+MOST_WAITING = 5_000
+"""Messages that wait for the screen; the log has all of them."""
+IDLE_SECONDS = 0.15
+BUSY_SECONDS = 0.001
+"""What the screen's thread gets between two pieces of a burst."""
+
+
+class MonitorPort(Protocol):
+    """A monitor: `step` hears and decides what is new."""
+
+    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> "MonitorStep": ...
+    def close(self) -> None: ...
+
+
+class TopicPort(Protocol):
+    """The part of the engine that knows topics. Every call may block, but for `judgements` they read files."""
+
+    def topics(self) -> "TopicSet": ...
+    def monitor(self, places: Sequence[Path] = ()) -> MonitorPort: ...
+    def recent(self, most: int) -> "tuple[LogEntry, ...]": ...
+    def judgements(self) -> "tuple[UsefulnessJudgement, ...]": ...
+    def judge(self, entry: "LogEntry", topic: str, useful: "Useful") -> "UsefulnessJudgement": ...
+    def sessions(self) -> "tuple[SessionFileInfo, ...]": ...
+    def followed(self) -> "Follows": ...
+    def follow(self, path: Path) -> "Follows": ...
+    def unfollow(self, path: Path) -> "Follows": ...
+    def replay(self, source: str, tick: Tick | None = None) -> "tuple[LogEntry, ...]": ...
+
+
+class HasTopics(Protocol):
+    """The engine, as far as topics go."""
+
+    @property
+    def watchers(self) -> TopicPort: ...
+
+
+class MonitorThread:
+    """Runs a monitor in a thread of its own; the screen takes what there is whenever it likes, once a tick."""
+
+    def __init__(
+        self, start: Callable[[], tuple[MonitorPort, Callable[[], datetime]]], breathe: Callable[[], object] = bool
+    ) -> None:
+        """`breathe` is called between two messages, for others to go first."""
+        self._start = start
+        self._breathe = breathe
+        self._stop = Event()
+        self._lock = Lock()
+        self._reading: MonitorStep | None = None
+        self._error: MemdeckError | None = None
+        self._last: MonitorStep | None = None
+        self._thread = Thread(target=self._run, daemon=True, name="topics")
+
+    def begin(self) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Asks the thread to stop, and gives it a moment to keep how far it read."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(1.0)
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def take(self) -> "MonitorStep | None":
+        """What came since the last time, as one reading; None where nothing did."""
+        with self._lock:
+            reading, self._reading = self._reading, None
+            return reading
+
+    def error(self) -> MemdeckError | None:
+        """Why it ended, told once."""
+        with self._lock:
+            error, self._error = self._error, None
+            return error
+
+    def _run(self) -> None:
+        try:
+            monitor, clock = self._start()
+            try:
+                self._listen(monitor, clock)
+            finally:
+                monitor.close()
+        except MemdeckError as error:
+            self._fail(error)
+        except Exception as error:  # noqa: BLE001 - the top edge of a thread, whose traceback would land on the screen
+            self._fail(MemdeckError(f"{type(error).__name__}: {error}", hint="memdeck topics watch --debug"))
+
+    def _listen(self, monitor: MonitorPort, clock: Callable[[], datetime]) -> None:
+        pause = 0.0
+        while not self._stop.wait(pause):
+            reading = monitor.step(clock(), AT_ONCE, self._let_others_go_first)
+            self._put(reading)
+            pause = BUSY_SECONDS if reading.feed.behind else IDLE_SECONDS
+
+    def _let_others_go_first(self) -> None:
+        if not self._stop.is_set():  # who stops it waits for it
+            self._breathe()
+
+    def _put(self, reading: "MonitorStep") -> None:
+        """Leaves a reading for the screen, with what it did not take yet; nothing where nothing changed."""
+        if not reading.fresh and _same(reading, self._last):
+            return
+        self._last = reading
+        with self._lock:
+            earlier = self._reading.fresh if self._reading is not None else ()
+            fresh = (*earlier, *reading.fresh)[-MOST_WAITING:]
+            self._reading = msgspec.structs.replace(reading, fresh=fresh)
+
+    def _fail(self, error: MemdeckError) -> None:
+        with self._lock:
+            self._error = error
+
+
+def _same(reading: "MonitorStep", last: "MonitorStep | None") -> bool:
+    """Whether there is nothing to show that the last one did not show; topics are compared as one thing."""
+    if last is None or reading.topics is not last.topics:
+        return False
+    return msgspec.structs.replace(reading, decided=()) == msgspec.structs.replace(last, fresh=(), decided=())

@@ -1,0 +1,188 @@
+"""`apply` and `undo`: the diff first, then the questions, then the one writer of the engine."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageError
+from engine.plans.operation import Operation, OperationState
+from engine.plans.plan import OPEN_STATES, Plan, PlanState
+from engine.workspace.values import Progress, Tick
+from tui.cli.output import Styled, plural, print_json, stderr, stdout
+from tui.cli.plan_json import plan_state
+from tui.cli.plan_text import print_diff, print_plan, print_plan_diffs
+from tui.cli.progress import progress
+from tui.cli.prompt import Terminal, ask_approval
+from tui.cli.settings import Settings, command, number, open_console
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+
+@command("apply", short_help="Shows the diff, asks on the terminal, then applies a plan.")
+@click.argument("plan_id", metavar="PLAN")
+@click.option("--only", metavar="N,N", help="Only these changes.")
+def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
+    """Applies a plan after the operator's approval, which only typing on a terminal can give."""
+    with open_console(settings) as console:
+        plan = console.load_plan(plan_id)
+        numbers = chosen_numbers(plan, only)
+        refuse_closed(console, plan)
+        with terminal_for(settings, "apply") as terminal:
+            diffs = console.diffs(plan)
+            print_plan(terminal.printer, plan, None, diffs)
+            print_plan_diffs(terminal.printer, plan, diffs, numbers)
+            approval = ask_approval(
+                terminal,
+                target=plan.digest,
+                numbers=numbers,
+                risk_tier=plan.tier_of(numbers),
+                confirmations=plan.confirmations_of(numbers),
+                clock=console.real_now,
+            )
+        with progress(settings) as paint, uninterrupted(paint) as tick:
+            operation = console.apply(plan, approval, tick=tick)
+        return report_operation(settings, operation)
+
+
+@command("undo", short_help="Takes back a whole operation, after asking on the terminal.")
+@click.argument("operation_id", required=False, metavar="[OP]")
+def undo_command(settings: Settings, operation_id: str | None) -> int:
+    """Takes back an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
+    with open_console(settings) as console:
+        reversal = console.reversal(operation_id)
+        with terminal_for(settings, "undo") as terminal:
+            terminal.printer.line(
+                Styled(f"undo {reversal.operation}", bold=True), f"  {reversal.system} · {reversal.plan}"
+            )
+            diffs = console.reversal_diffs(reversal)
+            for number, diff in enumerate(diffs, 1):
+                where = f"{diff.path} → {diff.to}" if diff.to else diff.path
+                print_diff(terminal.printer, number, len(diffs), where, diff)
+            approval = ask_approval(
+                terminal,
+                target=reversal.digest,
+                numbers=reversal.numbers,
+                risk_tier=reversal.risk_tier,
+                confirmations=(),
+                clock=console.real_now,
+            )
+        with progress(settings) as paint, uninterrupted(paint) as tick:
+            operation = console.undo(reversal, approval, tick=tick)
+        return report_operation(settings, operation)
+
+
+def terminal_for(settings: Settings, what: str) -> Terminal:
+    """The operator's terminal; `Refused` without one, and where nothing may be changed."""
+    if settings.read_only:
+        raise Refused(f"{what} changes files, and this is --read-only", hint="leave --read-only out")
+    return Terminal.open(what, no_color=settings.no_color)
+
+
+def chosen_numbers(plan: Plan, only: str | None) -> tuple[int, ...]:
+    """The changes that `--only` names, all of them without it."""
+    numbers = tuple(change.n for change in plan.changes)
+    if only is None:
+        return numbers
+    named = [number(part.strip()) for part in only.split(",")]
+    chosen = tuple(sorted({n for n in named if n in numbers}))
+    if not set(named) <= set(numbers):
+        raise UsageError(
+            f"{only!r} names no changes of {plan.id}", where="--only", hint=f"1 to {len(numbers)}, with commas"
+        )
+    for n, missing in plan.missing_requirements(chosen).items():
+        needed = ",".join(map(str, missing))
+        any_of = "one of " if missing == next(change.requires_any for change in plan.changes if change.n == n) else ""
+        raise UsageError(f"change {n} needs {any_of}{needed}", where="--only", hint=f"add {needed}, or leave {n} out")
+    return chosen
+
+
+def refuse_closed(console: "Engine", plan: Plan) -> None:
+    """Refuses early, before anyone is asked, what the engine would refuse later."""
+    state = plan_state(console, plan)
+    match state:
+        case PlanState.STALE:
+            reason = next((entry.state_reason for entry in console.queue() if entry.id == plan.id), "")
+            raise Stale(reason or "an input changed since the plan was made", where=plan.id, hint="plan again")
+        case PlanState.CONFLICT:
+            raise Conflict("another program wrote to its files while it was applied", where=plan.id, hint="plan again")
+        case _ if state not in OPEN_STATES:
+            raise Refused(f"the plan is {state.value} already", where=plan.id, hint="plan again")
+        case _:
+            _refuse_blocked(console, plan)
+
+
+def _refuse_blocked(console: "Engine", plan: Plan) -> None:
+    failed = [f"{gate.id}: {gate.detail}" for gate in plan.gates if not gate.passed]
+    if failed:
+        raise Blocked(f"a gate did not pass: {'; '.join(failed)}", where=plan.id, hint="plan again")
+    if plan.simulated_clock and not (console.simulated and console.now() == plan.now):
+        hint = f"add --now {plan.now.isoformat()}"
+        raise Refused("the plan was made under a what-if clock", where=plan.id, hint=hint)
+
+
+@contextmanager
+def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
+    """Ctrl-C while applying: cancels as long as nothing was written, and waits for the end otherwise.
+
+    `paint` shows the progress.
+    """
+    asked = []
+    before = {
+        number: signal.signal(number, lambda *_: asked.append(True)) for number in (signal.SIGINT, signal.SIGTERM)
+    }
+
+    def tick(step: Progress) -> None:
+        if paint is not None:
+            paint(step)
+        if asked:
+            raise Cancelled("cancelled before anything was written")
+
+    try:
+        yield tick
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def report_operation(settings: Settings, operation: Operation) -> int:
+    """Prints what was done; exit code 4 where a foreign write got in the way."""
+    if settings.json:
+        print_json(operation_json(operation))
+    else:
+        stdout(settings.no_color).line(*_done(operation))
+        for problem in operation.problems:
+            stderr(settings.no_color).line("memdeck: ", problem)
+    return 0 if operation.state in (OperationState.DONE, OperationState.UNDONE) else Conflict.exit_code
+
+
+def operation_json(operation: Operation) -> dict[str, Any]:
+    """An operation as `apply`, `undo` and `log` print it."""
+    return {
+        "operation": operation.id,
+        "kind": operation.kind.value,
+        "plan": operation.plan,
+        "system": operation.system,
+        "trigger": operation.trigger,
+        "risk_tier": operation.risk_tier.value,
+        "state": operation.state.value,
+        "started_at": operation.started_at.isoformat(),
+        "finished_at": operation.finished_at.isoformat() if operation.finished_at else None,
+        "simulated_clock": operation.simulated_clock,
+        "numbers": list(operation.numbers),
+        "effects": len(operation.effects),
+        "done": len(operation.done),
+        "undoes": operation.undoes,
+        "undone_by": operation.undone_by,
+        "commit": operation.commit,
+        "problems": list(operation.problems),
+    }
+
+
+def _done(operation: Operation) -> list[str]:
+    what = f"took back {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
+    commit = f" · commit {operation.commit[:12]}" if operation.commit else ""
+    return [f"{what} as {operation.id} · {operation.state.value} · {plural(len(operation.done), 'file')}{commit}"]

@@ -1,0 +1,91 @@
+"""`edit`: a semantic entry of a queued plan in the operator's own words, or in another shard."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.compactor.semantic.entry import SchemaError
+from engine.errors import UsageError
+from tui.cli.output import Styled, print_json, stdout
+from tui.cli.plan_json import outcome_json
+from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from engine.compactor.semantic.entry_edit import PlannedEntry
+    from engine.services.engine import Engine
+
+LARGEST = 64 * 1024
+"""Bytes of an entry's file that are read; an entry has four short lines."""
+
+
+@command("edit", short_help="A semantic entry of a queued plan in your words, as a new plan.")
+@click.argument("plan_id", metavar="PLAN")
+@click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
+@click.option("--file", "file", metavar="F", help="The entry's new text; `-` reads it from stdin.")
+@click.option("--route", metavar="PATH", help="Send the entry to this shard.")
+def edit_command(settings: Settings, plan_id: str, number: int | None, file: str | None, route: str | None) -> None:
+    """Makes a plan again with entry N as in F, or in another shard; the new plan supersedes the old one.
+
+    Without --file and --route it prints the entry as it stands; without N, all of them.
+    """
+    with open_console(settings) as console:
+        plan = console.load_plan(plan_id)
+        if file is None and route is None:
+            _show(settings, [entry for entry in console.entries_of(plan) if number in (None, entry.number)], number)
+            return
+        if number is None:
+            raise UsageError("which entry?", where=plan.id, hint=f"memdeck edit {plan.id} lists them")
+        try:
+            edits = {number: _text(console, file)} if file is not None else {}
+            outcome = console.reword(plan.id, edits, {number: route} if route is not None else {})
+        except SchemaError as error:
+            if settings.json:
+                print_json({"plan": None, "reason_no_action": error.message, "problems": error.problems})
+            raise
+        if settings.json:
+            print_json(outcome_json(console, plan.system, outcome))
+        elif outcome.plan is None:
+            stdout(settings.no_color).line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
+        else:
+            stdout(settings.no_color).line(
+                f"queued {outcome.plan.id} · {outcome.plan.risk_tier.value} · instead of {plan.id}"
+                f" · see it with `memdeck show {outcome.plan.id} --diff`"
+            )
+
+
+def _text(console: "Engine", file: str) -> str:
+    """The new text; `Blocked` names every line that keeps it from being an entry."""
+    try:
+        if file == "-":
+            data = sys.stdin.buffer.read(LARGEST + 1)
+        else:
+            with Path(file).open("rb") as opened:
+                data = opened.read(LARGEST + 1)
+        text = data.decode("utf-8")
+    except (OSError, ValueError) as error:
+        what = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"cannot be read: {what}", where=file, hint="a text file with one entry") from error
+    if len(data) > LARGEST:
+        raise UsageError(f"larger than {LARGEST:,} bytes", where=file, hint="an entry has four short lines")
+    problems = console.entry_problems(text)
+    if problems:
+        raise SchemaError(problems, where=file)
+    return text
+
+
+def _show(settings: Settings, entries: Sequence["PlannedEntry"], number: int | None) -> None:
+    if not entries and number is not None:
+        raise UsageError(f"there is no entry {number}", hint="without a number, all are listed")
+    if settings.json:
+        print_json(entries)
+        return
+    printer = stdout(settings.no_color)
+    if not entries:
+        printer.line("this plan has no semantic entries")
+    for entry in entries:
+        change = f"change {entry.change}" if entry.change is not None else f"waits: {entry.waits}"
+        printer.line(Styled(f"entry {entry.number}", bold=True), f"  {change} · {entry.shard} · from {entry.source}")
+        printer.block((entry.text or entry.title).rstrip("\n"))

@@ -1,0 +1,69 @@
+"""`evaluate`: how well search finds what it should, on your own notes and questions."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from engine.search.evaluation.report import EvaluationReport, RankingRow
+
+
+@command("evaluate", short_help="Measures search on a folder with a questions.jsonl.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--questions",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Another file (default: FOLDER/questions.jsonl).",
+)
+def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -> None:
+    """Asks every question of FOLDER's questions.jsonl, and tells how often search finds a note that answers it.
+
+    A line holds {"question": "…", "evidence_paths": ["memory/….md"]}, paths as they are in FOLDER; `category` gives
+    figures for each kind; with `evidence_transcripts` instead, the notes under raw/ alone are searched. Beside
+    search stand its other merges, full-text search, a loop around ripgrep and fused lists, all in the same run.
+    Nothing is written into FOLDER. Stop it with ctrl+c at any time.
+    """
+    with (
+        open_console(settings) as console,
+        tempfile.TemporaryDirectory(prefix="memdeck-") as base,
+        progress(settings) as tick,
+    ):
+        report = console.evaluate_search(
+            folder.expanduser().absolute(), Path(base), questions and questions.expanduser().absolute(), tick=tick
+        )
+    if settings.json:
+        print_json(report)
+    else:
+        print_report(settings, report)
+
+
+def print_report(settings: Settings, report: "EvaluationReport") -> None:
+    printer = stdout(settings.no_color)
+    for remark in report.remarks:
+        stderr(settings.no_color).line("memdeck: ", remark)
+    asked = plural(report.rows[0].figures.questions, "question")
+    printer.line(f"{asked} over {plural(report.notes, 'note')}; 95 % intervals by bootstrap")
+    head = ("", "hit@1", "hit@5", "hit@10", "MRR", "", "search is above it by")
+    rows = [_cells(row, bold=not at) for at, row in enumerate(report.rows)]
+    rows[1:1] = [_cells(row, indent="  ") for row in report.kinds]
+    printer.table([[Styled(word, dim=True) for word in head], *rows], right=frozenset({1, 2, 3, 4}))
+
+
+def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[Piece]:
+    found, sure = row.figures, row.mrr_interval
+    name = f"{indent}{row.name}" if not indent else f"{indent}{row.name} ({found.questions:,})"
+    shares = [f"{share:.1f} %" for share in (found.hit1, found.hit5, found.hit10)]
+    cells: list[Piece] = [Styled(name, bold=bold), *shares, f"{found.mrr:.3f}"]
+    cells.append(Styled(f"{sure.low:.3f}–{sure.high:.3f}", dim=True))
+    if not bold and not indent:
+        low, high = row.gain_interval.low, row.gain_interval.high
+        sign = "✓" if low > 0 else "✗" if high < 0 else "≈"
+        cells.append(f"{sign} {row.gain:+.3f} ({low:+.3f} to {high:+.3f})")
+    return cells

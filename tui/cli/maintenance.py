@@ -1,0 +1,93 @@
+"""`check`, `recover`, `policy`, `doctor`: what is damaged, degraded or configured, each with the fix."""
+
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from engine.errors import Conflict, Damaged
+from engine.plans.status import Finding, FindingKind
+from tui.cli.output import Piece, Printer, Styled, print_json, stdout
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console
+
+MARKS = {
+    FindingKind.DAMAGE: Styled("✗ damage", fg="red", bold=True),
+    FindingKind.CONFLICT: Styled("! conflict", fg="yellow", bold=True),
+    FindingKind.NOTICE: Styled("· notice"),
+}
+
+
+@command("check", short_help="Finds damage and says what to do.")
+@click.option("--deep", is_flag=True, help="Hash every kept and archived file again.")
+def check_command(settings: Settings, deep: bool) -> int:
+    """Looks for missing or altered kept files, a broken audit log, an altered archive, a half-finished operation.
+
+    What is amiss in the tree is told as notices, which are no damage.
+    """
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            findings = console.check(deep=deep, tick=tick)
+        return report_findings(settings, findings, nothing="✓ nothing is damaged")
+
+
+@command("recover", short_help="Finishes or rolls back what a crash left.")
+def recover_command(settings: Settings) -> int:
+    """Brings every file to old or new after a crash. Needs no approval: it adds nothing a plan could have refused."""
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            findings = console.recover(tick)
+        return report_findings(settings, findings, nothing="✓ nothing to recover")
+
+
+@command("doctor", short_help="What is missing or degraded, with the fix.")
+def doctor_command(settings: Settings) -> int:
+    """Says which parts work less well than they could, and how to mend them."""
+    with open_console(settings) as console:
+        return report_findings(settings, console.doctor(), nothing="✓ everything works as it should")
+
+
+@command("policy", short_help="The operator's policy in force, and where each value came from.")
+def policy_command(settings: Settings) -> None:
+    """Prints every key with its value and its origin: `default`, or the file that sets it."""
+    with open_console(settings) as console:
+        values = console.policy_values()
+        if settings.json:
+            print_json(values)
+            return
+        rows: list[list[Piece]] = [
+            [value.key, Styled(_show(value.value), bold=value.origin != "default"), Styled(value.origin, dim=True)]
+            for value in values
+        ]
+        stdout(settings.no_color).table(rows)
+
+
+def report_findings(settings: Settings, findings: Sequence[Finding], *, nothing: str) -> int:
+    """Prints findings and gives their exit code."""
+    if settings.json:
+        print_json(findings)
+    else:
+        print_findings(stdout(settings.no_color), findings, nothing=nothing)
+    return exit_code(findings)
+
+
+def print_findings(printer: Printer, findings: Sequence[Finding], *, nothing: str) -> None:
+    if not findings:
+        printer.line(Styled(nothing, fg="green"))
+    for finding in findings:
+        where = f" · {finding.where}" if finding.where else ""
+        printer.line(MARKS[finding.kind], f"  {finding.id}{where}: {finding.what}")
+        if finding.fix:
+            printer.line(Styled(f"    → {finding.fix}", dim=True))
+
+
+def exit_code(findings: Sequence[Finding]) -> int:
+    """5 for damage, 4 for a conflict, 0 for notices or nothing (CLI.md §Exit codes)."""
+    kinds = {finding.kind for finding in findings}
+    if FindingKind.DAMAGE in kinds:
+        return Damaged.exit_code
+    return Conflict.exit_code if FindingKind.CONFLICT in kinds else 0
+
+
+def _show(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,169 @@
+"""`trends`, `changes`, `kept`: where the memory is heading, what the agent did, and what is kept of the past."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from tui.cli.maintenance import print_findings
+from tui.cli.output import Piece, Printer, Styled, plural, print_json, stdout
+from tui.cli.plan_text import moment
+from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from engine.monitoring.agent_changes import AgentChange, SinceLook
+    from engine.monitoring.retention import Retention
+    from engine.monitoring.trends import Trend
+
+SIGNS = {"added": Styled("+", fg="green"), "changed": Styled("~", fg="yellow"), "removed": Styled("−", fg="red")}
+UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+@command("trends", short_help="How each gauge grows, and when it crosses its limits.")
+def trends_command(settings: Settings) -> None:
+    """Lists every gauge with its growth per week and the limits it will cross at this rate.
+
+    A sample is kept whenever memdeck looks at the workspace; a forecast needs a day of them at least.
+    """
+    with open_console(settings) as console:
+        found = console.trends()
+        if settings.json:
+            print_json([trend_json(trend) for trend in found])
+            return
+        print_trends(stdout(settings.no_color), found)
+
+
+def trend_json(trend: "Trend") -> dict[str, Any]:
+    """A trend with its outlook flat beside it: `per_week` is null where nothing grows or too little is known."""
+    outlook = trend.forecast
+    return {
+        "id": trend.id,
+        "unit": trend.unit,
+        "value": trend.value,
+        "limits": msgspec.to_builtins(trend.limits),
+        "per_week": round(outlook.per_week, 2) if outlook else None,
+        "since": outlook.since.isoformat() if outlook else None,
+        "crossings": msgspec.to_builtins(outlook.crossings) if outlook else [],
+        "points": msgspec.to_builtins(trend.points),
+    }
+
+
+def print_trends(printer: Printer, found: Sequence["Trend"]) -> None:
+    rows: list[list[Piece]] = [
+        [Styled(trend.id, bold=True), f"{trend.value:,} {trend.unit}", _growth(trend), _outlook(trend)]
+        for trend in found
+    ]
+    printer.table(rows, right=frozenset({1, 2}))
+    if all(trend.forecast is None for trend in found):
+        printer.line(Styled("no forecast yet: nothing grows, or less than a day of samples is known", dim=True))
+
+
+def _growth(trend: "Trend") -> Piece:
+    if trend.forecast is None:
+        return Styled("·", dim=True)
+    rate = trend.forecast.per_week
+    return f"+{rate:,.0f}/week" if rate >= 10 else f"+{rate:.1f}/week"
+
+
+def _outlook(trend: "Trend") -> Piece:
+    over = [limit for limit in trend.limits if trend.value > limit.value]
+    said = [f"over {limit.name} {limit.value:,}" for limit in over[-1:]]
+    crossings = trend.forecast.crossings if trend.forecast else ()
+    said += [f"{crossing.limit} {crossing.value:,} in {plural(crossing.days, 'day')}" for crossing in crossings]
+    return Styled(" · ".join(said), fg="yellow" if said else None)
+
+
+@command("changes", short_help="What the agent changed since you last looked; --looked marks it as seen.")
+@click.option("--looked", is_flag=True, help="From now on, what is there counts as seen.")
+@click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
+def changes_command(settings: Settings, looked: bool, with_diff: bool) -> None:
+    """Lists the notes that the agent added, changed or removed. What memdeck itself did does not count."""
+    with open_console(settings) as console:
+        since = console.since_looked(look=True)
+        diffs = console.agent_diffs(since.changes) if with_diff or settings.json else ()
+        at = console.looked() if looked else None
+        if settings.json:
+            from engine.plans.diff import unified
+
+            rows = [msgspec.to_builtins(change) for change in since.changes]
+            for row, diff in zip(rows, diffs, strict=True):
+                row |= {"lines_added": diff.added, "lines_removed": diff.removed, "note": diff.note}
+                if with_diff:
+                    row["diff"] = unified(diff)
+            print_json({"looked_at": since.looked_at, "changes": rows, "marked": at})
+            return
+        printer = stdout(settings.no_color)
+        print_since(printer, since)
+        for diff in diffs:
+            from engine.plans.diff import unified
+
+            printer.line("")
+            printer.block(unified(diff).rstrip("\n"))
+        if at is not None:
+            printer.line(Styled(f"✓ marked as seen, {moment(at)}", fg="green"))
+
+
+def print_since(printer: Printer, since: "SinceLook") -> None:
+    if since.looked_at is None:
+        printer.line("you have not looked yet: `memdeck changes --looked` begins to keep count")
+        return
+    what = plural(len(since.changes), "change") if since.changes else "nothing changed"
+    printer.line(Styled(f"since {moment(since.looked_at)}: {what}", bold=True))
+    printer.table([_change_row(change) for change in since.changes], right=frozenset({3}))
+
+
+def _change_row(change: "AgentChange") -> list[Piece]:
+    sizes = f"{change.size_before:,} → {change.size_after:,} bytes"
+    later = Styled("before an operation of ours", dim=True) if change.later else ""
+    return [SIGNS[change.did.value], change.did.value, change.path, sizes, later]
+
+
+@command("kept", short_help="What is kept of the past, for how long, and how large it is.")
+def kept_command(settings: Settings) -> None:
+    """Lists displaced contents, which are kept for good, and displaced files, which are held for a day."""
+    with open_console(settings) as console:
+        found = console.kept()
+        if settings.json:
+            print_json(found)
+            return
+        print_kept(stdout(settings.no_color), found)
+
+
+def print_kept(printer: Printer, found: "Retention") -> None:
+    printer.line(
+        Styled("displaced contents", bold=True),
+        f"  {len(found.displaced):,}, {size(found.displaced_bytes)}, kept for good",
+    )
+    rows: list[list[Piece]] = [
+        [
+            size(item.size),
+            item.operation or "·",
+            item.path or "no operation names it",
+            Styled(item.sha256[:12], dim=True),
+        ]
+        for item in found.displaced
+    ]
+    printer.table(rows, right=frozenset({0}), indent="  ")
+    hold = f"held for {found.hold_hours} hours at least, for writers that still have them open"
+    printer.line(Styled("held files", bold=True), f"  {len(found.held):,}, {size(found.held_bytes)}, {hold}")
+    held: list[list[Piece]] = [
+        [
+            size(file.size) if file.size is not None else "gone",
+            file.operation,
+            file.path,
+            "may be let go of" if file.over else f"until {moment(file.until)}",
+        ]
+        for file in found.held
+    ]
+    printer.table(held, right=frozenset({0}), indent="  ")
+    if found.problems:
+        print_findings(printer, found.problems, nothing="")
+
+
+def size(count: int) -> str:
+    """`812 B`, `2.9 KiB`, `1.2 GiB`."""
+    for unit, name in UNITS:
+        if count >= unit:
+            return f"{count / unit:,.1f} {name}"
+    return f"{count} B"

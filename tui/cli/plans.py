@@ -1,0 +1,183 @@
+"""`plan`, `queue`, `show`, `reject`, `redo`: dry runs and what waits for the operator."""
+
+from collections.abc import Sequence
+
+import click
+
+from engine.errors import UsageError
+from engine.plans.annotation import count_words
+from engine.plans.plan import PlanState
+from tui.cli.output import Styled, plural, print_json, stdout
+from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state
+from tui.cli.plan_text import flag_notes, print_plan, print_plan_diffs, print_queue
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, number, open_console
+from tui.registry.not_yet import not_yet
+
+
+@command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
+@click.argument("system", required=False)
+@click.option("--list", "list_systems", is_flag=True, help="The systems that can plan.")
+@click.option("--scheduled", is_flag=True, help="Act only under pressure, as the schedule does.")
+@click.option("--route", "routes", multiple=True, metavar="N=PATH", help="Send semantic entry N to this shard.")
+@click.option("--drain", is_flag=True, help="Tree: several cycles in one plan, until nothing waits.")
+@click.option(
+    "--reopen", multiple=True, metavar="NODE", help="Tree: make a fixed node anew (tier C), by path or period."
+)
+@click.option("--take", multiple=True, metavar="NODE", help="Tree: use a node although its claims do not hold.")
+@click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
+def plan_command(
+    settings: Settings,
+    system: str | None,
+    list_systems: bool,
+    scheduled: bool,
+    routes: Sequence[str],
+    drain: bool,
+    reopen: Sequence[str],
+    take: Sequence[str],
+    take_flagged: bool,
+) -> None:
+    """Makes a plan without changing anything, puts it into the queue and prints its report.
+
+    SYSTEM is one of `memdeck plan --list`.
+    """
+    with open_console(settings) as console:
+        known = dict(console.systems())
+        if list_systems:
+            _print_systems(settings, known)
+            return
+        if system is None or system not in known:
+            raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
+        with progress(settings) as tick:
+            outcome = console.plan(
+                system,
+                scheduled=scheduled,
+                routes=parse_routes(routes),
+                drain=drain,
+                reopen=reopen,
+                take=take,
+                take_flagged=take_flagged,
+                tick=tick,
+            )
+        if settings.json:
+            print_json(outcome_json(console, system, outcome))
+            return
+        printer = stdout(settings.no_color)
+        if outcome.report:
+            printer.block(outcome.report.rstrip("\n"))
+        if outcome.plan is None:
+            printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
+        for made in filter(None, (outcome.plan, *outcome.also)):
+            printer.line(
+                f"queued {made.id} · {made.risk_tier.value} · {plural(len(made.changes), 'change')}"
+                f" · see it with `memdeck show {made.id} --diff`"
+            )
+            if flagged := count_words(made.changes):
+                printer.line(Styled(f"⚑ {flagged}", fg="red"))
+
+
+@command("queue", short_help="The plans that wait, and what became of earlier ones.")
+@click.option(
+    "--snooze",
+    nargs=2,
+    metavar="PLAN UNTIL",
+    help="Put a plan off: 2h, 3d, 1w, a date or time; `wake` ends it.",
+)
+def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
+    """Lists the plans of this workspace with their state."""
+    with open_console(settings) as console:
+        if snooze is not None:
+            from engine.monitoring.snooze import parse_until
+
+            console.snooze(snooze[0], parse_until(snooze[1], console.real_now()))
+        entries = console.queue()
+        if settings.json:
+            print_json([entry_json(entry) for entry in entries])
+        else:
+            print_queue(stdout(settings.no_color), entries, console.real_now())
+
+
+@command("show", short_help="One plan, with its unified diffs.")
+@click.argument("plan_id", metavar="PLAN")
+@click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
+def show_command(settings: Settings, plan_id: str, with_diff: bool) -> None:
+    """Shows a plan: why it was made, what was checked, and every change."""
+    with open_console(settings) as console:
+        plan = console.load_plan(plan_id)
+        state = plan_state(console, plan)
+        diffs = console.diffs(plan) if with_diff else file_diffs(console, plan)
+        if settings.json:
+            from engine.plans.diff import unified
+
+            shown = plan_json(plan, state, diffs)
+            pairs = zip(plan.changes, diffs, strict=True) if with_diff else ()
+            texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in pairs]
+            print_json(shown | ({"diffs": texts} if with_diff else {}))
+            return
+        printer = stdout(settings.no_color)
+        if plan.report:
+            printer.block(plan.report.rstrip("\n"))
+            printer.line("")
+        print_plan(printer, plan, state, diffs)
+        if with_diff:
+            print_plan_diffs(printer, plan, diffs, [change.n for change in plan.changes])
+
+
+@command("reject", short_help="Takes a plan out of the queue, with a reason.")
+@click.argument("plan_id", metavar="PLAN")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
+def reject_command(settings: Settings, plan_id: str, reason: str) -> None:
+    """Rejects a plan. Nothing in the workspace changes."""
+    if not reason.strip():
+        raise UsageError("an empty reason", where="--reason", hint="say why the plan is rejected")
+    with open_console(settings) as console:
+        entry = console.reject(console.load_plan(plan_id).id, reason.strip())
+        if settings.json:
+            print_json(entry_json(entry))
+        else:
+            stdout(settings.no_color).line(f"rejected {entry.id}: {entry.state_reason or reason.strip()}")
+
+
+@command("redo", short_help="Plans an undone operation again.")
+@click.argument("operation", required=False, metavar="[OP]")
+def redo_command(settings: Settings, operation: str | None) -> None:
+    """Makes a new plan, of the original risk tier, of what an undo took back (decision G20)."""
+    with open_console(settings) as console:
+        plan = console.redo(operation)
+        diffs = file_diffs(console, plan)
+        if settings.json:
+            print_json(plan_json(plan, PlanState.PENDING, diffs))
+            return
+        printer = stdout(settings.no_color)
+        print_plan(printer, plan, PlanState.PENDING, diffs)
+        printer.line(f"queued {plan.id} · apply it with `memdeck apply {plan.id}`")
+
+
+def parse_routes(routes: Sequence[str]) -> dict[int, str]:
+    """`N=PATH` options as a mapping; each entry is routed once."""
+    parsed: dict[int, str] = {}
+    for route in routes:
+        entry, _, path = route.partition("=")
+        n = number(entry)
+        if n is None or not path or n in parsed:
+            raise UsageError(
+                f"{route!r} is not N=PATH, once per entry", where="--route", hint="like 1=memory/semantic/x.md"
+            )
+        parsed[n] = path
+    return parsed
+
+
+def _no_system(system: str | None, known: list[str]) -> str:
+    if system is None:
+        return "which system?"
+    import difflib
+
+    close = difflib.get_close_matches(system, known, n=1)
+    return not_yet(["plan", system]) or f"no system {system!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+def _print_systems(settings: Settings, known: dict[str, str]) -> None:
+    if settings.json:
+        print_json([{"system": name, "does": does} for name, does in known.items()])
+    else:
+        stdout(settings.no_color).table([[name, does] for name, does in known.items()])

@@ -1,0 +1,41 @@
+"""Dialogs into which one types before they are there: what was typed while one opened stands in its field."""
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.widgets import Input
+
+from tui.toolkit.painter import Answer, Dialog
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+
+class EarlyKeys(Dialog[Answer]):
+    """A dialog with one field, which decides nothing that cannot be taken back: questions about plans are not of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ahead: list[events.Key] = []
+
+    def take(self, event: events.Key) -> bool:
+        """A key that nobody took, because it came before the field; whether it belongs there."""
+        if not event.is_printable and event.key != "enter":
+            return False
+        self._ahead.append(event)
+        if isinstance(self.focused, Input):
+            self._type(self.focused)
+        return True
+
+    def set_focus(self, widget: "Widget | None", scroll_visible: bool = True, from_app_focus: bool = False) -> None:
+        super().set_focus(widget, scroll_visible, from_app_focus)
+        if isinstance(widget, Input):
+            self._type(widget)
+
+    def _type(self, field: Input) -> None:
+        ahead, self._ahead = self._ahead, []
+        for event in ahead:
+            if event.key == "enter":
+                field.call_next(field.action_submit)
+            elif event.character:
+                field.insert_text_at_cursor(event.character)

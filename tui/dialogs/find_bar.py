@@ -1,0 +1,138 @@
+"""Finding a text in the focused pane: `/` asks for it and marks it as it is typed, `n` and `N` go on, `esc` ends."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Input
+
+from tui.dialogs.early_keys import EarlyKeys
+from tui.keys.naming import Keyed
+from tui.present.found_text import SoughtText
+from tui.present.spans import Line, Span
+from tui.widgets.lines import LineBlock
+from tui.widgets.searched import SearchablePane
+
+
+def findable(pane: object) -> SearchablePane | None:
+    """The pane, where something can be found in it."""
+    return pane if isinstance(pane, SearchablePane) else None
+
+
+class TextFinder:
+    """Remembers what was looked for last, and in which pane: marks are in one pane at a time."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._pane: SearchablePane | None = None
+        self.text = ""
+
+    def look(self, pane: SearchablePane, text: str) -> None:
+        """Marks a text in a pane, and nowhere else; an empty one nowhere at all."""
+        if self._pane is not pane:
+            self.end()
+        self._pane = pane
+        pane.look_for(SoughtText(text))
+        self.text = text or self.text
+
+    def again(self, pane: SearchablePane, by: int) -> None:
+        """To the next or previous line that holds what was looked for last, in this pane or another."""
+        if not self.text:
+            self._say("nothing to find yet: / asks what")
+            return
+        self.look(pane, self.text)
+        if pane.hits:
+            pane.action_find_next(by)
+        else:
+            pane.look_for(None)
+            self.missed(self.text)
+
+    def missed(self, text: str) -> None:
+        """Says that a text is not there."""
+        self._say(f"{text!r} is not in this pane")
+
+    def end(self) -> bool:
+        """Takes the marks away; whether there were any that could be seen."""
+        pane, self._pane = self._pane, None
+        if pane is None or pane.wanted is None or not pane.is_attached:
+            return False
+        pane.look_for(None)
+        return pane.is_on_screen
+
+
+class FindBar(Keyed, EarlyKeys[None]):
+    """Asks what to find; the pane behind follows every letter. `enter` keeps the place, `esc` goes back."""
+
+    SCOPE = "find"
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = """
+    FindBar { align: left bottom; background: transparent; layout: vertical; }
+    FindBar #line { dock: bottom; height: 1; padding: 0 1; background: $panel; }
+    FindBar #sign { width: 1; background: $panel; }
+    FindBar Input { border: none; height: 1; padding: 0; background: $panel; width: 1fr; }
+    FindBar #foot { dock: bottom; background: $panel; padding: 0 1; width: 100%; margin: 0 0 1 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "give_up", "Back to where one was", show=False),
+        Binding("down,ctrl+n", "step(1)", "Next match", show=False, id="find.step"),
+        Binding("up,ctrl+p", "step(-1)", "Previous match", show=False, id="find.step-back"),
+    ]
+
+    def __init__(self, finder: TextFinder, pane: SearchablePane) -> None:
+        super().__init__()
+        self._finder, self._pane, self._start = finder, pane, pane.at
+        self._top = pane.scroll_offset.y
+
+    def compose(self) -> ComposeResult:
+        yield LineBlock(_FOOT, ident="foot")
+        with Horizontal(id="line"):
+            yield LineBlock((Span("/", "key"),), ident="sign")
+            yield Input(compact=True, placeholder="find in this pane", select_on_focus=False)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._finder.look(self._pane, event.value)
+        if not self._pane.visit(self._start):
+            self._go_back()
+        self._show_tally()
+
+    def _go_back(self) -> None:
+        """To where one was, in sight as it was."""
+        self._pane.go(self._start)
+        self._pane.scroll_to(y=self._top, animate=False)
+
+    def _show_tally(self) -> None:
+        said = self._pane.tally()[1:]
+        self.query_one("#foot", LineBlock).show((*_FOOT, *said) if said else _FOOT)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not self._pane.hits:
+            self._finder.end()
+            if event.value:
+                self._finder.missed(event.value)
+        self.dismiss(None)
+
+    def action_step(self, by: int) -> None:
+        """Goes on to another match while the text can still be changed."""
+        self._pane.action_find_next(by)
+        self._start, self._top = self._pane.at, self._pane.scroll_offset.y
+        self._show_tally()
+
+    def action_give_up(self) -> None:
+        self._go_back()
+        self._finder.end()
+        self.dismiss(None)
+
+
+_FOOT: Line = (
+    Span("enter", "key"),
+    Span(" stays   ", "muted"),
+    Span("↓ ↑", "key"),
+    Span(" next, previous   ", "muted"),
+    Span("esc", "key"),
+    Span(" back", "muted"),
+    Span("   ", "muted"),
+)

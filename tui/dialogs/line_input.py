@@ -1,0 +1,93 @@
+"""One line asked of the operator, such as the reason for a refusal."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from tui.keys.naming import Keyed
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+from tui.toolkit.painter import Over
+from tui.widgets.lines import LineBlock
+from tui.widgets.style import name_in_colour, titled
+
+Check = Callable[[str], str]
+"""What keeps a text from being an answer, in words; empty where nothing does."""
+
+
+def _anything(text: str) -> str:
+    return ""
+
+
+class AskLine(Keyed, Over[str | None]):
+    """Ends with the text, never an empty one nor one that `check` refuses, or with None on `esc`."""
+
+    SCOPE = "question"
+    DEFAULT_CSS = """
+    AskLine { align: center bottom; background: transparent; }
+    AskLine #box {
+        width: 84; max-width: 100%; height: auto; margin: 0 0 1 0; padding: 0 1;
+        border: round $border; background: $panel;
+    }
+    AskLine Input, AskLine Input:focus {
+        border: none; height: 1; margin: 1 0 0 0; padding: 0; background: $surface; background-tint: transparent;
+    }
+    AskLine #foot { margin: 1 0 0 0; }
+    AskLine.-short #foot, AskLine.-short Input, AskLine.-short Input:focus { margin: 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
+
+    def __init__(
+        self,
+        title: Line,
+        placeholder: str,
+        does: str,
+        *,
+        body: tuple[Line, ...] = (),
+        empty: str = "it is recorded: write a few words",
+        check: Check = _anything,
+    ) -> None:
+        super().__init__()
+        self._title, self._placeholder, self._does, self._body = title, placeholder, does, body
+        self._empty, self._check = empty, check
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield LineBlock(*self._body, ident="body")
+            yield Input(compact=True, placeholder=self._placeholder, max_length=400, select_on_focus=False)
+            yield LineBlock(*self._foot(), ident="foot")
+
+    def _foot(self, note: str = "") -> tuple[Line, ...]:
+        keys: Line = (
+            Span("enter", "key"),
+            Span(f" {self._does}    ", "muted"),
+            Span("esc", "key"),
+            Span(" not now", "strong"),
+        )
+        return ((Span("! ", "warn"), Span(note, "warn")), keys) if note else (keys,)
+
+    def on_mount(self) -> None:
+        name_in_colour(self, self._name_it)
+
+    def _name_it(self) -> None:
+        self.query_one("#box").border_title = titled(self.app.theme, self._title)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.query_one("#foot", LineBlock).show(*self._foot())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        text = event.value.strip()
+        problem = self._check(text) if text else self._empty
+        if problem:
+            self.query_one("#foot", LineBlock).show(*self._foot(safe(problem)))
+        else:
+            self.dismiss(text)
+
+    def action_not_now(self) -> None:
+        self.dismiss(None)

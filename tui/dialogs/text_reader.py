@@ -1,0 +1,53 @@
+"""A text to read over the screen: a report, a source, the whole of something that was cut short."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from tui.keys.naming import Keyed
+from tui.present.spans import Line, Span, plain
+from tui.toolkit.painter import Once
+from tui.widgets.text_pane import TextPane
+
+_LEAST, _MOST = 72, 132
+"""Cells of the box: as many as its longest line takes, within these."""
+
+
+class TextReader(Keyed, Once[None]):
+    """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows."""
+
+    SCOPE = "reading"
+    DEFAULT_CSS = """
+    Reading { align: center middle; background: $background 60%; }
+    Reading TextPane {
+        width: 100; max-width: 100%; height: auto; max-height: 90%; padding: 0 1;
+        border: round $border; background: $panel;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close", show=False)]
+
+    def __init__(self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0) -> None:
+        """`ends`: what `esc` does, in a word. `hang`: how far what does not fit on a line stands further in than it."""
+        super().__init__()
+        self._title, self._lines, self._ends, self._hang = title, lines, ends, hang
+
+    def compose(self) -> ComposeResult:
+        yield TextPane(ident="text", hang=self._hang, as_begun=True)
+
+    def on_mount(self) -> None:
+        pane = self.query_one(TextPane)
+        widest = max((len(plain(line)) for line in self._lines), default=0)
+        pane.styles.width = max(_LEAST, min(_MOST, widest + 5))
+        pane.styles.height = max(3, min(len(self._lines) + 2, self.app.size.height * 9 // 10))
+        pane.name_it((Span(self._title, "title"),), (Span("esc", "key"), Span(f" {self._ends}", "muted")))
+        pane.show(self._lines)
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        """As tall as the text once it is wrapped, as far as the screen allows."""
+        pane = self.query_one(TextPane)
+        pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 9 // 10))
+
+    def action_close(self) -> None:
+        self.dismiss(None)

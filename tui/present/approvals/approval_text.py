@@ -1,0 +1,174 @@
+"""What a confirm dialog asks: the words of it, and what exactly a yes would be bound to."""
+
+import msgspec
+
+from engine.plans.annotation import count_words
+from engine.plans.approval import APPROVAL_WORD
+from engine.plans.plan import Confirmation, Plan, RiskTier
+from engine.plans.reversal import Reversal
+from tui.present import glyphs
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.diff import verb
+from tui.present.history.reversal import VERB, effect_words
+from tui.present.spans import Line, Span
+from tui.present.words import count, noun, safe, short_digest, tail
+
+_LISTED = 4
+
+
+class Bound(msgspec.Struct, frozen=True, kw_only=True):
+    """What one approval is for: it goes into the approval as it stands here."""
+
+    target: str
+    numbers: tuple[int, ...]
+    risk_tier: RiskTier
+    confirmations: tuple[Confirmation, ...] = ()
+
+
+class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
+    """A question for one yes, which makes an approval for each of `bound`."""
+
+    title: Line
+    body: tuple[Line, ...]
+    bound: tuple[Bound, ...]
+    word: str
+    """What has to be typed; empty where one key is enough."""
+    yes: str
+    """What the one key does, in words: `apply 3 changes`."""
+
+    @property
+    def several(self) -> bool:
+        """Whether the yes is for a batch."""
+        return len(self.bound) > 1
+
+    @property
+    def confirmations(self) -> tuple[Confirmation, ...]:
+        """The questions before the yes, each asked once however many plans it is about."""
+        asked = (one for bound in self.bound for one in bound.confirmations)
+        return tuple({(one.id, one.question): one for one in asked}.values())
+
+
+def about_plan(
+    loaded: LoadedPlan, numbers: tuple[int, ...], seen: frozenset[int], *, brief: bool = False
+) -> ApprovalText:
+    """The question before a plan, or some of it, is applied; `brief` leaves the names to the list of changes."""
+    plan = loaded.plan
+    tier = plan.tier_of(numbers)
+    sign = glyphs.RISK_TIERS[tier]
+    digest = Span(f"digest {short_digest(loaded.digest)}", "accent")
+    title = (Span("Approve ", "title"), Span(safe(plan.id), "title"), Span(" · ", "muted"), Span(sign.glyph, sign.role))
+    what = f"apply {noun(len(numbers), 'change')}"
+    return ApprovalText(
+        title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
+        body=(
+            *_listed(loaded, numbers, 0 if brief else _LISTED),
+            *_flagged(plan, numbers),
+            *_warnings(plan, numbers),
+            *_unseen(numbers, seen),
+        ),
+        bound=(bound_to(loaded, numbers),),
+        word=APPROVAL_WORD if tier is RiskTier.C else "",
+        yes=what,
+    )
+
+
+def bound_to(loaded: LoadedPlan, numbers: tuple[int, ...]) -> Bound:
+    """What an approval of some changes of a plan is for."""
+    return Bound(
+        target=loaded.digest,
+        numbers=numbers,
+        risk_tier=loaded.plan.tier_of(numbers),
+        confirmations=loaded.plan.confirmations_of(numbers),
+    )
+
+
+def _listed(loaded: LoadedPlan, numbers: tuple[int, ...], named: int) -> list[Line]:
+    """The chosen changes, the first few by name; a count of what is not named."""
+    total = len(loaded.plan.changes)
+    added = sum(
+        diff.added for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True) if change.n in numbers
+    )
+    removed = sum(
+        diff.removed for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True) if change.n in numbers
+    )
+    part = (
+        f"{len(numbers)} of {total} changes"
+        if len(numbers) != total
+        else f"all {total} changes"
+        if total > 1
+        else "1 change"
+    )
+    lines: list[Line] = [
+        (
+            Span(f"Applies {part}  "),
+            Span(f"+{count(added)}", "ok"),
+            Span(f" −{count(removed)}", "blocked" if removed else "muted"),
+        )
+    ]
+    chosen = [change for change in loaded.plan.changes if change.n in numbers]
+    lines.extend((Span(f"  {verb(change):<8}", "muted"), Span(tail(change.path))) for change in chosen[:named])
+    if named and len(chosen) > named:
+        lines.append((Span(f"  and {len(chosen) - named} more, listed under Changes", "muted"),))
+    return lines
+
+
+def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
+    """The plan's warnings, then those of the chosen changes; each names its file where there are several."""
+    about: dict[str, list[str]] = {text: [] for text in plan.warnings}
+    for change in (change for change in plan.changes if change.n in numbers):
+        for text in change.warnings:
+            about.setdefault(text, []).append(change.path)
+    different = tuple(about.items())
+    lines: list[Line] = []
+    for text, paths in different[:_LISTED]:
+        lines.append((Span("▲ ", "risk"), *(_about(text, paths) if len(numbers) > 1 else ()), Span(safe(text), "risk")))
+    if len(different) > _LISTED:
+        lines.append((Span(f"▲ and {noun(len(different) - _LISTED, 'more warning')} beside the diffs", "risk"),))
+    if plan.simulated_clock:
+        lines.append((Span("! made under a what-if clock", "warn"),))
+    return lines
+
+
+def _flagged(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
+    words = count_words(change for change in plan.changes if change.n in numbers)
+    return [(Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role),)] if words else []
+
+
+def _about(text: str, paths: list[str]) -> Line:
+    """The file a warning is about, or how many there are, unless the warning says it."""
+    if not paths or paths[0] in text:
+        return ()
+    files = len(set(paths))
+    return (Span(f"{tail(paths[0]) if files == 1 else noun(files, 'file')}  ", "strong"),)
+
+
+def _unseen(numbers: tuple[int, ...], seen: frozenset[int]) -> list[Line]:
+    missing = [n for n in numbers if n not in seen]
+    if not missing:
+        return []
+    words = f"{len(missing)} of {noun(len(numbers), 'diff')} not looked at yet"
+    return [(Span("○ ", "info"), Span(words, "info"))]
+
+
+def about_reversal(reversal: Reversal, *, brief: bool = False) -> ApprovalText:
+    """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20).
+
+    `brief` leaves the names to the list beside the diff.
+    """
+    digest = Span(f"digest {short_digest(reversal.digest)}", "accent")
+    lines: list[Line] = []
+    named = map(effect_words, reversal.effects[: 0 if brief else _LISTED])
+    lines.extend((Span(f"  {words:<{VERB}}", "muted"), Span(path)) for words, path in named)
+    if len(reversal.effects) > _LISTED and not brief:
+        lines.append((Span(f"  and {len(reversal.effects) - _LISTED} more: ←/→ shows each", "muted"),))
+    summary = (
+        Span(f"Gives {noun(len(reversal.effects), 'file')} back as before "),
+        Span(safe(reversal.operation), "strong"),
+    )
+    return ApprovalText(
+        title=(Span("Take back ", "title"), Span(safe(reversal.operation), "title"), Span(" · ", "muted"), digest),
+        body=(summary, *lines),
+        bound=(Bound(target=reversal.digest, numbers=reversal.numbers, risk_tier=reversal.risk_tier),),
+        word="",
+        yes=f"take back {noun(len(reversal.effects), 'change')}",
+    )

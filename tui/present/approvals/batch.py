@@ -1,0 +1,120 @@
+"""Several plans approved at once: which of the marked may be, what stays out and why, and the question before it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.plans.annotation import APPROVED_ALONE
+from engine.plans.plan import OPEN_STATES, Plan, QueueEntry, RiskTier
+from tui.present import glyphs
+from tui.present.approvals.approval_text import ApprovalText, bound_to
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.queue import target_words
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import count, noun, safe
+
+MOST = 200
+"""Plans of one batch: more than that nobody looks through."""
+
+
+class BatchItem(NamedTuple):
+    """A plan of a batch."""
+
+    entry: QueueEntry
+    loaded: LoadedPlan
+    numbers: tuple[int, ...]
+    """The changes that would be applied: the marked ones, or all."""
+
+
+def why_not(entry: QueueEntry) -> str:
+    """Why a plan takes no part in a batch, as far as the queue tells; empty where it may."""
+    if entry.risk_tier is RiskTier.C:
+        return "tier C: each is approved alone"
+    if entry.flagged:
+        return APPROVED_ALONE
+    if entry.state not in OPEN_STATES:
+        return glyphs.PLAN_STATES[entry.state].word
+    return "" if entry.changes else "changes nothing"
+
+
+def gates_failed(plan: Plan) -> str:
+    """Why a plan that was read takes no part."""
+    if plan.flagged_lines():
+        return APPROVED_ALONE
+    return "blocked by a gate" if any(not gate.passed for gate in plan.gates) else ""
+
+
+def ask(items: Sequence[BatchItem], left_out: Sequence[str], looked_at: int) -> ApprovalText:
+    """The question before the plans are applied; how many they are, typed, is the yes.
+
+    `ValueError` for tier C and for flagged lines.
+    """
+    if any(item.loaded.plan.flagged_lines() for item in items):
+        raise ValueError("a plan with flagged lines is approved alone")
+    bound = tuple(bound_to(item.loaded, item.numbers) for item in items)
+    if any(one.risk_tier is RiskTier.C for one in bound):
+        raise ValueError("a plan of tier C is approved alone")
+    what = noun(len(items), "plan")
+    return ApprovalText(
+        title=(Span(f"Approve {what}", "title"), Span(" · each for its own digest", "muted")),
+        body=tuple(_body(items, left_out, looked_at)),
+        bound=bound,
+        word=str(len(items)),
+        yes=f"apply {what}",
+    )
+
+
+def _body(items: Sequence[BatchItem], left_out: Sequence[str], looked_at: int) -> list[Line]:
+    changes = sum(len(item.numbers) for item in items)
+    added, removed = (sum(_figure(item, side) for item in items) for side in ("added", "removed"))
+    tiers = Counter(item.loaded.plan.tier_of(item.numbers).value for item in items)
+    kinds = ", ".join(f"{number} of tier {tier}" for tier, number in sorted(tiers.items()))
+    lines: list[Line] = [
+        (
+            Span(f"Applies {noun(changes, 'change')} of {noun(len(items), 'plan')}: {kinds}  "),
+            Span(f"+{count(added)}", "ok"),
+            Span(f" −{count(removed)}", "blocked" if removed else "muted"),
+        )
+    ]
+    lines += [
+        (Span("■ ", "blocked"), Span(f"{number} left out: {why}", "warn")) for why, number in Counter(left_out).items()
+    ]
+    warned = sum(bool(item.loaded.plan.warnings) for item in items)
+    if warned:
+        lines.append(
+            (Span(f"▲ {noun(warned, 'plan')} with warnings: ", "risk"), Span("they stand beside the list", "muted"))
+        )
+    if looked_at < len(items):
+        words = "○ in the list: not looked at yet · ↑/↓ shows each plan"
+        lines.append((Span(words, "info"),))
+    return lines
+
+
+def _figure(item: BatchItem, side: str) -> int:
+    pairs = zip(item.loaded.plan.changes, item.loaded.diffs, strict=True)
+    return sum(getattr(diff, side) for change, diff in pairs if change.n in item.numbers)
+
+
+class BatchRows:
+    """Every plan of a batch: its tier, what it does, its figures, and whether it was looked at."""
+
+    def __init__(self, items: Sequence[BatchItem], looked_at: frozenset[str]) -> None:
+        self._items, self._looked_at = items, looked_at
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def row(self, index: int) -> ListRow:
+        item = self._items[index]
+        tier = glyphs.RISK_TIERS[item.entry.risk_tier]
+        left = (
+            Span(f"{index + 1:>3}  ", "muted"),
+            Span(f"{tier.glyph} ", tier.role),
+            Span(f"{safe(item.entry.system):<8} ", "strong"),
+            Span(target_words(item.entry)),
+        )
+        warned = Span("▲ ", "risk") if item.loaded.plan.warnings else Span("")
+        total = len(item.loaded.plan.changes)
+        changes = noun(total, "change") if len(item.numbers) == total else f"{len(item.numbers)} of {total} changes"
+        eye = Span("  " if item.entry.digest in self._looked_at else " ○", "info")
+        return ListRow(left, (warned, Span(changes, "muted"), eye))

@@ -1,0 +1,61 @@
+"""What stands below an entry while it is written: what keeps it from being one, and what it is like."""
+
+from typing import TYPE_CHECKING
+
+from engine.text.safe_text import hidden_characters
+from tui.present.spans import Line, Span
+from tui.present.words import noun, safe, tail
+
+if TYPE_CHECKING:
+    from engine.compactor.semantic.duplicates import Duplicate
+    from engine.compactor.semantic.entry import SchemaProblem
+
+_NAMED = 4
+
+
+def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[Line, ...]:
+    """Each problem with its field and the lines that have it, or that there is none."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for problem in problems:
+        found.setdefault((problem.field, problem.message), []).append(problem.line)
+    lines: list[Line] = [
+        (
+            Span(f"✗ {_lines(numbers)} ", "blocked"),
+            Span(f"{safe(field)}: ", "strong"),
+            Span(safe(message), "blocked"),
+        )
+        for (field, message), numbers in list(found.items())[:_NAMED]
+    ]
+    if len(found) > _NAMED:
+        lines.append((Span(f"✗ and {noun(len(found) - _NAMED, 'more problem')}", "blocked"),))
+    if route_problem:
+        lines.append((Span("✗ ", "blocked"), Span(safe(route_problem), "blocked")))
+    return tuple(lines) or ((Span("✓ meets the schema", "ok"),),)
+
+
+def _lines(numbers: list[int]) -> str:
+    if len(numbers) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"lines {numbers[0]}–{numbers[-1]}"
+    listed = ", ".join(map(str, numbers[:_NAMED])) + ("…" if len(numbers) > _NAMED else "")
+    return f"{'line' if len(numbers) == 1 else 'lines'} {listed}"
+
+
+def likeness(similar: "tuple[Duplicate, ...]") -> tuple[Line, ...]:
+    """The titles there are that are like this one."""
+    return tuple(
+        (
+            Span(f"▲ {one.percent} % like ", "risk"),
+            Span(f"“{safe(one.other.title)}” ", "strong"),
+            Span(f"{tail(one.other.path)}:{one.other.line}", "muted"),
+        )
+        for one in similar[:_NAMED]
+    )
+
+
+def hidden(text: str) -> tuple[Line, ...]:
+    """Characters of a text that its field cannot show."""
+    found = hidden_characters(text)
+    return tuple(
+        (Span("! hidden ", "warn"), Span(f"{one.token} ", "hidden"), Span(f"{safe(one.name)}, line {one.line}", "warn"))
+        for one in found[:_NAMED]
+    )

@@ -1,0 +1,283 @@
+"""A plan as lines: why, gates, questions, warnings, cost, changes, and where approval and execution stand."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.annotation import count_words, plan_trust
+from engine.plans.diff import FileDiff
+from engine.plans.operation import Operation, OperationState
+from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
+from engine.plans.trust import Trust
+from tui.present import glyphs
+from tui.present.diff import LABEL, short_figures, verb
+from tui.present.spans import Line, ListRow, Role, Span, join
+from tui.present.words import ago, clock, count, noun, safe, tail
+
+if TYPE_CHECKING:
+    from engine.compactor.semantic.entry_edit import PlannedEntry
+
+
+class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan read whole, with its digest and the diff of each change: what the operator looks at and approves."""
+
+    plan: Plan
+    digest: str
+    diffs: tuple[FileDiff, ...]
+    entries: "tuple[PlannedEntry, ...]" = ()
+    """Its semantic entries, each of which can be reworded."""
+
+
+def label(name: str) -> Span:
+    return Span(f"{name:<{LABEL}}", "muted")
+
+
+def title(entry: QueueEntry, now: datetime) -> Line:
+    """`p-20260315-0001  compact · working_files · B   made 4 min ago · ✓ fresh`."""
+    tier = glyphs.RISK_TIERS[entry.risk_tier]
+    what = Span(f"{safe(entry.system)} · {safe(entry.trigger)} · ", "text")
+    made = f"made {ago(entry.made_at, now)}"
+    return (Span(f"{safe(entry.id)}  ", "title"), what, Span(tier.glyph, tier.role), Span(f"  {made}", "muted"))
+
+
+class PlanProgress(NamedTuple):
+    """What is known of a plan besides its entry: its operation, what is being done to it, why that failed."""
+
+    operation: Operation | None = None
+    under_way: str = ""
+    failure: MemdeckError | None = None
+
+
+def head(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...], standing: PlanProgress) -> tuple[Line, ...]:
+    """The head of a plan, the most important first, so that a short pane loses the least."""
+    plan = loaded.plan
+    asked = [] if over(entry) else _confirmations(plan, chosen)
+    lines = [*_standing(entry, standing), _why(plan), *_flagged(plan, chosen), *asked, *_warnings(plan)]
+    lines += [_changes(entry, loaded, chosen), _left_out(plan, chosen), _gates(plan), _made_with(plan)]
+    return tuple(line for line in lines if line)
+
+
+def _why(plan: Plan) -> Line:
+    words = glyphs.TRIGGER_WORDS.get(plan.trigger, "")
+    why = f"{words} ({plan.trigger})" if words else plan.trigger
+    again = f" · does {plan.redoes} again" if plan.redoes else ""
+    return (label("why"), Span(safe(why + again)))
+
+
+def _standing(entry: QueueEntry, standing: PlanProgress) -> list[Line]:
+    given: Line = (label("approval"), Span("✓ given", "ok"))
+    if standing.under_way:
+        return [given, (label("execution"), Span(f"◐ {safe(standing.under_way)}…", "info"))]
+    if standing.failure is not None and entry.state in OPEN_STATES:
+        failure = standing.failure
+        said = (Span(f"✗ {failure.title}: ", "blocked"), Span(safe(failure.line()), "blocked"))
+        return [(*given, Span("   spent: approve again", "muted")), (label("execution"), *said)]
+    return _state(entry, standing.operation)
+
+
+def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
+    """Approval and execution are two facts, never inferred from one another."""
+    sign = glyphs.PLAN_STATES[entry.state]
+    reason = (Span(f"  {safe(entry.state_reason)}", "muted"),) if entry.state_reason else ()
+    match entry.state:
+        case PlanState.PENDING:
+            return [(label("approval"), Span("○ not given", "info"), Span("   execution · not started", "muted"))]
+        case PlanState.STALE | PlanState.SUPERSEDED:
+            anew = (Span("   d makes it anew", "muted"),) if entry.state is PlanState.STALE else ()
+            return [(label("approval"), Span("✗ void  ", "blocked"), sign.span, *anew, *reason)]
+        case PlanState.REJECTED:
+            return [(label("approval"), Span("✗ rejected", "blocked"), *reason)]
+        case PlanState.EXPIRED:
+            return [(label("approval"), sign.span, Span("   ctrl+a approves again", "muted"), *reason)]
+        case PlanState.APPROVED:
+            started = Span("· not started   ctrl+a approves again", "muted")
+            return [_given(operation), (label("execution"), started, *reason)]
+        case PlanState.APPLYING:
+            return [_given(operation), (label("execution"), sign.span, *reason)]
+        case PlanState.APPLIED | PlanState.PARTIAL | PlanState.CONFLICT | PlanState.UNDONE:
+            return [_given(operation), (label("execution"), sign.span, *_result(operation), *reason)]
+
+
+def over(entry: QueueEntry) -> bool:
+    """Whether nothing of a plan will be approved any more."""
+    return entry.state not in OPEN_STATES | {PlanState.APPLYING}
+
+
+def not_open(entry: QueueEntry) -> Line:
+    """The state of a plan that does not wait for an answer, for where its head is out of sight."""
+    return () if entry.state in OPEN_STATES else (glyphs.PLAN_STATES[entry.state].span,)
+
+
+def _given(operation: Operation | None) -> Line:
+    approval = operation.approval if operation else None
+    if operation is not None and approval is None:
+        return (label("approval"), Span("✓ by policy", "ok"), Span("   tier A may run by itself", "muted"))
+    if approval is None:
+        return (label("approval"), Span("✓ given", "ok"))
+    who = f"   by {approval.witness.user} on {approval.witness.tty} at {approval.granted_at:%Y-%m-%d %H:%M %Z}"
+    return (label("approval"), Span("✓ given", "ok"), Span(safe(who), "muted"))
+
+
+def _result(operation: Operation | None) -> Line:
+    if operation is None:
+        return ()
+    parts = [operation.id]
+    if operation.state is not OperationState.UNDONE and len(operation.done) != len(operation.effects):
+        parts.append(f"{len(operation.done)} of {noun(len(operation.effects), 'change')}")
+    if operation.commit:
+        parts.append(f"commit {operation.commit[:9]}")
+    if operation.undone_by:
+        parts.append(f"taken back by {operation.undone_by}")
+    problems = tuple(Span(f"  ▲ {safe(problem)}", "risk") for problem in operation.problems)
+    return (Span("   " + safe(" · ".join(parts)), "muted"), *problems)
+
+
+def _gates(plan: Plan) -> Line:
+    if not plan.gates:
+        return ()
+    signs = [(glyphs.PASSED if gate.passed else glyphs.FAILED, gate) for gate in plan.gates]
+    words = [
+        (Span(f"{sign.glyph} {gate_words(gate.id)}", sign.role), _detail(gate.passed, gate.detail))
+        for sign, gate in signs
+    ]
+    return (label("gates"), *join([(name, detail) for name, detail in words], Span("  ")))
+
+
+def gate_words(gate: str) -> str:
+    """A gate's name as it is read: `no-secrets`."""
+    return safe(gate.replace("_", "-"))
+
+
+def _detail(passed: bool, detail: str) -> Span:
+    return Span("" if passed or not detail else f": {safe(detail)}", "blocked")
+
+
+def _confirmations(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
+    return [(label("asks"), Span(safe(item.question), "warn")) for item in plan.confirmations_of(chosen)]
+
+
+def _warnings(plan: Plan) -> list[Line]:
+    lines: list[Line] = [(label("warning"), Span(f"▲ {safe(text)}", "risk")) for text in plan.warnings]
+    if plan.simulated_clock:
+        lines.append((label("what-if"), Span(f"! made as if it were {plan.now:%Y-%m-%d %H:%M %Z}", "warn")))
+    return lines
+
+
+def _flagged(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
+    """The flagged lines of the chosen changes, by rule, and the trust label of what would last."""
+    picks = set(chosen)
+    words = count_words(change for change in plan.changes if change.n in picks)
+    found: list[Line] = []
+    if words:
+        keys = Span("   f shows each", "muted")
+        found.append((label("flagged"), Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role), keys))
+    trust = plan_trust(plan)
+    if trust is not None:
+        why = Span(f"  {safe(trust.why)}", "muted")
+        found.append((label("trust"), Span(trust.trust.value, _TRUST_ROLES[trust.trust]), why))
+    return found
+
+
+_TRUST_ROLES: dict[Trust, Role] = {
+    Trust.OPERATOR: "ok",
+    Trust.AGENT: "text",
+    Trust.TOOL: "warn",
+    Trust.UNTRUSTED: "risk",
+}
+
+
+def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> Line:
+    """What the chosen changes do, and the lines they add and remove."""
+    changes, picks, what = loaded.plan.changes, set(chosen), "approved" if over(entry) else "marked"
+    taken = [(change, diff) for change, diff in zip(changes, loaded.diffs, strict=True) if change.n in picks]
+    verbs = Counter(verb(change) for change, _ in taken)
+    kinds = ", ".join(noun(number, name) for name, number in verbs.items()) or "none"
+    picked = (Span(f"{len(taken)} of {len(changes)} {what} · ", "accent"),) if len(taken) != len(changes) else ()
+    return (label("changes"), *picked, Span(kinds), *_figures([diff for _, diff in taken]))
+
+
+def _figures(taken: Sequence[FileDiff]) -> Line:
+    """`+12 −3` of several diffs; nothing where no line comes or goes."""
+    added, removed = sum(diff.added for diff in taken), sum(diff.removed for diff in taken)
+    if not (added or removed):
+        return ()
+    return (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
+
+
+def _left_out(plan: Plan, chosen: tuple[int, ...]) -> Line:
+    picks = set(chosen)
+    dropped = sum(len(change.dropped) for change in plan.changes if change.n in picks)
+    words = f"{noun(dropped, 'thing')}, named above the diff that would have it" if dropped else ""
+    return (label("left out"), Span(words, "warn")) if dropped else ()
+
+
+def _made_with(plan: Plan) -> Line:
+    model = f"{plan.model.name} {plan.model.version}" if plan.model else "no model"
+    cost = f"{noun(plan.cost.calls, 'call')}, ${plan.cost.usd}" if plan.cost.calls else "no calls"
+    bound = f"{noun(len(plan.inputs), 'file')} read"
+    return (label("made by"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
+
+
+def unread(error: MemdeckError) -> tuple[Line, ...]:
+    """In place of a diff: why a plan cannot be read, and what to do about it."""
+    facts = (("where", error.where), ("why", error.message), ("next", error.hint))
+    told = tuple((label(name), Span(safe(" ".join(text.split())))) for name, text in facts if text)
+    return ((Span(f"✗ {error.title}", "blocked"),), (), *told)
+
+
+class ChangeRows:
+    """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen.
+
+    Of a plan that is `over` the marks are what was approved, and nothing waits to be looked at.
+    """
+
+    def __init__(self, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, over: bool = False) -> None:
+        self._loaded, self._marks, self._seen, self._over = loaded, marks, seen, over
+
+    def __len__(self) -> int:
+        return len(self._loaded.plan.changes)
+
+    def row(self, index: int) -> ListRow:
+        change, diff = self._loaded.plan.changes[index], self._loaded.diffs[index]
+        tier = glyphs.RISK_TIERS[change.risk_tier]
+        marked = (Span("✓ " if change.n in self._marks else "  ", "ok"),) if self._marks else ()
+        folder, _, name = tail(change.path).rpartition("/")
+        if isinstance(change, Move):
+            folder = f"→ {tail(change.to).rpartition('/')[0]}"
+        left = (*marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
+        extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
+        risk = Span(" ▲", "risk") if change.warnings else Span("")
+        flags = Span(f" {glyphs.FLAGGED.glyph}", glyphs.FLAGGED.role) if change.flagged else Span("")
+        eye = () if self._over else (Span("  " if change.n in self._seen else " ○", "info"),)
+        return ListRow(left, (flags, risk, *short_figures(diff), *eye), extra)
+
+
+def changes_title(loaded: LoadedPlan, current: int) -> Line:
+    """`Changes 3/24`."""
+    total = len(loaded.plan.changes)
+    return (Span("Changes", "title"), Span(f" {min(current + 1, total)}/{total}", "accent"))
+
+
+def changes_foot(
+    entry: QueueEntry, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, read_only: bool = False
+) -> Line:
+    """Below the list of changes: which of them an approval would cover, or did; and what the sign beside them says."""
+    if marks:
+        return (Span(f"{len(marks)} {'approved' if over(entry) else 'marked'}", "accent"),)
+    total = len(loaded.plan.changes)
+    if over(entry) or not total:
+        return ()
+    unseen: Line = (Span("○", "info"), Span(" not looked at yet", "muted")) if len(seen) < total else ()
+    askable = entry.state in OPEN_STATES and total > 1 and not read_only
+    covers: Line = (Span(f"ctrl+a: all {total}", "muted"),) if askable else ()
+    return join([unseen, covers], Span(" · ", "muted"))
+
+
+def state_words(entry: QueueEntry, now: datetime) -> str:
+    """A plan's state in one phrase, for messages: `stale since 14:05: memory/working/x.md changed`."""
+    reason = f": {entry.state_reason}" if entry.state_reason else ""
+    return safe(f"{glyphs.PLAN_STATES[entry.state].word} since {clock(entry.state_since, now)}{reason}")

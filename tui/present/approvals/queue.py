@@ -1,0 +1,140 @@
+"""The queue as rows, by the ten thousand: a row is made when it is looked at."""
+
+from collections.abc import Mapping, Set
+from datetime import datetime
+from enum import StrEnum
+
+from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
+from tui.present import glyphs
+from tui.present.approvals import queue_filter
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import age, clock, noun, safe, tail
+
+_WAITING = OPEN_STATES | {PlanState.STALE, PlanState.APPLYING}
+_TIER_ORDER = {"C": 0, "B": 1, "A": 2}
+
+
+class QueueOrder(StrEnum):
+    """How the plans that wait are sorted; the value is what the screen says of it."""
+
+    NEWEST = "newest first"
+    OLDEST = "oldest first"
+    RISK = "by risk"
+    SYSTEM = "by system"
+    TARGET = "by target"
+
+
+ORDERS = tuple(QueueOrder)
+
+
+def waiting(entries: tuple[QueueEntry, ...]) -> int:
+    """How many plans could be approved now and are not put off: the badge."""
+    return sum(1 for entry in entries if entry.state in OPEN_STATES and entry.snoozed_until is None)
+
+
+def is_over(entry: QueueEntry) -> bool:
+    """Whether nothing more will come of a plan by itself."""
+    return entry.state not in _WAITING
+
+
+def can_be_marked(entry: QueueEntry) -> bool:
+    """Whether several plans with this one among them can be decided about at once."""
+    return entry.state in OPEN_STATES or entry.state is PlanState.STALE
+
+
+def nothing_to_mark(entry: QueueEntry) -> str:
+    """What is said where one would mark something of a plan that is over."""
+    return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
+
+
+def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.NEWEST) -> tuple[QueueEntry, ...]:
+    """Plans that wait come first, in the order wanted and the newest on top; then what is over, the newest on top."""
+    newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))
+    open_ones = [entry for entry in newest if entry.state in _WAITING]
+    match order:
+        case QueueOrder.NEWEST:
+            pass
+        case QueueOrder.OLDEST:
+            open_ones.reverse()
+        case QueueOrder.RISK:
+            open_ones.sort(key=lambda entry: _TIER_ORDER[entry.risk_tier.value])
+        case QueueOrder.SYSTEM:
+            open_ones.sort(key=lambda entry: entry.system)
+        case QueueOrder.TARGET:
+            open_ones.sort(key=lambda entry: entry.targets[:1])
+    return (*open_ones, *(entry for entry in newest if entry.state not in _WAITING))
+
+
+def matching(entries: tuple[QueueEntry, ...], text: str, now: datetime) -> tuple[QueueEntry, ...]:
+    """The entries that pass a filter."""
+    holds = queue_filter.holds(text, now)
+    return entries if holds is None else tuple(filter(holds, entries))
+
+
+def target_words(entry: QueueEntry) -> str:
+    """Where a plan would write, in a few words: one path, or how many files and the folder they share."""
+    if not entry.targets:
+        return "nothing"
+    flow = _flow_words(entry.targets)
+    if flow:
+        return flow
+    if len(entry.targets) == 1:
+        return tail(entry.targets[0])
+    folders = {target.rsplit("/", 1)[0] if "/" in target else "." for target in entry.targets}
+    place = tail(sorted(folders)[0]) + "/" if len(folders) == 1 else noun(len(folders), "folder")
+    return f"{noun(len(entry.targets), 'file')} in {place}"
+
+
+def _flow_words(targets: tuple[str, ...]) -> str:
+    """A compaction in words: `9 notes → episodic, openclaw.md`; empty for anything else."""
+    notes = sum(target.startswith("memory/working/") for target in targets)
+    moved = sum(target.startswith("memory/episodic/") for target in targets)
+    shards = [safe(target.rsplit("/", 1)[-1]) for target in targets if target.startswith("memory/semantic/")]
+    if not notes and not (shards and len(targets) > 1):
+        return ""
+    parts = [f"{noun(notes, 'note')} → {'episodic' if moved else 'archive'}"] if notes else []
+    return ", ".join([*parts, *shards])
+
+
+class QueueRows:
+    """Rows of the queue. `running` maps plan ids to a word shown in place of their state; `marked` are ids too."""
+
+    def __init__(
+        self, entries: tuple[QueueEntry, ...], now: datetime, running: Mapping[str, str], marked: Set[str] = frozenset()
+    ) -> None:
+        self._entries, self._now, self._running, self._marked = entries, now, running, marked
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def row(self, index: int) -> ListRow:
+        entry = self._entries[index]
+        over = is_over(entry)
+        tier = glyphs.RISK_TIERS[entry.risk_tier]
+        mark = (Span("✓ " if entry.id in self._marked else "  ", "ok"),) if self._marked else ()
+        left = (
+            *mark,
+            Span(f"{tier.glyph} ", "muted" if over else tier.role),
+            Span(f"{safe(entry.system):<7} ", "muted" if over else "strong"),
+            Span(target_words(entry), "muted" if over else "text"),
+        )
+        return ListRow(left, self._right(entry))
+
+    def _right(self, entry: QueueEntry) -> Line:
+        spent = age(entry.made_at, self._now)
+        when, alone = Span(f"{spent:>7}", "muted"), Span(f" {spent}", "muted")
+        if entry.id in self._running:
+            return (Span(f"◐ {safe(self._running[entry.id])}", "info"), when)
+        if entry.snoozed_until is not None:
+            return (Span(f"· until {clock(entry.snoozed_until, self._now)}", "info"), when)
+        flagged = (Span(f"{glyphs.FLAGGED.glyph} {entry.flagged}", glyphs.FLAGGED.role),) if entry.flagged else ()
+        if entry.state is PlanState.PENDING:
+            if entry.simulated_clock:
+                return (*flagged, *((Span(" "),) if flagged else ()), Span("what-if", "warn"), when)
+            return (*flagged, when if flagged else alone)
+        sign = glyphs.PLAN_STATES[entry.state]
+        return (Span(f"{sign.glyph} {sign.word}", sign.role), when)
+
+
+REJECTABLE = frozenset({"pending", "stale", "approved", "expired"})
+"""States from which a plan can still be refused."""

@@ -1,0 +1,148 @@
+"""What of the queue is on screen: its order and filter, what is put off, what is marked, and where the cursor is."""
+
+from datetime import datetime
+
+from engine.plans.plan import QueueEntry
+from tui.present.approvals import queue
+from tui.present.approvals.queue import QueueOrder, QueueRows
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+
+
+class QueueState:
+    """Takes the queue as it is read, and the operator's wishes; gives the entries to show."""
+
+    def __init__(self) -> None:
+        self.filter = ""
+        self.order = QueueOrder.NEWEST
+        self.with_put_off = False
+        self.selected = ""
+        """The id of the plan under the cursor."""
+        self.shown: tuple[QueueEntry, ...] = ()
+        self.put_off = 0
+        """How many plans sleep."""
+        self.read = False
+        """Whether the queue was read at all."""
+        self._all: tuple[QueueEntry, ...] = ()
+        self._at: dict[str, int] = {}
+        self._marked: frozenset[str] = frozenset()
+        self._decided = False
+
+    @property
+    def empty(self) -> bool:
+        return not self._all
+
+    @property
+    def index(self) -> int | None:
+        """Where the plan under the cursor stands."""
+        return self._at.get(self.selected)
+
+    @property
+    def entry(self) -> QueueEntry | None:
+        """The plan under the cursor."""
+        return self.shown[self.index] if self.index is not None else None
+
+    @property
+    def marked(self) -> tuple[QueueEntry, ...]:
+        """The marked plans in the order of the screen; those the filter hides are not among them."""
+        return tuple(entry for entry in self.shown if entry.id in self._marked) if self._marked else ()
+
+    @property
+    def chosen(self) -> tuple[QueueEntry, ...]:
+        """What a key is about: the marked plans, or the one under the cursor."""
+        entry = self.entry
+        return self.marked or ((entry,) if entry is not None else ())
+
+    def take(self, entries: tuple[QueueEntry, ...], now: datetime) -> None:
+        """The queue was read anew. After a decision on all that was marked the cursor goes to what is left."""
+        self._all, self.read = entries, True
+        self._marked &= {entry.id for entry in entries if queue.can_be_marked(entry)}
+        if self._decided:
+            self._decided, self.selected, self._at = False, "", {}
+        self.arrange(now)
+
+    def decided(self) -> None:
+        """What was marked was decided on: the marks are used up."""
+        self._decided, self._marked = bool(self._marked), frozenset()
+
+    def arrange(self, now: datetime) -> None:
+        """Sorts and filters; the cursor stays on its plan, or on its place where that is gone."""
+        was = self.index or 0
+        self.put_off = sum(1 for entry in self._all if entry.snoozed_until is not None)
+        awake = self._all
+        if self.put_off and not self.with_put_off:
+            awake = tuple(entry for entry in self._all if entry.snoozed_until is None)
+        self.shown = queue.matching(queue.ordered(awake, self.order), self.filter, now)
+        self._at = {entry.id: index for index, entry in enumerate(self.shown)}
+        if self.index is None:
+            self.selected = self.shown[min(was, len(self.shown) - 1)].id if self.shown else ""
+
+    def find(self, plan_id: str, now: datetime) -> None:
+        """Puts the cursor on a plan; whatever hides it goes."""
+        self.selected = plan_id
+        if plan_id not in self._at:
+            self.filter, self.with_put_off = "", True
+            self.arrange(now)
+
+    def toggle_mark(self) -> bool:
+        """Marks or unmarks the plan under the cursor; False for one that is over."""
+        entry = self.entry
+        if entry is None or not queue.can_be_marked(entry):
+            return False
+        self._marked ^= {entry.id}
+        return True
+
+    def step(self) -> None:
+        """The cursor goes to the next plan, if there is one."""
+        if self.index is not None and self.index + 1 < len(self.shown):
+            self.selected = self.shown[self.index + 1].id
+
+    def mark_all(self) -> int:
+        """Marks all that is shown and waits, or takes all marks away; how many are marked then."""
+        all_of_them = frozenset(entry.id for entry in self.shown if queue.can_be_marked(entry))
+        self._marked = frozenset() if self._marked >= all_of_them else self._marked | all_of_them
+        return len(self._marked)
+
+    def unmark(self) -> bool:
+        """Takes all marks away; whether there were any."""
+        had, self._marked = bool(self._marked), frozenset()
+        return had
+
+    def next_order(self, now: datetime) -> None:
+        self.order = queue.ORDERS[(queue.ORDERS.index(self.order) + 1) % len(queue.ORDERS)]
+        self.arrange(now)
+
+    def rows(self, now: datetime, running: dict[str, str]) -> QueueRows:
+        return QueueRows(self.shown, now, running, self._marked)
+
+    def title(self) -> Line:
+        """`Queue ⟨3⟩ by risk /tier:c`."""
+        number = queue.waiting(self.shown)
+        name: Line = (Span("Queue", "title"), Span(f" ⟨{number:,}⟩", "accent" if number else "muted"))
+        if self.order is not QueueOrder.NEWEST:
+            name += (Span(f" {self.order}", "muted"),)
+        return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name
+
+    def foot(self) -> Line:
+        """`2 marked · 4 put off: P · 6 ended`."""
+        marked, over = len(self.marked), sum(map(queue.is_over, self.shown))
+        parts: list[Line] = [(Span(f"{marked:,} marked", "accent"),)] if marked else []
+        if self.put_off:
+            parts.append((Span(f"{self.put_off:,} put off", "info"), Span("" if self.with_put_off else ": P", "muted")))
+        if over:
+            parts.append((Span(f"{over:,} ended", "muted"),))
+            if over == len(self.shown) and not self.filter:
+                parts.insert(0, (Span("nothing waits", "ok"),))
+        return tuple(
+            span for number, part in enumerate(parts) for span in ((Span(" · ", "muted"),) * bool(number) + part)
+        )
+
+    def empty_words(self) -> str:
+        """What stands where no plan does."""
+        if not self.read:
+            return "reading the queue…"
+        if self.filter:
+            return "no plan matches\nesc clears the filter"
+        if self.put_off:
+            return f"nothing waits\n{self.put_off:,} put off: P shows them"
+        return "no plan yet\nd makes a dry run: it plans,\nshows the diff and changes nothing"

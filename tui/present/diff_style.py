@@ -1,0 +1,144 @@
+"""How each row of a diff looks: markdown, the words that changed, hidden characters. Worked out when it is painted."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+
+from engine.plans.diff import DiffRow, RowKind, word_marks
+from tui.present.diff import KIND_ROLES
+from tui.present.found_text import SoughtText
+from tui.present.markdown import OPENERS, Follower, Inside, Part, parts
+from tui.present.spans import Line, Role, Span
+from tui.present.words import HIDDEN_SHOWN, safe
+
+# What `text_safety.visible` shows in place of hidden characters; marked so that it is not taken for text.
+_TOKENS = re.compile(f"{HIDDEN_SHOWN}|⇥")
+_WORD_ROLES: dict[RowKind, Role] = {
+    RowKind.SAME: "same",
+    RowKind.REMOVED: "removed_word",
+    RowKind.ADDED: "added_word",
+}
+_KEPT = 4_000
+_MOST_MARKS = 100
+"""A line with more marked words is another line."""
+
+
+def partners(rows: tuple[DiffRow, ...]) -> dict[int, int]:
+    """For a removed row the added row in its place, and the other way round, by index.
+
+    Runs of equal length are paired in order; of unequal ones the rows at the start, since lines are mostly added
+    behind those they extend.
+    """
+    found: dict[int, int] = {}
+    for removed, added in replacements(rows):
+        for left, right in zip(removed, added, strict=False):
+            found[left], found[right] = right, left
+    return found
+
+
+def replacements(rows: tuple[DiffRow, ...]) -> Iterator[tuple[range, range]]:
+    """Each run of changed rows as its removed and its added rows; either may be empty."""
+    index, count = 0, len(rows)
+    while index < count:
+        start = index
+        while index < count and rows[index].kind is RowKind.REMOVED:
+            index += 1
+        middle = index
+        while index < count and rows[index].kind is RowKind.ADDED:
+            index += 1
+        if index > start:
+            yield range(start, middle), range(middle, index)
+        else:
+            index += 1
+
+
+class RowLooks:
+    """The looks of a diff's rows, each worked out once."""
+
+    def __init__(self, rows: tuple[DiffRow, ...]) -> None:
+        self._rows = rows
+        self._kept: dict[int, Line] = {}
+        self.wanted: SoughtText | None = None
+        """What is looked for, and marked wherever it stands."""
+
+    def line(self, index: int) -> Line:
+        """A row's text, whole and safe, cut into spans."""
+        line = self._kept.get(index)
+        if line is None:
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            line = self._kept[index] = self._dressed(index)
+        return self.marked(line)
+
+    def marked(self, line: Line) -> Line:
+        """A line with what is looked for marked in it."""
+        return self.wanted.marked(line) if self.wanted is not None else line
+
+    def partner(self, index: int) -> int | None:
+        """The row on the other side that stands in this one's place."""
+        return self._partners.get(index)
+
+    @cached_property
+    def _partners(self) -> dict[int, int]:
+        return partners(self._rows)
+
+    @cached_property
+    def _insides(self) -> tuple[Inside, ...] | None:
+        """What each row stands in; None where no file has a fence or frontmatter, which most have not."""
+        if not any(row.text.lstrip(" ")[:3] in OPENERS for row in self._rows):
+            return None
+        old, new = Follower(), Follower()
+        return tuple(self._inside(row, old, new) for row in self._rows)
+
+    @staticmethod
+    def _inside(row: DiffRow, old: Follower, new: Follower) -> Inside:
+        if row.kind is RowKind.REMOVED:
+            return old.step(row.text)
+        if row.kind is RowKind.SAME:
+            old.step(row.text)
+        return new.step(row.text)
+
+    def _marks(self, index: int, text: str) -> tuple[tuple[int, int], ...]:
+        """The words that differ from the line in whose place this one stands."""
+        other = self._partners.get(index)
+        if other is None:
+            return ()
+        beside = safe(self._rows[other].text)
+        if self._rows[index].kind is RowKind.REMOVED:
+            marks = word_marks(text, beside)[0]
+        else:
+            marks = word_marks(beside, text)[1]
+        return marks if len(marks) <= _MOST_MARKS else ()
+
+    def _dressed(self, index: int) -> Line:
+        row = self._rows[index]
+        text = safe(row.text)
+        marks = self._marks(index, text) if row.kind is not RowKind.SAME else ()
+        inside = self._insides[index] if self._insides is not None else Inside.TEXT
+        return dressed(text, KIND_ROLES[row.kind], _WORD_ROLES[row.kind], marks, parts(text, inside))
+
+
+def dressed(text: str, role: Role, word: Role, marks: tuple[tuple[int, int], ...], markdown: tuple[Part, ...]) -> Line:
+    """`text` in spans: `word` where it is marked, the letters of markdown over either, hidden characters apart."""
+    hidden = [match.span() for match in _TOKENS.finditer(text)] if not text.isascii() else []
+    if not (marks or markdown or hidden):
+        return (Span(text, role),) if text else ()
+    cuts = {0, len(text)}
+    for start, end in (*marks, *hidden, *((part.start, part.end) for part in markdown)):
+        cuts |= {start, end}
+    places = sorted(cuts)
+    return tuple(
+        Span(text[start:end], "hidden")
+        if _covers(hidden, start)
+        else Span(text[start:end], word if _covers(marks, start) else role, _letters(markdown, start))
+        for start, end in pairwise(places)
+    )
+
+
+def _covers(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], at: int) -> bool:
+    return any(start <= at < end for start, end in spans)
+
+
+def _letters(markdown: tuple[Part, ...], at: int) -> Role | None:
+    return next((part.role for part in markdown if part.start <= at < part.end), None)

@@ -1,0 +1,289 @@
+"""The lines around the screens: header with places and badges, hints, progress."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from engine.plans.status import Status
+from engine.text.safe_text import cell_width
+from engine.workspace.values import Progress
+from tui.present.spans import Line, ListRow, Span, join
+from tui.present.words import count, safe, shortened
+from tui.registry.screens import PLACES, ScreenEntry
+
+_BRIEF = 78
+"""Cells below which the badges leave out what the screens say as well."""
+_BRIEF_BOTH = 100
+"""The same where there are two of them."""
+
+
+def too_small(has: tuple[int, int], needs: tuple[int, int]) -> str:
+    """What stands alone in a terminal of too few columns or lines."""
+    sizes = [f"{columns}×{lines}" for columns, lines in (has, needs)]
+    return f"This terminal is {sizes[0]}, and memdeck needs {sizes[1]}. Make it larger, or use `memdeck status`."
+
+
+class Badges(NamedTuple):
+    """What the header says besides names: plans waiting, those of them that are new, read-only, a what-if clock."""
+
+    waiting: int = 0
+    read_only: bool = False
+    what_if: str = ""
+    new: int = 0
+
+    @property
+    def queue(self) -> Line:
+        """`⟨4⟩`, and `+1` while one of them was not looked at yet."""
+        new: Line = (Span(f"+{count(self.new)}", "warn"),) if self.new else ()
+        return (Span(f"⟨{count(self.waiting)}⟩", "accent"), *new) if self.waiting else ()
+
+
+def header(
+    workspace: str, here: str, badges: Badges, width: int = 1000, places: Sequence[ScreenEntry] = PLACES
+) -> ListRow:
+    """` memdeck  ~/agents/silas   1 Overview  2 Approvals ⟨3⟩`, in as many words as fit into `width`."""
+    both = badges.read_only and bool(badges.what_if)
+    marks = _marks(badges, brief=width < (_BRIEF_BOTH if both else _BRIEF))
+    room = width - _width(marks) - (1 if marks else 0)
+    name = Span("memdeck", "accent")
+    names = _names(places, {}, here, badges.queue, "  ")
+    fronts: tuple[Line, ...] = (
+        (name, Span(f"  {workspace}    " if workspace else "   ", "muted")),
+        (name, Span("  ")),
+        (),
+    )
+    for front in fronts:
+        if _width(front) + _width(names) <= room:
+            return ListRow((*front, *names), marks)
+    return ListRow(_narrow(places, here, badges.queue, room), marks)
+
+
+def _narrow(places: Sequence[ScreenEntry], here: str, queue: Line, room: int) -> Line:
+    """Names alone; the longest give way first, to short ones and then to bare keys, the current one never."""
+    shown: dict[str, str] = {}
+    names = _names(places, shown, here, queue, " ")
+    others = sorted((place for place in reversed(places) if place.id != here), key=lambda place: -len(place.title))
+    for place, title in [*((place, place.short) for place in others), *((place, "") for place in others)]:
+        if _width(names) <= room:
+            break
+        shown[place.id] = title
+        names = _names(places, shown, here, queue, " ")
+    return names
+
+
+def _names(places: Sequence[ScreenEntry], titles: Mapping[str, str], here: str, queue: Line, gap: str) -> Line:
+    names: list[Line] = []
+    for place in places:
+        title = titles.get(place.id, place.title)
+        text: Line = (Span(place.key, "key"), *((Span(f" {title}", "muted"),) if title else ()))
+        if place.id == here:
+            text = (Span(f" {place.key} {title} ", "here"),)
+        badge = queue if place.id == "approvals" else ()
+        apart = badge and gap != " " and place.id != here
+        names.append((*text, *((Span(" "),) if apart else ()), *badge))
+    if gap != " ":
+        return join(names, Span(gap))
+    # The current name stands in a box with room of its own, unless its badge follows the box.
+    boxed = [place.id == here for place in places]
+    ends_boxed = [box and not (queue and place.id == "approvals") for box, place in zip(boxed, places, strict=True)]
+    tight = [ends_boxed[n] or boxed[n + 1] for n in range(len(names) - 1)]
+    spaced = [name if close else (*name, Span(" ")) for name, close in zip(names, tight, strict=False)]
+    return tuple(span for name in (*spaced, names[-1]) for span in name)
+
+
+def _marks(badges: Badges, *, brief: bool) -> Line:
+    marks: list[Line] = []
+    if badges.what_if:
+        marks.append((Span(" WHAT-IF " if brief else f" WHAT-IF {safe(badges.what_if)} ", "readonly"),))
+    if badges.read_only:
+        marks.append((Span(" READ-ONLY ", "readonly"),))
+    return join(marks, Span(" "))
+
+
+def _width(line: Line) -> int:
+    return sum(len(span.text) for span in line)
+
+
+def place_at(row: ListRow, column: int) -> str | None:
+    """The id of the place whose name stands at a column of the header."""
+    keys = {place.key: place.id for place in PLACES}
+    found, at = None, 0
+    for span in row.left:
+        if span.role in ("key", "here"):
+            found = keys.get(span.text.split()[0])
+        elif not span.text.strip():
+            found = None
+        at += len(span.text)
+        if column < at:
+            return found
+    return None
+
+
+class Hint(NamedTuple):
+    """A key and what it does now; `why_not` says why it can't."""
+
+    key: str
+    label: str
+    why_not: str = ""
+
+
+def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = (), *, keep: Line = ()) -> ListRow:
+    """`enter Open │ d Dry run │ : Command   ? Keys`: as many as fit, `? Keys` always; `right` where there is room.
+
+    `keep` stands at right however little room there is, and hints give way to it.
+    """
+    if keep:
+        return hints(groups, width - _width(keep) - _GAP)._replace(right=keep)
+    room = width - sum(_cells(hint) for group in groups for hint in group if hint.key == "?") + _GAP
+    shown: list[Line] = []
+    for group in groups:
+        fits: list[Line] = []
+        for hint in group:
+            room -= _cells(hint) if hint.key != "?" else 0
+            if room >= 0 or hint.key == "?":
+                fits.append(_hint(hint))
+        shown.append(join(fits, Span("   ")))
+    left = join(shown, Span(" │ ", "rule"))
+    return ListRow(left, right if _width(left) + _width(right) + _GAP <= width else ())
+
+
+def hint_at(row: ListRow, column: int) -> str | None:
+    """The key, as it is shown, of the hint that stands at a column of the line of hints."""
+    found, at = None, 0
+    for span in row.left:
+        if span.text.strip() in ("", "│"):
+            found = None
+        elif found is None:
+            found = span.text
+        at += len(span.text)
+        if column < at:
+            return found
+    return None
+
+
+_GAP = 3
+
+
+def _cells(hint: Hint) -> int:
+    return len(hint.key) + 1 + len(hint.label) + _GAP
+
+
+def crumbs(trail: Sequence[str], right: Line, width: int) -> ListRow:
+    """`~/agents/silas › Approvals › p-20260315-0002`: where one is.
+
+    Where room is short the folder's path is cut first, then `right` goes, then the middle.
+    """
+    beside = _cut_path(trail, width - _width(right) - _GAP)
+    parts = beside if _long(beside) <= width - _width(right) - _GAP else _cut_path(trail, width)
+    while len(parts) > 2 and _long(parts) > width:
+        del parts[1 if len(parts) > 3 else 0]
+    left = join([(Span(part, "text" if n else "muted"),) for n, part in enumerate(parts)], Span(" › ", "rule"))
+    return ListRow(left, right if _width(left) + _width(right) + _GAP <= width else ())
+
+
+_LEAST_PATH = 16
+"""Cells to which the path of the folder is cut where the crumbs find no room."""
+
+
+def _long(parts: Sequence[str]) -> int:
+    """Cells of crumbs with what stands between them."""
+    return sum(map(cell_width, parts)) + _GAP * (len(parts) - 1)
+
+
+def _cut_path(trail: Sequence[str], room: int) -> list[str]:
+    """The crumbs with the path, which comes first, cut so far that all fit, or as far as it may be."""
+    over = _long(trail) - room
+    if over <= 0 or len(trail) < 2:
+        return list(trail)
+    return [shortened(trail[0], max(_LEAST_PATH, len(trail[0]) - over)), *trail[1:]]
+
+
+def _hint(hint: Hint) -> Line:
+    if hint.why_not:
+        return (Span(hint.key, "muted"), Span(f" {hint.label}", "rule"))
+    return (Span(hint.key, "key"), Span(f" {hint.label}", "muted"))
+
+
+def progress(title: str, step: Progress, cancelling: bool, cancellable: bool = True) -> ListRow:
+    """`dry run  summarising 34/120   28% ▕████    ▏   esc cancel`."""
+    of = f" {count(step.done)}/{count(step.total)}" if step.total else (f" {count(step.done)}" if step.done else "")
+    left: Line = (Span("◐ ", "info"), Span(safe(title), "strong"), Span(f"  {safe(step.stage)}{of}  ", "text"))
+    share, bar = _share(step)
+    if cancelling:
+        return ListRow((*left, *share), (Span("stopping…", "warn"),), bar)
+    return ListRow((*left, *share), (Span("esc", "key"), Span(" cancel", "muted")) if cancellable else (), bar)
+
+
+def _share(step: Progress) -> tuple[Line, Line]:
+    """How much is done, in words and as a bar, which goes where there is no room for it."""
+    if not step.total:
+        return (), ()
+    share = step.share
+    full = round(share * 24)
+    bar = (Span(" ▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (24 - full), "bar_empty"), Span("▏", "rule"))
+    return (Span(f"{share:>4.0%}", "muted"),), bar
+
+
+_KEY_NAMES = {
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "plus": "+",
+    "minus": "-",
+    "at": "@",
+    "comma": ",",
+    "full_stop": ".",
+    "semicolon": ";",
+    "exclamation_mark": "!",
+    "quotation_mark": '"',
+    "number_sign": "#",
+    "dollar_sign": "$",
+    "percent_sign": "%",
+    "ampersand": "&",
+    "apostrophe": "'",
+    "left_parenthesis": "(",
+    "right_parenthesis": ")",
+    "asterisk": "*",
+    "less_than_sign": "<",
+    "equals_sign": "=",
+    "greater_than_sign": ">",
+    "backslash": "\\",
+    "circumflex_accent": "^",
+    "underscore": "_",
+    "grave_accent": "`",
+    "vertical_line": "|",
+    "tilde": "~",
+    "escape": "esc",
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "right_curly_bracket": "}",
+    "left_curly_bracket": "{",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+_LONG_KEYS = {short: long for long, short in _KEY_NAMES.items()}
+
+
+def key_name(key: str) -> str:
+    """A key as it is printed on a key cap."""
+    *modifiers, last = key.split("+") if len(key) > 1 else (key,)
+    return "+".join((*modifiers, _KEY_NAMES.get(last, last)))
+
+
+def long_key(name: str) -> str:
+    """A key as the toolkit calls it, from its key cap or its long name."""
+    if name in ("+", "plus"):
+        return "plus"
+    *modifiers, last = name.split("+")
+    return "+".join((*modifiers, _LONG_KEYS.get(last, last)))
+
+
+def facts(status: Status | None, *, unread: bool = False) -> Line:
+    """How numbers are counted and what is at hand: `o200k_base · git ✓ · offline model`; `unread`: it failed."""
+    if status is None:
+        return (Span("not read" if unread else "reading…", "muted"),)
+    git = Span("git ✓", "ok") if status.git else Span("no git", "muted")
+    return (Span(f"{safe(status.tokenizer)} · ", "muted"), git, Span(" · offline model", "muted"))

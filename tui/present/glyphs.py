@@ -1,0 +1,169 @@
+"""The one visual language: the same glyph, word and role for the same state everywhere. Never colour alone."""
+
+from typing import NamedTuple
+
+from engine.plans.operation import OperationState
+from engine.plans.plan import PlanState, RiskTier
+from engine.plans.status import SemanticBand
+from engine.workspace.findings import FindingKind
+from tui.present.spans import Role, Span
+
+
+class Sign(NamedTuple):
+    """A state as it is shown: a single-cell glyph, its word, and the role that colours both."""
+
+    glyph: str
+    word: str
+    role: Role
+
+    @property
+    def span(self) -> Span:
+        return Span(f"{self.glyph} {self.word}", self.role)
+
+    @property
+    def mark(self) -> Span:
+        return Span(self.glyph, self.role)
+
+
+FIXED = Sign("●", "fixed", "ok")
+TENTATIVE = Sign("◐", "tentative", "info")
+MISSING = Sign("○", "missing", "muted")
+STALE = Sign("!", "stale", "warn")
+PASSED = Sign("✓", "passed", "ok")
+FAILED = Sign("✗", "failed", "blocked")
+QUIET = Sign("·", "quiet", "muted")
+RISK = Sign("▲", "risk", "risk")
+BLOCKED = Sign("■", "blocked", "blocked")
+
+RAW_LOG = Sign("≡", "raw log", "muted")
+NO_LOG = Sign("·", "no log", "muted")
+NEEDS_SUMMARY = Sign("!", "needs a summary", "warn")
+STALE_FIXED = Sign("▲", "stale-fixed", "risk")
+DAMAGED = Sign("✗", "damaged", "blocked")
+UNREADABLE = Sign("✗", "cannot be read", "blocked")
+ORPHAN = Sign("?", "orphan", "warn")
+FORGED = Sign("✗", "left out", "blocked")
+
+FLAGGED = Sign("⚑", "flagged", "risk")
+
+WAITS = Sign("○", "waits", "muted")
+
+WOKE = Sign("▶", "active", "ok")
+LOST = Sign("·", "not active", "muted")
+LISTENS = Sign("○", "listening", "muted")
+OFF = Sign("·", "off", "muted")
+USEFUL = Sign("✓", "useful", "ok")
+NOT_USEFUL = Sign("✗", "not useful", "blocked")
+UNSURE = Sign("?", "unsure", "muted")
+
+NEW = Sign("+", "new", "ok")
+CHANGED = Sign("~", "changed", "accent")
+REMOVED = Sign("−", "removed", "blocked")
+
+RISK_TIERS: dict[RiskTier, Sign] = {
+    RiskTier.A: Sign("A", "rebuildable", "tier_a"),
+    RiskTier.B: Sign("B", "reversible", "tier_b"),
+    RiskTier.C: Sign("C", "type APPROVED", "tier_c"),
+}
+
+BANDS: dict[SemanticBand, Sign] = {
+    SemanticBand.OK: Sign("✓", "ok", "ok"),
+    SemanticBand.WARNING: Sign("!", "warning", "warn"),
+    SemanticBand.RISK: RISK,
+    SemanticBand.BLOCKED: BLOCKED,
+}
+
+PLAN_STATES: dict[PlanState, Sign] = {
+    PlanState.PENDING: Sign("○", "pending", "info"),
+    PlanState.STALE: STALE,
+    PlanState.SUPERSEDED: Sign("·", "superseded", "muted"),
+    PlanState.APPROVED: Sign("◐", "approved", "info"),
+    PlanState.EXPIRED: Sign("!", "approval expired", "warn"),
+    PlanState.APPLYING: Sign("◐", "applying", "info"),
+    PlanState.PARTIAL: Sign("▲", "partly applied", "risk"),
+    PlanState.CONFLICT: Sign("✗", "conflict", "blocked"),
+    PlanState.APPLIED: Sign("✓", "applied", "ok"),
+    PlanState.REJECTED: Sign("✗", "rejected", "muted"),
+    PlanState.UNDONE: Sign("·", "undone", "muted"),
+}
+
+OPERATION_STATES: dict[OperationState, Sign] = {
+    OperationState.RUNNING: Sign("◐", "running", "info"),
+    OperationState.DONE: Sign("✓", "done", "ok"),
+    OperationState.PARTIAL: Sign("▲", "partial", "risk"),
+    OperationState.CONFLICT: Sign("✗", "conflict", "blocked"),
+    OperationState.ROLLED_BACK: Sign("·", "rolled back", "muted"),
+    OperationState.UNDONE: Sign("·", "undone", "muted"),
+}
+
+FINDINGS: dict[FindingKind, Sign] = {
+    FindingKind.DAMAGE: Sign("✗", "damage", "blocked"),
+    FindingKind.CONFLICT: Sign("✗", "conflict", "blocked"),
+    FindingKind.NOTICE: Sign("·", "notice", "muted"),
+}
+
+LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
+    ("Risk tiers", tuple(RISK_TIERS.values())),
+    ("Limits", (*BANDS.values(), QUIET)),
+    ("Gates", (PASSED, FAILED)),
+    ("Plans", (*PLAN_STATES.values(), FLAGGED)),
+    ("Operations", tuple(OPERATION_STATES.values())),
+    (
+        "The tree",
+        (
+            *(FIXED, TENTATIVE, MISSING, STALE, STALE_FIXED, NEEDS_SUMMARY),
+            *(DAMAGED, ORPHAN, FORGED, RAW_LOG, NO_LOG, UNREADABLE, WAITS),
+        ),
+    ),
+    ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
+    ("What the agent did", (NEW, CHANGED, REMOVED)),
+    ("Findings of a check", tuple(FINDINGS.values())),
+)
+"""The whole language by what it speaks of, for the docs."""
+
+TRIGGER_WORDS: dict[str, str] = {
+    "semantic_hard": "semantic shard over its hard limit",
+    "semantic_risk": "semantic shard over its risk line",
+    "working_files": "too many working notes",
+    "working_tokens": "working notes hold too many tokens",
+    "working_age": "a working note is too old",
+    "episodic_files": "too many episodic files",
+    "episodic_tokens": "episodic files hold too many tokens",
+    "episodic_age": "an episodic file is too old",
+    "weekly": "the weekly run is due",
+    "manual": "asked for by hand",
+    "cycle": "days whose node is missing or out of date",
+    "drain": "every day that waits, however many",
+    "judgements": "what you judged useful or not",
+}
+
+ASCII = str.maketrans(
+    {
+        **dict.fromkeys("●✓", "*"),
+        **dict.fromkeys("◐○", "o"),
+        **dict.fromkeys("▲", "^"),
+        **dict.fromkeys("⚑", "!"),
+        **dict.fromkeys("■█▉▊▋▌▐", "#"),
+        **dict.fromkeys("▍▎▏▕", "|"),
+        **dict.fromkeys("✗×", "x"),
+        **dict.fromkeys("·•…", "."),
+        **dict.fromkeys("─━╌╸▔▁▂▀▄░", "-"),
+        **dict.fromkeys("▃▅", "="),
+        **dict.fromkeys("▆▇", "#"),
+        **dict.fromkeys("│┃║╎", "|"),
+        **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),
+        **dict.fromkeys("▸→▶›", ">"),
+        **dict.fromkeys("←‹", "<"),
+        **dict.fromkeys("⟨", "<"),
+        **dict.fromkeys("⟩", ">"),
+        **dict.fromkeys("≈", "~"),
+        **dict.fromkeys("≡", "="),
+        **dict.fromkeys("↑", "^"),
+        **dict.fromkeys("↓", "v"),
+        **dict.fromkeys("≤", "<"),
+        **dict.fromkeys("—–−", "-"),
+        **dict.fromkeys("“”", '"'),
+        **dict.fromkeys("‘’", "'"),
+    }
+)
+"""What our own glyphs become on a terminal that can only show ASCII."""

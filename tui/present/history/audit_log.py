@@ -1,0 +1,89 @@
+"""The audit log: what verifying its chain found, then its records, the newest on top."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.plans.records.chain import AuditRecord
+from engine.workspace.findings import Finding
+from tui.present import glyphs
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import age, count, noun, safe
+
+_LONGEST = 120
+"""Characters of one value of an audit record in a row."""
+
+
+class AuditRows:
+    """Rows of the log, made when they are looked at: findings first, then records."""
+
+    def __init__(self, records: Sequence[AuditRecord], findings: Sequence[Finding], now: datetime) -> None:
+        self._records, self._findings, self._now = records, findings, now
+
+    def __len__(self) -> int:
+        return len(self._findings) + len(self._records)
+
+    def row(self, index: int) -> ListRow:
+        if index < len(self._findings):
+            finding = self._findings[index]
+            return ListRow((mark(finding), Span(f"{safe(finding.where)}: {safe(finding.what)}")))
+        return _record_row(self._records[len(self._records) - 1 - (index - len(self._findings))], self._now)
+
+
+def mark(finding: Finding) -> Span:
+    """A finding's kind as glyph and word."""
+    sign = glyphs.FINDINGS[finding.kind]
+    return Span(f"{sign.glyph} {sign.word}  ", sign.role)
+
+
+def _record_row(record: AuditRecord, now: datetime) -> ListRow:
+    left = (
+        Span(f"{record.seq:>5}  ", "gutter"),
+        Span(f"{safe(record.kind)[:10]:<11}", "strong"),
+        Span(_gist(record.data), "muted"),
+    )
+    return ListRow(left, (Span(f"{age(record.at, now):>7}", "muted"),))
+
+
+def _gist(data: dict[str, Any]) -> str:
+    """What a record is about: the operation or the plan it names, and the reason if there is one."""
+    named = [str(data[key]) for key in ("operation", "plan", "undoes", "state", "reason") if data.get(key)]
+    return safe("  ".join(dict.fromkeys(named))[:_LONGEST])
+
+
+def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: int) -> tuple[str, tuple[Line, ...]]:
+    """Title and text of one row, whole."""
+    if index < len(findings):
+        finding = findings[index]
+        fix = (Span("Fix  ", "muted"), Span(safe(finding.fix)))
+        return safe(finding.where), ((mark(finding), Span(safe(finding.what))), (), fix)
+    record = records[len(records) - 1 - (index - len(findings))]
+    body = msgspec.json.format(msgspec.json.encode(record.data), indent=2).decode()
+    lines: list[Line] = [
+        (Span("when  ", "muted"), Span(f"{record.at:%Y-%m-%d %H:%M:%S} UTC")),
+        (Span("hash  ", "muted"), Span(safe(record.hash))),
+        (Span("prev  ", "muted"), Span(safe(record.prev))),
+        (),
+        *((Span(safe(line)),) for line in body.split("\n")),
+    ]
+    return f"Record {record.seq}: {safe(record.kind)}", tuple(lines)
+
+
+def title(
+    records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
+) -> Line:
+    """`Audit log ⟨42⟩ ✓ chain whole`: what verifying the hash chain came to; None: not verified yet.
+
+    `more`: older records are not listed.
+    """
+    name: Line = (Span("Audit log", "title"),)
+    if records is None:
+        return name
+    named: Line = (*name, Span(f" ⟨{'newest ' if more else ''}{count(len(records))}⟩ ", "muted"))
+    if findings is None:
+        return (*named, Span("verifying…", "muted"))
+    if findings:
+        return (*named, Span(f"{glyphs.FAILED.glyph} {noun(len(findings), 'finding')}", "blocked"))
+    return (*named, Span(f"{glyphs.PASSED.glyph} chain whole", "ok")) if records else named

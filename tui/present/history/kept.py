@@ -1,0 +1,103 @@
+"""What is kept of the past, for how long, and which operation can still be taken back because of it."""
+
+from datetime import datetime
+
+from engine.monitoring.retention import HeldFile, KeptBytes, Retention
+from tui.present import glyphs
+from tui.present.diff import LABEL
+from tui.present.history.audit_log import mark
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import ahead, noun, safe, size, tail
+
+UNDOABLE_WORDS = "can be taken back"
+
+
+def rows(kept: Retention, standing: frozenset[str], now: datetime) -> tuple[ListRow, ...]:
+    """Problems, held files by the time they may go, then displaced contents, the largest first.
+
+    `standing` are the operations that stand, so that what they displaced is what takes them back.
+    """
+    found = [
+        ListRow((mark(problem), Span(f"{safe(problem.where)}: {safe(problem.what)}"))) for problem in kept.problems
+    ]
+    found += [_held_row(file, now) for file in kept.held]
+    return (*found, *(_displaced_row(item, item.operation in standing) for item in kept.displaced))
+
+
+def _held_row(file: HeldFile, now: datetime) -> ListRow:
+    until = "now" if file.over else ahead(file.until, now)
+    held = size(file.size) if file.size is not None else "gone"
+    name: Line = (Span("◐ held   ", "info"), Span(tail(file.path)))
+    return ListRow(name, (Span(held),), (Span(f"  may go {until}", "muted"),))
+
+
+def _displaced_row(item: KeptBytes, lets_undo: bool) -> ListRow:
+    name = tail(item.path) if item.path else item.sha256[:12]
+    sign = Span("● before ", "ok") if lets_undo else Span("○ before ", "muted")
+    serves: Line = (Span(f"  undo of {safe(item.operation)}", "muted"),) if lets_undo else ()
+    return ListRow((sign, Span(safe(name))), (Span(size(item.size)),), serves)
+
+
+def foot(kept: Retention | None) -> Line:
+    """How long each is kept, beside the signs that stand for it."""
+    if kept is None or not (kept.held or kept.displaced):
+        return ()
+    held: Line = (Span("◐", "info"), Span(f" {kept.hold_hours} h  ", "muted")) if kept.held else ()
+    return (*held, Span("●", "ok"), Span(" undo  ", "muted"), Span("○ older: for good", "muted"))
+
+
+def title(kept: Retention | None, standing: frozenset[str] = frozenset()) -> Line:
+    """`Kept 14 KiB · 3 operations can be taken back`."""
+    name: Line = (Span("Retention", "title"),)
+    if kept is None:
+        return name
+    named: Line = (*name, Span(f" {size(kept.displaced_bytes + kept.held_bytes)}", "muted"))
+    return (*named, Span(f" · undo of {noun(len(standing), 'operation')}", "muted")) if standing else named
+
+
+def detail(kept: Retention, standing: frozenset[str], index: int) -> tuple[str, tuple[Line, ...]]:
+    """Title and text of one row, whole."""
+    if index < len(kept.problems):
+        problem = kept.problems[index]
+        return safe(problem.where), ((mark(problem), Span(safe(problem.what))), (), (Span(safe(problem.fix)),))
+    index -= len(kept.problems)
+    if index < len(kept.held):
+        return _held_detail(kept.held[index], kept.hold_hours)
+    return _displaced_detail(kept.displaced[index - len(kept.held)], standing)
+
+
+def _held_detail(file: HeldFile, hours: int) -> tuple[str, tuple[Line, ...]]:
+    why = f"The file itself, for {hours} hours at least: a program that still has it open writes into it."
+    return "Held file", (
+        (Span(safe(file.path), "strong"),),
+        (),
+        (Span(why),),
+        (),
+        _fact("since", Span(safe(file.operation))),
+        _fact("until", Span(f"{file.until:%Y-%m-%d %H:%M} UTC")),
+        _fact("lies in", Span(safe(file.place))),
+    )
+
+
+def _displaced_detail(item: KeptBytes, standing: frozenset[str]) -> tuple[str, tuple[Line, ...]]:
+    lets = item.operation in standing
+    undo = f"{safe(item.operation)} {UNDOABLE_WORDS}" if lets else "no operation that can be taken back now needs it"
+    return "Kept from before", (
+        (Span(safe(item.path) or "no operation names it", "strong"),),
+        (),
+        (Span("What the file held before, kept for good so that it can be given back."),),
+        (),
+        _fact("replaced", Span(f"by {safe(item.operation)}" if item.operation else "—")),
+        _fact(
+            "undo",
+            Span(f"{glyphs.PASSED.glyph if lets else glyphs.QUIET.glyph} ", "ok" if lets else "muted"),
+            Span(undo),
+        ),
+        _fact("size", Span(size(item.size))),
+        (Span("sha256", "muted"),),
+        (Span(safe(item.sha256)),),
+    )
+
+
+def _fact(name: str, *spans: Span) -> Line:
+    return (Span(f"{name:<{LABEL}}", "muted"), *spans)

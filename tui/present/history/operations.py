@@ -1,0 +1,255 @@
+"""What was done to the memory: operations, what each did to which file, and whether it can be taken back."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from engine.monitoring.retention import Retention
+from engine.plans.diff import FileDiff
+from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.past_effects import took_place
+from engine.plans.records.chain import AuditRecord
+from engine.workspace.findings import Finding
+from tui.present import glyphs
+from tui.present.diff import LABEL, short_figures
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import age, ago, clock, file_name, noun, safe, tail
+
+UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
+
+
+class Undoability(msgspec.Struct, frozen=True):
+    """Whether an operation can be taken back now: how many effects that would have, or why it cannot."""
+
+    effects: int = 0
+    refused: str = ""
+
+
+class History(msgspec.Struct, frozen=True):
+    """All that one read found. `findings` and `kept` are None until the log was verified and the stores were listed."""
+
+    operations: tuple[Operation, ...]
+    records: tuple[AuditRecord, ...]
+    findings: tuple[Finding, ...] | None = None
+    kept: Retention | None = None
+    standing: Mapping[str, Undoability] = {}
+    """Of the newest operations that stand: whether each can be taken back now."""
+    total: int = 0
+    """How many operations there are; only the newest may have been read."""
+
+    @property
+    def more(self) -> bool:
+        """Whether there are older operations than those that were read."""
+        return self.total > len(self.operations)
+
+    @property
+    def undoable(self) -> frozenset[str]:
+        """The operations that can be taken back."""
+        return frozenset(name for name, one in self.standing.items() if not one.refused)
+
+
+def matching(operations: tuple[Operation, ...], text: str) -> tuple[Operation, ...]:
+    """The operations in which every word of `text` occurs: id, plan, system, trigger, state, paths, `tier:b`."""
+    words = text.casefold().split()
+    return tuple(one for one in operations if all(word in _haystack(one) for word in words)) if words else operations
+
+
+def _haystack(operation: Operation) -> str:
+    paths = [path for effect in operation.effects for path in (effect.path, getattr(effect, "to", ""))]
+    fields = (operation.id, operation.plan, operation.system, operation.trigger, operation.kind.value)
+    states = (operation.state.value, f"tier:{operation.risk_tier.value}", operation.undoes or "", *paths)
+    return "\n".join((*fields, *states)).casefold()
+
+
+class OperationRows:
+    """Rows of operations, made when they are looked at."""
+
+    def __init__(self, operations: tuple[Operation, ...], now: datetime) -> None:
+        self._operations, self._now = operations, now
+
+    def __len__(self) -> int:
+        return len(self._operations)
+
+    def row(self, index: int) -> ListRow:
+        operation = self._operations[index]
+        sign, tier = glyphs.OPERATION_STATES[operation.state], glyphs.RISK_TIERS[operation.risk_tier]
+        over = operation.state not in UNDOABLE or operation.kind is OperationKind.UNDO
+        left = (
+            Span(f"{sign.glyph} ", sign.role),
+            Span(f"{tier.glyph} ", "muted" if over else tier.role),
+            Span(f"{_verb(operation):<9}", "muted" if over else "strong"),
+            Span(_files(operation), "muted" if over else "text"),
+        )
+        state = () if operation.state is OperationState.DONE else (Span(f" {sign.word}", sign.role),)
+        return ListRow(left, (*state, Span(f"{age(operation.started_at, self._now):>6}", "muted")))
+
+
+def _verb(operation: Operation) -> str:
+    return "undo" if operation.kind is OperationKind.UNDO else safe(operation.system)
+
+
+def _files(operation: Operation) -> str:
+    """`6 new, 6 moved`; of an undo the operation that it took back."""
+    if operation.kind is OperationKind.UNDO:
+        return f"of {safe(operation.undoes or '?')}"
+    words = [_EFFECTS[effect_words(operation.effects[index])[0]] for index in took_place(operation)]
+    said = ", ".join(f"{words.count(word)} {word}" for word in _EFFECTS.values() if word in words) or "nothing"
+    return f"{said}, of {len(operation.effects)}" if len(words) != len(operation.effects) else said
+
+
+_EFFECTS = {"created": "new", "wrote": "changed", "moved": "moved", "withdrew": "withdrawn"}
+
+
+def title(operation: Operation) -> Line:
+    """`o-20260315-0001  compact · B`."""
+    tier = glyphs.RISK_TIERS[operation.risk_tier]
+    return (
+        Span(safe(operation.id), "title"),
+        Span(f" · {_verb(operation)} · ", "muted"),
+        Span(tier.glyph, tier.role),
+        Span(f" {tier.word}", "muted"),
+    )
+
+
+def head(
+    operation: Operation, now: datetime, standing: Undoability | None = None, *, read_only: bool = False
+) -> tuple[Line, ...]:
+    """What it was, who approved it, where it stands, whether it can be taken back, and what went wrong.
+
+    `read_only`: no key takes it back here, so none is named.
+    """
+    sign = glyphs.OPERATION_STATES[operation.state]
+    lines: list[Line] = [_fact("state", sign.span, *_standing(operation))]
+    when = f"{clock(operation.started_at, now)}, {ago(operation.started_at, now)}"
+    what_if = f" · what-if {operation.as_of:%Y-%m-%d %H:%M}" if operation.simulated_clock and operation.as_of else ""
+    lines.append(_fact("when", Span(when), Span(what_if, "warn")))
+    why = glyphs.TRIGGER_WORDS.get(operation.trigger, operation.trigger)
+    lines.append(_fact("plan", Span(safe(operation.plan)), Span(f"  {safe(why)}", "muted")))
+    lines.append(_fact("approved", *_approved(operation)))
+    lines.append(_fact("undo", *_undo(operation, standing, read_only)))
+    if operation.commit:
+        lines.append(_fact("commit", Span(safe(operation.commit[:12])), Span(f"  {safe(operation.message)}", "muted")))
+    lines.extend(_fact("problem", Span(f"▲ {safe(problem)}", "risk")) for problem in operation.problems)
+    return tuple(lines)
+
+
+def _fact(name: str, *spans: Span) -> Line:
+    return (Span(f"{name:<{LABEL}}", "muted"), *spans)
+
+
+def _undo(operation: Operation, standing: Undoability | None, read_only: bool) -> Line:
+    """Whether `u` would do anything, and what is in its way."""
+    why = why_not_undo(operation)
+    if why:
+        return (Span(f"{glyphs.QUIET.glyph} ", "muted"), Span(safe(why), "muted"))
+    if standing is None:
+        return (Span("looking…", "muted"),)
+    if standing.refused:
+        return (Span(f"{glyphs.FAILED.glyph} not now  ", "warn"), Span(safe(standing.refused), "muted"))
+    key: Line = () if read_only else (Span("u", "key"), Span(f" gives back {noun(standing.effects, 'file')}", "muted"))
+    return (Span(f"{glyphs.PASSED.glyph} can be taken back  ", "ok"), *key)
+
+
+def _standing(operation: Operation) -> Line:
+    if operation.kind is OperationKind.UNDO:
+        return (Span(f"  took back {safe(operation.undoes or '?')}", "muted"),)
+    if operation.undone_by:
+        return (Span(f"  taken back by {safe(operation.undone_by)}", "muted"),)
+    if operation.redoes:
+        return (Span(f"  does {safe(operation.redoes)} again", "muted"),)
+    return ()
+
+
+def _approved(operation: Operation) -> Line:
+    approval = operation.approval
+    if approval is None:
+        return (Span("by your policy, without a person", "muted"),)
+    where = f"  on {safe(approval.witness.tty)}, {safe(approval.witness.channel)}"
+    return (Span(f"by {safe(approval.witness.user)}"), Span(where, "muted"))
+
+
+def why_not_undo(operation: Operation | None) -> str:
+    """Why it cannot be taken back; empty where it may be tried."""
+    if operation is None:
+        return "no operation is selected"
+    if operation.kind is OperationKind.UNDO:
+        return "an undo is taken back with redo: U"
+    if operation.state is OperationState.RUNNING:
+        return f"{operation.id} is not over: if nothing works on it any more, :recover puts it right"
+    if operation.state not in UNDOABLE or not operation.done:
+        return f"{operation.id} is over ({glyphs.OPERATION_STATES[operation.state].word}): nothing of it stands"
+    return ""
+
+
+def why_not_redo(operation: Operation | None) -> str:
+    """Why it cannot be done again; empty where it may be tried."""
+    if operation is None:
+        return "no operation is selected"
+    if operation.kind is OperationKind.APPLY and operation.state is not OperationState.UNDONE:
+        return f"{operation.id} was not taken back"
+    return ""
+
+
+class FileRows:
+    """What an operation did, a row per file; figures once the diffs are there."""
+
+    def __init__(self, operation: Operation, diffs: Sequence[FileDiff]) -> None:
+        self._effects = [operation.effects[index] for index in took_place(operation)]
+        self._diffs = diffs if len(diffs) == len(self._effects) else ()
+
+    def __len__(self) -> int:
+        return len(self._effects)
+
+    def row(self, index: int) -> ListRow:
+        verb, path = effect_words(self._effects[index])
+        right = short_figures(self._diffs[index]) if self._diffs else ()
+        return ListRow((Span(f"{verb:<8} ", "accent"), Span(path)), right)
+
+
+def effect_words(effect: Write | Rename | Withdraw) -> tuple[str, str]:
+    """What an effect did to a path, in a word, and the path."""
+    match effect:
+        case Write(path=path, before=None):
+            return "created", tail(path)
+        case Write(path=path):
+            return "wrote", tail(path)
+        case Rename(path=path, to=to):
+            return "moved", f"{tail(path)} → {tail(to).rpartition('/')[0] or tail(to)}"
+        case Withdraw(path=path):
+            return "withdrew", tail(path)
+
+
+def diff_title(diff: FileDiff, index: int, total: int) -> Line:
+    """`3/24  memory/episodic/x.md  +12`; where a file went stands above its diff."""
+    verb: Line = (Span("moved ", "accent"),) if diff.to else ()
+    return (Span(f"{index + 1}/{total}  ", "muted"), *verb, Span(safe(diff.path), "title"), *short_figures(diff))
+
+
+def place(operation: Operation, index: int) -> str:
+    """`2/6 deploy.md`: which of an operation's files, for the crumbs; empty where none took place."""
+    took = took_place(operation)
+    if index >= len(took):
+        return ""
+    return f"{index + 1}/{len(took)} {file_name(operation.effects[took[index]].path)}"
+
+
+def diff_note(diff: FileDiff) -> tuple[Line, ...]:
+    note = (_fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
+    if not diff.to:
+        return note
+    return (_fact("from", Span(safe(diff.path), "muted")), _fact("to", Span(safe(diff.to), "strong")), *note)
+
+
+WELCOME: tuple[Line, ...] = (
+    (),
+    (Span("Nothing was done yet.", "strong"),),
+    (),
+    (
+        Span(f"{'2':<{LABEL}}", "key"),
+        Span("shows the plans that wait. Each one you approve becomes an operation, listed here."),
+    ),
+    (Span(f"{'u':<{LABEL}}", "key"), Span("takes an operation back, after its reverse diff was on screen.")),
+    (Span(f"{'U':<{LABEL}}", "key"), Span("puts what was taken back into the queue again.")),
+)
+"""What stands in place of a diff where there is no operation."""

@@ -1,0 +1,95 @@
+"""Which parts of a line of markdown to set apart. Line by line, so that a line is looked at when it is painted."""
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from tui.present.spans import Role
+
+_LONGEST = 2_000
+"""Characters of a line that are looked at; what is longer is no prose."""
+
+_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_MARK = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s(?:\[[ xX]\]\s)?|\s*>\s?")
+_FIELD = re.compile(r"(?:Title|Context|Durable Insight):")
+# Every repeat has a bound, so that no line makes the search slow.
+_WITHIN = re.compile(
+    r"(?P<code>`[^`]{1,200}`)"
+    r"|(?P<meta><!--.{0,400}?-->)"
+    r"|(?P<link>\[[^\[\]]{1,200}\]\([^()\s]{1,400}\)|https?://[^\s<>()]{1,400})"
+)
+_AT_THE_START: tuple[tuple[re.Pattern[str], Role], ...] = ((_FIELD, "md_heading"), (_MARK, "md_mark"))
+_ROLES: dict[str, Role] = {"code": "md_code", "meta": "md_meta", "link": "md_link"}
+
+OPENERS = frozenset({"```", "~~~", "---"})
+"""Without a line that begins with one of these, every line of a file is text."""
+
+
+class Inside(Enum):
+    """What a line stands in, which only the lines before it can tell."""
+
+    TEXT = 0
+    CODE = 1
+    META = 2
+
+
+class Part(NamedTuple):
+    """Characters `start` to `end` (not included) of a line, and the role that lends them its letters."""
+
+    start: int
+    end: int
+    role: Role
+
+
+def parts(line: str, inside: Inside = Inside.TEXT) -> tuple[Part, ...]:
+    """The parts of one line, in order and not overlapping."""
+    if len(line) > _LONGEST or not line:
+        return ()
+    if inside is Inside.META:
+        return (Part(0, len(line), "md_meta"),)
+    if inside is Inside.CODE or _FENCE.match(line):
+        return (Part(0, len(line), "md_code"),)
+    if _HEADING.match(line):
+        return (Part(0, len(line), "md_heading"),)
+    return tuple(_in_text(line))
+
+
+def _in_text(line: str) -> Iterator[Part]:
+    at = 0
+    for pattern, role in _AT_THE_START:
+        found = pattern.match(line)
+        if found:
+            at = found.end()
+            yield Part(0, at, role)
+            break
+    for match in _WITHIN.finditer(line, at):
+        yield Part(match.start(), match.end(), _ROLES[match.lastgroup or "code"])
+
+
+class Follower:
+    """Follows a file from its first line, and says of each what it stands in."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._fence = ""
+        self._meta = False
+
+    def step(self, line: str) -> Inside:
+        """What `line`, the next one, stands in; fences and the marks of frontmatter belong to what they enclose."""
+        self._number += 1
+        if self._meta or (self._number == 1 and line.rstrip() == "---"):
+            self._meta = self._number == 1 or line.rstrip() != "---"
+            return Inside.META
+        fence = _FENCE.match(line) if line.lstrip(" ")[:1] in ("`", "~") else None
+        if fence and self._fence in ("", fence[1]):
+            self._fence = "" if self._fence else fence[1]
+            return Inside.CODE
+        return Inside.CODE if self._fence else Inside.TEXT
+
+
+def insides(lines: Iterable[str]) -> tuple[Inside, ...]:
+    """What each line of a file stands in."""
+    follower = Follower()
+    return tuple(map(follower.step, lines))

@@ -1,0 +1,142 @@
+"""What the agent itself changed since the operator last looked: a row per note, with the lines it added and removed."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
+from engine.plans.diff import FileDiff
+from tui.present import glyphs
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import ago, clock, count, noun, safe, size, tail
+
+SIGNS: dict[AgentAction, glyphs.Sign] = {
+    AgentAction.ADDED: glyphs.NEW,
+    AgentAction.CHANGED: glyphs.CHANGED,
+    AgentAction.REMOVED: glyphs.REMOVED,
+}
+Key = tuple[str, str | None, str | None]
+"""A change by its path and the hashes on both sides."""
+
+
+class LineFigures(NamedTuple):
+    """Lines that a change added and removed; None on both where they are not known."""
+
+    added: int | None
+    removed: int | None
+
+
+def key_of(change: AgentChange) -> Key:
+    return change.path, change.before, change.after
+
+
+def figures_of(diff: FileDiff) -> LineFigures:
+    """The lines of a diff; of one that has no rows only that they are not known."""
+    return LineFigures(diff.added, diff.removed) if diff.rows or not diff.note else LineFigures(None, None)
+
+
+class AgentChangeRows:
+    """Rows of changes, made when they are looked at."""
+
+    def __init__(self, changes: Sequence[AgentChange], figures: Mapping[Key, LineFigures]) -> None:
+        self._changes, self._figures = changes, figures
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def row(self, index: int) -> ListRow:
+        change = self._changes[index]
+        sign = SIGNS[change.did]
+        folder, _, name = tail(change.path).rpartition("/")
+        left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(name))
+        where: Line = (Span(f"  {folder}", "muted"),) if folder else ()
+        where += (Span("  before an operation of ours", "muted"),) if change.later else ()
+        return ListRow(left, _right(change, self._figures.get(key_of(change))), where)
+
+
+def _right(change: AgentChange, figures: LineFigures | None) -> Line:
+    if figures is None or figures.added is None or figures.removed is None:
+        grown = change.size_after - change.size_before
+        return (Span(f"{'+' if grown >= 0 else '−'}{size(abs(grown))}", "muted"),)
+    added, removed = (f"{sign}{count(lines)}" if lines else "" for sign, lines in zip("+−", figures, strict=True))
+    if not removed:
+        return (Span(added or "±0", "ok" if added else "muted"),)
+    return (Span(added, "ok"), Span(f" {removed}", "blocked"))
+
+
+def title(since: SinceLook | None, figures: Mapping[Key, LineFigures], now: datetime, *, page: bool = False) -> Line:
+    """`The agent, since you looked Thu 18:40 ⟨4⟩ +61 −3`; of a `page` of its own also where it lies."""
+    name: Line = (Span("The agent, since you looked", "title"),)
+    if page:
+        name = (Span("Overview › ", "muted"), Span("Agent since", "title"))
+    if since is None or since.looked_at is None:
+        return name
+    name += (Span(f" {clock(since.looked_at, now)}", "muted"),)
+    if not since.changes:
+        return name
+    many = Span(f" ⟨{count(len(since.changes))}⟩", "accent")
+    if page:
+        return (*name, many)
+    known = [figures[key_of(change)] for change in since.changes if key_of(change) in figures]
+    added, removed = (sum(one[side] or 0 for one in known) for side in (0, 1))
+    total = (*_lines("+", added, "ok"), *_lines("−", removed, "blocked"))
+    return (*name, many, *total)
+
+
+def _lines(sign: str, lines: int, role: Role) -> Line:
+    return (Span(f" {sign}{count(lines)}", role),) if lines else ()
+
+
+def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[Line, ...]:
+    """What stands where no change is listed."""
+    if since is None:
+        return ((Span("comparing…", "muted"),),)
+    if since.looked_at is None:
+        how: Line = (Span("m", "key"), Span(" marks all that is there now as seen;", "muted"))
+        if read_only:
+            how = (Span("without --read-only ", "muted"), *how)
+        return (
+            (Span("○ ", "info"), Span("nothing to compare with yet", "strong")),
+            how,
+            (Span("from then on what the agent changes stands here, with its diff", "muted"),),
+        )
+    looked = f"  you looked {ago(since.looked_at, now)}"
+    return ((Span("✓ ", "ok"), Span("the agent changed nothing", "text"), Span(looked, "muted")),)
+
+
+def foot(since: SinceLook | None) -> Line:
+    """The pane's own keys."""
+    if since is None or not since.changes:
+        return ()
+    return (Span("enter", "key"), Span(" diffs  ", "muted"), Span("m", "key"), Span(" mark as seen", "muted"))
+
+
+def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: int) -> Line:
+    """`3/24  changed memory/working/x.md  +12 −3`."""
+    sign = SIGNS[change.did]
+    named: Line = (
+        Span(f"{index + 1}/{total}  ", "muted"),
+        Span(f"{sign.word} ", sign.role),
+        Span(safe(change.path), "title"),
+    )
+    if diff is None:
+        return named
+    return (*named, *_lines("+", diff.added, "ok"), *_lines("−", diff.removed, "blocked"))
+
+
+def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:
+    """What stands above a diff: why rows may be missing, and that the note looks otherwise by now."""
+    lines: list[Line] = []
+    if diff.note:
+        lines.append((Span(f"{'note':<{hang}}", "muted"), Span(safe(diff.note), "info")))
+    if change.later:
+        words = "an operation of ours came after: the note looks otherwise now"
+        lines.append((Span(f"{'later':<{hang}}", "muted"), Span(words, "warn")))
+    return tuple(lines)
+
+
+def said(since: SinceLook) -> str:
+    """`the agent changed 4 files`; empty where it changed nothing or nobody looked yet."""
+    if not since.changes:
+        return ""
+    return f"the agent changed {noun(len({change.path for change in since.changes}), 'file')}"

@@ -1,0 +1,172 @@
+"""The cards of the Overview: a gauge per figure against its limits, with where it is heading."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from engine.monitoring.gauges import MEMORY_MD_LINES
+from engine.plans.policy.values import Policy
+from engine.plans.status import SemanticBand, ShardFigures, Status, TierFigures
+from engine.workspace.values import MemoryTier
+from tui.present import glyphs
+from tui.present.overview.forecast import Outlook
+from tui.present.overview.gauges import BarLimit, GaugeBar
+from tui.present.spans import Line, Role, Span
+from tui.present.words import count, noun, safe, short_count
+
+_BAND_ROLES: dict[SemanticBand, Role] = {
+    SemanticBand.OK: "text",
+    SemanticBand.WARNING: "warn",
+    SemanticBand.RISK: "risk",
+    SemanticBand.BLOCKED: "blocked",
+}
+
+
+class CardLimits(msgspec.Struct, frozen=True):
+    """The limits a gauge draws; the policy in force, or the specification's while it is not read yet."""
+
+    policy: Policy = Policy()
+
+    def of(self, tier: MemoryTier) -> tuple[int, int, int, int]:
+        """Files, tokens, days of pressure and days of eligibility of a tier."""
+        limits = self.policy.limits.working if tier is MemoryTier.WORKING else self.policy.limits.episodic
+        return limits.files, limits.tokens, limits.age_days, limits.eligible_days
+
+
+class Card(NamedTuple):
+    """A card of the Overview: gauges and lines of text from top to bottom, and a line in its lower border."""
+
+    title: str
+    body: tuple[GaugeBar | Line, ...]
+    foot: Line = ()
+    role: Role = "text"
+    """The worst state in the card, which colours its title."""
+    stacked: bool = False
+    """Whether each gauge stands under its name."""
+    dense_foot: Line = ()
+    """The lower border where gauges have no line for their outlook."""
+
+
+Outlooks = Mapping[str, Outlook]
+"""By the id of the gauge, as `engine.monitoring.gauges` names them."""
+
+
+def cards(status: Status, limits: CardLimits, outlooks: Mapping[str, Outlook] = {}) -> tuple[Card, ...]:
+    """Working, episodic, semantic, and what is always loaded with the archive, in that order."""
+    tiers = status.memory_tiers
+    return (
+        _flow_card("Working", "working", tiers.working, limits.of(MemoryTier.WORKING), outlooks),
+        _flow_card("Episodic", "episodic", tiers.episodic, limits.of(MemoryTier.EPISODIC), outlooks),
+        _semantic_card(status, limits, outlooks),
+        _loaded_card(status, limits, outlooks),
+    )
+
+
+def _flow_card(title: str, name: str, tier: TierFigures, limits: tuple[int, int, int, int], outlooks: Outlooks) -> Card:
+    files, tokens, days, eligible_days = limits
+    gauges = (
+        _limited("files", tier.files, files, f"{count(tier.files)}/{count(files)}", outlooks.get(f"{name}.files")),
+        _limited(
+            "tokens",
+            tier.tokens,
+            tokens,
+            f"{short_count(tier.tokens)}/{short_count(tokens)}",
+            outlooks.get(f"{name}.tokens"),
+        ),
+        _oldest(tier.oldest_days, days, outlooks.get(f"{name}.oldest")),
+    )
+    eligible: Line = (Span(f"{count(tier.eligible)} eligible", "accent" if tier.eligible else "muted"),)
+    role: Role = "risk" if any(gauge.role == "risk" for gauge in gauges) else "text"
+    foot = (*eligible, Span(f" (> {eligible_days} d)", "muted"))
+    return Card(title, gauges, foot, role, dense_foot=_dense(gauges, eligible))
+
+
+def _dense(gauges: tuple[GaugeBar, ...], foot: Line) -> Line:
+    """The foot with what is most urgent of the outlooks, for a card that has no line for them."""
+    grave = [gauge for gauge in gauges if gauge.outlook.role in ("risk", "warn", "info") and gauge.role == "text"]
+    worst = min(grave, key=lambda gauge: ("risk", "warn", "info").index(gauge.outlook.role), default=None)
+    if worst is None or not worst.outlook.words:
+        return foot
+    words = f"{worst.label} {worst.outlook.brief}"
+    return (*foot, Span(" · ", "muted"), Span(words, worst.outlook.role))
+
+
+def _limited(label: str, value: int, limit: int, figure: str, outlook: Outlook | None) -> GaugeBar:
+    """A gauge with one limit, compared with `>`; the glyph says it where colour cannot."""
+    over = value > limit
+    sign = f"{glyphs.RISK.glyph} " if over else ""
+    thresholds = (BarLimit(limit, "bar_risk"),)
+    return GaugeBar(label, value, thresholds, sign + figure, "risk" if over else "text", outlook or Outlook())
+
+
+def _oldest(days: int | None, limit: int, outlook: Outlook | None) -> GaugeBar:
+    if days is None:
+        return GaugeBar("oldest", 0, (BarLimit(limit, "bar_risk"),), "—", "muted")
+    return _limited("oldest", days, limit, f"{count(days)}/{count(limit)} d", outlook)
+
+
+def _semantic_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Card:
+    semantic = status.memory_tiers.semantic
+    shards = sorted(semantic.shards, key=lambda shard: -shard.tokens)
+    gauges = tuple(_shard(shard, limits, outlooks.get(f"semantic:{shard.path}")) for shard in shards)
+    worst = max((list(SemanticBand).index(shard.band) for shard in shards), default=0)
+    foot: Line = (Span(f"{noun(semantic.files, 'shard')} · {count(semantic.tokens)} tokens", "muted"),)
+    body: tuple[GaugeBar | Line, ...] = gauges or ((Span("no shard yet", "muted"),),)
+    role = _BAND_ROLES[list(SemanticBand)[worst]]
+    return Card("Semantic", body, foot, role, stacked=bool(gauges), dense_foot=_urgent(gauges) or foot)
+
+
+def _urgent(gauges: tuple[GaugeBar, ...]) -> Line:
+    """The shard that reaches its next limit first."""
+    ahead = [gauge.outlook for gauge in gauges if gauge.outlook.role in ("risk", "warn", "info")]
+    words = [words for words in ahead[0].words if len(words) <= _FOOT] if ahead else []
+    return (Span(words[0], ahead[0].role),) if words else ()
+
+
+_FOOT = 24
+
+
+def _shard(shard: ShardFigures, limits: CardLimits, outlook: Outlook | None) -> GaugeBar:
+    semantic = limits.policy.limits.semantic
+    thresholds = (
+        BarLimit(semantic.soft, "bar_warn"),
+        BarLimit(semantic.risk, "bar_risk"),
+        BarLimit(semantic.hard, "bar_blocked"),
+    )
+    sign = glyphs.BANDS[shard.band]
+    name = safe(shard.path.rsplit("/", 1)[-1])
+    figure = f"{count(shard.tokens)} {sign.glyph} {sign.word}"
+    return GaugeBar(name, shard.tokens, thresholds, figure, _BAND_ROLES[shard.band], outlook or Outlook())
+
+
+def _loaded_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Card:
+    """What the agent always loads (ROOT and MEMORY.md), each against its cap, and the archive."""
+    loaded = [gauge for gauge in (_root(status, limits, outlooks), _memory_md(status, outlooks)) if gauge is not None]
+    archive = status.memory_tiers.archive
+    course = outlooks.get("archive.files") or Outlook()
+    tokens = f"{short_count(archive.tokens)} tokens"
+    words = (*(f"{tokens} · {word}" for word in course.words[:1]), tokens)
+    heading = course._replace(words=words, role="muted")
+    body = (*loaded, GaugeBar("archive", archive.files, (), noun(archive.files, "file"), "text", heading))
+    role: Role = "risk" if any(gauge.role == "risk" for gauge in loaded) else "text"
+    foot: Line = (Span("nothing is ever deleted", "muted"),)
+    return Card("Always loaded · archive" if loaded else "Archive", body, foot, role)
+
+
+def _root(status: Status, limits: CardLimits, outlooks: Outlooks) -> GaugeBar | None:
+    tokens = status.tree.get("root", {}).get("tokens")
+    if not isinstance(tokens, int):
+        return None
+    cap = limits.policy.limits.root_tokens
+    figure = f"{count(tokens)}/{short_count(cap)}"
+    return _limited("ROOT", tokens, cap, figure, outlooks.get("root.tokens"))
+
+
+def _memory_md(status: Status, outlooks: Outlooks) -> GaugeBar | None:
+    lines = status.memory_md.get("lines")
+    if not isinstance(lines, int) or not lines:
+        return None
+    full = dict(MEMORY_MD_LINES)["full"]
+    figure = f"{count(lines)}/{count(full)}"
+    return _limited("MEMORY", lines, full, figure, outlooks.get("memory_md.lines"))

@@ -1,0 +1,117 @@
+"""What falls due, when, and whether the cooldown is on."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.plans.status import DueJob, Status
+from tui.present import glyphs
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import ahead, clock, noun, safe
+
+Explained = tuple[str, tuple[Line, ...]]
+"""Title and text of a row, whole."""
+
+
+def due(status: Status) -> tuple[ListRow, ...]:
+    """Scheduled dry runs first (missed ones on top), then the tree's backlog, the cooldown and a first run."""
+    return tuple(row for row, _ in _all(status))
+
+
+def due_detail(status: Status, index: int) -> Explained:
+    """Title and text of one row of `due`."""
+    return _all(status)[index][1]
+
+
+def _all(status: Status) -> list[tuple[ListRow, Explained]]:
+    jobs = sorted(status.due, key=lambda job: (not job.overdue, job.next_at))
+    widest = max((len(_stamp(job, status.now)) for job in jobs if not job.overdue), default=0)
+    found = [(_job(job, status.now, widest), _job_detail(job)) for job in jobs]
+    found += _tree(status)
+    found.append((_cooldown(status), _COOLDOWN))
+    if status.first_run:
+        row = ListRow((Span("! ", "warn"), Span("first run  "), Span("asks whether a backup exists", "muted")))
+        found.append((row, _FIRST_RUN))
+    return found
+
+
+def _stamp(job: DueJob, now: datetime) -> str:
+    """When it runs next, by its own zone."""
+    return f"{clock(job.next_at, now)} {job.next_at:%Z}".strip()
+
+
+def _job(job: DueJob, now: datetime, widest: int) -> ListRow:
+    """A job with its hour in a column of `widest` cells."""
+    runs = safe(", ".join(job.runs))
+    if job.overdue:
+        when = Span("missed, runs once", "risk")
+        return ListRow(
+            (Span("▲ ", "risk"), Span(safe(job.title), "strong"), Span("  " + safe(job.detail), "muted")), (when,)
+        )
+    left = (
+        Span("· ", "muted"),
+        Span(f"{_stamp(job, now):<{widest}}  ", "muted"),
+        Span(safe(job.title)),
+    )
+    return ListRow(left, (Span(ahead(job.next_at, now), "accent"),), (Span(f"  {runs or safe(job.detail)}", "muted"),))
+
+
+def _job_detail(job: DueJob) -> Explained:
+    lines: list[Line] = [
+        (Span("next  ", "muted"), Span(f"{job.next_at:%a %Y-%m-%d %H:%M %Z}", "strong")),
+        (Span("runs  ", "muted"), Span(safe(", then ".join(job.runs)) or "—")),
+    ]
+    lines += [
+        (Span("skips ", "muted"), Span(f"{safe(step)}: not built in this version", "warn")) for step in job.not_built
+    ]
+    if job.detail:
+        lines.append((Span("late  ", "muted"), Span(safe(job.detail), "risk")))
+    return safe(job.title), (
+        *lines,
+        (),
+        (Span("A dry run puts plans into the queue and applies none of them."),),
+        (Span("An open console makes it when it falls due. So that it is made without one:"),),
+        (Span("memdeck schedule --install", "key"),),
+    )
+
+
+def _tree(status: Status) -> Sequence[tuple[ListRow, Explained]]:
+    """Days whose log is not in its node yet; nothing where there is no tree."""
+    backlog = status.tree.get("backlog")
+    if not isinstance(backlog, int) or not backlog:
+        return []
+    left = (
+        Span(f"{glyphs.MISSING.glyph} ", "info"),
+        Span("tree  "),
+        Span(f"{noun(backlog, 'day')} to catch up", "muted"),
+    )
+    whole: tuple[Line, ...] = (
+        (Span("Days whose raw log is not in its daily node yet, or changed since."),),
+        (),
+        (Span("d", "key"), Span(" on the Overview plans them: a cycle as many as it can, a drain all.", "muted")),
+    )
+    return [(ListRow(left, (Span("d", "key"), Span(" plans it", "muted"))), ("Backlog of the tree", whole))]
+
+
+def _cooldown(status: Status) -> ListRow:
+    state = status.cooldown
+    if state.warning:
+        return ListRow((Span("! ", "warn"), Span("cooldown  "), Span(safe(state.warning), "warn")))
+    if state.active and state.until is not None:
+        left = (
+            Span(f"{glyphs.TENTATIVE.glyph} ", "info"),
+            Span("cooldown  "),
+            Span("semantic asks first", "muted"),
+        )
+        return ListRow(left, (Span(f"free {ahead(state.until, status.now)}", "accent"),))
+    last = f"last run {clock(state.last, status.now)}" if state.last is not None else "never run"
+    return ListRow((Span("✓ ", "ok"), Span("cooldown  "), Span(f"free · {last}", "muted")))
+
+
+_COOLDOWN: Explained = (
+    "Cooldown",
+    ((Span("Between two writes to semantic memory. While it is on, a plan for it asks for a reason first."),),),
+)
+_FIRST_RUN: Explained = (
+    "First run",
+    ((Span("Nothing was compacted here yet: the first plan asks whether the workspace has been backed up."),),),
+)

@@ -1,0 +1,192 @@
+"""Where a gauge is heading, in words and as a small curve: `▁▂▄▆ hard limit in 12 d`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.monitoring.forecast import WINDOW, Crossing, Point
+from tui.present.spans import Line, Role, Span
+from tui.present.words import clock, count, noun
+
+if TYPE_CHECKING:
+    from engine.monitoring.trends import Trend
+
+_LEVELS = "▁▂▃▄▅▆"
+"""Never a full block: a curve stands right under a bar, and would run into it."""
+_LEAST_CURVE, _MOST_CURVE = 4, 28
+SOON, NEAR, FAR = 7, 30, 365
+"""Days up to which a limit ahead is shown as a risk, as a warning, and at all."""
+_LIMIT_WORDS = {
+    "pressure": "limit",
+    "soft": "soft line",
+    "risk": "risk line",
+    "hard": "hard limit",
+    "cap": "cap",
+    "warning": "warning",
+    "full": "full",
+    "over": "refusal",
+}
+_UNITS = {"files": "", "tokens": " tokens", "days": " d", "lines": " lines"}
+
+
+class Outlook(NamedTuple):
+    """What is known of one gauge's course: its points, what to say of it (longest first), and how grave that is."""
+
+    points: tuple[Point, ...] = ()
+    words: tuple[str, ...] = ()
+    role: Role = "muted"
+    limits: tuple[int, ...] = ()
+
+    def line(self, width: int) -> Line:
+        """The curve where there is room for it, and the longest words that fit; empty where nothing does."""
+        said = next((words for words in self.words if len(words) <= width), "")
+        brief = next((words for words in self.words if len(words) + 1 + _LEAST_CURVE <= width), "")
+        if len(self.points) < 2 or not brief:
+            return (Span(said, self.role),) if said else ()
+        said = next((w for w in self.words if len(w) + 1 + max(_LEAST_CURVE, width // 4) <= width), brief)
+        room = min(_MOST_CURVE, width - len(said) - 1)
+        return (*curve(self.points, room, self.limits), Span(f" {said}", self.role))
+
+    @property
+    def brief(self) -> str:
+        """The fewest words."""
+        return self.words[-1] if self.words else ""
+
+
+def outlooks(trends: Iterable[Trend], now: datetime, real_now: datetime) -> dict[str, Outlook]:
+    """The outlook of each gauge by its id. `now` differs from `real_now` under a what-if clock."""
+    return {trend.id: outlook(trend, now, real_now) for trend in trends}
+
+
+def outlook(trend: Trend, now: datetime, real_now: datetime) -> Outlook:
+    """What to say of one gauge: over its limit, on its way there, growing, or steady."""
+    limits = tuple(limit.value for limit in trend.limits)
+    ahead = now - real_now
+    if ahead >= timedelta(hours=1) and trend.unit != "days":
+        return Outlook(trend.points, _supposed(trend, ahead), "info", limits)
+    # The course is real: it goes on past an instant supposed earlier, or past a status read just before it.
+    words, role = _said(trend, max(now, real_now, *(at for at, _ in trend.points[-1:])))
+    return Outlook(trend.points, words, role, limits)
+
+
+def _said(trend: Trend, now: datetime) -> tuple[tuple[str, ...], Role]:
+    if trend.limits and trend.value > trend.limits[-1].value:
+        return _over(trend, now), "risk"
+    crossing = next_crossing(trend)
+    if crossing is not None and trend.forecast is not None and crossing.days <= FAR:
+        return _coming(crossing, _rate(trend.forecast.per_week)), _urgency(crossing.days)
+    if trend.forecast is not None:
+        rate = _rate(trend.forecast.per_week)
+        return (f"{rate} a week", f"{rate}/wk"), "muted"
+    if trend.points and trend.points[-1][0] - trend.points[0][0] >= timedelta(days=1):
+        return ("not growing", "steady"), "muted"
+    return (), "muted"
+
+
+def next_crossing(trend: Trend) -> Crossing | None:
+    """The limit that comes next, if there is one within ten years."""
+    return trend.forecast.crossings[0] if trend.forecast is not None and trend.forecast.crossings else None
+
+
+def _coming(crossing: Crossing, rate: str) -> tuple[str, ...]:
+    name = _LIMIT_WORDS.get(crossing.limit, crossing.limit)
+    if crossing.days == 0:
+        return (f"{name} reached today at this rate", f"{name} today", "today")
+    return (
+        f"{rate}/week · {name} in {noun(crossing.days, 'day')} at this rate",
+        f"{name} in {noun(crossing.days, 'day')} at this rate",
+        f"{name} in {noun(crossing.days, 'day')}",
+        f"{name} in {crossing.days} d",
+        f"in {crossing.days} d",
+    )
+
+
+def _over(trend: Trend, now: datetime) -> tuple[str, ...]:
+    since = _above_since(trend.points, trend.limits[-1].value)
+    name = _LIMIT_WORDS.get(trend.limits[-1].name, trend.limits[-1].name)
+    if since is None:
+        return (f"over its {name}", "over")
+    days = (now - since).days
+    spent = f"over for {days} d" if days else "over since today"
+    return (f"over its {name} since {clock(since, now)}", f"over since {clock(since, now)}", spent, "over")
+
+
+def _above_since(points: Sequence[Point], limit: int) -> datetime | None:
+    """When it went over; None where no point is known from before."""
+    for index in range(len(points) - 1, -1, -1):
+        if points[index][1] <= limit:
+            return points[min(index + 1, len(points) - 1)][0]
+    return None
+
+
+def _supposed(trend: Trend, ahead: timedelta) -> tuple[str, ...]:
+    """What it will be by then if it goes on like this: the what-if clock moves ages alone, not what is written."""
+    if trend.forecast is None:
+        return ("as it is now: it does not grow", "as now")
+    value = ceil(trend.value + trend.forecast.per_week * (ahead / timedelta(weeks=1)))
+    passed = [limit for limit in trend.limits if trend.value <= limit.value < value]
+    unit = _UNITS.get(trend.unit, "")
+    said = f"≈ {count(value)}{unit} by then"
+    if passed:
+        name = _LIMIT_WORDS.get(passed[-1].name, passed[-1].name)
+        return (f"{said}, over its {name}", f"≈ {count(value)}, over {name}", f"≈ {count(value)} ▲")
+    return (f"{said} at this rate", said, f"≈ {count(value)}")
+
+
+def _urgency(days: int) -> Role:
+    return "risk" if days <= SOON else "warn" if days <= NEAR else "muted"
+
+
+def _rate(per_week: float) -> str:
+    return f"+{per_week:,.0f}" if per_week >= 10 else f"+{per_week:.1f}".removesuffix(".0")
+
+
+def nearest(named: Iterable[tuple[str, Trend]]) -> tuple[str, Crossing] | None:
+    """The limit that is crossed first of all, with the gauge's name."""
+    found = [(name, crossing) for name, trend in named if (crossing := next_crossing(trend)) is not None]
+    return min(found, key=lambda item: item[1].at, default=None)
+
+
+def curve(points: Sequence[Point], width: int, limits: Sequence[int] = ()) -> Line:
+    """The course over the last four weeks in `width` cells; what was above a limit plays that limit's role."""
+    if width < 1 or not points:
+        return ()
+    values = _spread(points, width)
+    low, high = min(values), max(values)
+    room = max(high - low, (limits[-1] if limits else high) / 10, 1)
+    runs: list[Span] = []
+    for value in values:
+        cell = _LEVELS[min(len(_LEVELS) - 1, int((value - low) / room * (len(_LEVELS) - 1) + 0.5))]
+        role = _level_role(value, limits)
+        if runs and runs[-1].role == role:
+            runs[-1] = Span(runs[-1].text + cell, role)
+        else:
+            runs.append(Span(cell, role))
+    return tuple(runs)
+
+
+def _spread(points: Sequence[Point], width: int) -> list[int]:
+    """One value per cell: the last one known at its end. A short course takes the whole width."""
+    end = points[-1][0]
+    start = max(points[0][0], end - WINDOW)
+    step = (end - start) / width
+    values, index = [], 0
+    for cell in range(1, width + 1):
+        until = start + step * cell if cell < width else end
+        while index + 1 < len(points) and points[index + 1][0] <= until:
+            index += 1
+        values.append(points[index][1])
+    return values
+
+
+def _level_role(value: int, limits: Sequence[int]) -> Role:
+    passed = sum(value > limit for limit in limits)
+    if not passed:
+        return "rule"
+    if len(limits) < 3:
+        return "line_risk"
+    roles: tuple[Role, ...] = ("line_warn", "line_risk", "line_blocked")
+    return roles[passed - 1]

@@ -1,0 +1,113 @@
+"""A gauge: a value drawn against its thresholds, which stand on the bar itself."""
+
+from typing import NamedTuple
+
+from tui.present.overview.forecast import Outlook
+from tui.present.spans import Line, Role, Span
+
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_FULL, _MARK = "█", "│"
+_LINE, _HALF, _LINE_MARK = "━", "╸", "┃"
+_MARK_ROLES: dict[Role, Role] = {"bar_ok": "ok", "bar_warn": "warn", "bar_risk": "risk", "bar_blocked": "blocked"}
+_LINE_ROLES: dict[Role, Role] = {
+    "bar_ok": "line_ok",
+    "bar_warn": "line_warn",
+    "bar_risk": "line_risk",
+    "bar_blocked": "line_blocked",
+}
+HEADROOM = 1.2
+"""A bar reaches a fifth beyond its last threshold, so that the mark never stands at the edge."""
+
+
+class BarLimit(NamedTuple):
+    """A limit compared with `>`; above it the bar plays `role`."""
+
+    at: int
+    role: Role
+
+
+class GaugeBar(NamedTuple):
+    """`label`, a bar of `value` against `thresholds` (ascending), and `figure` with its own role."""
+
+    label: str
+    value: int
+    thresholds: tuple[BarLimit, ...]
+    figure: str
+    role: Role = "text"
+    outlook: Outlook = Outlook()
+    """Where it is heading; a gauge without thresholds has no bar."""
+
+    @property
+    def fullness(self) -> float:
+        """Its value as a share of its last limit; 0 without one."""
+        return self.value / self.thresholds[-1].at if self.thresholds and self.thresholds[-1].at else 0.0
+
+    @property
+    def scale(self) -> float:
+        """The value at the right end of the bar; beyond twice the limit the bar is simply full, its marks apart."""
+        limit = self.thresholds[-1].at if self.thresholds else self.value
+        return max(limit * HEADROOM, min(float(self.value), limit * 2.0), 1.0)
+
+
+def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
+    """`▕████│██│███  ▏` in exactly `width` cells; each zone of the bar plays the role of the threshold it passed.
+
+    `thin` draws a line, so that bars on neighbouring lines don't run into one another.
+    """
+    inner = max(1, width - 2)
+    filled = gauge.value / gauge.scale * inner
+    marks = {_column(threshold, gauge.scale, inner): threshold for threshold in gauge.thresholds}
+    cells = tuple(_cell(index, filled, marks, gauge, thin) for index in range(inner))
+    ends = (Span(" "), Span(" ")) if thin else (Span("▕", "rule"), Span("▏", "rule"))
+    return (ends[0], *_merged(cells), ends[1])
+
+
+def _column(threshold: BarLimit, scale: float, inner: int) -> int:
+    return min(inner - 1, int(threshold.at / scale * inner))
+
+
+def _cell(index: int, filled: float, marks: dict[int, BarLimit], gauge: GaugeBar, thin: bool) -> Span:
+    if index in marks:
+        role: Role = _MARK_ROLES[marks[index].role] if gauge.value > marks[index].at else "mark"
+        return Span(_LINE_MARK, role if role != "mark" else "muted") if thin else Span(_MARK, role)
+    rest = filled - index
+    if thin:
+        return _thin(rest, _zone(index, marks))
+    if rest <= 0:
+        return Span(" ", "bar_empty")
+    return Span(_FULL if rest >= 1 else _EIGHTHS[max(1, int(rest * 8))], _zone(index, marks))
+
+
+def _thin(rest: float, role: Role) -> Span:
+    if rest <= 0:
+        return Span(_LINE, "line_empty")
+    return Span(_LINE if rest >= 1 else _HALF, _LINE_ROLES[role])
+
+
+def _zone(index: int, marks: dict[int, BarLimit]) -> Role:
+    passed = [marks[column].role for column in sorted(marks) if column < index]
+    return passed[-1] if passed else "bar_ok"
+
+
+def _merged(cells: tuple[Span, ...]) -> Line:
+    runs: list[Span] = []
+    for cell in cells:
+        if runs and runs[-1].role == cell.role:
+            runs[-1] = Span(runs[-1].text + cell.text, cell.role)
+        else:
+            runs.append(cell)
+    return tuple(runs)
+
+
+def scale_labels(gauge: GaugeBar, width: int) -> Line:
+    """The thresholds' numbers under their marks; where marks stand close the numbers move left, in order."""
+    inner = max(1, width - 2)
+    cells, free = [" "] * width, width
+    for threshold in reversed(gauge.thresholds):
+        label = f"{threshold.at:,}"
+        start = min(1 + _column(threshold, gauge.scale, inner) - len(label) // 2, free - len(label))
+        if start < 0:
+            break
+        cells[start : start + len(label)] = label
+        free = start - 1
+    return (Span("".join(cells), "muted"),)

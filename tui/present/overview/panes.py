@@ -1,0 +1,216 @@
+"""The Overview as lines: the triggers, what needs a look, the queue; the cards above are in `cards`."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from engine.plans.plan import QueueEntry
+from engine.plans.status import Degraded, Status, TriggerState
+from engine.text.safe_text import cell_width, clip
+from engine.workspace.values import Skipped
+from tui.present import glyphs
+from tui.present.overview.cards import Card, CardLimits, cards
+from tui.present.overview.forecast import Outlook
+from tui.present.spans import Line, ListRow, Role, Span, plain
+from tui.present.words import count, file_name, safe
+
+__all__ = [
+    "AttentionRows",
+    "Card",
+    "CardLimits",
+    "attention",
+    "attention_count",
+    "attention_detail",
+    "cards",
+    "no_plan_waits",
+    "open_entries",
+    "trigger_detail",
+    "triggers",
+]
+
+
+def triggers(status: Status, outlooks: Mapping[str, Outlook] = {}) -> tuple[ListRow, ...]:
+    """The triggers in their priority order: value, comparison, threshold, what it leads to or when it will fire."""
+    return tuple(_trigger_row(status, index, outlooks) for index in range(len(status.triggers)))
+
+
+def _trigger_row(status: Status, index: int, outlooks: Mapping[str, Outlook]) -> ListRow:
+    state = status.triggers[index]
+    sign = _trigger_sign(state.id, state.fired)
+    role: Role = sign.role if state.fired else "muted"
+    primary = state.fired and state.id == status.primary_trigger
+    name = Span(f"{safe(state.id):<16}", "strong" if state.fired else "text")
+    left = (Span(f"{sign.glyph} ", sign.role), name, *_compared(state, role, _columns(status)))
+    detail = safe(state.detail)
+    if detail and (state.value is None or state.threshold is None):
+        left += (Span(detail, role),)
+    words = glyphs.TRIGGER_WORDS.get(state.id, "") if state.fired else ""
+    right = (Span("primary ", "muted"), Span(f"→ {status.risk_tier.value}", "accent")) if status.risk_tier else ()
+    said: Line = right if primary else () if state.fired else _heading(state.id, outlooks)
+    # As wide for each, so that words stand in all rows or in none.
+    extra: Line = (Span(f"   {words:<{_WORDS + (0 if said else len(plain(right)) + 1)}}", "muted"),) if words else ()
+    return ListRow(left, said, extra)
+
+
+def _heading(trigger: str, outlooks: Mapping[str, Outlook]) -> Line:
+    """When a trigger that has not fired would at this rate; its gauge has one limit, which is the trigger's."""
+    found = outlooks.get(trigger.replace("_age", "_oldest").replace("_", ".", 1))
+    return (Span(found.brief, found.role),) if found is not None and found.brief.startswith("in ") else ()
+
+
+def _trigger_sign(trigger: str, fired: bool) -> glyphs.Sign:
+    if not fired:
+        return glyphs.QUIET if trigger == "weekly" else glyphs.PASSED
+    return glyphs.BLOCKED if trigger == "semantic_hard" else glyphs.RISK
+
+
+def _columns(status: Status) -> tuple[int, int]:
+    """Cells of the widest value and of the widest threshold, so that all rows have the same columns."""
+    values = (count(one.value) for one in status.triggers if one.value is not None)
+    thresholds = (count(one.threshold) for one in status.triggers if one.threshold is not None)
+    return max(7, *map(len, values), 0), max(6, *map(len, thresholds), 0)
+
+
+def _compared(state: TriggerState, role: Role, columns: tuple[int, int]) -> Line:
+    if state.threshold is None:
+        return ()
+    before, after = columns
+    threshold = f"{count(state.threshold):<{after}}"
+    if state.value is None:
+        return (Span(f"{'—':>{before}} ≤ {threshold}", "muted"),)
+    sign = ">" if state.value > state.threshold else "≤"
+    value = Span(f"{count(state.value):>{before}}", role if state.fired else "text")
+    return (value, Span(f" {sign} {threshold}", "muted"), Span(" fired" if state.fired else "", role))
+
+
+_WORDS = max(map(len, glyphs.TRIGGER_WORDS.values()))
+_BLOCKS = re.compile(r": \d+ blocks?, \d+ lines?")
+_BLOCK_WORDS = "Another tool wrote these lines into the note. They stay as they are and are left out of summaries."
+_CONFLICT_WORDS = "Neither side of a merge conflict can be trusted: it is left out of summaries until it is resolved."
+
+Explained = tuple[str, tuple[Line, ...]]
+"""Title and text of a row, whole."""
+
+
+def attention(status: Status) -> tuple[ListRow, ...]:
+    """Degraded modes, each with its fix below it, remarks on files, and what was skipped: everything worth a look."""
+    return tuple(row for row, _ in _worth_a_look(status))
+
+
+class AttentionRows:
+    """`attention` in a list whose rows have `room()` cells: a long file name leaves room for what is said of it."""
+
+    def __init__(self, status: Status, room: Callable[[], int]) -> None:
+        self._rows, self._room = attention(status), room
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int) -> ListRow:
+        row = self._rows[index]
+        if not row.right:
+            return row
+        name, room = plain(row.right), self._room() - _APART
+        most = max(room - cell_width(plain(row.left)), room * _NAMES_SHARE // 100)
+        return row._replace(right=(row.right[0]._replace(text=clip(name, most)),))
+
+
+_APART = 1
+_NAMES_SHARE = 55
+"""How much of a remark's row its file name takes at most, in percent, where not all finds room."""
+
+
+def attention_detail(status: Status, index: int) -> Explained:
+    """Title and text of one row of `attention`, whole."""
+    return _worth_a_look(status)[index][1]
+
+
+def attention_count(status: Status) -> int:
+    """How many things are worth a look."""
+    return len(status.degraded) + len(status.notes) + len(status.skipped)
+
+
+def _worth_a_look(status: Status) -> list[tuple[ListRow, Explained]]:
+    found = _nothing_here(status)
+    for item in status.degraded:
+        found += _degraded(item)
+    found += map(_remark, status.notes)
+    return found + [_skipped(item) for item in status.skipped]
+
+
+def _remark(note: str) -> tuple[ListRow, Explained]:
+    """What is remarked on the left, and at right of which note."""
+    place, colon, words = note.partition(": ")
+    if not colon:
+        return ListRow((Span("· ", "info"), Span(safe(note)))), ("Remark", ((Span(safe(note)),),))
+    row = ListRow((Span("· ", "info"), Span(safe(words))), (Span(file_name(place), "muted"),))
+    whole: list[Line] = [(Span(safe(place), "strong"),), (), (Span(safe(words)),)]
+    if _BLOCKS.search(words):
+        conflict = "merge-conflict" in words
+        whole.append((Span(_CONFLICT_WORDS if conflict else _BLOCK_WORDS, "muted"),))
+    return row, ("Remark", tuple(whole))
+
+
+def _degraded(item: Degraded) -> list[tuple[ListRow, Explained]]:
+    """What works less well, and on a line of its own what mends it."""
+    fix = (Span("Fix  ", "muted"), Span(safe(item.fix)))
+    whole: Explained = ("Works less well than it could", ((Span(safe(item.what)),), (), fix))
+    what = ListRow((Span(f"{glyphs.STALE.glyph} ", "warn"), Span(safe(item.what), "text")))
+    return [(what, whole), (ListRow((Span("  → ", "accent"), Span(safe(item.fix), "muted"))), whole)]
+
+
+def _skipped(item: Skipped) -> tuple[ListRow, Explained]:
+    why = (Span("Left alone: ", "muted"), Span(safe(item.reason)))
+    row = ListRow(
+        (Span("○ ", "muted"), Span(f"left alone: {safe(item.reason)}")), (Span(file_name(item.path), "muted"),)
+    )
+    return row, ("Skipped", ((Span(safe(item.path), "strong"),), (), why))
+
+
+def _nothing_here(status: Status) -> list[tuple[ListRow, Explained]]:
+    """Said of a folder that holds no memory yet, which may be the wrong folder."""
+    if status.capabilities or status.skipped or status.notes:
+        return []
+    said = Span("no memory in this folder yet", "strong")
+    where = Span("memory/working, memory/episodic and memory/semantic are made when the first plan is applied.")
+    whole: Explained = ("Nothing here yet", ((said,), (), (where,)))
+    next_ = ListRow((Span("  → ", "accent"), Span("the first plan makes its folders", "muted")))
+    return [(ListRow((Span("○ ", "info"), said)), whole), (next_, whole)]
+
+
+def open_entries(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:
+    """The plans that still wait for the operator, as they stand in the queue."""
+    return tuple(entry for entry in entries if entry.state.value in ("pending", "approved", "expired", "stale"))
+
+
+def no_plan_waits(*, read_only: bool) -> tuple[Line, ...]:
+    """What stands where no plan does, and the key that makes one where plans are made."""
+    nothing: Line = (Span("no plan waits for you", "muted"),)
+    key: Line = (Span("d", "key"), Span(" makes a dry run: it changes nothing", "muted"))
+    return (nothing,) if read_only else (nothing, key)
+
+
+def trigger_detail(status: Status, index: int) -> tuple[str, tuple[Line, ...]]:
+    """Title and text that explain one trigger."""
+    state = status.triggers[index]
+    means = glyphs.TRIGGER_WORDS.get(state.id, state.id)
+    figure = "—" if state.value is None else count(state.value)
+    lines: list[Line] = [(Span(f"Fires for: {safe(means)}", "text"),), ()]
+    if state.threshold is not None:
+        lines.append(
+            (Span("now ", "muted"), Span(figure, "strong"), Span(f"   fires above {count(state.threshold)}", "muted"))
+        )
+    if state.detail:
+        lines.append((Span(safe(state.detail)),))
+    sign = _trigger_sign(state.id, state.fired)
+    lines.append((Span(f"{sign.glyph} {'fired' if state.fired else 'not fired'}", sign.role),))
+    if state.fired:
+        lines.extend(
+            [
+                (),
+                (
+                    Span("d", "key"),
+                    Span(" on the Overview makes a dry run: a plan to look at, nothing is changed", "muted"),
+                ),
+            ]
+        )
+    return safe(state.id), tuple(lines)

@@ -1,0 +1,130 @@
+"""The Overview in one line: is anything wrong, what can be done about it, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.monitoring.agent_changes import SinceLook
+from engine.plans.status import Status
+from tui.present import glyphs
+from tui.present.overview import agent_changes
+from tui.present.overview.forecast import NEAR, nearest
+from tui.present.spans import Line, ListRow, Span, fitting, plain
+from tui.present.words import noun, safe
+
+if TYPE_CHECKING:
+    from engine.monitoring.trends import Trend
+
+_BETWEEN = Span("  ·  ", "rule")
+_GAUGES = {
+    "working.files": "working files",
+    "working.tokens": "working tokens",
+    "working.oldest": "working age",
+    "episodic.files": "episodic files",
+    "episodic.tokens": "episodic tokens",
+    "episodic.oldest": "episodic age",
+    "archive.files": "archive",
+    "root.tokens": "ROOT",
+    "memory_md.lines": "MEMORY.md",
+}
+
+
+class VerdictFacts(NamedTuple):
+    """All that the line is made from."""
+
+    status: Status
+    waiting: int
+    trends: tuple[Trend, ...] = ()
+    changes: SinceLook | None = None
+
+
+def verdict(seen: VerdictFacts, width: int = 1000) -> ListRow:
+    """What is wrong on the left, in the order of its weight and as far as it fits; what to do about it on the right."""
+    status = seen.status
+    if not (status.capabilities or status.skipped or status.notes):
+        return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
+    wrong = (
+        _cut_off(status),
+        _state(status),
+        _nothing_eligible(status),
+        _behind(status),
+        _agent(seen.changes),
+        _ahead(seen.trends),
+        _degraded(status),
+    )
+    parts = list(filter(None, wrong))
+    right = _next(seen)
+    return ListRow(fitting(parts, _BETWEEN, width - len(plain(right)) - 2), right)
+
+
+def _cut_off(status: Status) -> Line:
+    """An operation that is half on the disk: until it is put right, all below tells of a state nobody asked for."""
+    if not any(item.id == "recover" for item in status.degraded):
+        return ()
+    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span("an operation was cut off half-way", "blocked"))
+
+
+def _state(status: Status) -> Line:
+    fired = [trigger for trigger in status.triggers if trigger.fired]
+    if any(trigger.id == "semantic_hard" for trigger in fired):
+        return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span("a shard is over its hard limit", "blocked"))
+    if fired:
+        crossed = noun(len(fired), "limit is", "limits are")
+        return (Span(f"{glyphs.RISK.glyph} ", "risk"), Span(f"{crossed} crossed", "risk"))
+    return (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
+
+
+def _nothing_eligible(status: Status) -> Line:
+    """Why a crossed limit has nothing to be done about it yet."""
+    if status.next_eligible is None or status.primary_trigger is None:
+        return ()
+    return (Span(f"nothing eligible until {status.next_eligible}", "text"),)
+
+
+def _ahead(trends: Iterable[Trend]) -> Line:
+    """The limit that is crossed next, if that is soon."""
+    found = nearest((gauge_name(trend.id), trend) for trend in trends)
+    if found is None or found[1].days > NEAR:
+        return ()
+    name, crossing = found
+    return (Span(f"{name} full in {crossing.days} d" if crossing.days else f"{name} full today", "warn"),)
+
+
+def gauge_name(gauge: str) -> str:
+    """A gauge's id as an operator reads it."""
+    return _GAUGES.get(gauge) or safe(gauge.rpartition("/")[2])
+
+
+def _behind(status: Status) -> Line:
+    """What the tree has to catch up with, where no limit calls for a dry run anyway."""
+    backlog = status.tree.get("backlog")
+    if status.primary_trigger is not None or not isinstance(backlog, int) or not backlog:
+        return ()
+    return (Span(f"the tree is {noun(backlog, 'day')} behind", "text"),)
+
+
+def _agent(changes: SinceLook | None) -> Line:
+    words = agent_changes.said(changes) if changes is not None else ""
+    return (Span(words, "text"),) if words else ()
+
+
+def _degraded(status: Status) -> Line:
+    many = len(status.degraded)
+    return (Span(f"{glyphs.STALE.glyph} {many} degraded", "warn"),) if many else ()
+
+
+def _next(seen: VerdictFacts) -> Line:
+    """The one key that brings things forward."""
+    if _cut_off(seen.status):
+        return (Span(":recover", "key"), Span(" puts it right", "text"))
+    if seen.waiting:
+        waits = "1 plan waits" if seen.waiting == 1 else f"{seen.waiting:,} plans wait"
+        return (Span(f"{waits}: key", "text"), Span(" 2", "key"))
+    if seen.status.primary_trigger is not None or _behind(seen.status):
+        return (Span("d", "key"), Span(" dry run: changes nothing", "text"))
+    return (Span("nothing to do", "muted"),)
+
+
+def _elsewhere() -> Line:
+    return (Span("memdeck demo", "key"), Span(" makes one to look at", "muted"))

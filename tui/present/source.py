@@ -1,0 +1,39 @@
+"""The lines of a note that a line was made from, with some around them."""
+
+from engine.workspace.values import LineSpan
+from tui.present.markdown import parts
+from tui.present.spans import Line, Role, Span
+from tui.present.words import safe
+
+
+def source_lines(span: LineSpan, first: int, texts: tuple[str, ...]) -> tuple[Line, ...]:
+    """`texts`, of which the first is line `first`: those of the span stand out, the others give them their place."""
+    if not texts:
+        return ((Span("these lines are no longer there", "warn"),),)
+    return tuple(_line(number, text, span.start <= number <= span.end) for number, text in enumerate(texts, first))
+
+
+def named(span: LineSpan) -> str:
+    """`memory/working/deploy.md:14`, with the end only where it is another line."""
+    return safe(f"{span.path}:{span.start}" if span.start == span.end else f"{span.path}:{span.start}–{span.end}")
+
+
+def note_lines(texts: tuple[str, ...]) -> tuple[Line, ...]:
+    """A note from its first line to its last."""
+    return tuple(_numbered(" ", number, safe(text), "text") for number, text in enumerate(texts, 1))
+
+
+def _line(number: int, text: str, meant: bool) -> Line:
+    if meant:
+        return _numbered("▌", number, safe(text), "strong")
+    return (Span(" ", "accent"), Span(f"{number:>5}  ", "gutter"), Span(safe(text), "muted"))
+
+
+def _numbered(sign: str, number: int, shown: str, role: Role) -> Line:
+    gutter = (Span(sign, "accent"), Span(f"{number:>5}  ", "gutter"))
+    spans: list[Span] = []
+    at = 0
+    for part in parts(shown):
+        spans += [Span(shown[at : part.start], role), Span(shown[part.start : part.end], role, part.role)]
+        at = part.end
+    return (*gutter, *spans, Span(shown[at:], role))

@@ -1,0 +1,120 @@
+"""What a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol, get_args
+
+Role = Literal[
+    "text",
+    "strong",
+    "muted",
+    "rule",
+    "title",
+    "here",
+    "accent",
+    "key",
+    "ok",
+    "info",
+    "warn",
+    "risk",
+    "blocked",
+    "tier_a",
+    "tier_b",
+    "tier_c",
+    "added",
+    "added_word",
+    "removed",
+    "removed_word",
+    "same",
+    "gutter",
+    "origin",
+    "fold",
+    "hidden",
+    "match",
+    "md_heading",
+    "md_mark",
+    "md_code",
+    "md_link",
+    "md_meta",
+    "bar_ok",
+    "bar_warn",
+    "bar_risk",
+    "bar_blocked",
+    "bar_empty",
+    "line_ok",
+    "line_warn",
+    "line_risk",
+    "line_blocked",
+    "line_empty",
+    "mark",
+    "readonly",
+    "cursor",
+    "cursor_blurred",
+]
+"""Every role a span may play; a theme gives each one a style."""
+
+ROLES: tuple[Role, ...] = get_args(Role)
+
+
+class Span(NamedTuple):
+    """A run of safe text in one role; `over` lends it the letters' look of a second one, never its background."""
+
+    text: str
+    role: Role = "text"
+    over: Role | None = None
+
+
+Line = tuple[Span, ...]
+
+
+class ListRow(NamedTuple):
+    """One line of a list: `left` is cut where it does not fit, `right` is kept whole, `extra` needs room to spare."""
+
+    left: Line
+    right: Line = ()
+    extra: Line = ()
+
+
+class Rows(Protocol):
+    """Rows made when they are looked at, so that a list of 100,000 costs nothing to show."""
+
+    def __len__(self) -> int: ...
+
+    def row(self, index: int) -> ListRow:
+        """The row at `index`, counted from 0."""
+        ...
+
+
+class ListRows:
+    """Rows that are there already."""
+
+    def __init__(self, rows: tuple[ListRow, ...] | list[ListRow] = ()) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int) -> ListRow:
+        return self._rows[index]
+
+
+def plain(line: Line) -> str:
+    """The text of a line without its roles."""
+    return "".join(span.text for span in line)
+
+
+def fitting(parts: Sequence[Line], between: Span, width: int) -> Line:
+    """Parts put together in at most `width` cells: the last ones give way whole, the first never does."""
+    kept = list(parts)
+    while len(kept) > 1 and len(plain(join(kept, between))) > width:
+        kept.pop()
+    return join(kept, between)
+
+
+def join(parts: list[Line], between: Span) -> Line:
+    """Lines put one after the other with `between` between them; empty ones are left out."""
+    joined: list[Span] = []
+    for part in filter(None, parts):
+        if joined:
+            joined.append(between)
+        joined.extend(part)
+    return tuple(joined)

@@ -1,0 +1,246 @@
+"""The funnel, the rates and the topics themselves: how much each tier lets through, and what is wrong with a file."""
+
+from collections.abc import Collection, Iterable
+from datetime import timedelta
+
+from engine.sessions.feed import Batch
+from engine.sessions.monitor import MonitorStep
+from engine.topics.rates import Tally
+from engine.topics.topic import Topic, TopicProblem, TopicSet
+from tui.present.glyphs import LISTENS, OFF, WOKE
+from tui.present.spans import Line, ListRow, Role, Span, fitting, plain
+from tui.present.topics.detail import fact
+from tui.present.topics.verdicts import milliseconds
+from tui.present.words import count, file_name, noun, safe, size
+
+_SLOW = timedelta(seconds=2)
+"""A lag above this is worth a colour."""
+
+
+STOPPED: Line = (
+    Span("Live", "title"),
+    Span("  ✗ stopped · ", "blocked"),
+    Span("ctrl+r", "key"),
+    Span(" tries again", "muted"),
+)
+
+
+def live_title(
+    reading: MonitorStep | None, *, paused: int | None, following: bool, shown: str, width: int = 1000
+) -> Line:
+    """`Live · 2 sessions · lag 0.0 s · 14/min`: as much of it as fits before what the operator did to it."""
+    if reading is None:
+        return (Span("Live", "title"), Span("  starting…", "muted"))
+    feed = reading.feed
+    behind: Role = "warn" if feed.lag > _SLOW else "muted"
+    facts: list[Line] = [
+        (Span("Live", "title"),),
+        (Span(noun(feed.sessions, "session"), "muted"),),
+        (Span(f"lag {_seconds(feed.lag)}", behind),),
+        (Span(f"{count(reading.pace.per_minute)}/min", "muted"),),
+    ]
+    if feed.pending > 1024:
+        facts.append((Span(f"{size(feed.pending)} to read", behind),))
+    state = _held(paused, following, shown)
+    return (*fitting(facts, Span(" · ", "muted"), width - len(plain(state))), *state)
+
+
+def _held(paused: int | None, following: bool, shown: str) -> Line:
+    """What the operator did to the stream, and the key that ends it."""
+    line: Line = ()
+    if paused is not None:
+        line = (
+            Span(f" · paused, {noun(paused, 'new message')} · ", "warn"),
+            Span("p", "key"),
+            Span(" goes on", "muted"),
+        )
+    elif not following:
+        line = (Span(" · not following, ", "muted"), Span("G", "key"), Span(" does", "muted"))
+    return (*line, Span(f" /{safe(shown)}", "warn")) if shown else line
+
+
+def _seconds(lag: timedelta) -> str:
+    seconds = lag.total_seconds()
+    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple[Line, ...]:
+    """A bar per tier with the share it let through and what it filtered out, then latency, cost and hints."""
+    bar = max(6, min(28, width - 50))
+    rows = (
+        ("tier 1", tally.candidates, tally.heard, tally.filtered_by_tier1, "matched a trigger"),
+        ("tier 2", tally.scored, tally.candidates, tally.filtered_by_tier2, "scored enough"),
+        ("gate", tally.asked, tally.asked, tally.refused_by_gate, "came to the gate"),
+        ("active", tally.active, 0, 0.0, "woke a topic"),
+    )
+    lines: list[Line] = []
+    for name, number, came, filtered, words in rows:
+        share = tally.passed(number)
+        full = round(share * bar)
+        figure = f" {count(number):>6} {share:>5.0%} {words:<17}"
+        line: Line = (
+            Span(f"{name:<7}", "muted"),
+            Span("━" * full, "line_ok"),
+            Span("─" * (bar - full), "line_empty"),
+            Span(figure),
+        )
+        lines.append((*line, Span(f" {filtered:>4.0%} out", "muted")) if came else line)
+    return (*lines, _costs(tally, reading, width))
+
+
+def _costs(tally: Tally, reading: MonitorStep | None, width: int) -> Line:
+    """What the gate was asked and failed to answer, then how long messages took: as much as fits."""
+    spent = f", ${tally.usd:.4f}" if tally.usd else ""
+    calls = f"{noun(tally.gate_calls, 'gate call')}{spent}" if tally.gate_calls else "no gate call"
+    facts: list[Line] = [(Span("cost   ", "muted"), Span(calls))]
+    if tally.gate_failed:
+        facts.append((Span(f"✗ {noun(tally.gate_failed, 'gate failure')}", "blocked"),))
+    pace = reading.pace if reading is not None else None
+    if pace is not None and pace.p95_ms > 0:  # before the first message there is nothing to tell
+        facts.append((Span(f"half in {milliseconds(pace.p50_ms)}, 95% in {milliseconds(pace.p95_ms)}"),))
+    if tally.corrections:
+        facts.append((Span(noun(tally.corrections, "hint")),))
+    return fitting(facts, Span(" · "), width)
+
+
+def funnel_title(tally: Tally, *, replay: bool) -> Line:
+    return (Span("This replay" if replay else "Today", "title"), Span(f" {noun(tally.messages, 'message')}", "muted"))
+
+
+def skipped_words(feed: Batch, missing: int = 0) -> str:
+    """What of the files was not heard, in one line; empty where all was. `missing`: followed paths not there."""
+    parts = [f"{number:,} {reason.value}" for reason, number in sorted(feed.skipped.items())]
+    told = f"skipped lines: {', '.join(parts)}" if parts else ""
+    left = f"{noun(feed.left_out, 'file')} not followed: too many, or an unusable name" if feed.left_out else ""
+    gone = f"{noun(missing, 'followed path')} not there: f forgets" if missing else ""
+    return " · ".join(filter(None, (gone, told, left)))
+
+
+class TopicFigureRows:
+    """Errors first, then every topic with its priority and activation; made when they are looked at."""
+
+    def __init__(self, topics: TopicSet, active: Collection[str] = ()) -> None:
+        self.problems = worst_first(topics.problems)
+        self._topics = topics.topics
+        self._active = active
+
+    def __len__(self) -> int:
+        return len(self.problems) + len(self._topics)
+
+    def row(self, index: int) -> ListRow:
+        if index < len(self.problems):
+            return _problem_row(self.problems[index])
+        topic = self._topics[index - len(self.problems)]
+        return _topic_row(topic, topic.id in self._active)
+
+
+def worst_first(problems: Iterable[TopicProblem]) -> tuple[TopicProblem, ...]:
+    return tuple(sorted(problems, key=lambda one: (not one.error, one.path, one.line)))
+
+
+def _problem_row(problem: TopicProblem) -> ListRow:
+    mark = Span("✗ ", "blocked") if problem.error else Span("! ", "warn")
+    where = Span(f"{file_name(problem.path)}:{problem.line} ", "info")
+    return ListRow((mark, where, Span(safe(problem.message))))
+
+
+def _topic_row(topic: Topic, active: bool) -> ListRow:
+    sign = WOKE if active else LISTENS if topic.enabled else OFF
+    mark = Span(f"{sign.glyph} ", sign.role)
+    own = f" ≥ {topic.similarity_threshold:g}" if topic.similarity_threshold is not None else ""
+    right = f"{topic.priority.value} · {topic.activation.value}{own}" if topic.enabled else OFF.word
+    return ListRow((mark, Span(safe(topic.id), "text" if topic.enabled else "muted")), (Span(right, "muted"),))
+
+
+def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
+    """One row of the list of topics, whole."""
+    bad = worst_first(topics.problems)
+    if index < len(bad):
+        problem = bad[index]
+        effect = "The topic is disabled until this is mended." if problem.error else "The topic works nevertheless."
+        return safe(problem.path), (
+            fact("line", Span(str(problem.line))),
+            (),
+            (Span(safe(problem.message), "blocked" if problem.error else "warn"),),
+            (),
+            (Span(effect, "muted"),),
+        )
+    topic = topics.topics[index - len(bad)]
+    lines: list[Line] = [
+        (Span(safe(topic.title), "strong"), Span(f"  {safe(topic.path)}", "muted")),
+        (Span(safe(" ".join(topic.description.split()))),),
+        (),
+        fact("wakes", Span(f"{topic.priority.value} · {topic.activation.value}{_threshold(topic)}")),
+        fact("context", Span(f"at most {topic.max_context_kb:g} kB")),
+    ]
+    for trigger in topic.triggers:
+        scope = f"  {trigger.scope.value}" if trigger.scope.value != "input" else ""
+        lines.append(
+            fact("trigger", Span(f"{trigger.kind} ", "strong"), Span(safe(trigger.what)), Span(scope, "muted"))
+        )
+        if trigger.correction_hint:
+            lines.append(fact("", Span("» ", "warn"), Span(safe(trigger.correction_hint))))
+    lines += [fact("brings", Span(safe(path))) for path in topic.subscriptions]
+    lines += [(), *((Span(safe(line), "muted"),) for line in topic.instructions.split("\n")[:200])]
+    return safe(topic.id), tuple(lines)
+
+
+def _threshold(topic: Topic) -> str:
+    own = f" · similarity_threshold {topic.similarity_threshold:g}" if topic.similarity_threshold is not None else ""
+    return own + (" · similarity_only" if topic.similarity_only else "")
+
+
+def judged_words(judged: int, decisions: int, *, here: bool) -> Line:
+    """`y useful  n not  u unsure   41 of 88 judged`, the keys where one decision is meant; nothing without any."""
+    if not decisions:
+        return ()
+    keys: list[Span] = []
+    for key, word in (("y", "useful"), ("n", "not"), ("u", "unsure")) if here else ():
+        keys += [Span(f"{'  ' if keys else ''}{key}", "key"), Span(f" {word}", "muted")]
+    return (*keys, Span(f"{'  ' if keys else ''}{judged:,} of {decisions:,} judged", "muted"))
+
+
+_NO_TOPICS = """\
+this workspace has no topics yet
+
+a topic is a file topics/NAME.md, such as topics/deploys.md:
+
+   ---
+   type: topic
+   triggers:
+     - type: keywords
+       match: [deploy, rollback]
+   activation: gated
+   priority: high
+   ---
+   # Deploys
+
+   Before a deploy: say what changes.
+
+messages of sessions are shown here nevertheless"""
+
+
+def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
+    """What stands in the stream before the first message, and what to do about it."""
+    if topics is None:
+        return told("reading topics…")
+    if not topics.topics and not topics.problems:
+        return told(_NO_TOPICS)
+    return (
+        *told(f"no message yet today · {noun(len(topics.topics), 'topic')} listening"),
+        *told("transcripts under raw/conversations/ are followed as they grow"),
+        (),
+        (Span("f", "key"), Span("  follow session files of Claude Code or OpenClaw", "muted")),
+        (Span("R", "key"), Span("  replay a past session", "muted")),
+    )
+
+
+def trouble(words: str) -> tuple[Line, ...]:
+    """What went wrong, in the place of rows: the first line says it, the others what to do."""
+    first, *rest = words.split("\n")
+    return ((Span(safe(first), "blocked"),), *(told("\n".join(rest)) if rest else ()))
+
+
+def told(words: str) -> tuple[Line, ...]:
+    """Words in the place of rows, a line each."""
+    return tuple((Span(safe(line), "muted"),) for line in words.split("\n"))

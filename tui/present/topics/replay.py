@@ -1,0 +1,109 @@
+"""A past session at a chosen speed: which of its messages are due by now."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from engine.topics.activation import Active
+from engine.topics.decision_log import LogEntry
+from engine.topics.rates import Tally, tally_of
+from tui.present.spans import Line, Span, fitting, join
+from tui.present.words import count, safe
+
+AT_ONCE = 1_000_000
+SPEEDS = (1, 4, 16, 60, 300, AT_ONCE)
+"""Times as fast as the session was; the last plays all that is left in one go."""
+LONGEST_GAP = 4.0
+"""Seconds of waiting for one message, whatever the session's own pause and the speed."""
+_UNKNOWN_GAP = 30.0
+"""Seconds between two messages of which nobody knows when they were said."""
+
+
+class Replay:
+    """Plays messages that are decided already. Time is given to it, step by step."""
+
+    def __init__(self, name: str, entries: Sequence[LogEntry], speed: int = 60) -> None:
+        self.name = name
+        self.speed = speed
+        self.paused = False
+        self._entries = tuple(entries)
+        self._gaps = (0.0, *(_gap(one, other) for one, other in pairwise(entries)))
+        self._done = 0
+        self._waited = 0.0
+        self._tally = Tally()
+
+    @property
+    def total(self) -> int:
+        return len(self._entries)
+
+    @property
+    def done(self) -> int:
+        return self._done
+
+    @property
+    def over(self) -> bool:
+        return self._done >= len(self._entries)
+
+    @property
+    def tally(self) -> Tally:
+        return self._tally
+
+    def advance(self, seconds: float) -> tuple[LogEntry, ...]:
+        """The messages that came in so many seconds of real time."""
+        if self.paused:
+            return ()
+        self._waited += seconds
+        played: list[LogEntry] = []
+        while not self.over and self._waited >= (gap := min(self._gaps[self._done] / self.speed, LONGEST_GAP)):
+            self._waited -= gap
+            played += self.step()
+        return tuple(played)
+
+    def step(self) -> tuple[LogEntry, ...]:
+        """The next message, at once."""
+        if self.over:
+            return ()
+        entry = self._entries[self._done]
+        self._done += 1
+        self._tally += tally_of(entry.result, entry.steered, injected=entry.injected)
+        return (entry,)
+
+    def faster(self, by: int) -> None:
+        """The next faster speed, or slower for -1."""
+        at = SPEEDS.index(self.speed) + by
+        self.speed = SPEEDS[max(0, min(at, len(SPEEDS) - 1))]
+
+    def clock(self) -> datetime | None:
+        """The session's own time."""
+        return self._entries[max(0, self._done - 1)].at if self._entries else None
+
+    def active(self) -> tuple[Active, ...]:
+        """What was active at that point."""
+        now = self.clock()
+        found = {(one.session, one.topic): one for entry in self._entries[: self._done] for one in entry.woken.active}
+        return tuple(one for one in found.values() if now is not None and one.until > now)
+
+    def keys(self) -> Line:
+        """What can be done with it, for the border below it."""
+        plays = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"))
+        does = (*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
+        return join([(Span(key, "key"), Span(f" {words}", "muted")) for key, words in does], Span("  "))
+
+    def title(self, width: int = 1000) -> Line:
+        """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`: as much of it as fits."""
+        speed = f"{self.speed}×" if self.speed < AT_ONCE else "at once"
+        state = "ended" if self.over else "paused" if self.paused else speed
+        facts: list[Line] = [
+            (Span("Replay", "title"), Span(f" {count(self._done)}/{count(self.total)}", "muted")),
+            (Span(state, "warn" if self.paused and not self.over else "accent"),),
+            (Span(safe(self.name), "muted"),),
+        ]
+        if (clock := self.clock()) is not None:
+            facts.append((Span(f"{clock:%Y-%m-%d %H:%M}", "muted"),))
+        return fitting(facts, Span(" · ", "muted"), width)
+
+
+def _gap(one: LogEntry, other: LogEntry) -> float:
+    if one.said_at is None or other.said_at is None:
+        return _UNKNOWN_GAP
+    return max(0.0, (other.said_at - one.said_at) / timedelta(seconds=1))

@@ -1,0 +1,215 @@
+"""The stream of messages and what they woke: rows under a filter, paused or following, bounded."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from engine.topics.decision import Decision, GateAnswer
+from engine.topics.decision_log import LogEntry, Useful
+from engine.topics.steering import HintOutcome, SteeringResult
+from tui.present.glyphs import LOST, WOKE
+from tui.present.spans import Line, ListRow, Span
+from tui.present.topics.verdicts import MARKS, role_of, rule_words
+from tui.present.words import safe
+
+MOST = 5_000
+"""Messages on screen; the log has more."""
+_LONGEST = 400
+_INDENT = " " * 13
+Marks = Mapping[tuple[str, str], Useful]
+"""What the operator said, by message and topic."""
+
+
+class StreamRow(NamedTuple):
+    """A row: the number of its message since the stream began, and which decision or hint of it (-1: itself)."""
+
+    number: int
+    part: int = -1
+
+
+class Stream:
+    """Messages as they come. While paused, what comes waits and is counted."""
+
+    def __init__(self) -> None:
+        self._entries: dict[int, LogEntry] = {}
+        self._rows: list[StreamRow] = []
+        self._waiting: list[LogEntry] = []
+        self._decided: set[tuple[str, str]] = set()
+        self._next = 0
+        self.filter = ""
+        self.paused = False
+
+    @property
+    def rows(self) -> list[StreamRow]:
+        return self._rows
+
+    @property
+    def waiting(self) -> int:
+        """Messages that came while it was paused."""
+        return len(self._waiting)
+
+    @property
+    def messages(self) -> int:
+        return len(self._entries)
+
+    def add(self, entries: Iterable[LogEntry]) -> None:
+        """Takes what is new; the oldest go."""
+        if self.paused:
+            self._waiting += entries
+            del self._waiting[: max(0, len(self._waiting) - MOST)]
+            return
+        for entry in entries:
+            self._entries[self._next] = entry
+            self._decided.update((entry.key, one.topic) for one in entry.decisions)
+            if matches(entry, self.filter):
+                self._rows.extend(_places(self._next, entry))
+            self._next += 1
+        self._forget()
+
+    def pause(self, on: bool) -> None:
+        self.paused = on
+        if not on:
+            waiting, self._waiting = self._waiting, []
+            self.add(waiting)
+
+    def set_filter(self, text: str) -> None:
+        self.filter = text
+        self._rows = [
+            place for number, entry in self._entries.items() if matches(entry, text) for place in _places(number, entry)
+        ]
+
+    def entry(self, place: StreamRow) -> LogEntry:
+        return self._entries[place.number]
+
+    def index(self, place: StreamRow) -> int:
+        """Where a row stands now, or the one nearest to it."""
+        return min(bisect_left(self._rows, place), max(0, len(self._rows) - 1))
+
+    def judged(self, marks: Marks) -> tuple[int, int]:
+        """How many of the decisions that are on screen, filter or not, were judged, and how many there are."""
+        return sum(key in self._decided for key in marks), len(self._decided)
+
+    def entries(self) -> tuple[LogEntry, ...]:
+        """Every message, filter or not, in order."""
+        return tuple(self._entries.values())
+
+    def _forget(self) -> None:
+        over = len(self._entries) - MOST
+        if over <= 0:
+            return
+        for number in list(self._entries)[:over]:
+            gone = self._entries.pop(number)
+            self._decided.difference_update((gone.key, one.topic) for one in gone.decisions)
+        first = next(iter(self._entries))
+        del self._rows[: bisect_left(self._rows, StreamRow(first, -1))]
+
+
+class StreamRows:
+    """The rows of a stream as a list shows them."""
+
+    def __init__(self, stream: Stream, marks: Marks, *, wide: bool = False) -> None:
+        """`wide`: there is room for what each tier let through, not only for what it came to."""
+        self._stream, self._marks, self._wide = stream, marks, wide
+        self._count = len(stream.rows)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def row(self, index: int) -> ListRow:
+        if index >= len(self._stream.rows):  # the oldest went since it was shown
+            return ListRow(())
+        place = self._stream.rows[index]
+        entry = self._stream.entry(place)
+        if place.part < 0:
+            return message_row(entry, wide=self._wide)
+        if place.part < len(entry.decisions):
+            decision = entry.decisions[place.part]
+            return decision_row(decision, self._marks.get((entry.key, decision.topic)))
+        return hint_row(entry.steered[place.part - len(entry.decisions)])
+
+
+def matches(entry: LogEntry, text: str) -> bool:
+    """Whether every word of a filter occurs: in the text, a topic, a rule, the session. `active`, `gate:yes` count."""
+    words = text.casefold().split()
+    if not words:
+        return True
+    facts = [entry.text, entry.session, entry.source, f"role:{entry.role}"]
+    facts += [f"{one.topic} rule:{one.rule.value} gate:{one.gate.value}" for one in entry.decisions]
+    facts += [f"hint:{one.verdict.value} {one.topic}" for one in entry.steered]
+    facts += ["is:active"] * any(one.activated for one in entry.decisions) + ["is:injected"] * entry.injected
+    whole = "\n".join(facts).casefold()
+    return all(word in whole for word in words)
+
+
+def _places(number: int, entry: LogEntry) -> Iterable[StreamRow]:
+    return (StreamRow(number, part) for part in range(-1, len(entry.decisions) + len(entry.steered)))
+
+
+def message_row(entry: LogEntry, *, wide: bool = False) -> ListRow:
+    """`18:46:02 user  can you review the PR?      tier 1: 2  tier 2: 1  gate: 1  ▶ 1`."""
+    at = entry.said_at or entry.at
+    name, role = role_of(entry)
+    text = safe(" ".join(entry.text[:_LONGEST].split())) or _tools(entry)
+    words = Span(text, "muted" if entry.injected else "text")
+    return ListRow(
+        (Span(f"{_when(at, entry.at):<9}", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry, wide=wide)
+    )
+
+
+def _when(at: datetime, decided_at: datetime) -> str:
+    """The time; of a message that was heard on a later day than it was said, the day."""
+    return f"{at:%H:%M:%S}" if at.date() == decided_at.date() else f"{at.day} {at:%b}"
+
+
+def _tools(entry: LogEntry) -> str:
+    return safe(", ".join(f"[{call.name}]" for call in entry.tool_calls[:4]))
+
+
+def _funnel(entry: LogEntry, *, wide: bool) -> Line:
+    """How far the message came; of one that no topic was looked at for, nothing."""
+    if entry.injected:
+        return (Span("injected", "muted"),)
+    if not entry.decisions:
+        return ()
+    funnel = entry.result.funnel
+    woke = sum(one.activated for one in entry.decisions)
+    came = Span(f"{WOKE.glyph} {woke}", WOKE.role) if woke else Span(f"{LOST.glyph} 0", LOST.role)
+    tiers = f"tier 1: {funnel.tier1}  tier 2: {funnel.tier2}  gate: {funnel.gated or '–'}  "
+    return (Span(tiers, "muted"), came) if wide else (came,)
+
+
+def decision_row(decision: Decision, mark: Useful | None) -> ListRow:
+    """`   ▶ github-pr-review  high-sure  0.34           ✓ useful`."""
+    sign = WOKE if decision.activated else LOST
+    left: Line = (
+        Span(_INDENT),
+        Span(f"{sign.glyph} ", sign.role),
+        Span(safe(decision.topic), "strong" if decision.activated else "muted"),
+        Span(f"  {rule_words(decision.rule)}", "muted"),
+    )
+    if decision.score is not None:
+        left += (Span(f"  {decision.score:.2f}", "muted"),)
+    asked = decision.gate is not GateAnswer.NONE
+    gate = Span(f"  gate {decision.gate.value}", "ok" if decision.gate is GateAnswer.YES else "muted")
+    return ListRow(left, (MARKS[mark].span,) if mark is not None else (), (gate,) if asked else ())
+
+
+def hint_row(steered: SteeringResult) -> ListRow:
+    """`   » code-quality  told: Use Python 3 syntax`; one that is held back says why."""
+    given = steered.verdict is HintOutcome.GIVEN
+    words = {
+        HintOutcome.GIVEN: "told",
+        HintOutcome.COOLDOWN: f"held back until {steered.until:%H:%M}" if steered.until else "held back",
+        HintOutcome.CAP: "held back, enough for this turn",
+        HintOutcome.REPEATED: "held back, one hint is enough",
+    }[steered.verdict]
+    return ListRow(
+        (
+            Span(_INDENT),
+            Span("» ", "warn" if given else "muted"),
+            Span(safe(steered.topic), "strong" if given else "muted"),
+            Span(f"  {words}: ", "warn" if given else "muted"),
+            Span(safe(steered.hint[:_LONGEST]), "text" if given else "muted"),
+        )
+    )

@@ -1,0 +1,181 @@
+"""Beside the tree: topics as a table that can be sorted, what wants doing, and what would be fixed by a day."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from enum import StrEnum
+
+from engine.tree.browse.browser import Todo, TopicRow
+from engine.tree.levels import Freshness
+from tui.present.glyphs import DAMAGED, FIXED, FORGED, MISSING, ORPHAN, STALE, STALE_FIXED, WAITS, Sign
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import count, noun, safe, tail
+
+
+class TopicOrder(StrEnum):
+    """What topics can be sorted by, in the order in which `s` goes through them."""
+
+    AGE = "age"
+    NAME = "name"
+    TYPE = "type"
+
+
+_KEYS: dict[TopicOrder, Callable[[TopicRow], tuple[int, str] | tuple[str, int, str]]] = {
+    TopicOrder.AGE: lambda row: (row.age, row.name.casefold()),
+    TopicOrder.NAME: lambda row: (row.name.casefold(), row.age, ""),
+    TopicOrder.TYPE: lambda row: (row.type, row.age, row.name.casefold()),
+}
+
+_TYPE_ROLES: dict[str, Role] = {"user": "ok", "feedback": "ok", "reference": "info", "project": "text"}
+_TYPE_WIDTH, _AGE_WIDTH = 10, 6
+
+
+def ordered(rows: Sequence[TopicRow], order: TopicOrder, *, backwards: bool) -> tuple[TopicRow, ...]:
+    """The topics sorted by one column; what is equal there by age and name."""
+    return tuple(sorted(rows, key=_KEYS[order], reverse=backwards))
+
+
+class TopicAgeRows:
+    """`auth            project    2d  2026-03-15`, and what its age means."""
+
+    def __init__(self, rows: Sequence[TopicRow]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int) -> ListRow:
+        row = self._rows[index]
+        kind = Span(f"{safe(row.type):<{_TYPE_WIDTH}}", _TYPE_ROLES.get(row.type, "warn"))
+        age = Span(f"{row.age:>{_AGE_WIDTH - 1},}d  {row.last}", "muted")
+        return ListRow((Span(safe(row.name)), *mark(row)), (kind, age))
+
+
+def mark(row: TopicRow) -> Line:
+    """A reference to be verified, a project that leaves the index first."""
+    if row.doubtful:
+        return (Span(" ? verify", "warn"),)
+    return (Span(" · old", "muted"),) if row.old else ()
+
+
+def topics_title(total: int, order: TopicOrder, *, backwards: bool) -> Line:
+    """`Topics ⟨312⟩ by age ↑`."""
+    return (
+        Span("Topics", "title"),
+        Span(f" ⟨{count(total)}⟩", "muted"),
+        Span(f" by {order.value} {'↓' if backwards else '↑'}", "accent"),
+    )
+
+
+# ── what wants doing ───────────────────────────────────────────────────────────────────────────────────────────────
+
+_SIGNS: dict[Freshness, Sign] = {
+    Freshness.MISSING: MISSING,
+    Freshness.STALE: STALE,
+    Freshness.STALE_FIXED: STALE_FIXED,
+    Freshness.DAMAGED: DAMAGED,
+    Freshness.ORPHAN: ORPHAN,
+    Freshness.FORGED: FORGED,
+}
+_WEIGHT = (
+    Freshness.DAMAGED,
+    Freshness.FORGED,
+    Freshness.STALE_FIXED,
+    Freshness.STALE,
+    Freshness.MISSING,
+    Freshness.ORPHAN,
+)
+
+
+def todo_order(todo: Sequence[Todo]) -> tuple[Todo, ...]:
+    """Damage first, then what is stale, then what is missing; the newest of each first."""
+
+    def weight(item: Todo) -> int:
+        return _WEIGHT.index(item.freshness) if item.freshness in _WEIGHT else len(_WEIGHT)
+
+    return tuple(sorted(sorted(todo, key=lambda item: item.path, reverse=True), key=weight))
+
+
+class TodoRows:
+    """`! stale  daily/2026-03-14  its sources changed   d plans it`."""
+
+    def __init__(self, todo: Sequence[Todo]) -> None:
+        self._todo = todo
+
+    def __len__(self) -> int:
+        return len(self._todo)
+
+    def row(self, index: int) -> ListRow:
+        item = self._todo[index]
+        found = _SIGNS.get(item.freshness, WAITS)
+        left: Line = (
+            found.mark,
+            Span(f" {tail(item.path).removesuffix('.md'):<18}", "strong"),
+            Span(f" {found.word}", found.role),
+        )
+        why = safe(item.what).removeprefix("fixed, and ")  # the sign says so already
+        return ListRow(left, (), (Span(f" · {why}", "muted"),))
+
+
+def todo_lines(item: Todo) -> tuple[Line, ...]:
+    """What is amiss with a node, and what to do, in the console's keys and as a command."""
+    found = _SIGNS.get(item.freshness, WAITS)
+    said: Line = (Span(f"{found.glyph} {found.word}: ", found.role), Span(safe(item.what)))
+    if not item.do.startswith(_PLAN) and item.freshness is not Freshness.DAMAGED:
+        return said, (Span(safe(item.do), "muted"),)
+    return said, *(_way(*way) for way in _ways(item))
+
+
+_PLAN = "memdeck plan tree"
+_WORDS_WIDTH = 25
+
+
+def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:
+    """What can be done: the key, what it does, and the command that does the same."""
+    anew = ("o", "makes it anew (tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
+    match item.freshness:
+        case Freshness.STALE_FIXED:
+            return ("d", "adds a supplement", _PLAN), anew
+        case Freshness.DAMAGED:
+            return ("v", "shows the change", ""), anew
+        case Freshness.FORGED:
+            return anew, ("T", "takes it as it is", f"{_PLAN} --take {period_of(item.path)}")
+        case _:
+            return ("d", "dry run, next cycle", _PLAN), ("D", "dry run, all that waits", f"{_PLAN} --drain")
+
+
+def _way(key: str, words: str, command: str) -> Line:
+    return (Span(key, "key"), Span(f"  {words:<{_WORDS_WIDTH}}"), Span(safe(command), "muted"))
+
+
+def period_of(path: str) -> str:
+    """The name by which the command line knows a node: `2026-03-15`, `2026-W11`, `2026-03`, `ROOT`."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+# ── what would be fixed ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class AheadRows:
+    """The nodes that would be fixed by a day."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def row(self, index: int) -> ListRow:
+        name = tail(self._paths[index]).removesuffix(".md")
+        return ListRow((FIXED.mark, Span(f" {name:<18}", "strong"), Span(" would be fixed", "ok")))
+
+
+def ahead_title(day: date, today: date, found: int | None) -> Line:
+    """`Fixed by 2026-03-16 (tomorrow) ⟨3⟩`."""
+    days = (day - today).days
+    when = "today" if days == 0 else "tomorrow" if days == 1 else f"in {noun(days, 'day')}"
+    many: Line = (Span(f" ⟨{count(found)}⟩", "muted"),) if found is not None else (Span(" …", "muted"),)
+    return (Span(f"Fixed by {day}", "title"), Span(f" ({when})", "accent"), *many)
+
+
+def nothing_ahead(day: date) -> str:
+    return f"nothing would be fixed by {day}: > looks further ahead"

@@ -1,0 +1,98 @@
+"""Which nodes of the tree are on screen: what was read so far, what is open, and what a filter leaves."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.tree.browse.browser import RAW, TreeNode
+from engine.tree.levels import ROOT_PATH
+
+Below = Mapping[str, tuple[TreeNode, ...]]
+"""Children by the path of their parent, as one read found them."""
+
+
+class VisibleNode(NamedTuple):
+    """A visible line of the tree: the node's path, and how deep it lies."""
+
+    path: str
+    depth: int
+
+
+class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
+    """What of the tree was read and is shown. Nothing below a closed node needs to be known."""
+
+    known: Mapping[str, TreeNode] = {}
+    below: Mapping[str, tuple[str, ...]] = {}
+    """Children's paths, where they were read."""
+    opened: frozenset[str] = frozenset({ROOT_PATH})
+    only: frozenset[str] | None = None
+    """Nodes that match the filter, and those above them; None without a filter."""
+    matched: frozenset[str] = frozenset()
+    hits: Mapping[str, int] = {}
+    """Matching lines by path, where the text was looked through."""
+
+    def anew(self) -> "OpenNodes":
+        """The same openings and filter, with nothing read yet."""
+        return replace(self, known={}, below={})
+
+    def can_open(self, node: TreeNode) -> bool:
+        return node.level != RAW and bool(node.children or self.below.get(node.path))
+
+    def is_hit(self, path: str) -> bool:
+        return path in self.matched
+
+    def took(self, nodes: Collection[TreeNode], below: Below) -> "OpenNodes":
+        """The same with what was just read."""
+        fresh = {node.path: node for node in nodes}
+        fresh |= {node.path: node for children in below.values() for node in children}
+        paths = {path: tuple(node.path for node in children) for path, children in below.items()}
+        return replace(self, known={**self.known, **fresh}, below={**self.below, **paths})
+
+    def opening(self, paths: Collection[str]) -> "OpenNodes":
+        return replace(self, opened=self.opened | frozenset(paths))
+
+    def closing(self, path: str) -> "OpenNodes":
+        return replace(self, opened=self.opened - {path})
+
+    def filtered(self, matched: Collection[str], above: Collection[str], hits: Mapping[str, int] = {}) -> "OpenNodes":
+        """Only the matching nodes and those above them, which are opened."""
+        found = frozenset(matched)
+        only = found | frozenset(above) | {ROOT_PATH}
+        return replace(self, only=only, matched=found, hits=hits, opened=self.opened | frozenset(above))
+
+    def unfiltered(self) -> "OpenNodes":
+        return replace(self, only=None, matched=frozenset(), hits={})
+
+    def unread(self) -> tuple[str, ...]:
+        """Open nodes whose children were not read yet."""
+        return tuple(sorted(path for path in self.opened if path not in self.below))
+
+
+def places(walk: OpenNodes) -> tuple[VisibleNode, ...]:
+    """The visible lines, top down."""
+    return tuple(_from(walk, ROOT_PATH, 0))
+
+
+def _from(walk: OpenNodes, path: str, depth: int) -> Iterator[VisibleNode]:
+    yield VisibleNode(path, depth)
+    if path in walk.opened:
+        for child in walk.below.get(path, ()):
+            if walk.only is None or child in walk.only or _is_log_of_match(walk, path, child):
+                yield from _from(walk, child, depth + 1)
+
+
+def _is_log_of_match(walk: OpenNodes, parent: str, path: str) -> bool:
+    """A day that matches by its topics shows its logs."""
+    return parent in walk.matched and walk.known[path].level == RAW
+
+
+def index_of(places: Sequence[VisibleNode], path: str) -> int | None:
+    return next((index for index, place in enumerate(places) if place.path == path), None)
+
+
+def next_hit(walk: OpenNodes, places: Sequence[VisibleNode], at: int, by: int) -> int | None:
+    """The next line after `at` (before it, where `by` is -1) that matches, going round; None where none does."""
+    order = range(1, len(places) + 1)
+    return next((i for n in order if walk.is_hit(places[i := (at + by * n) % len(places)].path)), None)

@@ -1,0 +1,223 @@
+"""The tree as rows: a sign for how each node stands, its size, and what is amiss, in words."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.tree.browse.browser import RAW, TreeNode
+from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
+from tui.present.diff import LABEL
+from tui.present.glyphs import (
+    DAMAGED,
+    FIXED,
+    FORGED,
+    MISSING,
+    NEEDS_SUMMARY,
+    NO_LOG,
+    ORPHAN,
+    RAW_LOG,
+    STALE,
+    STALE_FIXED,
+    TENTATIVE,
+    UNREADABLE,
+    Sign,
+)
+from tui.present.spans import Line, ListRow, Span, fitting, plain
+from tui.present.tree.open_nodes import OpenNodes, VisibleNode
+from tui.present.words import clock, count, noun, safe, short_count
+
+if TYPE_CHECKING:
+    from engine.tree.browse.previous_version import Compared
+
+READING: Line = (Span("reading…", "muted"),)
+
+_AMISS: Mapping[Freshness, tuple[Sign, str]] = {
+    Freshness.STALE: (STALE, "sources changed after it"),
+    Freshness.STALE_FIXED: (STALE_FIXED, "sources changed since"),
+    Freshness.DAMAGED: (DAMAGED, "changed by another program"),
+    Freshness.ORPHAN: (ORPHAN, "its sources are gone"),
+    Freshness.FORGED: (FORGED, "its claims do not hold"),
+}
+
+
+def sign(node: TreeNode) -> Sign:
+    """How a node stands: what is amiss before what it is."""
+    if node.level == RAW:
+        return RAW_LOG if node.status else UNREADABLE
+    if node.freshness in _AMISS and node.status != NodeStatus.NEEDS_SUMMARIZATION:
+        return _AMISS[node.freshness][0]
+    match node.status:
+        case NodeStatus.FIXED:
+            return FIXED
+        case NodeStatus.TENTATIVE:
+            return TENTATIVE
+        case NodeStatus.NEEDS_SUMMARIZATION:
+            return NEEDS_SUMMARY
+        case _:
+            return MISSING if is_gap(node) else NO_LOG
+
+
+def is_gap(node: TreeNode) -> bool:
+    """Whether there should be a node and is none: a day without any log is no gap."""
+    return not node.status and bool(node.children or node.gaps)
+
+
+def label(node: TreeNode) -> str:
+    """The shortest name that tells a node from its siblings: `ROOT`, `2026-03`, `W11`, `03-16`, the log's own name."""
+    match node.level:
+        case NodeLevel.ROOT.value:
+            return "ROOT"
+        case NodeLevel.WEEKLY.value:
+            return node.period.rpartition("-")[2]
+        case NodeLevel.DAILY.value:
+            return node.period[5:]
+        case _:
+            return safe(node.period)
+
+
+_BELOW = {
+    NodeLevel.ROOT.value: "month",
+    NodeLevel.MONTHLY.value: "week",
+    NodeLevel.WEEKLY.value: "day",
+    NodeLevel.DAILY.value: "raw log",
+}
+
+
+def below(node: TreeNode) -> str:
+    """`5 weeks`; empty for raw logs, and for days with one log as all of them have."""
+    if node.level == RAW or (node.level == NodeLevel.DAILY and node.children < 2):
+        return ""
+    return noun(node.children, _BELOW[node.level]) if node.children else ""
+
+
+def state_words(node: TreeNode) -> str:
+    """`tentative`, `fixed, its sources changed since`: the state, and what is amiss."""
+    found = sign(node)
+    if node.level == RAW or not node.status:
+        return found.word
+    words = [node.status.replace("-", " ")] if node.freshness in _AMISS else [found.word]
+    if node.freshness in _AMISS:
+        words.append(_AMISS[node.freshness][1])
+    if node.freshness is Freshness.UNKNOWN:
+        words.append("by another tool")
+    if node.gaps:
+        words.append(f"{noun(len(node.gaps), 'gap')} below")
+    return ", ".join(words)
+
+
+class NodeRows:
+    """The visible part of the tree, a row each, made when looked at."""
+
+    def __init__(self, walk: OpenNodes, places: Sequence[VisibleNode], *, cap: int = 0) -> None:
+        self._walk, self._places, self._cap = walk, places, cap
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def row(self, index: int) -> ListRow:
+        place = self._places[index]
+        guides = Span("  " * place.depth, "rule")
+        node = self._walk.known.get(place.path)
+        if node is None:
+            return ListRow((guides, Span("  "), *READING))
+        fold = "  " if not self._walk.can_open(node) else ("− " if place.path in self._walk.opened else "+ ")
+        found = sign(node)
+        hit = self._walk.is_hit(node.path)
+        name = Span(label(node), "accent" if hit else ("muted" if found is NO_LOG else "strong"))
+        left: Line = (guides, Span(fold, "muted"), found.mark, Span(" "), name, Span("  "), *self._words(node, found))
+        return ListRow(left, self._size(node), self._extra(node, found))
+
+    def _words(self, node: TreeNode, found: Sign) -> Line:
+        """How it stands; while a text is looked for, how often it was found there."""
+        if hits := self._walk.hits.get(node.path, 0):
+            return (Span(noun(hits, "line"), "accent"),)
+        said: Line = (Span(found.word, found.role),)
+        gaps = Span(noun(len(node.gaps), "gap"), "warn")
+        return (*said, Span(" · ", "rule"), gaps) if node.gaps and node.status else said
+
+    def _size(self, node: TreeNode) -> Line:
+        if not node.status:
+            return ()
+        if node.path == ROOT_PATH and self._cap:
+            over = node.tokens > self._cap
+            return (Span(f"{count(node.tokens)}/{count(self._cap)} tok", "warn" if over else "muted"),)
+        return (Span(f"{short_count(node.tokens)} tok", "muted"),)
+
+    def _extra(self, node: TreeNode, found: Sign) -> Line:
+        """What gives way in a narrow pane; while a text is looked for, how the node stands."""
+        if self._walk.hits.get(node.path):
+            return () if node.level == RAW else (Span(" · ", "rule"), Span(found.word, found.role))
+        foreign = "by another tool" if node.freshness is Freshness.UNKNOWN else ""
+        made = safe(node.summary) if node.level == NodeLevel.DAILY else ""
+        text = "".join(f" · {part}" for part in (below(node), made, foreign) if part)
+        where: Line = (Span(" below", "warn"),) if node.gaps and node.status else ()
+        return (*where, Span(text, "muted")) if text else where
+
+
+def title(node: TreeNode, width: int = 1000) -> Line:
+    """`memory/weekly/2026-W12.md  ◐ tentative · 412 tokens · fixed from 03-30`: as many facts as fit."""
+    name: Line = (Span(safe(node.path), "title"), Span("  "))
+    facts: list[Line] = [(*name, Span(f"{sign(node).glyph} {state_words(node)}", sign(node).role))]
+    if node.status:
+        facts += [(Span(noun(node.lines, "line"), "muted"),), (Span(f"{count(node.tokens)} tokens", "muted"),)]
+    if node.fixed_from is not None and node.level != RAW and node.status:
+        facts.append((Span(f"fixed from {node.fixed_from}", "muted"),))
+    if len(plain(facts[0])) > width:
+        facts[0] = (*name, Span(f"{sign(node).glyph} {sign(node).word}", sign(node).role))
+    return fitting(facts, Span(" · ", "rule"), width)
+
+
+def compared_with(found: "Compared", now: datetime) -> Line:
+    """`against   what stood before operation o-20260313-0001, Fri 07:33`: the version that a node is compared with."""
+    origin = safe(found.origin)
+    if origin.startswith("o-"):
+        origin = f"what operation {origin} left" if found.left else f"what stood before operation {origin}"
+    when = f", {clock(found.at, now)}" if found.at is not None else ""
+    return (Span(f"{'against':<{LABEL}}", "muted"), Span(origin + when))
+
+
+def nothing_here(node: TreeNode) -> tuple[Line, ...]:
+    """What the text pane says of a node that is not there."""
+    if node.level == RAW:
+        return (
+            (Span("✗ this log cannot be read", "blocked"),),
+            _hint("the tree goes on without it, and its day stays tentative"),
+        )
+    if not is_gap(node):
+        return (
+            (Span("· no log was written on this day", "muted"),),
+            _hint("nothing is missing: days without a log have no node"),
+        )
+    gaps = tuple((Span(f"  {safe(gap)}", "muted"),) for gap in node.gaps[:12])
+    return (
+        (Span("○ there is no node yet", "warn"),),
+        _hint("it is made by a plan that you approve"),
+        (),
+        *_PLANS,
+        *((_BELOW_IT,) if node.children else ()),
+        *(((), (Span("It waits for", "muted"),), *gaps) if gaps else ()),
+    )
+
+
+def _hint(text: str) -> Line:
+    return (Span(text, "muted"),)
+
+
+_PLANS: tuple[Line, ...] = (
+    (Span("d", "key"), Span("  dry run of the next cycle", "muted")),
+    (Span("D", "key"), Span("  dry run of all that waits", "muted")),
+)
+_BELOW_IT: Line = (Span("→", "key"), Span("  opens what it will be made of", "muted"))
+
+
+NO_TREE: tuple[Line, ...] = (
+    (Span("There is no raw log yet.", "strong"),),
+    (),
+    (Span("The tree grows from daily logs: ", "muted"), Span("memory/YYYY-MM-DD.md", "text")),
+    (Span("Once the agent has written one:", "muted"),),
+    (),
+    (Span("d", "key"), Span("  dry run of day, week, month and ROOT", "muted")),
+)
+"""What the screen says of a workspace without logs and nodes."""
+
+NO_TREE_TITLE: Line = (Span("Tree", "title"), Span("  not begun", "muted"))

@@ -1,0 +1,136 @@
+"""Numbers, ages and names as an operator reads them. Everything from a workspace passes `safe` first."""
+
+from datetime import datetime, timedelta
+
+from engine.text.safe_text import visible_line as safe
+
+__all__ = [
+    "HIDDEN_SHOWN",
+    "age",
+    "ago",
+    "ahead",
+    "clock",
+    "count",
+    "file_name",
+    "home",
+    "noun",
+    "safe",
+    "short_count",
+    "short_digest",
+    "shortened",
+    "size",
+    "tail",
+]
+
+HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
+"""What `safe` shows in place of a hidden character, as a pattern; a tab, which is seen as one, is another matter."""
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_YEARS_FROM = 3
+"""Years from which on days say nothing any more."""
+
+
+def count(number: int) -> str:
+    """`1,047`."""
+    return f"{number:,}"
+
+
+def short_count(number: int) -> str:
+    """Four characters at most below ten million: `812`, `2.9k`, `341k`, `1.2M`."""
+    if number < 1000:
+        return str(number)
+    for limit, unit, name in ((1_000_000, 1000, "k"), (1_000_000_000, 1_000_000, "M")):
+        if number < limit:
+            value = number / unit
+            return f"{value:.1f}{name}".replace(".0", "") if value < 9.95 else f"{value:.0f}{name}"
+    return f"{number / 1_000_000_000:.0f}G"
+
+
+def size(number: int) -> str:
+    """`812 B`, `2.9 KiB`, `1.2 GiB`."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if number >= unit:
+            return f"{number / unit:,.1f} {name}"
+    return f"{number} B"
+
+
+def noun(number: int, one: str, many: str = "") -> str:
+    """`1 change`, `24 changes`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _spent(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return "now"
+    if seconds < _HOUR:
+        return f"{seconds // _MINUTE:.0f} min"
+    if seconds < _DAY:
+        return f"{seconds // _HOUR:.0f} h"
+    return f"{seconds // _DAY:.0f} d"
+
+
+def age(since: datetime, now: datetime) -> str:
+    """How long ago: `now`, `4 min`, `3 h`, `12 d`; a time in the future is `now`."""
+    return _spent((now - since).total_seconds())
+
+
+def ago(since: datetime, now: datetime) -> str:
+    """The same as a phrase: `just now`, `4 min ago`."""
+    spent = age(since, now)
+    return "just now" if spent == "now" else f"{spent} ago"
+
+
+def ahead(until: datetime, now: datetime) -> str:
+    """How long from now: `in 2 d 4 h`, `in 25 min`, `now`, `in 12 y`."""
+    left = int((until - now).total_seconds())
+    if left < _MINUTE:
+        return "now"
+    if left < _HOUR:
+        return f"in {left // _MINUTE} min"
+    if left < _DAY:
+        return f"in {left // _HOUR} h"
+    days, hours = left // _DAY, left % _DAY // _HOUR
+    if days >= _YEARS_FROM * 365:
+        return f"in {days // 365} y"
+    return f"in {days} d {hours} h" if hours and days < 7 else f"in {days} d"
+
+
+def clock(moment: datetime, now: datetime) -> str:
+    """A moment as briefly as it is clear: `14:05`, `Sun 03:00`, `2 Mar`, `2 Mar 2025`; UTC says so elsewhere."""
+    apart = abs(moment - now)
+    if apart < timedelta(days=1) and moment.date() == now.date():
+        return f"{moment:%H:%M}"
+    if apart < timedelta(days=7):
+        return f"{moment:%a %H:%M}"
+    return f"{moment.day} {moment:%b}" if moment.year == now.year else f"{moment.day} {moment:%b %Y}"
+
+
+def home(path: str, user_home: str) -> str:
+    """A path with the operator's home folder as `~`, safe to show."""
+    if user_home and (path == user_home or path.startswith(user_home.rstrip("/") + "/")):
+        path = "~" + path[len(user_home.rstrip("/")) :]
+    return safe(path)
+
+
+def short_digest(digest: str) -> str:
+    """The first eight hexadecimal digits in two groups, enough to compare by eye: `9f3a 61c0`."""
+    digits = digest.removeprefix("sha256:")[:8]
+    return f"{digits[:4]} {digits[4:]}"
+
+
+def tail(path: str) -> str:
+    """The part of a memory path that tells it apart: without `memory/`; safe to show."""
+    return safe(path.removeprefix("memory/"))
+
+
+def shortened(path: str, width: int) -> str:
+    """A path, safe already, in at most `width` characters: its middle goes first, its name last."""
+    if len(path) <= width:
+        return path
+    room = width - len(path.rpartition("/")[2]) - 2
+    return f"{path[:room]}…/{path.rpartition('/')[2]}" if room > 0 else f"…{path[len(path) - max(1, width - 1) :]}"
+
+
+def file_name(path: str) -> str:
+    """The last part of a path, safe to show."""
+    return safe(path.rpartition("/")[2])

@@ -1,0 +1,138 @@
+"""What screens and their dialogs may ask of the console that holds them; the application fulfils it."""
+
+from abc import abstractmethod
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from textual.app import App
+from textual.widget import AwaitMount
+
+from engine.errors import MemdeckError
+from engine.plans.plan import QueueEntry
+from engine.plans.status import Status
+from tui.bridge.index_keeper import IndexKeeper
+from tui.bridge.workers import Bridge
+from tui.dialogs.find_bar import TextFinder
+from tui.present.overview.panes import CardLimits
+from tui.toolkit.loop import Turn
+
+if TYPE_CHECKING:  # what only some calls take comes with those who make them, none of it before the first paint
+    from collections.abc import Sequence
+
+    from engine.plans.plan import Plan
+    from engine.workspace.values import LineSpan
+    from tui.dialogs.confirm import Behind
+    from tui.present.approvals.plan import LoadedPlan
+
+Severity = Literal["information", "warning", "error"]
+
+
+class OperatorActions(Protocol):
+    """What an operator sets going from more than one screen."""
+
+    @property
+    def supposed(self) -> datetime | None: ...
+    def ask_instant(self, now: datetime, zone: str) -> None: ...
+    def dry_run(
+        self,
+        system: str,
+        *,
+        drain: bool = False,
+        reopen: "Sequence[str]" = (),
+        take: "Sequence[str]" = (),
+        take_flagged: bool = False,
+    ) -> None: ...
+    def ask_approval(
+        self, entry: QueueEntry, loaded: "LoadedPlan", numbers: tuple[int, ...], seen: frozenset[int], behind: "Behind"
+    ) -> None: ...
+    def undo(self, op_id: str | None = None) -> None: ...
+    def redo(self, op_id: str | None = None) -> None: ...
+    def show_report(self, plan: "Plan") -> None: ...
+    def show_source(self, span: "LineSpan | None") -> None: ...
+    def show_note(self, path: str) -> None: ...
+
+
+class ScreenHost(App[int]):
+    """The console as its screens see it: the engine behind it, what was read last, and what can be said and shown."""
+
+    read_only: bool
+    bridge: Bridge
+    flows: OperatorActions
+    keeper: IndexKeeper
+    finder: TextFinder
+    turn: Turn
+    limits: CardLimits
+    status: Status | None
+    entries: tuple[QueueEntry, ...]
+    running: dict[str, str]
+    """Plans under way, with a word for what happens to them."""
+    failed_plans: dict[str, MemdeckError]
+
+    @property
+    def in_dialog(self) -> bool:
+        return len(self.screen_stack) > 1
+
+    def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
+        """Lays a screen over the others, unless one of its kind lies there already.
+
+        A held key asks many times for what a thread has to read first; all of its answers come when none is open.
+        """
+        if any(type(other) is type(screen) for other in self.screen_stack):
+            return AwaitMount(self.screen, [])
+        return super().push_screen(screen, *arguments, **options)
+
+    @abstractmethod
+    def now(self) -> datetime:
+        """The workspace's time: real, or the what-if clock's."""
+
+    @abstractmethod
+    def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
+        """A toast; its text is never read as markup."""
+
+    @abstractmethod
+    def fail(self, error: MemdeckError) -> None:
+        """An error the operator can act on, as a toast with its title and hint."""
+
+    @abstractmethod
+    def read_all(self) -> None:
+        """Reads everything anew; a first look that takes its time shows how far it is."""
+
+    @abstractmethod
+    def expect(self, *plans: str) -> None:
+        """The operator asked for these plans: they are no news, and the cursor waits on the first."""
+
+    @abstractmethod
+    def show_running(self) -> None:
+        """Ages and plans under way are painted anew."""
+
+    @abstractmethod
+    def show_work(self) -> None:
+        """The progress of long work and looks, looked at only while there are any."""
+
+    @abstractmethod
+    def show_work_soon(self) -> None:
+        """Shows progress, if there still is any after a moment: what is quick flashes no bar."""
+
+    @abstractmethod
+    def show_crumbs(self) -> None:
+        """Where one is has changed."""
+
+    @abstractmethod
+    def remember(self) -> None:
+        """Notes the present spot, to which `-` leads back."""
+
+    @abstractmethod
+    async def open_plan(self, plan_id: str) -> None:
+        """Shows a plan on the Approvals page."""
+
+    @abstractmethod
+    async def open_file(self, path: str, line: int) -> None:
+        """Shows a line of a note on the Tree page, counted from 1."""
+
+    @abstractmethod
+    def action_last_place(self) -> None:
+        """To the last place; once more leads back here."""
+
+    @abstractmethod
+    def action_find_here(self) -> None:
+        """Asks for a text to find in the focused pane, of a screen or of what lies over it."""

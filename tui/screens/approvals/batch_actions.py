@@ -1,0 +1,135 @@
+"""Approving many plans with one number: what may be together is read, shown, asked for, and applied one by one."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from engine.errors import Cancelled, MemdeckError
+from engine.plans.approval import Approval
+from engine.plans.operation import Operation, OperationState
+from engine.plans.plan import QueueEntry
+from engine.workspace.values import Progress, Tick
+from tui.bridge.engine_port import EnginePort
+from tui.present.approvals import batch
+from tui.present.approvals.batch import BatchItem
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.words import noun
+from tui.screen_host import ScreenHost
+from tui.screens.approvals.state import ApprovalsState, load
+
+_NAMED = 6
+
+
+class BatchActions:
+    """Each plan is approved for its own digest; what one of them refuses stops no other."""
+
+    def __init__(self, app: ScreenHost, desk: ApprovalsState, decided: Callable[[], None]) -> None:
+        self._app, self._desk, self._decided = app, desk, decided
+
+    @staticmethod
+    def why_not(marked: Sequence[QueueEntry]) -> str:
+        """Why the marked plans cannot be approved together; empty where some can."""
+        able = sum(not batch.why_not(entry) for entry in marked)
+        if able > batch.MOST:
+            return f"{able} plans are marked: approve at most {batch.MOST} at once"
+        return "" if able else f"none of the marked plans can be approved together: {batch.why_not(marked[0])}"
+
+    def ask(self, marked: Sequence[QueueEntry]) -> None:
+        """Reads the marked plans, then shows them all and asks for their number."""
+        able = [entry for entry in marked if not batch.why_not(entry)]
+        left_out = [why for why in map(batch.why_not, marked) if why]
+
+        def read(engine: EnginePort, tick: Tick) -> tuple[LoadedPlan, ...]:
+            loaded = []
+            for number, entry in enumerate(able):
+                tick(Progress("reading", number, len(able)))
+                loaded.append(load(engine, entry.id))
+            return tuple(loaded)
+
+        self._app.bridge.long(
+            f"read {noun(len(able), 'plan')}", read, lambda found: self._ask(able, found, left_out), self._app.fail
+        )
+        self._app.show_work()
+
+    def _ask(self, entries: Sequence[QueueEntry], loaded: Sequence[LoadedPlan], left_out: list[str]) -> None:
+        from tui.dialogs.confirm import ConfirmDialog
+        from tui.screens.approvals.batch import BatchScreen
+
+        if self._app.in_dialog:
+            return
+        items = []
+        for entry, plan in zip(entries, loaded, strict=True):
+            why = "changed since" if plan.digest != entry.digest else batch.gates_failed(plan.plan)
+            if why:
+                left_out.append(why)
+            else:
+                items.append(BatchItem(entry, plan, self._desk.chosen(plan)))
+        if len(items) < 2:
+            why = f": {left_out[0]}" if left_out else ""
+            self._app.say(f"fewer than two of them can be approved together{why}", severity="warning")
+            return
+        behind = BatchScreen(items, self._desk)
+
+        def answered(approvals: tuple[Approval, ...] | None) -> None:
+            behind.dismiss(None)
+            if approvals:
+                self._decided()
+                self._apply(items, approvals)
+
+        self._app.clear_notifications()
+        self._app.push_screen(behind)
+        looked_at = sum(map(self._desk.looked_at, (item.loaded for item in items)))
+        self._app.push_screen(ConfirmDialog(batch.ask(items, left_out, looked_at), behind), answered)
+
+    def _apply(self, items: Sequence[BatchItem], approvals: Sequence[Approval]) -> None:
+        ids = [item.entry.id for item in items]
+
+        def apply(engine: EnginePort, tick: Tick) -> tuple[Operation | MemdeckError, ...]:
+            return tuple(_applied(engine, items, approvals, tick))
+
+        def done(results: tuple[Operation | MemdeckError, ...]) -> None:
+            self._over(ids)
+            self._say(ids, results)
+
+        def failed(error: MemdeckError) -> None:
+            self._over(ids)
+            self._app.fail(error)
+
+        if self._app.bridge.long(f"apply {noun(len(items), 'plan')}", apply, done, failed):
+            self._app.running.update(dict.fromkeys(ids, "approved"))
+            self._app.show_running()
+        else:
+            self._app.say("other work is under way: approve again when it is done", severity="warning")
+        self._app.show_work()
+
+    def _over(self, ids: Sequence[str]) -> None:
+        for plan_id in ids:
+            self._app.running.pop(plan_id, None)
+        self._app.read_all()
+
+    def _say(self, ids: Sequence[str], results: Sequence[Operation | MemdeckError]) -> None:
+        errors = [(i, result) for i, result in zip(ids, results, strict=False) if isinstance(result, MemdeckError)]
+        self._app.failed_plans.update(errors)
+        done = sum(isinstance(one, Operation) and one.state is OperationState.DONE for one in results)
+        words = f"{done} of {noun(len(ids), 'plan')} applied · z takes back the last"
+        words += "".join(f"\n✗ {plan_id}: {error.line()}" for plan_id, error in errors[:_NAMED])
+        untried = len(ids) - len(results)
+        words += f"\n{noun(untried, 'plan')} not begun" if untried else ""
+        self._app.say(
+            words,
+            title="Applied" if done == len(ids) else "Applied in part",
+            severity="information" if done == len(ids) else "warning",
+        )
+
+
+def _applied(
+    engine: EnginePort, items: Sequence[BatchItem], approvals: Sequence[Approval], tick: Tick
+) -> Iterator[Operation | MemdeckError]:
+    """Applies plan after plan, each for its own approval; what one refuses stops no other. A cancel ends it between."""
+    for number, (item, approval) in enumerate(zip(items, approvals, strict=True)):
+        try:
+            tick(Progress("applying", number, len(items)))
+        except Cancelled:
+            return
+        try:
+            yield engine.apply(item.loaded.plan, approval)
+        except MemdeckError as error:
+            yield error

@@ -1,0 +1,92 @@
+"""A new entry side by side with the one it may repeat: both whole, never merged (decision A14)."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from engine.plans.diff import FileDiff, RowKind, line_diff
+from tui.keys.naming import Keyed
+from tui.present.spans import Line, Span, plain
+from tui.present.words import safe, tail
+from tui.toolkit.painter import Once
+from tui.widgets.diff_view import DiffView
+
+if TYPE_CHECKING:
+    from engine.compactor.semantic.side_by_side import SideBySide
+
+
+_CORNER = 3
+"""Cells of a border before its title."""
+
+
+class EntryPairScreen(Keyed, Once[None]):
+    """The entry there is at left, the new one at right; `←/→` shows the next pair."""
+
+    SCOPE = "beside"
+    DEFAULT_CSS = """
+    Beside { align: center middle; background: $background 60%; }
+    Beside DiffView { width: 94%; height: 70%; border: round $border; background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,v", "close", "Close", show=False),
+        Binding("right", "turn(1)", "Next pair", show=False),
+        Binding("left", "turn(-1)", "Previous pair", show=False),
+    ]
+
+    def __init__(self, pairs: "tuple[SideBySide, ...]", first: int = 0) -> None:
+        super().__init__()
+        self._pairs, self._at = pairs, first
+
+    def compose(self) -> ComposeResult:
+        yield DiffView(ident="pair", split=True)
+
+    def on_mount(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        pair, view = self._pairs[self._at], self.query_one(DiffView)
+        rows = line_diff(pair.other_text, pair.text)
+        diff = FileDiff(
+            path=pair.other_path,
+            to=None,
+            rows=rows,
+            added=sum(row.kind is RowKind.ADDED for row in rows),
+            removed=sum(row.kind is RowKind.REMOVED for row in rows),
+        )
+        view.show(diff, ((Span(safe(pair.note), "info"),),) if pair.note else (), {})
+        self._name_it()
+        self.call_after_refresh(self._fit)
+
+    def _name_it(self) -> None:
+        """Each name over its column."""
+        pair, view = self._pairs[self._at], self.query_one(DiffView)
+        place = f"{tail(pair.other_path)}:{pair.other_line}" if pair.other_line else "another entry of this plan"
+        kept: Line = (
+            Span(f"{self._at + 1}/{len(self._pairs)}  " if len(self._pairs) > 1 else "", "muted"),
+            Span("Kept already  " if pair.other_line else "", "title"),
+            Span(f"{place} ", "text"),
+        )
+        gap = max(1, view.divider - _CORNER - len(plain(kept)) - 1)
+        new: Line = (Span("─" * gap, "accent"), Span(" │ ", "rule"), Span("New", "title"))
+        alike = Span(f"{pair.percent} % alike   ", "warn")
+        view.name_it((*kept, *new), (alike, *(_KEYS if len(self._pairs) > 1 else _CLOSE)))
+
+    def _fit(self) -> None:
+        """As tall as the two texts, as far as the screen allows."""
+        for view in self.query(DiffView):
+            view.styles.height = max(5, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
+            self._name_it()
+
+    def action_turn(self, by: int) -> None:
+        if not self.query(DiffView):
+            return
+        self._at = (self._at + by) % len(self._pairs)
+        self._show()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+_CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
+_KEYS: Line = (Span("←/→", "key"), Span(" next pair  ", "muted"), *_CLOSE)

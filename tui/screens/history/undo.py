@@ -1,0 +1,90 @@
+"""The reverse diff of an operation, on screen before the one yes that takes it back (decision G20)."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from engine.plans.diff import FileDiff
+from engine.plans.reversal import Reversal
+from tui.keys.naming import Keyed
+from tui.present import diff as diffs
+from tui.present.history.reversal import ReversalRows, effect_words
+from tui.present.spans import Line, Span
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+
+
+class UndoScreen(Keyed, Screen[None]):
+    """The files that would be given back, and the reverse diff of one; the confirm dialog lies over it."""
+
+    SCOPE = "taking-back"
+    DEFAULT_CSS = """
+    TakingBack { layout: horizontal; }
+    TakingBack LineList { width: 42%; max-width: 72; border: round $border; display: none; }
+    TakingBack.lists LineList { display: block; }
+    TakingBack DiffView { width: 1fr; border: round $border-blurred; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Back", show=False),
+        Binding("right", "turn(1)", "Next file", show=False),
+        Binding("left", "turn(-1)", "Previous file", show=False),
+    ]
+
+    def __init__(self, reversal: Reversal, reverse_diffs: tuple[FileDiff, ...], *, lists: bool = False) -> None:
+        """`lists`: whether there is room for all files beside the diff of one."""
+        super().__init__(classes="lists" if lists else None)
+        self._reversal, self._diffs = reversal, reverse_diffs
+        self.lists = lists
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        yield LineList(ident="given-back")
+        yield DiffView(ident="reverse")
+
+    def on_mount(self) -> None:
+        files = self.query_one(LineList)
+        files.lit = True
+        files.name_it((Span("Given back", "title"), Span(f" ⟨{len(self._diffs)}⟩", "accent")), _KEYS)
+        self._show()
+
+    def _show(self) -> None:
+        view = self.query_one(DiffView)
+        self.query_one(LineList).show(ReversalRows(self._reversal.effects, self._diffs), self._at)
+        if not self._diffs:
+            view.say((Span("nothing to show", "muted"),))
+            return
+        diff, effect = self._diffs[self._at], self._reversal.effects[min(self._at, len(self._reversal.effects) - 1)]
+        words, path = effect_words(effect)
+        place = Span(f"{self._at + 1}/{len(self._diffs)}  ", "muted")
+        view.name_it((place, Span(f"{words} ", "accent"), Span(path, "title"), *diffs.figures(diff)))
+        note = ((Span("note  ", "muted"), Span(diff.note, "info")),) if diff.note else ()
+        view.show(diff, note, {})
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self.action_turn(event.index - self._at)
+
+    def action_turn(self, by: int) -> None:
+        self._at = max(0, min(self._at + by, len(self._diffs) - 1))
+        self._show()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def scroll_behind(self, key: str) -> None:
+        """Keys that the dialog passes on."""
+        view = self.query_one(DiffView)
+        match key:
+            case "left" | "right":
+                self.action_turn(1 if key == "right" else -1)
+            case "up" | "down":
+                view.action_move(1 if key == "down" else -1)
+            case _:
+                view.action_page(1 if key == "pagedown" else -1)
+
+
+_KEYS: Line = (Span("←/→", "key"), Span(" file  ", "muted"), Span("↑/↓", "key"), Span(" scroll", "muted"))

@@ -1,0 +1,89 @@
+"""Following more session files than the workspace's own: naming one, seeing what is followed, letting go of one."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.errors import MemdeckError
+from engine.sessions.follows import Follows
+from tui.dialogs.line_input import AskLine
+from tui.dialogs.picker import Picker
+from tui.present.choices import Choice
+from tui.present.spans import Span
+from tui.present.words import home, noun
+from tui.screens.topics.panes import TopicsPanes
+
+Changed = Callable[[Follows], None]
+LONGEST_NAME = 48
+_ANOTHER = "another"
+
+
+def follow_files(page: TopicsPanes, changed: Changed) -> None:
+    """Asks for a path, or first what to do where some are followed already; `changed` is told what is followed then."""
+    known = page.followed
+    if not known.there and not known.missing:
+        _ask(page, changed)
+        return
+    choices = (
+        Choice("another file or folder…", value=_ANOTHER),
+        *(Choice(_name(path), value=str(path), section="let go") for path in known.there),
+        *(Choice(_name(path), value=str(path), section="not there, forget") for path in known.missing),
+    )
+
+    def chosen(value: str | None) -> None:
+        if value == _ANOTHER:
+            _ask(page, changed)
+        elif value is not None:
+            _let_go(page, Path(value), changed)
+
+    page.app.push_screen(Picker("Followed session files", choices), chosen)
+
+
+def say_missing(page: TopicsPanes) -> None:
+    """Says at the start what was followed and is not there any more."""
+    missing = page.followed.missing
+    if missing:
+        names = ", ".join(_name(path) for path in missing[:3])
+        more = f" and {noun(len(missing) - 3, 'other')}" if len(missing) > 3 else ""
+        page.deck.say(f"not there, so not followed: {names}{more}; f forgets it", title="Topics", severity="warning")
+
+
+def _ask(page: TopicsPanes, changed: Changed) -> None:
+    def named(text: str | None) -> None:
+        if text is not None:
+            _follow(page, _absolute(text), changed)
+
+    title = (Span("Follow session files", "title"),)
+    page.app.push_screen(AskLine(title, "a file or a folder, such as ~/.claude/projects", "follow"), named)
+
+
+def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
+    def followed(now: Follows) -> None:
+        changed(now)
+        page.deck.say(f"{_name(path)}: remembered until you let go of it (f)", title="Following")
+
+    def refused(error: MemdeckError) -> None:
+        page.deck.say(error.line(), title="Not followed", severity="error")
+
+    page.deck.bridge.read(lambda engine: engine.watchers.follow(path), followed, refused, group="place")
+
+
+def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:
+    def gone(now: Follows) -> None:
+        changed(now)
+        page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
+
+    page.deck.bridge.read(lambda engine: engine.watchers.unfollow(path), gone, page.deck.fail, group="place")
+
+
+def _absolute(text: str) -> Path:
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:  # `~somebody` who does not exist here: then it is a name like any other
+        return Path(text).absolute()
+
+
+def _name(path: Path) -> str:
+    """A path as it is shown; of a long one its end."""
+    name = home(str(path), os.environ.get("HOME", ""))
+    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"

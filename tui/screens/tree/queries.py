@@ -1,0 +1,159 @@
+"""What the tree's screen asks of the engine, each a call for a thread: nothing here touches the screen."""
+
+from collections.abc import Collection, Mapping
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.tree.browse.browser import Browser, TreeNode
+from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
+from engine.tree.survey.survey import Node
+from tui.bridge.engine_port import EnginePort
+from tui.present.tree.open_nodes import Below
+from tui.present.tree.text import NodeText
+
+if TYPE_CHECKING:
+    from engine.tree.browse.find import TreeHits
+
+STATUS_WORDS = frozenset({*NodeStatus, *Freshness})
+"""Words that filter by how a node stands."""
+
+
+class OpenedNode(msgspec.Struct, frozen=True, kw_only=True):
+    """The tree as it is now: ROOT, and the children of every node that is open."""
+
+    browser: Browser
+    root: TreeNode
+    below: Below
+    today: date
+    empty: bool
+    """Whether there is neither a log nor a node."""
+
+
+class FilteredTree(NamedTuple):
+    """What a filter leaves: matching nodes, those above them, and matching lines by path."""
+
+    text: str
+    matched: frozenset[str]
+    above: frozenset[str]
+    first: str
+    """The match to go to; empty where there is none."""
+    hits: Mapping[str, int] = {}
+    deep: bool = False
+    """Whether the text of all nodes and logs was looked through."""
+
+
+def open_tree(engine: EnginePort, wanted: Collection[str], *, first: bool) -> OpenedNode:
+    """Reads the tree anew with all that was open; `first`: what a first look opens, ROOT to the latest week."""
+    browser = engine.tree()
+    below = read_below(browser, wanted)
+    if first:
+        below |= _first_look(browser)
+    forest = browser.survey.forest
+    root = browser.node(ROOT_PATH)
+    empty = not any(forest.periods.values()) and not root.status
+    return OpenedNode(browser=browser, root=root, below=below, today=browser.survey.today, empty=empty)
+
+
+def _first_look(browser: Browser) -> dict[str, tuple[TreeNode, ...]]:
+    """ROOT, its latest month and that month's latest week."""
+    below: dict[str, tuple[TreeNode, ...]] = {}
+    path = ROOT_PATH
+    for _ in range(3):
+        below[path] = browser.children(path, empty_days=True)
+        if not below[path]:
+            break
+        path = below[path][0].path
+    return below
+
+
+def read_below(browser: Browser, paths: Collection[str]) -> dict[str, tuple[TreeNode, ...]]:
+    """The children of each node; of a week all its days so far."""
+    return {path: browser.children(path, empty_days=True) for path in paths}
+
+
+def read_text(browser: Browser, path: str, needle: str) -> NodeText:
+    """A node's lines, with those that match what is looked for."""
+    from engine.tree.browse.find import matcher
+
+    return NodeText(path, browser.lines(path), matcher(needle) if needle else None, needle)
+
+
+def place_of(name: str) -> str | None:
+    """The path of a node or raw log by its path or period (`2026-W11`, `root`); None for anything else."""
+    from engine.tree.cycle.options import path_of
+    from engine.tree.refs import raw_day
+
+    try:
+        return name if raw_day(name) is not None else path_of(name)
+    except MemdeckError:
+        return None
+
+
+def line_of(text: NodeText, topic: str) -> int:
+    """The index of the first line that names a topic; the first line where none does."""
+    from engine.tree.browse.find import matcher
+
+    matches = matcher(topic)
+    body = (n for n, line in enumerate(text.lines) if n >= text.body and matches(line.text))
+    return next(body, 0)
+
+
+def sift(browser: Browser, text: str) -> FilteredTree:
+    """The nodes whose period or status or topic matches; the text of nodes and logs is not read."""
+    from engine.tree.browse.find import days_named, matcher
+
+    wanted = text.casefold().strip()
+    matched = {
+        path for path in _paths(browser) if wanted in path.removeprefix("memory/").removesuffix(".md").casefold()
+    }
+    if wanted in STATUS_WORDS:
+        nodes = (node for level in browser.survey.forest.periods for node in browser.survey.nodes(level))
+        matched |= {n.path for n in nodes if _stands(n, wanted) and (n.exists or n.sources)}
+    matched |= {*browser.topic_paths(matcher(text)), *days_named(browser, text)}
+    return _sifted(browser, text, matched)
+
+
+def _stands(node: Node, wanted: str) -> bool:
+    """Whether a word says how a node stands: `stale` is said of `stale-fixed` too."""
+    fresh = node.freshness.value
+    return wanted in (node.status or "", fresh, *fresh.split("-"))
+
+
+def sift_topic(browser: Browser, name: str) -> FilteredTree:
+    """The nodes that state exactly this topic."""
+    wanted = " ".join(name.casefold().split())
+    matched = browser.topic_paths(lambda topic: " ".join(topic.casefold().split()) == wanted)
+    return _sifted(browser, name, matched)
+
+
+def sifted(browser: Browser, reach: "TreeHits") -> FilteredTree:
+    """What a look through the text found, beside what matches without it."""
+    matched = {*sift(browser, reach.text).matched, *reach.paths}
+    return _sifted(browser, reach.text, matched, reach.paths)._replace(deep=True)
+
+
+def _sifted(browser: Browser, text: str, matched: Collection[str], hits: Mapping[str, int] = {}) -> FilteredTree:
+    latest = sorted(matched, reverse=True)
+    first = min(latest, key=lambda path: len(browser.breadcrumbs(path)), default="")
+    return FilteredTree(text, frozenset(matched), _above(browser, matched), first, hits)
+
+
+def _paths(browser: Browser) -> list[str]:
+    from engine.tree.levels import LEVELS, node_path
+
+    forest = browser.survey.forest
+    nodes = [node_path(level, period) for level in LEVELS for period in forest.periods[level]]
+    return nodes + [path for paths in forest.raws.values() for path in paths]
+
+
+def _above(browser: Browser, paths: Collection[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for path in paths:
+        above = browser.parent(path)
+        while above is not None and above not in found:
+            found.add(above)
+            above = browser.parent(above)
+    return frozenset(found)

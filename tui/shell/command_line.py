@@ -1,0 +1,146 @@
+"""The command line: `:` opens it, words are completed as one types, `enter` carries out."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input
+
+from tui.dialogs.early_keys import EarlyKeys
+from tui.keys.naming import Keyed
+from tui.present.spans import ListRow, ListRows, Span
+from tui.present.words import safe
+from tui.shell.commands import Commander
+from tui.widgets.line_list import LineList
+from tui.widgets.lines import LineBlock
+from tui.widgets.style import name_in_colour, titled
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_MOST = 10
+
+
+class CommandLine(Keyed, EarlyKeys[str | None]):
+    """Ends with the line to carry out, or with None on `esc`."""
+
+    SCOPE = "command-line"
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = """
+    CommandLine { align: left bottom; background: transparent; }
+    CommandLine #box {
+        width: 100%; height: auto; background: $panel; border-top: solid $border; padding: 0 1;
+    }
+    CommandLine #line { height: 1; }
+    CommandLine #sign { width: 1; background: $panel; }
+    CommandLine Input { border: none; height: 1; width: 1fr; padding: 0; background: $panel; }
+    CommandLine LineList { height: auto; max-height: 10; background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "not_now", "Close", show=False),
+        Binding("tab", "complete", "Complete the word", show=False),
+        Binding("down", "choose(1)", "Next completion", show=False),
+        Binding("up", "choose(-1)", "Previous completion, or the last line", show=False),
+    ]
+
+    def __init__(self, commander: Commander, text: str = "") -> None:
+        super().__init__()
+        self._commander, self._text = commander, text
+        self._found: tuple[tuple[str, str], ...] = ()
+        self._past: int | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield LineList(ident="completions", empty="no command reads like this")
+            with Horizontal(id="line"):
+                yield LineBlock((Span(":", "key"),), ident="sign")
+                yield Input(self._text, compact=True, placeholder="status, plan compact, theme paper, tour …")
+
+    def on_mount(self) -> None:
+        lines = self.query_one(LineList)
+        name_in_colour(self, self._name_it)
+        lines.can_focus, lines.lit = False, True
+        self.query_one(Input).select_on_focus = False
+        self._show(self._text)
+
+    def _name_it(self) -> None:
+        """Names the command whose arguments are typed, with what it takes; the keys where they fit beside it."""
+        keys = (("tab", " completes   "), ("enter", " does it   "), ("esc", " closes "))
+        foot = tuple(span for key, does in keys for span in (Span(key, "key"), Span(does, "muted")))
+        command = self._commander.typed(self.query_one(Input).value)
+        name, about = (command.name, f"{command.about}   ") if command is not None else ("Command", "")
+        named = (Span(f" {name}   ", "title"), Span(about, "text"))
+        fits = sum(len(span.text) for span in (*named, *foot)) <= self.app.size.width - 4
+        self.query_one("#box").border_title = titled(self.app.theme, (*named, *foot) if fits else named)
+
+    def _show(self, text: str) -> None:
+        self._found = self._commander.completions(text)
+        lines = self.query_one(LineList)
+        width = max((len(line) for line, _ in self._found), default=0)
+        rows = [
+            ListRow((Span(f"{safe(line):<{width}}  ", "text"), Span(safe(about), "muted")))
+            for line, about in self._found
+        ]
+        unknown = bool(text.strip()) and " " not in text.strip()
+        lines.styles.height = max(1, min(_MOST, len(rows), self.app.size.height - 6)) if rows or unknown else 0
+        lines.show(ListRows(rows), 0)
+        self._name_it()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._show(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """The line as it was typed; a word cut short is the one that it can only be."""
+        event.stop()
+        typed = event.value.strip()
+        clear = self._past is None and (len(self._found) == 1 or (self._found and " " not in typed))
+        self.dismiss((self._under() if typed and clear else typed) or None)
+
+    def _under(self) -> str:
+        cursor = self.query_one(LineList).cursor
+        return self._found[cursor][0] if cursor < len(self._found) else ""
+
+    def on_line_list_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self._put(self._found[event.index][0] + " ")
+
+    def _put(self, text: str) -> None:
+        field = self.query_one(Input)
+        field.value = text
+        field.cursor_position = len(text)
+        field.focus()
+
+    def action_complete(self) -> None:
+        if self._found:
+            self._put(self._under() + " ")
+
+    def action_choose(self, by: int) -> None:
+        """Through the completions; upwards from an empty line, through what was typed before."""
+        field, past = self.query_one(Input), self._commander.past
+        if past and (self._past is not None or (by < 0 and not field.value)):
+            at = len(past) if self._past is None else self._past
+            self._past = max(0, min(at + by, len(past) - 1))
+            self._put(past[self._past])
+        else:
+            self.query_one(LineList).action_move(by)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "backspace" and not self.query_one(Input).value:
+            event.stop()
+            self.dismiss(None)
+
+    def action_not_now(self) -> None:
+        self.dismiss(None)
+
+
+def open_command_line(app: "App[int]", commander: Commander, text: str = "") -> None:
+    """Asks for a line and carries it out."""
+
+    def typed(line: str | None) -> None:
+        if line:
+            commander.run(line)
+
+    app.push_screen(CommandLine(commander, text), typed)

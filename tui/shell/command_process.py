@@ -1,0 +1,77 @@
+"""Runs a command of the shell beside the console: in a process without a terminal, which can ask for nothing."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Thread
+from typing import IO, NamedTuple
+
+from engine.workspace.values import Progress, Tick
+
+_LOOK_SECONDS = 0.1
+_MOST_BYTES = 2_000_000
+"""Of what a command prints, this much is kept to be read on screen."""
+
+
+class Finished(NamedTuple):
+    """What a command printed, and its exit code."""
+
+    output: str
+    messages: str
+    code: int
+
+
+def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
+    """Runs `memdeck WORDS…` to its end; a cancelled `tick` ends it.
+
+    It has no terminal and no input, so it can't ask and nobody can approve through it. It starts at the root folder and
+    with Python's safe path, so that nothing in a workspace is imported.
+    """
+    command = [sys.executable, "-P", "-m", "tui.cli", "--no-color", *_on(words, workspace)]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd="/",
+        start_new_session=True,
+    )
+    pipes = [_Pipe(stream) for stream in (process.stdout, process.stderr) if stream is not None]
+    try:
+        while process.poll() is None:
+            tick(Progress(stage="running", done=0))
+            try:
+                process.wait(_LOOK_SECONDS)
+            except subprocess.TimeoutExpired:
+                continue
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait()
+    output, messages = (pipe.text() for pipe in pipes)
+    return Finished(output, messages, process.returncode)
+
+
+def _on(words: Sequence[str], workspace: Path) -> list[str]:
+    return list(words) if "-w" in words else ["-w", str(workspace), *words]
+
+
+class _Pipe:
+    """Reads a pipe to its end in a thread of its own, so that a full one stops nobody."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._data = b""
+        self._thread = Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with self._stream:
+            while part := self._stream.read(1 << 16):
+                if len(self._data) < _MOST_BYTES:
+                    self._data += part
+
+    def text(self) -> str:
+        self._thread.join(1.0)
+        return self._data[:_MOST_BYTES].decode("utf-8", "replace")

@@ -1,0 +1,253 @@
+"""The words of the command line: what each does, what can follow, and who carries it out. None of them approves."""
+
+import difflib
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+from tui.registry.commands import COMMANDS
+from tui.registry.not_yet import no_screen, not_yet
+from tui.registry.screens import PLACES
+from tui.shell.command_process import Finished, run
+from tui.shell.completion import following
+from tui.shell.host import ShellHost
+
+Words = Sequence[str]
+
+
+class Command(NamedTuple):
+    """A word that can be typed. `writes`: it has no business in a console that only reads."""
+
+    name: str
+    about: str
+    writes: bool = False
+
+
+OWN = (
+    *(Command(place.id, f"the {place.title} screen (key {place.key})") for place in PLACES),
+    Command("plan", "SYSTEM: a dry run; it plans, shows the diff and changes nothing", writes=True),
+    Command("show", "PLAN: opens it on the Approvals screen"),
+    Command("apply", "PLAN: opens it; the yes is given there, never here"),
+    Command("reject", "PLAN: opens it and asks for the reason", writes=True),
+    Command("undo", "[OP]: shows what it takes back, then asks", writes=True),
+    Command("redo", "[OP]: makes a plan of what was taken back", writes=True),
+    Command("theme", "NAME: puts other colours on"),
+    Command("keys", "every key that does something here"),
+    Command("tour", "shows you round in two minutes"),
+    Command("read-again", "reads the whole workspace anew"),
+    Command("quit", "leaves memdeck"),
+    Command(
+        "/compact",
+        "not in this version yet"
+        if not_yet(["plan", "flush"])
+        else "[--aggressive] [--preview]: plans a flush of the session's window",
+        writes=True,
+    ),
+)
+"""What the console does itself."""
+
+BY_PROCESS = (
+    Command("status", "tiers, gauges, triggers, queue"),
+    Command("queue", "the plans, as a list to read"),
+    Command("changes", "what the agent changed since you last looked"),
+    Command("trends", "the course of each gauge"),
+    Command("reports", "past dry runs"),
+    Command("log", "operations and audit log; --verify checks them"),
+    Command("kept", "what is held of what was displaced"),
+    Command("check", "looks for damage; --deep looks everywhere"),
+    Command("recover", "finishes or rolls back what a crash left", writes=True),
+    Command("search", "QUERY: finds notes by words and meaning"),
+    Command("index", "brings the search index up to date", writes=True),
+    Command("tree", "[PATH]: a node with its children and sources"),
+    Command("topics", "match, list, watch, follow, event, tune"),
+    Command("compile", "--message TEXT: the compiled prompt and how it was made"),
+    Command("recall", "when, blame, diff, show: git as memory"),
+    Command("schedule", "scheduled dry runs", writes=True),
+    Command("hooks", "NAME: settings for another tool"),
+    Command("policy", "every setting of the policy in force"),
+    Command("config", "the settings of the console, and their file"),
+    Command("doctor", "what is missing or degraded, with the fix"),
+)
+"""What the same command in a shell does, run beside the console without a terminal, so that it can ask for nothing."""
+
+ELSEWHERE: Mapping[str, str] = {
+    "approve": "mark the plans with space on Approvals, then press the key of Approve",
+    "evaluate": "type it in a shell: memdeck evaluate FOLDER",
+    "edit": "open the plan and press e: an entry is reworded there",
+    "demo": "type it in a shell: memdeck demo",
+    "open": "type it in a shell: memdeck DIR",
+}
+"""Commands that need a shell, and what to do instead."""
+
+
+def known() -> tuple[Command, ...]:
+    """Every word, each once: what the console does itself comes before a process of the same name."""
+    own = {command.name for command in OWN}
+    there = [command for command in BY_PROCESS if command.name not in own and command.name in COMMANDS]
+    return (*OWN, *there)
+
+
+def put_on(app: ShellHost, theme: str) -> None:
+    """Puts a theme on, and says how to have it the next time too."""
+    if app.looks.choose(theme):
+        title = f"Theme: {app.looks.title(theme)}"
+        app.say(f"on until you quit; `theme: {theme}` in console.yaml keeps it (:config says where)", title=title)
+
+
+def split(text: str) -> list[str]:
+    """The words of a line; quotes hold words together, and one that is open is no error."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+class Commander:
+    """Carries out what is typed after `:`."""
+
+    def __init__(self, app: ShellHost, arguments: Sequence[str] = ()) -> None:
+        self._app, self._arguments = app, tuple(arguments)
+        self.past: list[str] = []
+        """Lines that were typed, oldest first."""
+
+    def completions(self, text: str) -> tuple[tuple[str, str], ...]:
+        """Lines that `text` could become, each with what it does."""
+        first, space, rest = text.lstrip().partition(" ")
+        if not space:
+            starts = [command for command in known() if command.name.startswith(first)]
+            holds = [] if starts else [c for c in known() if first in f"{c.name} {c.about}".casefold()]
+            return tuple((command.name, command.about) for command in (*starts, *holds))
+        done, _, last = rest.rpartition(" ")
+        before = f"{first} {done} " if done else f"{first} "
+        return tuple(
+            (before + word, about) for word, about in following(self._app, first, done) if word.startswith(last)
+        )
+
+    def typed(self, text: str) -> Command | None:
+        """The command whose arguments are being typed; of a screen that takes some, the one that says which."""
+        first, space, _ = text.lstrip().partition(" ")
+        there = (*(command for command in BY_PROCESS if command.name in COMMANDS), *OWN)
+        return next((command for command in there if space and command.name == first), None)
+
+    def run(self, text: str) -> None:
+        """Carries out a line; what cannot be is said with the reason."""
+        words = split(text)
+        if not words:
+            return
+        if not self.past or self.past[-1] != text:
+            self.past.append(text)
+        name, rest = _whole(words[0]), words[1:]
+        command = next((command for command in known() if command.name == name), None)
+        if command is None:
+            self._app.say(_unknown(words[0]), severity="warning")
+        elif command.writes and self._app.read_only:
+            self._app.say(f"{name}: read-only, the console was started with --read-only", severity="warning")
+        else:
+            self._start(name, rest)
+
+    def _start(self, name: str, rest: Words) -> None:
+        app = self._app
+        own: dict[str, Callable[[], object]] = {
+            "quit": app.action_leave_memdeck,
+            "keys": app.action_keys,
+            "tour": app.action_tour,
+            "read-again": app.read_all,
+            "undo": lambda: app.flows.undo(rest[0] if rest else None),
+            "redo": lambda: app.flows.redo(rest[0] if rest else None),
+        }
+        if name in {place.id for place in PLACES} and not (rest and name in ("tree", "search")):
+            app.call_later(app.action_go, name)
+        elif name in {place.id for place in PLACES}:
+            app.call_later(self._on_a_page, name, rest)
+        elif name in own:
+            own[name]()
+        elif name == "theme":
+            put_on(app, rest[0]) if rest else app.action_themes()
+        elif name == "plan" and len(rest) == 1 and rest[0] in dict(app.systems):
+            app.flows.dry_run(rest[0])
+        elif name in ("show", "apply", "reject") and len(rest) == 1:
+            app.call_later(self._open_plan, name, rest[0])
+        elif name == "/compact":
+            self._compact(rest)
+        elif name == "apply":
+            app.say("apply takes the name of one plan; the yes is given on the Approvals screen", severity="warning")
+        else:
+            self._beside([name, *rest])
+
+    async def _on_a_page(self, name: str, rest: Words) -> None:
+        """A screen that knows what to do with the words takes them; else the command of that name answers."""
+        if name in self._app.stage.pages or name in {place.id for place in PLACES}:
+            await self._app.stage.make(name)
+            if self._app.stage.pages[name].take_command(rest):
+                await self._app.action_go(name)
+                return
+        self._beside([name, *rest])
+
+    async def _open_plan(self, name: str, plan: str) -> None:
+        found = [entry.id for entry in self._app.entries if entry.id == plan]
+        found = found or [entry.id for entry in self._app.entries if entry.id.endswith(plan)]
+        if len(found) != 1:
+            many = "several plans end like this" if found else "there is no such plan in the queue"
+            self._app.say(f"{plan}: {many}", severity="warning")
+            return
+        await self._app.open_plan(found[0])
+        if name == "reject":
+            await self._app.run_action("ask_rejection", self._app.page)
+        elif name == "apply":
+            self._app.say("look at its diff, then press the key of Approve: nothing is approved by a command")
+
+    def _compact(self, rest: Words) -> None:
+        """`/compact` is `plan flush` (CLI.md); `--preview` shows what it would do and leaves no plan on screen."""
+        flags = set(rest)
+        if flags - {"--aggressive", "--preview"}:
+            self._app.say("/compact takes --aggressive and --preview", severity="warning")
+            return
+        more = [*(["--aggressive"] if "--aggressive" in flags else []), *(["--json"] if "--preview" in flags else [])]
+        self._beside(["plan", "flush", *more], title=" ".join(("/compact", *rest)))
+
+    def _beside(self, words: Words, title: str = "") -> None:
+        """Runs a command of the shell beside the console, and shows what it printed."""
+        title = title or " ".join(words)
+        started = self._app.bridge.long(
+            title,
+            lambda engine, tick: run((*self._arguments, *words), engine.workspace, tick),
+            lambda done: self._show(title, done),
+            self._app.fail,
+        )
+        if not started and self._app.bridge.work is not None:
+            self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
+        self._app.show_work()
+
+    def _show(self, title: str, done: Finished) -> None:
+        from tui.dialogs.text_reader import TextReader
+
+        self._app.read_all()
+        lines: list[Line] = (
+            [(Span(safe(line)),) for line in done.output.rstrip("\n").split("\n")] if done.output else []
+        )
+        if done.messages:
+            apart: list[Line] = [()] if lines else []
+            lines += [*apart, *((Span(safe(line), "warn"),) for line in done.messages.rstrip("\n").split("\n"))]
+        if not lines:
+            lines = [(Span("nothing to say", "muted"),)]
+        if not self._app.in_dialog:
+            self._app.push_screen(TextReader(f"memdeck {safe(title)}", tuple(lines), hang=2))
+
+
+def _whole(word: str) -> str:
+    """A word cut short that only one command begins with is that command."""
+    word = {"q": "quit", "q!": "quit", "help": "keys"}.get(word, word)
+    names = [command.name for command in known()]
+    starts = [name for name in names if name.startswith(word)]
+    return word if word in names or len(starts) != 1 else starts[0]
+
+
+def _unknown(word: str) -> str:
+    if missing := not_yet([word]) or no_screen(word):
+        return missing
+    if word in ELSEWHERE:
+        return f"{word}: {ELSEWHERE[word]}"
+    close = difflib.get_close_matches(word, [command.name for command in known()], n=1)
+    return f"there is no command {word!r}" + (f"; did you mean {close[0]}?" if close else "")

@@ -1,0 +1,51 @@
+"""The operator's `console.yaml`: read at the start, and again whenever it changes; what is wrong in it is said."""
+
+from pathlib import Path
+
+from engine.errors import MemdeckError
+from tui.settings.file import SettingsRead, read_settings, settings_path
+from tui.settings.values import ConsoleSettings
+
+
+class Configuration:
+    """The settings in force. Without a folder (in tests) there are only defaults."""
+
+    def __init__(self, folder: Path | None, workspace: Path) -> None:
+        self._path = settings_path(folder) if folder else None
+        self._workspace = workspace
+        self._seen = self._signature()
+        self.read = self._load()
+
+    @property
+    def settings(self) -> ConsoleSettings:
+        return self.read.settings
+
+    def changed(self) -> bool:
+        """Reads the file anew where it is another one than before; whether it was."""
+        signature = self._signature()
+        if signature == self._seen:
+            return False
+        self._seen = signature
+        self.read = self._load()
+        return True
+
+    def keymap(self) -> tuple[dict[str, str], tuple[MemdeckError, ...]]:
+        """The operator's keys in the toolkit's spelling, and what could not be done. Loads every screen's keys."""
+        if not self.settings.keys:
+            return {}, ()
+        from tui.keys.catalog import catalog
+        from tui.keys.rebinding import rebind
+
+        rebound = rebind(self.settings.keys, catalog())
+        problems = (self.read.problem(f"keys.{name}", what, hint) for name, what, hint in rebound.problems)
+        return rebound.keymap, tuple(problems)
+
+    def _load(self) -> SettingsRead:
+        return read_settings(self._path, self._workspace) if self._path else SettingsRead(ConsoleSettings())
+
+    def _signature(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat() if self._path else None
+        except OSError:
+            return None
+        return (found.st_mtime_ns, found.st_size) if found else None

@@ -1,0 +1,87 @@
+"""What the keys that work everywhere open: menus, dialogs, the command line; each module is loaded when needed."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tui.shell.header_footer import HeaderFooter
+from tui.shell.host import ShellHost
+
+if TYPE_CHECKING:
+    from tui.shell.commands import Commander
+
+
+class GlobalKeys(ShellHost):
+    """Actions of the application, each of which leads somewhere and decides nothing."""
+
+    edges: HeaderFooter
+    arguments: Sequence[str]
+    """The options that commands beside the console need as well."""
+
+    @cached_property
+    def commander(self) -> "Commander":
+        """Carries out what is typed; made when the first command is."""
+        from tui.shell.commands import Commander
+
+        return Commander(self, self.arguments)
+
+    def action_dry_run(self) -> None:
+        """A dry run of the one system there is, or a choice of systems."""
+        if self.read_only:
+            self.say(self.why_not("dry_run"), severity="warning")
+        elif len(self.systems) == 1:
+            self.flows.dry_run(self.systems[0][0])
+        elif self.systems:
+            from tui.shell.menus import choose_dry_run
+
+            choose_dry_run(self)
+
+    def action_keys(self) -> None:
+        from tui.shell.menus import show_keys
+
+        show_keys(self, self.commander)
+
+    def action_commands(self) -> None:
+        from tui.shell.menus import show_commands
+
+        show_commands(self, self.commander)
+
+    def action_themes(self) -> None:
+        from tui.shell.menus import choose_theme
+
+        choose_theme(self)
+
+    def action_command_line(self) -> None:
+        from tui.shell.command_line import open_command_line
+
+        open_command_line(self, self.commander)
+
+    def action_find_here(self) -> None:
+        """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
+        from tui.dialogs.find_bar import FindBar, findable
+
+        pane = findable(self.screen.focused)
+        if pane is not None:
+            self.push_screen(FindBar(self.finder, pane))
+
+    def action_jump(self) -> None:
+        from tui.shell.jump import jump
+
+        jump(self, self.edges.header)
+
+    def action_tour(self) -> None:
+        from tui.shell.tour import Tour
+
+        self.welcome.toured()
+        self.push_screen(Tour(self.stage))
+
+    async def action_operations(self) -> None:
+        """The log of operations, which is History's first pane."""
+        await self.action_go("history")
+        self.page.turn_to(self.page.PANES[0])
+
+    def action_copy_line(self) -> None:
+        self.teller.copy(self.page.copy_text())
+
+    def action_copy_file(self) -> None:
+        self.teller.copy(self.page.copy_text(), into_file=True)

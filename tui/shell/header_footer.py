@@ -1,0 +1,105 @@
+"""The lines at the edges of the console: screens and badges, where one is, work under way, keys."""
+
+from operator import itemgetter
+
+from textual.app import ComposeResult
+from textual.binding import ActiveBinding
+
+from tui.keys.naming import places
+from tui.present import frame
+from tui.present.approvals import queue
+from tui.present.spans import Line
+from tui.shell.host import ShellHost
+from tui.shell.welcome import INVITATION, INVITATION_BRIEF
+from tui.widgets.one_line import OneLine
+
+_WIDE = 140
+"""Cells from which on the whole invitation stands beside the hints."""
+
+
+class HeaderFooter:
+    """Owns the four lines and says what stands in them."""
+
+    def __init__(self, app: ShellHost, workspace: str) -> None:
+        self._app, self._workspace = app, workspace
+        self._owes_hints = False
+        self._hinted: dict[str, ActiveBinding] = {}
+        self.header, self.crumbs, self.work, self.hints = (
+            OneLine(ident=name) for name in ("header", "crumbs", "work", "hints")
+        )
+
+    def above(self) -> ComposeResult:
+        yield self.header
+        yield self.crumbs
+
+    def below(self) -> ComposeResult:
+        yield self.work
+        yield self.hints
+
+    def show(self) -> None:
+        """Everything anew: what fits depends on the width, what is said on where one is."""
+        self.show_header()
+        self.show_hints()
+
+    def show_header(self) -> None:
+        app = self._app
+        what_if = f"{app.now():%Y-%m-%d %H:%M}" if app.status and app.status.simulated_clock else ""
+        badges = frame.Badges(queue.waiting(app.entries), app.read_only, what_if, len(app.news.unseen))
+        crumbs_shown = self.crumbs.region.height > 0
+        workspace = "" if crumbs_shown else self._workspace
+        self.header.show(frame.header(workspace, app.stage.here, badges, self.header.content_size.width or 1000))
+        self.show_crumbs()
+
+    def show_crumbs(self) -> None:
+        width = self.crumbs.content_size.width
+        trail = (self._workspace, *self._app.page.crumbs())
+        self.crumbs.show(frame.crumbs(trail, self._right(), width))
+
+    def owe_hints(self) -> None:
+        """Other keys may do something now: said once, however often one key's work asks for it."""
+        if not self._owes_hints:
+            self._owes_hints = True
+            self._app.call_next(self.show_hints)
+
+    def show_hints(self) -> None:
+        self._owes_hints = False
+        if len(self._app.screen_stack) == 1:  # none are left where the console ends with hints still owed
+            width, right = self.hints.content_size.width, () if self.crumbs.region.height else self._right()
+            keep = INVITATION_BRIEF if right is INVITATION and width < _WIDE else ()
+            self.hints.show(frame.hints(self._groups(), width, right, keep=keep))
+            self.show_crumbs()
+
+    def _right(self) -> Line:
+        """A word for newcomers, else how numbers are counted and what is at hand."""
+        return INVITATION if self._app.welcome.inviting else frame.facts(self._app.status, unread=self._app.unread)
+
+    def _groups(self) -> list[list[frame.Hint]]:
+        """Keys of the focused pane, of the screen, and those that work everywhere; each action once."""
+        groups: dict[int, list[tuple[int, frame.Hint]]] = {0: [], 1: [], 2: []}
+        self._hinted.clear()
+        seen: set[str] = set()
+        for key, active in self._app.screen_stack[0].active_bindings.items():
+            binding = active.binding
+            if binding.show and binding.action not in seen:
+                seen.add(binding.action)
+                shown = binding.key_display or frame.key_name(key)
+                self._hinted.setdefault(shown, active)
+                name = self._app.page.name_of(binding.action, binding.description)
+                hint = frame.Hint(shown, name, self._app.why_not(binding.action))
+                groups[self._app.reach(active.node)].append((places(type(active.node)).get(binding.action, 0), hint))
+        return [[hint for _, hint in sorted(groups[number], key=itemgetter(0))] for number in sorted(groups)]
+
+    async def do_hint(self, column: int) -> None:
+        """What the hint at a column says, as its key would do it: a dim one says why not."""
+        active = self._hinted.get(frame.hint_at(self.hints.row, column) or "")
+        if active is not None:
+            await self._app.run_action(active.binding.action, active.node)
+
+    def show_work(self) -> None:
+        """The progress of long work, in a line of its own while there is any."""
+        work = self._app.bridge.shown
+        if self.work.has_class("shown") != (work is not None):
+            self.work.set_class(work is not None, "shown")
+            self.work.screen.query("ToastRack").set_class(work is not None, "raised")  # no toast lies over the line
+        if work is not None:
+            self.work.show(frame.progress(work.title, work.progress, work.cancelled.is_set()))

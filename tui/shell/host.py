@@ -1,0 +1,68 @@
+"""What the parts around the screens may ask of the console, beside what its screens may."""
+
+from abc import abstractmethod
+
+from textual.dom import DOMNode
+
+from engine.plans.operation import Operation
+from tui.screen_host import ScreenHost
+from tui.screens.page import Page
+from tui.shell.navigation import Navigation
+from tui.shell.new_plans import NewPlans
+from tui.shell.theme_choice import ThemeChoice
+from tui.shell.toasts import Toasts
+from tui.shell.welcome import Welcome
+
+
+class ShellHost(ScreenHost):
+    """The console as what stands around its screens sees it: which screen is in front, colours, news."""
+
+    stage: Navigation
+    looks: ThemeChoice
+    news: NewPlans
+    teller: Toasts
+    welcome: Welcome
+    unread: bool
+    """Whether the last look at the workspace failed."""
+    operations: tuple[Operation, ...]
+    """What was done, newest first, as it was read last."""
+    systems: tuple[tuple[str, str], ...]
+    """The systems a dry run can be made for, with what each does."""
+
+    @property
+    def page(self) -> Page:
+        """The page in front."""
+        return self.stage.page
+
+    @property
+    def pages(self) -> dict[str, Page]:
+        """The pages that were made, by id."""
+        return self.stage.pages
+
+    def reach(self, node: DOMNode) -> int:
+        """How far the keys of a node reach: 0 the focused pane, 1 the page in front, 2 everywhere."""
+        return 2 if node is self else 1 if node is self.page else 0
+
+    @abstractmethod
+    def why_not(self, action: str) -> str:
+        """Why an action would do nothing now."""
+
+    @abstractmethod
+    async def action_go(self, place: str) -> None:
+        """Brings a page to the front, made on its first visit."""
+
+    @abstractmethod
+    def action_keys(self) -> None:
+        """Every key that does something here."""
+
+    @abstractmethod
+    def action_themes(self) -> None:
+        """Asks which colours to put on."""
+
+    @abstractmethod
+    def action_tour(self) -> None:
+        """Shows a newcomer round."""
+
+    @abstractmethod
+    def action_leave_memdeck(self) -> None:
+        """Quits; the first `q` during long work only says that it is under way."""

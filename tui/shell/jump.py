@@ -1,0 +1,94 @@
+"""Jump mode: a letter lies over everything that can be reached, and pressing it goes there."""
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from tui.keys.naming import Keyed
+from tui.present.spans import ListRow, Span
+from tui.registry.screens import PLACES
+from tui.shell.host import ShellHost
+from tui.toolkit.painter import Dialog
+from tui.widgets.lines import LineBlock
+from tui.widgets.one_line import OneLine
+
+LETTERS = "asdfghjklqwertyuiopzxcvbnm"
+
+
+class JumpTarget(NamedTuple):
+    """Where a letter lies on the screen, in cells, and what it leads to: a pane of the page, or a screen."""
+
+    x: int
+    y: int
+    pane: str = ""
+    place: str = ""
+
+
+class Jump(Keyed, Dialog[JumpTarget | None]):
+    """Ends with the target whose letter was pressed, or with None on any other key."""
+
+    SCOPE = "jump"
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    Jump { background: $background 40%; layout: vertical; }
+    Jump Lines { position: absolute; width: 3; height: 1; background: $background; }
+    Jump OneLine { dock: bottom; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stay", "Stay here", show=False)]
+
+    def __init__(self, targets: Sequence[JumpTarget]) -> None:
+        super().__init__()
+        self._targets = dict(zip(LETTERS, targets, strict=False))
+
+    def compose(self) -> ComposeResult:
+        for letter, target in self._targets.items():
+            label = LineBlock((Span(f" {letter} ", "hidden"),), ident=f"to-{letter}")
+            label.styles.offset = (target.x, target.y)
+            yield label
+        how = OneLine(ident="how")
+        how.show(ListRow((Span("press a letter to go there   "), Span("esc", "key"), Span(" stays here", "muted"))))
+        yield how
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        event.prevent_default()
+        self.dismiss(self._targets.get(event.key))
+
+    def on_click(self) -> None:
+        self.dismiss(None)
+
+    def action_stay(self) -> None:
+        self.dismiss(None)
+
+
+def targets(app: ShellHost, header: OneLine) -> list[JumpTarget]:
+    """The panes that are on screen, then the names of the screens in the header."""
+    from tui.present.frame import place_at
+
+    found = []
+    for name in app.page.PANES:
+        region = app.page.pane(name).region
+        if region.width > 2 and region.height > 0:
+            found.append(JumpTarget(region.x, region.y, pane=name))
+    for place in PLACES:
+        at = next((x for x in range(header.size.width) if place_at(header.row, x) == place.id), None)
+        if at is not None and place.id != app.stage.here:
+            found.append(JumpTarget(header.region.x + at, header.region.y, place=place.id))
+    return found
+
+
+def jump(app: ShellHost, header: OneLine) -> None:
+    """Shows the letters, then goes where one leads."""
+
+    def went(target: JumpTarget | None) -> None:
+        if target is None:
+            return
+        if target.place:
+            app.call_later(app.action_go, target.place)
+        else:
+            app.page.turn_to(target.pane)
+
+    app.push_screen(Jump(targets(app, header)), went)

@@ -1,0 +1,128 @@
+"""The keys of the focused pane, the commands, the themes and the dry runs, each as a list to choose from."""
+
+from collections.abc import Callable
+
+from textual.widgets import Input
+
+from tui.dialogs.picker import Picker
+from tui.present.choices import Choice
+from tui.present.frame import key_name
+from tui.present.words import safe
+from tui.registry.screens import place
+from tui.shell.commands import Commander, known, put_on
+from tui.shell.host import ShellHost
+
+_NOT_COMMANDS = frozenset(
+    {
+        *("commands", "command_line", "keys", "leave", "help_quit", "quit"),
+        *("move", "page", "move_to", "select", "scroll", "scroll_page", "pane", "find_again"),
+    }
+)
+"""Actions that move or open menus: in a list of commands they would only be in the way."""
+
+
+def _choices(app: ShellHost) -> tuple[Choice, ...]:
+    """One choice per thing to do, with all keys that do it; the focused pane's come first, hinted ones before."""
+    sections = ("In this pane", f"On the screen {place(app.stage.here).title}", "Everywhere")
+    found: dict[tuple[str, str], Choice] = {}
+    for key, active in sorted(app.screen.active_bindings.items(), key=lambda bound: not bound[1].binding.show):
+        binding = active.binding
+        of_any_field = isinstance(active.node, Input) and not binding.id
+        if not binding.description or binding.action.startswith("screen.") or binding.system or of_any_field:
+            continue
+        does, section = app.page.name_of(binding.action, binding.description), sections[app.reach(active.node)]
+        before = found.get((section, does))
+        action = before.value if before else binding.action
+        why = app.why_not(action)
+        keys = f"{before.key} {key_name(key)}" if before else key_name(key)
+        found[section, does] = Choice(does, why and f"({why})", keys, action, section)
+    return tuple(sorted(found.values(), key=lambda choice: sections.index(choice.section)))
+
+
+def _runner(app: ShellHost) -> Callable[[str | None], None]:
+    focused = app.screen.focused
+    namespaces = (focused, app.page, app) if focused is not None else (app.page, app)
+
+    async def run(action: str) -> None:
+        for namespace in namespaces:
+            if action.startswith("app.") or hasattr(namespace, f"action_{action.partition('(')[0]}"):
+                await app.run_action(action, namespace)
+                return
+
+    def start(action: str | None) -> None:
+        if action:
+            app.call_later(run, action)
+
+    return start
+
+
+def show_keys(app: ShellHost, commander: Commander) -> None:
+    """Every key that does something here, searchable; `enter` does it. What has no key is found by typing."""
+    shown = Picker(
+        "Keys here", _choices(app), _by_name(app), placeholder="type to find a key", foot="does it", grouped=True
+    )
+    app.push_screen(shown, _doer(app, commander))
+
+
+def show_commands(app: ShellHost, commander: Commander) -> None:
+    """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
+    actions = tuple(c for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
+    every = (*actions, *_by_name(app))
+    shown = Picker("Commands", every, placeholder="type a part of its name", foot="does it", grouped=True)
+    app.push_screen(shown, _doer(app, commander))
+
+
+def _by_name(app: ShellHost) -> tuple[Choice, ...]:
+    """What has no key of its own: dry runs by system, themes, the words of the command line."""
+    runs = tuple(
+        Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}", "Dry runs") for name, about in app.systems
+    )
+    looks = tuple(
+        Choice(f"Theme: {app.looks.title(name)}", "", "", f":theme {name}", "Themes") for name in app.looks.names()
+    )
+    words = tuple(Choice(f":{command.name}", command.about, "", f":{command.name}", "Commands") for command in known())
+    return (*runs, *looks, *words)
+
+
+def _doer(app: ShellHost, commander: Commander) -> Callable[[str | None], None]:
+    """Carries out a chosen action, or a line of the command line."""
+    do = _runner(app)
+
+    def chosen(value: str | None) -> None:
+        if value and value.startswith(":"):
+            commander.run(value[1:])
+        else:
+            do(value)
+
+    return chosen
+
+
+def choose_theme(app: ShellHost) -> None:
+    """Which colours to put on: those under the cursor are tried on, and `esc` brings the old ones back."""
+    before = app.looks.chosen
+    choices = tuple(
+        Choice(app.looks.title(name), "now" if name == app.looks.chosen else "", "", name, section=name)
+        for name in app.looks.names()
+    )
+
+    def chosen(value: str | None) -> None:
+        if value and value != before:
+            put_on(app, value)
+        elif app.looks.chosen != before:
+            app.looks.choose(before)
+
+    menu = Picker(
+        "Theme", choices, placeholder="which colours", foot="puts it on", try_on=app.looks.try_on, start=before
+    )
+    app.push_screen(menu, chosen)
+
+
+def choose_dry_run(app: ShellHost) -> None:
+    """Which system to plan for, where there are several."""
+    choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in app.systems)
+
+    def chosen(value: str | None) -> None:
+        if value:
+            app.flows.dry_run(value)
+
+    app.push_screen(Picker("Dry run", choices, placeholder="which system", foot="plans, changes nothing"), chosen)

@@ -1,0 +1,104 @@
+"""The colours the operator chose, ours or their own; a theme file that changes is put on again at once."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from engine.errors import MemdeckError
+from tui.present.words import safe
+from tui.widgets import themes
+
+Signature = tuple[int, int]
+
+
+class ThemeChoice:
+    """Knows all themes. `folder` holds the operator's own, one `.toml` file each."""
+
+    def __init__(self, app: App[Any], folder: Path | None, failed: Callable[[MemdeckError], None]) -> None:
+        self._app, self._folder, self._failed = app, folder, failed
+        self._seen: Signature | None = None
+        self._readings = 0
+        self.chosen = themes.DEFAULT
+
+    def names(self) -> tuple[str, ...]:
+        """Ours, then the operator's own."""
+        own = sorted(path.stem for path in self._folder.glob("*.toml")) if self._folder else []
+        return (*themes.names(), *(safe(name) for name in own if name not in themes.names()))
+
+    def title(self, name: str) -> str:
+        if name in themes.names():
+            return themes.title(name)
+        return "your own"
+
+    def file(self, name: str) -> Path | None:
+        """The operator's file of a theme; one named like ours takes its place."""
+        path = self._folder / f"{name}.toml" if self._folder and "/" not in name and name else None
+        return path if path is not None and path.is_file() else None
+
+    def begin(self, name: str) -> None:
+        """The first colours; where those asked for can't be had, the default ones: it is told later."""
+        try:
+            self.wear(name or themes.DEFAULT)
+        except MemdeckError:
+            self.wear(themes.DEFAULT)
+
+    def wear(self, name: str) -> None:
+        """Puts a theme on; `UsageError` where it can't be, and then the one before stays."""
+        path = self.file(name)
+        signature = _signature(path)
+        if path is None:
+            look = themes.look(name)
+        else:
+            self._readings += 1
+            look = themes.put_on(themes.read(path), f"{name}@{self._readings}")
+        self._app.register_theme(look.theme)
+        self._app.theme = look.name
+        self.chosen, self._seen = name, signature
+
+    def choose(self, name: str) -> bool:
+        """Puts a theme on by name, and says an error; whether it is on."""
+        try:
+            self.wear(name)
+        except MemdeckError as error:
+            self._failed(error)
+            return False
+        return True
+
+    def try_on(self, name: str) -> None:
+        """Puts a theme on for a look; one that cannot be put on is told of only where it is chosen."""
+        if name != self.chosen:
+            with suppress(MemdeckError):
+                self.wear(name)
+
+    def poll(self) -> None:
+        """Puts the theme on again once its file changed; a broken one is said, and the old colours stay."""
+        signature = _signature(self.file(self.chosen))
+        if signature == self._seen:
+            return
+        self._seen = signature
+        try:
+            self.wear(self.chosen)
+        except MemdeckError as error:
+            self._failed(error)
+
+
+def check_theme(name: str, folder: Path) -> tuple[MemdeckError, ...]:
+    """What is wrong with a theme, by its name; nothing for the default."""
+    path = folder / f"{name}.toml"
+    try:
+        if name:
+            themes.read(path) if path.is_file() else themes.look(name)
+    except MemdeckError as error:
+        return (error,)
+    return ()
+
+
+def _signature(path: Path | None) -> Signature | None:
+    try:
+        found = path.stat() if path is not None else None
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size) if found else None

@@ -1,0 +1,74 @@
+"""What the console says: toasts, errors with their way out, copies, and news outside of the terminal's window."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from engine.errors import Cancelled, MemdeckError
+from tui.present.words import safe
+from tui.screen_host import Severity
+from tui.shell.configuration import Configuration
+
+
+class Toasts:
+    """No text is ever read as markup, and every text is made safe."""
+
+    def __init__(self, app: App[Any], configuration: Configuration, workspace: Path, env: Mapping[str, str]) -> None:
+        self._app, self._configuration = app, configuration
+        self._workspace, self._env = workspace, env
+
+    def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
+        """A toast."""
+        self._toast(safe(text), safe(title), severity, 8 if title else 5)
+
+    def fail(self, error: MemdeckError) -> None:
+        """An error the operator can act on, with its title and hint; what they took back themselves is none."""
+        if isinstance(error, Cancelled):
+            self.say(error.message)
+            return
+        hint = f"\n{safe(error.hint)}" if error.hint else ""
+        where = f"{safe(error.where)}: " if error.where else ""
+        text = f"{where}{safe(error.message)}{hint}"
+        self._toast(text, error.title, "error", 12)
+
+    def _toast(self, text: str, title: str, severity: Severity, seconds: float) -> None:
+        """Said again while it still stands there, a toast stays longer, and stands there once."""
+        for note in list(self._app._notifications):
+            if (note.message, note.title, note.severity) == (text, title, severity):
+                self._app._unnotify(note)
+        self._app.notify(text, title=title, severity=severity, markup=False, timeout=seconds)
+
+    def announce(self, title: str, text: str) -> None:
+        """Says it outside of the console too, where the operator wants that."""
+        way = self._configuration.settings.notify
+        if way != "off":
+            from tui.system.announcement import announce
+
+            announce(way, title, text, self._write, self._workspace)
+
+    def copy(self, text: str, *, into_file: bool = False) -> None:
+        """Copies what is under the cursor, and says how."""
+        from engine.plans.records.state import state_home
+        from tui.system.clipboard import copy, to_file
+
+        if not text:
+            self.say("there is nothing to copy here")
+            return
+        folder = state_home(self._env)
+        try:
+            said = (
+                to_file(text, folder)
+                if into_file
+                else copy(text, self._app.copy_to_clipboard, self._workspace, folder, self._env)
+            )
+        except OSError as error:
+            self.say(f"could not be copied: {error.strerror}", severity="warning")
+        else:
+            self.say(said)
+
+    def _write(self, sequence: str) -> None:
+        driver = self._app._driver
+        if driver is not None:
+            driver.write(sequence)

@@ -1,0 +1,139 @@
+"""A tour in a few steps, called by `:tour`: the screen it talks of stands behind each of them."""
+
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from tui.keys.naming import Keyed
+from tui.present.spans import Line, Span, join
+from tui.shell.navigation import Navigation
+from tui.toolkit.painter import Dialog
+from tui.widgets.text_pane import TextPane
+
+
+class TourStep(NamedTuple):
+    """A step: the screen behind it, its heading, and what it says; words in backticks are keys."""
+
+    place: str
+    title: str
+    text: tuple[str, ...]
+
+
+STEPS = (
+    TourStep(
+        "overview",
+        "Nothing changes until you say so",
+        (
+            "memdeck keeps the memory of an agent in order: it reads the notes, plans what should change,",
+            "and shows you every line of it. Until you approve a plan, not one byte of the workspace is written.",
+        ),
+    ),
+    TourStep(
+        "overview",
+        "Overview: is anything wrong, and what is due?",
+        (
+            "A card for each tier of memory, with its limits marked on the bar. `▲` and `■` are over a limit.",
+            "`tab` goes from pane to pane, `j` `k` or the arrows move, `enter` opens what is under the cursor.",
+        ),
+    ),
+    TourStep(
+        "overview",
+        "A dry run plans and writes nothing",
+        (
+            "`d` makes one. What it finds waits as a plan, and the number beside Approvals counts it: ⟨1⟩.",
+            "Nothing opens by itself, and nothing takes your cursor away.",
+        ),
+    ),
+    TourStep(
+        "approvals",
+        "Approvals: what will change if I say yes?",
+        (
+            "Left the plans, right why and what: `←` `→` go from change to change, `space` marks some of them.",
+            "`ctrl+a` asks for your yes, `r` for the reason of a no. Tier C wants the word APPROVED typed.",
+        ),
+    ),
+    TourStep(
+        "history",
+        "History: and can it be taken back?",
+        (
+            "Everything that was applied, with its diff.",
+            "`z` takes the last of it back, byte for byte; `Z` plans it again.",
+        ),
+    ),
+    TourStep(
+        "overview",
+        "Finding your way",
+        (
+            "The number keys change screens, `-` goes back to where you were, `esc` leads out of everything.",
+            "`?` lists the keys that work where you are, `:` takes commands such as `theme paper`,",
+            "`ctrl+p` finds both. `:tour` brings you back here. `q` leaves.",
+        ),
+    ),
+)
+
+
+def lines(step: TourStep) -> tuple[Line, ...]:
+    """A step's text as one paragraph, keys told apart."""
+    parts = enumerate(" ".join(step.text).split("`"))
+    return (tuple(Span(part, "key" if at % 2 else "text") for at, part in parts if part),)
+
+
+class Tour(Keyed, Dialog[None]):
+    """Goes through the steps; ends on `esc` or after the last."""
+
+    SCOPE = "tour"
+    DEFAULT_CSS = """
+    Tour { align: center bottom; background: transparent; }
+    Tour TextPane {
+        width: 100%; height: 6; padding: 0 1;
+        border: round $border; background: $panel;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", "Leave the tour", show=False),
+        Binding("right,enter,space,l", "step(1)", "Next step", show=False),
+        Binding("left,backspace,h", "step(-1)", "Previous step", show=False),
+    ]
+
+    def __init__(self, stage: Navigation) -> None:
+        super().__init__()
+        self._stage, self._at = stage, 0
+
+    def compose(self) -> ComposeResult:
+        yield TextPane(ident="tour-text")
+
+    async def on_mount(self) -> None:
+        await self._show()
+
+    async def _show(self) -> None:
+        step, pane = STEPS[self._at], self.query_one(TextPane)
+        if self._stage.here != step.place:
+            await self._stage.go(step.place)
+            self.set_focus(pane)
+        last = self._at == len(STEPS) - 1
+        foot = [("→", "done" if last else "next"), *([("←", "back")] if self._at else []), ("esc", "leave")]
+        keys: list[Line] = [(Span(key, "key"), Span(f" {does}", "muted")) for key, does in foot]
+        title: Line = (Span(f"{self._at + 1}/{len(STEPS)} ", "accent"), Span(step.title, "title"))
+        pane.name_it(title, join(keys, Span("   ")))
+        pane.show(lines(step))
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        if not self.is_current:
+            return
+        pane = self.query_one(TextPane)
+        if not pane.size.width:  # it has no place on screen yet
+            self.call_after_refresh(self._fit)
+            return
+        pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 6 // 10))
+
+    async def action_step(self, by: int) -> None:
+        if self._at + by == len(STEPS):
+            self.action_leave()
+            return
+        self._at = max(0, self._at + by)
+        await self._show()
+
+    def action_leave(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,49 @@
+"""Announces something outside of the console, in the way the operator chose; nothing by default."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.workspace.programs import find_program
+from tui.present.words import safe
+from tui.settings.values import Notify
+
+_LONGEST = 200
+_SEPARATORS = re.compile(r"[;\x00-\x1f\x7f-\x9f]")
+"""A semicolon ends a field of OSC 777; control characters would end the sequence."""
+
+
+def announce(way: Notify, title: str, text: str, write: Callable[[str], None], workspace: Path) -> None:
+    """Sends title and text by bell, OSC 9, OSC 777 or `notify-send`. `write` writes to the terminal.
+
+    The text is made harmless first: it may name what an agent wrote.
+    """
+    title, text = (_SEPARATORS.sub(",", safe(part))[:_LONGEST] for part in (title, text))
+    match way:
+        case "off":
+            return
+        case "bell":
+            write("\a")
+        case "osc9":
+            write(f"\x1b]9;{title}: {text}\x1b\\")
+        case "osc777":
+            write(f"\x1b]777;notify;{title};{text}\x1b\\")
+        case "desktop":
+            _desktop(title, text, workspace)
+
+
+def _desktop(title: str, text: str, workspace: Path) -> None:
+    tool = find_program("notify-send", workspace, os.environ)
+    if tool is None:
+        return
+    nowhere = subprocess.DEVNULL
+    subprocess.Popen(
+        [tool, "--app-name=memdeck", "--", title, text],
+        stdin=nowhere,
+        stdout=nowhere,
+        stderr=nowhere,
+        cwd="/",
+        start_new_session=True,
+    )

@@ -1,0 +1,72 @@
+"""Copies text out of the console and says how: by a program of the desktop, by the terminal, or into a file."""
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from engine.plans.records.state import make_private, write_private
+from engine.workspace.programs import find_program
+from tui.present.words import noun, safe
+
+_OSC52_MOST_BYTES = 74_000
+"""What terminals take in one OSC 52: more is cut by some without a word."""
+_PATIENCE_SECONDS = 2.0
+
+_NATIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("TMUX", ("tmux", "load-buffer", "-w", "-")),
+    ("WAYLAND_DISPLAY", ("wl-copy",)),
+    ("DISPLAY", ("xclip", "-selection", "clipboard")),
+    ("DISPLAY", ("xsel", "--clipboard", "--input")),
+    ("", ("pbcopy",)),
+)
+"""Which program copies where which variable is set."""
+
+
+def harmless(text: str) -> str:
+    """The text with every hidden character visible: what is pasted elsewhere runs nothing there."""
+    return "\n".join(safe(line) for line in text.split("\n"))
+
+
+def copy(text: str, osc52: Callable[[str], None], workspace: Path, folder: Path, env: Mapping[str, str]) -> str:
+    """Copies, and returns in words how. Over SSH the terminal is asked, since programs there copy for nobody.
+
+    `osc52` hands text to the terminal; `folder` takes a file where all else fails or the text is too long.
+    """
+    text = harmless(text)
+    what = noun(len(text.split("\n")), "line")
+    for variable, command in _NATIVE:
+        remote = "SSH_CONNECTION" in env and variable != "TMUX"
+        if not remote and (not variable or env.get(variable)) and _ran(command, text, workspace, env):
+            return f"{what} copied with {command[0]}"
+    if len(text.encode()) > _OSC52_MOST_BYTES:
+        return f"{what} are too long for the terminal: {to_file(text, folder)}"
+    osc52(text)
+    return f"{what} copied by the terminal (OSC 52) · nothing to paste? Y writes a file"
+
+
+def to_file(text: str, folder: Path) -> str:
+    """Writes the text where only the operator can read it, and says where."""
+    make_private(folder)
+    path = folder / "copied.txt"
+    write_private(path, harmless(text).encode())
+    return f"written to {safe(os.fspath(path))}"
+
+
+def _ran(command: tuple[str, ...], text: str, workspace: Path, env: Mapping[str, str]) -> bool:
+    tool = find_program(command[0], workspace, env)
+    if tool is None:
+        return False
+    try:
+        done = subprocess.run(
+            [tool, *command[1:]],
+            input=text.encode(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            timeout=_PATIENCE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0

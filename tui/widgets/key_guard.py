@@ -1,0 +1,43 @@
+"""Keys that were on their way before a question could be read never answer it."""
+
+QUIET_SECONDS = 0.4
+"""How long no key may come after a question is on screen before one counts (DESIGN §4)."""
+
+_BURST_KEYS, _BURST_SECONDS = 6, 0.08
+"""Six keys within 80 ms: ten times faster than anyone types, so it is a paste without its brackets."""
+
+
+class KeyGuard:
+    """Admits keys once `QUIET_SECONDS` passed without any; a held key keeps beginning them anew."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+
+    def begin(self, at: float) -> None:
+        """The question is on screen since `at` (monotonic seconds)."""
+        self._since = at
+
+    def admits(self, at: float) -> bool:
+        """Whether a key pressed at `at` counts; one that doesn't starts the waiting over."""
+        if self._since is None:
+            return False
+        if at - self._since < QUIET_SECONDS:
+            self._since = max(self._since, at)
+            return False
+        return True
+
+    def over(self, at: float) -> bool:
+        """Whether a key pressed at `at` would count, without pressing one."""
+        return self._since is not None and at - self._since >= QUIET_SECONDS
+
+
+class TypingPace:
+    """Tells typing from a paste that came key by key."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+
+    def too_fast(self, at: float) -> bool:
+        """Whether the keys up to this one came faster than a person types."""
+        self._times = [*self._times[-_BURST_KEYS + 1 :], at]
+        return len(self._times) == _BURST_KEYS and at - self._times[0] < _BURST_SECONDS

@@ -14,7 +14,7 @@ from tests.engine.history.repos import commit, found, git, make_repo, refused, w
 SETTINGS = ["config", "config.worktree", "info/exclude", "info/attributes", "info/grafts"]
 REFS = [
     "reftable/tables.list",
-    "git_index",
+    "index",
     "packed-refs",
     "shallow",
     "commondir",

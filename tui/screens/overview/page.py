@@ -58,7 +58,7 @@ class OverviewPage(OverviewPanes):
             "nothing needs a look", ((Span("✓ ", "ok"), Span("nothing needs a look", "muted")),)
         )
         self.list_of("attention").show(overview.AttentionRows(status, lambda: self.list_of("attention").room))
-        self.list_of("due_jobs").show(ListRows(due_jobs.due(status)))
+        self.list_of("due").show(ListRows(due_jobs.due(status)))
         self._show_gauges(status)
         self._ask_engine(status)
 

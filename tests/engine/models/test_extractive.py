@@ -222,7 +222,7 @@ def test_the_same_notes_give_the_same_summaries_in_another_process() -> None:
     """No dependence on hash seeds, threads or what ran before."""
     script = (
         "from tests.engine.models.notes import *\n"
-        "notes = [Note(name, text * 3) for name, text in ALL.items()]\n"
+        "notes = [NoteToSummarise(name, text * 3) for name, text in ALL.items()]\n"
         "print(ExtractiveSummariser().summarise(notes, no_tick))\n"
     )
     outputs = {

@@ -21,8 +21,8 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from engine.models.cost_ledger import Ledger, LedgerLine
-ledger, name = Ledger(Path(sys.argv[1])), sys.argv[2]
+from engine.models.cost_ledger import CostLedger, LedgerLine
+ledger, name = CostLedger(Path(sys.argv[1])), sys.argv[2]
 def line(usd):
     now = datetime(2026, 3, 15, tzinfo=UTC)
     return LedgerLine(time=now, role="gate", model=name, input=1, output=1, usd=usd)

@@ -32,7 +32,9 @@ def test_each_change_is_one_effect() -> None:
     assert effects_of(create(1, "memory/new.md", "new\n")) == (Write("memory/new.md", None, sha256_hex(b"new\n")),)
     old = sha256_hex(FILES["memory/a.md"])
     assert effects_of(overwrite(1, "memory/a.md", "x")) == (Write("memory/a.md", old, sha256_hex(b"x")),)
-    assert effects_of(move(1, "memory/a.md", "memory/z.md")) == (Rename("memory/a.md", "memory/z.md", old),)
+    assert effects_of(move(1, "memory/a.md", "memory/z.md")) == (
+        Rename("memory/a.md", "memory/z.md", old, len(FILES["memory/a.md"])),
+    )
 
 
 def test_a11_appends_keep_the_old_bytes_as_a_prefix_and_come_out_as_one_effect() -> None:

@@ -363,10 +363,10 @@ SCAN = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from engine.workspace.paths import Root
+from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
 from engine.text.tokens import counter
-root = Root.open(Path(sys.argv[1]))
+root = WorkspaceRoot.open(Path(sys.argv[1]))
 scanner = Scanner(root, cache_file=Path(sys.argv[2]), counter=counter("words*1.3"), zone="UTC")
 print(len(scanner.scan(datetime.now(UTC)).files))
 """

@@ -53,8 +53,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for needed in (
-        "engine/workspace/ranks/o200k_base.bin.z",
-        "engine/workspace/ranks/NOTICE",
+        "engine/text/ranks/o200k_base.bin.z",
+        "engine/text/ranks/NOTICE",
         "engine/text/secrets/rules.toml",
         "engine/text/secrets/seed_words.txt",
         "engine/demo/content/events.txt",

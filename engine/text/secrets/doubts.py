@@ -55,6 +55,8 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
         return True
     if doubt is Doubt.DIGITS:
         return not _DATE.fullmatch(value)
+    if doubt is Doubt.ALONE:
+        return _is_token(value) and any(map(str.isdigit, value)) and not _JOINED.fullmatch(value)
     if doubt is Doubt.TOKEN:
         return _is_token(value)
     mixed = not _ORDINARY.fullmatch(value) or is_scrambled(value)

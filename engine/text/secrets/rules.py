@@ -25,6 +25,8 @@ class Doubt(Enum):
     """A mix of letters with digits or signs, and no placeholder."""
     STRONG = "strong"
     """At least 8 characters of three kinds: small and capital letters, digits, signs."""
+    ALONE = "alone"
+    """On a line of its own below its name: a token with a digit, and no joined words or dates."""
     FILLED_IN = "filled-in"
     """Anything but a placeholder such as `<password>` or `****`."""
     DIGITS = "digits"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from engine.text.secrets.detector import find_secrets
 from tests.conftest import SHARED
 from tests.engine.text.secrets.harmless import lines
+from tests.engine.text.secrets.harmless_notes import notes
 from tests.engine.text.secrets.kinds import cases, is_held_out, kinds
 
 Row = tuple[str, str, str]
@@ -21,6 +22,7 @@ FOLDERS = ("memaware/memory", "memaware/raw", "memorybank-en", "memorybank-cn")
 def rows() -> Iterator[Row]:
     every = list(cases())
     harmless = list(lines())
+    several = list(notes())
     yield "kinds × texts", f"{len(kinds())} × 25", f"{sum(map(is_held_out, kinds()))} kinds held out"
     for name, judge in (("memdeck", _finds), *_rivals()):
         yield f"recall, {name}", _share([judge(case.text) for case in every]), "target ≥ 97 %"
@@ -28,6 +30,10 @@ def rows() -> Iterator[Row]:
         alarms = [kind for kind, line in harmless if judge(line)]
         unseen = sum(map(is_held_out, alarms))
         yield f"false alarms in {len(harmless):,} lines, {name}", str(len(alarms)), f"target 0; held out {unseen}"
+        wrong = sum(judge(note) for _, note in several)
+        yield f"false alarms in {len(several):,} notes of several lines, {name}", str(wrong), "target 0"
+        wrong = sum(judge(note) for _, note in several)
+        yield f"false alarms in {len(several):,} notes of several lines, {name}", str(wrong), "target 0"
     rnd = random.Random(1)
     folders = [SHARED / folder for folder in FOLDERS]
     ordinary = [file.read_text("utf-8") for folder in folders for file in sorted(folder.rglob("*.md"))]

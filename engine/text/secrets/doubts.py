@@ -27,6 +27,11 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
 _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}", re.IGNORECASE)
 _CODE = re.compile(r"[\w.]+\[|[\w.]*\w\.\w+\(|[\w.]+\(\)")
 _JOINED = re.compile(r"(?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2})(?:[-/_.:](?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2}))+")
+# Names as people give them: words that end in a number, joined by signs, such as `Sprint12-Q3` or `src/Login2FA.tsx`.
+_WORD = r"(?:[A-Z]?[a-z]*|[A-Z]{1,6}|(?:[A-Z][a-z]+)+[A-Z]{0,3})\d{0,4}[a-z]?[A-Z]{0,2}|\d{1,4}[a-z]{0,4}|[A-Z]\d{1,2}[a-z]?"
+_NAMED = re.compile(rf"[@#~]?(?:{_WORD})(?:[-_/.:+](?:{_WORD}))*")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HASH = re.compile(r"(?:[a-z]+\d*[:-])?[0-9a-fA-F]{7,}")
 _PAIR = re.compile(r"[^:\s]{1,100}:\S{3,}")
 
 
@@ -56,7 +61,9 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
     if doubt is Doubt.DIGITS:
         return not _DATE.fullmatch(value)
     if doubt is Doubt.ALONE:
-        return _is_token(value) and any(map(str.isdigit, value)) and not _JOINED.fullmatch(value)
+        return _stands_alone(value, quoted)
+    if doubt is Doubt.BELOW:
+        return _stands_alone(value, quoted) and not _HASH.fullmatch(value)
     if doubt is Doubt.TOKEN:
         return _is_token(value)
     mixed = not _ORDINARY.fullmatch(value) or is_scrambled(value)
@@ -65,6 +72,11 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
     if " " in value:
         return quoted and 4 <= len(value.split()) <= 10 and value.islower()
     return mixed or quoted or _DIGITS.fullmatch(value) is not None
+
+
+def _stands_alone(value: str, quoted: bool) -> bool:
+    loose = _is_token(value) or _stands_out(value, Doubt.STRONG, quoted)
+    return loose and any(map(str.isdigit, value)) and not (_NAMED.fullmatch(value) or _UUID.fullmatch(value))
 
 
 def _is_token(value: str) -> bool:

@@ -283,6 +283,21 @@ MORE_IN_CONTEXT: dict[str, tuple[Make, tuple[str, ...]]] = {
         password,
         ("Passwort ist jetzt {}", "Kennwort: {}", "das WLAN-Passwort ist {}", "PIN und Passwort: {}"),
     ),
+    "password below": (
+        password,
+        ("password:\n  {}\n", "## Password\n\n{}\n", "Passwort:\n- {}", "**contraseña**\n`{}`\n", "пароль:\n\n{}\n"),
+    ),
+    "token below": (
+        run(ALNUM, 40),
+        (
+            "api_key:\n  {}\n",
+            "## Token\n\n{}\n",
+            '"access_token":\n    "{}",\n',
+            "secret: |\n  {}\n",
+            "**API key**\n`{}`",
+        ),
+    ),
+    "curl over two lines": (password, ("curl https://x.example \\\n  -u ana:{}\n", "mysql -h db \\\n -p{} app")),
     "chinese more": (password, ("密码是 {}", "登录密码：{}", "口令为{}")),
 }
 """More that only the words around them give away, each in several sentences."""

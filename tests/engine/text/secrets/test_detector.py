@@ -14,6 +14,8 @@ from engine.text.secrets import detector
 from engine.text.secrets.detector import SecretFound, find_secrets, redact
 from engine.text.secrets.rules import read_rules, rules
 from tests.engine.text.secrets.harmless import lines as harmless_lines
+from tests.engine.text.secrets.harmless_notes import ODD
+from tests.engine.text.secrets.harmless_notes import notes as harmless_notes
 from tests.engine.text.secrets.kinds import SELF_EVIDENT, Case, cases, kinds
 from tests.engine.text.secrets.makers import filled
 
@@ -69,6 +71,20 @@ def test_whatever_the_secret_redacting_once_is_redacting_for_good(every_case: li
 def test_no_harmless_line_of_two_thousand_is_taken_for_a_secret() -> None:
     alarms = [(kind, line, found) for kind, line in harmless_lines() if (found := find_secrets(line))]
     assert not alarms, alarms[:10]
+
+
+def test_no_harmless_note_of_several_lines_is_taken_for_one_with_a_secret() -> None:
+    """Headings that announce a secret, with lists, tables and prose below, in ten languages."""
+    made = list(harmless_notes())
+    alarms = [(note[hit.start : hit.end], note) for _, note in made for hit in find_secrets(note)]
+    assert len(made) >= 300 and len({language for language, _ in made}) == 10
+    assert not alarms, alarms[:10]
+
+
+@pytest.mark.parametrize("heading", ["login [project]", "Password", "token", "API key", "credentials", "PIN", "senha"])
+def test_a_heading_takes_nothing_from_the_next_line(heading: str) -> None:
+    for below in ("- zebra0 moved into stable0", *(f"- {odd}" for odd in ODD), "the key2door is there\n"):
+        assert find_secrets(f"## {heading}\n{below}") == ()
 
 
 @pytest.mark.parametrize("host", HOSTS)

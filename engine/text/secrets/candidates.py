@@ -1,7 +1,8 @@
 """Which rules are worth looking for in a text, and where: a few automata read all of it, the rest a few lines.
 
-What a vendor's keys look like is one automaton over the whole text. What only the words around it give away is looked
-for near those words, which one cheap pattern finds; a phrase of twelve words has a pattern of its own.
+What a vendor's keys look like is one automaton over the whole text, which also tells whether letters are disguised. What
+only the words around it give away is looked for near those words, which one cheap pattern finds; a phrase of twelve
+words has a pattern of its own.
 """
 
 import re
@@ -9,6 +10,9 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
+import msgspec
+
+from engine.text.secrets.disguise import DISGUISED
 from engine.text.secrets.rules import Doubt, rules
 
 _MEMORY = 256 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
@@ -23,11 +27,26 @@ Candidate = tuple[int, int, int]
 """The number of a rule, and from where to where (in bytes) it is looked for."""
 
 
-def candidates(data: bytes) -> Iterator[Candidate]:
-    """The rules that may find something, each with the stretch of text in which it may."""
+class FirstLook(msgspec.Struct, frozen=True):
+    """What one pass over a text tells."""
+
+    rules: tuple[int, ...]
+    """The rules that may find something anywhere."""
+    disguised: bool
+    """Letters stand in it with hidden characters between them, or in wide forms."""
+
+
+def first_look(data: bytes) -> FirstLook:
+    """Reads all of the text once."""
     numbers, together = _everywhere()
-    for fired in together.Match(data) or ():
-        yield numbers[fired], 0, len(data)
+    fired = together.Match(data) or ()
+    return FirstLook(tuple(numbers[one] for one in fired if one < len(numbers)), len(numbers) in fired)
+
+
+def candidates(data: bytes, look: FirstLook) -> Iterator[Candidate]:
+    """The rules that may find something, each with the stretch of text in which it may."""
+    for number in look.rules:
+        yield number, 0, len(data)
     for number in _phrases():
         for match in alone(number).finditer(data):
             yield number, *match.span()
@@ -96,7 +115,7 @@ _BLANK = re.compile(rb"\s")
 @lru_cache(maxsize=1)
 def _everywhere() -> tuple[list[int], Any]:
     numbers = [at for at, rule in enumerate(rules().all) if not rule.by_word and rule.doubt is not Doubt.SEED]
-    return numbers, _set(numbers)
+    return numbers, _set(numbers, DISGUISED)
 
 
 @lru_cache(maxsize=1)
@@ -110,13 +129,15 @@ def _phrases() -> list[int]:
     return [at for at, rule in enumerate(rules().all) if rule.doubt is Doubt.SEED]
 
 
-def _set(numbers: list[int]) -> Any:
-    """Says which of the rules fire at all."""
+def _set(numbers: list[int], *more: str) -> Any:
+    """Says which of the rules fire at all, and behind them which of some more patterns."""
     import re2
 
     together = re2.Set.SearchSet(_options())
     for number in numbers:
         together.Add(_relaxed(rules().all[number].pattern).encode())
+    for pattern in more:
+        together.Add(pattern.encode())
     together.Compile()
     return together
 

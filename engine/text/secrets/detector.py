@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.text.secrets.candidates import alone, candidates
+from engine.text.secrets.candidates import FirstLook, alone, candidates, first_look
 from engine.text.secrets.disguise import plain
 from engine.text.secrets.doubts import is_convincing, is_scrambled
 from engine.text.secrets.rules import Doubt, SecretRule, rules
@@ -45,8 +45,9 @@ class SecretFound(msgspec.Struct, frozen=True, order=True):
 def find_secrets(text: str) -> tuple[SecretFound, ...]:
     """All secrets in `text`, in order, without overlap."""
     data = text.encode("utf-8", "surrogatepass")
-    spans = _spans(text, data)
-    for stretch in plain(text, data):
+    look = first_look(data)
+    spans = _spans(text, data, look)
+    for stretch in plain(text) if look.disguised else ():
         at = stretch.places
         spans += [(at[start], at[end - 1] + 1, rule) for start, end, rule in _spans(stretch.text)]
     return tuple(_located(_merged(sorted(spans)), text)) if spans else ()
@@ -98,13 +99,17 @@ def _markers() -> re.Pattern[str]:
     return re.compile(f"{MARK}(?:{'|'.join(names)})⟩")
 
 
-def _spans(text: str, data: bytes | None = None, *, nested: bool = True) -> list[Span]:
-    """Where the rules find something, in characters. `data` is the text in UTF-8, where it is known."""
+def _spans(text: str, data: bytes | None = None, look: FirstLook | None = None, *, nested: bool = True) -> list[Span]:
+    """Where the rules find something, in characters. `data`, the text in UTF-8, and `look` where they are known."""
     if MARK in text:
         # A mark of ours becomes as many NUL: no value begins in it, and nothing in it counts.
         text, data = _markers().sub(lambda found: "\0" * len(found[0]), text), None
+        look = None
     data = text.encode("utf-8", "surrogatepass") if data is None else data
-    found = [span for number, start, end in candidates(data) for span in _spans_of(number, data, start, end, nested)]
+    look = look or first_look(data)
+    found = [
+        span for number, start, end in candidates(data, look) for span in _spans_of(number, data, start, end, nested)
+    ]
     return _as_characters(sorted(found), data, text)
 
 

@@ -28,7 +28,10 @@ _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}", re.IGNORECASE)
 _CODE = re.compile(r"[\w.]+\[|[\w.]*\w\.\w+\(|[\w.]+\(\)")
 _JOINED = re.compile(r"(?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2})(?:[-/_.:](?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2}))+")
 # Names as people give them: words that end in a number, joined by signs, such as `Sprint12-Q3` or `src/Login2FA.tsx`.
-_WORD = r"(?:[A-Z]?[a-z]*|[A-Z]{1,6}|(?:[A-Z][a-z]+)+[A-Z]{0,3})\d{0,4}[a-z]?[A-Z]{0,2}|\d{1,4}[a-z]{0,4}|[A-Z]\d{1,2}[a-z]?"
+_WORD = (
+    r"(?:[A-Z]?[a-z]*|[A-Z]{1,6}|(?:[A-Z][a-z]+)+[A-Z]{0,3})\d{0,4}[a-z]?[A-Z]{0,2}"
+    r"|\d{1,4}[a-z]{0,4}|[A-Z]\d{1,2}[a-z]?"
+)
 _NAMED = re.compile(rf"[@#~]?(?:{_WORD})(?:[-_/.:+](?:{_WORD}))*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HASH = re.compile(r"(?:[a-z]+\d*[:-])?[0-9a-fA-F]{7,}")

@@ -26,7 +26,7 @@ class Doubt(Enum):
     STRONG = "strong"
     """At least 8 characters of three kinds: small and capital letters, digits, signs."""
     ALONE = "alone"
-    """A token or strong password with a digit, and no joined words, dates, numbers or UUID: it stands below its name."""
+    """A token or strong password with a digit, no joined words, dates or UUID: it stands below its name."""
     BELOW = "below"
     """The same, and no hash: nothing but a heading gives it away."""
     FILLED_IN = "filled-in"

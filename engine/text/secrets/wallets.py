@@ -6,6 +6,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 LEAST_WORDS = 12
+_WORD = re.compile("[a-z]+")
 _BASE58 = {char: at for at, char in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
 _GROUPED = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19}")
 # Visa, Mastercard, American Express, Discover, JCB, Diners, UnionPay: beginnings and lengths (ISO/IEC 7812).
@@ -23,14 +24,18 @@ def _words() -> frozenset[str]:
 
 def is_seed_phrase(value: str) -> bool:
     """Whether twelve words of the list stand in a row, most of them different and not in the list's own order."""
-    words = re.findall("[a-z]+", value)
+    known, words = _words(), _WORD.findall(value)
+    if len(known.intersection(words)) <= LEAST_WORDS // 2:
+        return False
     run: list[str] = []
     for word in words:
-        run = [*run, word] if word in _words() else []
-        if len(run) >= LEAST_WORDS:
-            last = run[-LEAST_WORDS:]
-            if len(set(last)) > LEAST_WORDS // 2 and last != sorted(last):
-                return True
+        if word not in known:
+            run = []
+            continue
+        run.append(word)
+        last = run[-LEAST_WORDS:]
+        if len(last) == LEAST_WORDS and len(set(last)) > LEAST_WORDS // 2 and last != sorted(last):
+            return True
     return False
 
 

@@ -1,4 +1,4 @@
-"""Notes of several lines that hold no secret: headings that announce one, and lists, tables and prose below, in ten languages."""
+"""Notes of several lines without a secret: headings that announce one, and harmless text below, in ten languages."""
 
 import random
 from collections.abc import Iterator

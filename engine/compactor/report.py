@@ -15,6 +15,7 @@ from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits
 from engine.plans.status import CooldownState, TriggerState
 from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
 from engine.workspace.values import Skipped
 
 
@@ -45,7 +46,7 @@ MOST_WITHOUT_ACTION = 5
 def report_text(run: CompactorRun) -> str:
     """The whole report, safe to show line by line."""
     lines = [*_headline(run), *_status(run), "", *_evaluation(run), *_lists(run)]
-    return "\n".join(visible_line(line) for line in lines) + "\n"
+    return redact("\n".join(visible_line(line) for line in lines) + "\n", keep_lines=True)
 
 
 def _headline(run: CompactorRun) -> Iterator[str]:

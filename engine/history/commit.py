@@ -22,6 +22,7 @@ from engine.history.owner import as_its_owner, hand_over
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, ReadFile
 from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
 
 _ATTEMPTS = 8
 _FEW = 8
@@ -147,7 +148,7 @@ def _moved_with_index(work: _Work, new: str, old: str, lines: bytes) -> str:
         hand_over(git, new, old)
         index.keep()
         try:
-            why = move_branch(work.repository, new, old, visible_line(work.request.subject), work.identity)
+            why = move_branch(work.repository, new, old, visible_line(redact(work.request.subject)), work.identity)
         except (MemdeckError, OSError):
             if work.repository.head() == old:
                 index.let_go()
@@ -326,7 +327,7 @@ def _commit_object(work: _Work, old: str) -> str:
     git = work.repository.git
     tree = _one_line(git.run("write-tree", index=work.index))
     parents = ("-p", old) if old else ()
-    message = "\n".join((visible_line(work.request.subject), "", *_trailer_lines(work.request), "")).encode()
+    message = "\n".join((visible_line(redact(work.request.subject)), "", *_trailer_lines(work.request), "")).encode()
     return _one_line(git.run("commit-tree", tree, *parents, "-F", "-", stdin=message, more=work.identity))
 
 

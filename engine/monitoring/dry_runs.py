@@ -12,6 +12,8 @@ from engine.plans.diff import DiffRow, RowKind, line_diff
 from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
 from engine.plans.records.state import make_private, write_private
 from engine.plans.status import PlanOutcome
+from engine.text.secrets.detector import redact
+from engine.text.secrets.outgoing import redacted
 
 MOST = 200
 """Dry runs without a plan that are kept; the oldest go first. Plans are kept by the queue."""
@@ -99,9 +101,9 @@ class RunsWithoutPlan:
             made_at=made_at,
             now=now,
             simulated_clock=simulated_clock,
-            reason=outcome.reason_no_action or "",
-            text=outcome.report,
-            facts=outcome.facts,
+            reason=redact(outcome.reason_no_action or ""),
+            text=redact(outcome.report, keep_lines=True),
+            facts=redacted(outcome.facts),
         )
         make_private(self._folder)
         names = self._names()

@@ -16,6 +16,7 @@ from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
 from engine.plans.records.state import write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.text.secrets.detector import redact
 from engine.workspace.findings import Finding, FindingKind
 
 _RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT, PlanState.UNDONE})
@@ -101,7 +102,7 @@ class Queue:
             entry = self.entry(plan_id)
             if state not in _NEXT[entry.state]:
                 raise Refused(f"the plan is {entry.state} and cannot become {state}", where=entry.id, hint="plan again")
-            mark = StateMark(entry.id, state, reason, now, operation)
+            mark = StateMark(entry.id, state, redact(reason), now, operation)
             self._adopt(entry)
             self._index.append([mark])
             return marked(entry, mark)
@@ -179,7 +180,7 @@ class Queue:
             return ()
         with self._locked():
             wanted = [(entry, to) for entry in self.entries() if (to := decide(entry))]
-            marks = [StateMark(entry.id, state, reason, now, None) for entry, (state, reason) in wanted]
+            marks = [StateMark(entry.id, state, redact(reason), now, None) for entry, (state, reason) in wanted]
             self._index.append(marks)
             return tuple(marked(entry, mark) for (entry, _), mark in zip(wanted, marks, strict=True))
 

@@ -33,6 +33,7 @@ from engine.services.review import Review
 from engine.services.search import SearchService
 from engine.services.status import FOUND_BY_CHECK, KnownTree, degraded, overview
 from engine.services.wiring import Wiring, open_parts
+from engine.text.secrets.detector import redact
 from engine.tree.cycle.qmd import Qmd
 from engine.tree.survey.findings import tree_findings
 from engine.workspace.file_events import Watcher
@@ -258,6 +259,7 @@ class Engine(SearchService, Review):
 
     def reject(self, plan_id: str, reason: str) -> QueueEntry:
         """Takes a plan out of the queue for good, with the operator's reason."""
+        reason = redact(reason)
         entry = self._parts.queue.set_state(plan_id, PlanState.REJECTED, reason, self.real_now())
         self._parts.audit.append("reject", self.real_now(), {"plan": entry.id, "reason": reason})
         return entry

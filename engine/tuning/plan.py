@@ -13,6 +13,7 @@ from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.document import Document
 from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.topics.decision_log import LogEntry, UsefulnessJudgement
 from engine.topics.files.topic_file import is_topic_path, read_topic
@@ -77,7 +78,7 @@ def plan_tuning(
         if proposal is not None:
             found.append(proposal)
     counts = {name: len(samples[name]) for name in wanted}
-    report = "\n".join(map(visible_line, _report(found, counts))) + "\n"
+    report = redact("\n".join(map(visible_line, _report(found, counts))) + "\n", keep_lines=True)
     if not found:
         reason = _why_nothing(counts)
         return PlanOutcome(plan=None, reason_no_action=reason, report=report, facts=_facts(found, counts))

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.text.secrets.detector import redact
 from engine.workspace.programs import find_program
 from tui.present.words import safe
 from tui.settings.values import Notify
@@ -18,9 +19,9 @@ _SEPARATORS = re.compile(r"[;\x00-\x1f\x7f-\x9f]")
 def announce(way: Notify, title: str, text: str, write: Callable[[str], None], workspace: Path) -> None:
     """Sends title and text by bell, OSC 9, OSC 777 or `notify-send`. `write` writes to the terminal.
 
-    The text is made harmless first: it may name what an agent wrote.
+    Both are made harmless first, without secrets: they may name what an agent wrote, and other programs keep them.
     """
-    title, text = (_SEPARATORS.sub(",", safe(part))[:_LONGEST] for part in (title, text))
+    title, text = (_SEPARATORS.sub(",", redact(safe(part)))[:_LONGEST] for part in (title, text))
     match way:
         case "off":
             return

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from engine.plans.records.state import make_private, write_private
+from engine.text.secrets.detector import redact
 from engine.workspace.programs import find_program
 from tui.present.words import noun, safe
 
@@ -31,16 +32,21 @@ def harmless(text: str) -> str:
 def copy(text: str, osc52: Callable[[str], None], workspace: Path, folder: Path, env: Mapping[str, str]) -> str:
     """Copies, and returns in words how. Over SSH the terminal is asked, since programs there copy for nobody.
 
+    Secrets stay out, since other programs read and keep what is copied; the file of `Y` has them.
+
     `osc52` hands text to the terminal; `folder` takes a file where all else fails or the text is too long.
     """
     text = harmless(text)
+    whole, text = text, redact(text, keep_lines=True)
     what = noun(len(text.split("\n")), "line")
+    if text != whole:
+        what = f"{what} without its secrets (Y writes the whole text into a file)"
     for variable, command in _NATIVE:
         remote = "SSH_CONNECTION" in env and variable != "TMUX"
         if not remote and (not variable or env.get(variable)) and _ran(command, text, workspace, env):
             return f"{what} copied with {command[0]}"
     if len(text.encode()) > _OSC52_MOST_BYTES:
-        return f"{what} are too long for the terminal: {to_file(text, folder)}"
+        return f"{what} are too long for the terminal: {to_file(whole, folder)}"
     osc52(text)
     return f"{what} copied by the terminal (OSC 52) · nothing to paste? Y writes a file"
 

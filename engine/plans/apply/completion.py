@@ -12,6 +12,7 @@ from engine.plans.plan import PlanState
 from engine.plans.prediction import paths_of
 from engine.plans.records.journal import Journal, clear_journal
 from engine.text.canonical_json import digest
+from engine.text.secrets.outgoing import redacted
 from engine.workspace.values import Tick
 
 
@@ -87,7 +88,7 @@ def _result_head(ctx: ApplyContext, operation: Operation) -> ChainHead:
             "state": operation.state.value,
             "done": len(operation.done),
             "commit": operation.commit,
-            "problems": operation.problems,
+            "problems": redacted(operation.problems),
         },
     )
 

@@ -28,6 +28,7 @@ from engine.plans.records.operations import Operations
 from engine.plans.records.owed import OwedCommit, OwedCommits, OwedFile
 from engine.plans.records.state import StateFolder, make_private
 from engine.text.canonical_json import sha256_hex
+from engine.text.secrets.outgoing import redacted
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot
 from engine.workspace.values import Progress, Tick
@@ -235,7 +236,7 @@ class GitRecord:
 
     def _tell(self, owed: OwedCommit, report: CommitReport) -> None:
         """Records that a commit which was owed is made; each step can be repeated after a crash."""
-        told = {"operation": owed.operation, "commit": report.commit, "problems": report.problems}
+        told = {"operation": owed.operation, "commit": report.commit, "problems": redacted(report.problems)}
         known = (record.data for record in self._audit.records(limit=_RECENT) if record.kind == "commit")
         if all(data.get("operation") != owed.operation for data in known):
             self._audit.append("commit", self._clock(), told)

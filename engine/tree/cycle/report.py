@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
 from engine.tree.levels import NodeLevel
 from engine.tree.survey.actions import Action
 from engine.workspace.values import Skipped
@@ -45,7 +46,7 @@ class TreeRun(msgspec.Struct, frozen=True, kw_only=True):
 
 def report_text(run: TreeRun) -> str:
     """The whole report, safe to show line by line."""
-    return "\n".join(visible_line(line) for line in _lines(run)) + "\n"
+    return redact("\n".join(visible_line(line) for line in _lines(run)) + "\n", keep_lines=True)
 
 
 def _lines(run: TreeRun) -> Iterator[str]:

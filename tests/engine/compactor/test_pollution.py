@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from engine.compactor.semantic.entry import SemanticEntry, valid_entries
 from engine.compactor.semantic.pollution import Pollution, entry_pollution, line_pollution
 from engine.compactor.semantic.pollution_rules import RULES
-from engine.plans.plan import Create
-from tests.engine.compactor.workspace import Workspace, episodic
+from engine.plans.plan import Append, Create
+from tests.engine.compactor.workspace import Workspace, days_ago, episodic
 
 REFUSED = {
     "governance": [
@@ -174,3 +174,34 @@ def test_the_rules_decide_any_text(line: str) -> None:
 @pytest.mark.timeout(20)
 def test_no_line_stalls_the_rules(line: str) -> None:
     assert all(problem.line == 1 for problem in line_pollution(line, 1))
+
+
+@pytest.mark.parametrize("bad", [lines[0] for lines in REFUSED.values() if "\n" not in lines[0]])
+def test_a16_what_is_polluted_is_left_out_singly_and_named_while_the_others_pass(bad: str) -> None:
+    """A bad insight costs neither its file's good ones nor another file's; the report names line and rule."""
+    first, second = "Always drain the queue before a schema migration", "Keep the backups of a week because disks fail"
+    other = "Never deploy on a Friday without a rollback plan"
+    files = {
+        "memory/episodic/old.md": episodic(40, [first, bad, second]),
+        "memory/episodic/good.md": episodic(41, [other]),
+    }
+    plan = Workspace(files).planned()
+    semantic = "".join(c.content for c in plan.changes if isinstance(c, Create | Append) and "semantic/" in c.path)
+    assert all(good in semantic for good in (first, second, other)) and bad not in semantic
+    line = files["memory/episodic/old.md"].split("\n").index(f"- {bad}") + 1
+    assert f"memory/episodic/old.md:{line}: " in plan.report
+    assert all(gate.passed for gate in plan.gates)
+
+
+def test_a16_a_note_with_a_secret_is_named_and_the_next_one_passes() -> None:
+    secret = "Xk29sLq81!mZ"
+    notes = {
+        "memory/working/a.md": f"---\ndate: {days_ago(9)}\n---\n## Password\n\n{secret}\n\nDecided to keep backups.\n",
+        "memory/working/b.md": f"---\ndate: {days_ago(10)}\n---\nDecided to drain the queue.\n",
+    }
+    plan = Workspace(notes).planned()
+    made = {c.path: c for c in plan.changes if isinstance(c, Create) and c.path.startswith("memory/episodic/")}
+    assert set(made) == {"memory/episodic/a.md", "memory/episodic/b.md"}
+    assert secret not in "".join(change.content for change in made.values()) + plan.report
+    assert any("password on line 6" in warning for warning in made["memory/episodic/a.md"].warnings)
+    assert not made["memory/episodic/b.md"].warnings

@@ -120,3 +120,12 @@ def test_a_rejection_by_the_end_of_an_id_is_recorded_under_the_whole_one(place: 
         plan, _ = planned(console)
         console.reject(plan.id[-4:], "not now")
         assert console.audit()[-1].data["plan"] == plan.id
+
+
+def test_a_reason_with_a_secret_is_kept_without_it(place: Place) -> None:
+    with place.open() as console:
+        plan, _ = planned(console)
+        entry = console.reject(plan.id, "the password is Xk29sLq81!mZ, so no")
+        assert entry.state_reason == "the password is ⟨secret: password⟩, so no"
+    kept = [file.read_bytes() for file in (place.workspace.parent / "state").rglob("*") if file.is_file()]
+    assert kept and not any(b"Xk29sLq81" in data for data in kept)

@@ -126,6 +126,6 @@ def test_a_reason_with_a_secret_is_kept_without_it(place: Place) -> None:
     with place.open() as console:
         plan, _ = planned(console)
         entry = console.reject(plan.id, "the password is Xk29sLq81!mZ, so no")
-        assert entry.state_reason == "the password is ⟨secret: password⟩, so no"
+        assert entry.state_reason.startswith("the password is ⟨secret: password⟩")
     kept = [file.read_bytes() for file in (place.workspace.parent / "state").rglob("*") if file.is_file()]
     assert kept and not any(b"Xk29sLq81" in data for data in kept)

@@ -19,8 +19,8 @@ class TextReader(Keyed, Once[None]):
 
     SCOPE = "reading"
     DEFAULT_CSS = """
-    Reading { align: center middle; background: $background 60%; }
-    Reading TextPane {
+    TextReader { align: center middle; background: $background 60%; }
+    TextReader TextPane {
         width: 100; max-width: 100%; height: auto; max-height: 90%; padding: 0 1;
         border: round $border; background: $panel;
     }

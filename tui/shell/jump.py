@@ -34,7 +34,7 @@ class Jump(Keyed, Dialog[JumpTarget | None]):
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     Jump { background: $background 40%; layout: vertical; }
-    Jump Lines { position: absolute; width: 3; height: 1; background: $background; }
+    Jump LineBlock { position: absolute; width: 3; height: 1; background: $background; }
     Jump OneLine { dock: bottom; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stay", "Stay here", show=False)]

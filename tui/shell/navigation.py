@@ -22,9 +22,9 @@ class Navigation(Container):
     """Holds the pages; makes each on its first visit."""
 
     DEFAULT_CSS = """
-    Stage { height: 1fr; }
-    Stage > * { height: 1fr; display: none; }
-    Stage > .here { display: block; }
+    Navigation { height: 1fr; }
+    Navigation > * { height: 1fr; display: none; }
+    Navigation > .here { display: block; }
     """
 
     def __init__(self, fill: Callable[[Page], None], arrived: Callable[[], None]) -> None:

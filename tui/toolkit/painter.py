@@ -100,7 +100,7 @@ class BaseScreen(AtOnce[None]):
     """The screen under all dialogs."""
 
     DEFAULT_CSS = """
-    Ground.asked #hints { tint: $background 60%; }
+    BaseScreen.asked #hints { tint: $background 60%; }
     """
 
 

@@ -13,7 +13,7 @@ class LineBlock(Painted):
     """Shows `Line`s wrapped to its width; its height follows."""
 
     DEFAULT_CSS = """
-    Lines { height: auto; width: 1fr; }
+    LineBlock { height: auto; width: 1fr; }
     """
 
     def __init__(self, *lines: Line, ident: str | None = None) -> None:

@@ -25,8 +25,8 @@ class EntryPairScreen(Keyed, Once[None]):
 
     SCOPE = "beside"
     DEFAULT_CSS = """
-    Beside { align: center middle; background: $background 60%; }
-    Beside DiffView { width: 94%; height: 70%; border: round $border; background: $panel; }
+    EntryPairScreen { align: center middle; background: $background 60%; }
+    EntryPairScreen DiffView { width: 94%; height: 70%; border: round $border; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,v", "close", "Close", show=False),

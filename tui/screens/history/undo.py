@@ -22,10 +22,10 @@ class UndoScreen(Keyed, Screen[None]):
 
     SCOPE = "taking-back"
     DEFAULT_CSS = """
-    TakingBack { layout: horizontal; }
-    TakingBack LineList { width: 42%; max-width: 72; border: round $border; display: none; }
-    TakingBack.lists LineList { display: block; }
-    TakingBack DiffView { width: 1fr; border: round $border-blurred; }
+    UndoScreen { layout: horizontal; }
+    UndoScreen LineList { width: 42%; max-width: 72; border: round $border; display: none; }
+    UndoScreen.lists LineList { display: block; }
+    UndoScreen DiffView { width: 1fr; border: round $border-blurred; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Back", show=False),

@@ -161,7 +161,7 @@ class TestJumping:
             await pilot.pause()
             assert console_of(pilot).page.current == console_of(pilot).page.PANES[1]
             await pilot.press("ctrl+o")
-            labels = [label.id or "" for label in pilot.app.screen.query("Lines")]
+            labels = [label.id or "" for label in pilot.app.screen.query("LineBlock")]
             last = labels[-1].removeprefix("to-")
             await pilot.press(last)
             await settled(pilot)

@@ -103,5 +103,5 @@ class Cancelled(MemdeckError):
 
 
 def remedy(error: BaseException | None, otherwise: str) -> str:
-    """What the operator can do about an error of the system; `otherwise` where nothing better is known."""
+    """Says what the operator can do about an error of the system; `otherwise` where nothing better is known."""
     return _REMEDIES.get(error.errno, otherwise) if isinstance(error, OSError) else otherwise

@@ -1,4 +1,4 @@
-"""What a compaction is given beside the snapshot and the policy: the past, and what the operator asked for."""
+"""Holds what a compaction is given beside the snapshot and the policy: the past, and what the operator asked for."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,7 +13,7 @@ DEFAULT_SHARD = "memory/semantic/openclaw.md"
 
 
 class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """What the operator's own state says of earlier compactions; nothing in the workspace can change it.
+    """Earlier compactions, as the operator's own state records them; nothing in the workspace can change it.
 
     `applied`: some compactor operation was applied (decision A19). `last_semantic_at`: the last one that wrote semantic
     memory (decision A12). `last_scheduled_at`: the last scheduled dry run.
@@ -25,7 +25,8 @@ class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompactOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to plan. `routes` and `edits` are by entry number: the semantic change's number in the plan without them.
+    """Options of one planning. `routes` and `edits` are by entry number: the semantic change's number in the plan
+    without them.
 
     Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an entry
     (decision A21), `edits` its whole text in the words of the operator, checked like any other (decision A15).

@@ -87,7 +87,7 @@ def _no_threshold(evaluated: Evaluation) -> str:
 
 
 def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | None:
-    """Why nothing can be compacted, known before anything is read."""
+    """Says why nothing can be compacted, known before anything is read. None if something can."""
     if not evaluated.working and not evaluated.episodic:
         working, episodic = policy.limits.working.eligible_days, policy.limits.episodic.eligible_days
         why = f"no working note is older than {working} days and no episodic file older than {episodic} days"
@@ -105,7 +105,7 @@ def _nothing(run: CompactorRun, reason: str, also: tuple[Plan, ...] = ()) -> Pla
 
 
 def _by_the_operator(options: CompactOptions) -> dict[str, dict[str, str]]:
-    """What the operator changed of the entries, kept with the plan so that a further change keeps it."""
+    """Gives what the operator changed of the entries, kept with the plan so that a further change keeps it."""
     given = {EDITS: options.edits, ROUTES: options.routes}
     return {key: {str(number): text for number, text in sorted(of.items())} for key, of in given.items() if of}
 
@@ -212,7 +212,7 @@ class _Planner:
         )
 
     def _why_nothing(self) -> str:
-        """Why everything eligible stays: the first reason, and how many more there are."""
+        """Gives the first reason why everything eligible stays, and how many more there are."""
         waiting = [f"{item.candidate.source} ({item.waits})" for item in self.run.phase.weighed if item.waits]
         unfinished = [f"{problem}, correct it there" for problem in self.run.phase.unfinished]
         skipped = [f"{item.path} ({item.reason})" for item in self.skipped]

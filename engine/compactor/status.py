@@ -1,4 +1,4 @@
-"""Where the compactor's memory stands, for the overview and `memdeck status`."""
+"""Describes the compactor's memory for the overview and `memdeck status`."""
 
 from collections.abc import Sequence
 from datetime import date, datetime

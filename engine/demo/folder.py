@@ -1,4 +1,4 @@
-"""Where a demonstration may be made: in a new or empty folder, or anew in the place of one that memdeck made."""
+"""Prepares the folder of a demonstration: a new or empty one, or one that memdeck made before."""
 
 from collections.abc import Mapping
 from datetime import datetime

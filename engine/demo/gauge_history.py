@@ -1,4 +1,4 @@
-"""What the demonstration's console saw in the past weeks: its gauges day by day, and its operator's last look."""
+"""Makes the console's past weeks for the demonstration: its gauges day by day, and its operator's last look."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta

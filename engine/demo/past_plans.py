@@ -24,7 +24,7 @@ Files = Mapping[str, bytes]
 
 
 class DemoOperator(msgspec.Struct, frozen=True):
-    """What every plan is made with: the workspace's identity and the day of the demonstration."""
+    """The workspace's identity and the day of the demonstration, with which every past plan is made."""
 
     workspace: WorkspaceIdentity
     today: date

@@ -99,7 +99,7 @@ class DemoCommitter:
 
 
 def git_works(folder: Path) -> bool:
-    """Whether there is a git that can be run."""
+    """Tells whether a git can be run."""
     program = find_program("git", folder, os.environ)
     if program is None:
         return False

@@ -52,7 +52,7 @@ def plan_of(files: Files, at: datetime, workspace: WorkspaceIdentity, state: Sta
 
 
 def facts_of(path: str, data: bytes, tokens: TokenCounter) -> FileFacts:
-    """What a scan would find out about a file of the demonstration."""
+    """Gives the facts that a scan would find about a file of the demonstration."""
     day = name_date(path.rpartition("/")[2])[0] or date.min
     return FileFacts(
         path=path,

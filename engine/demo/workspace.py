@@ -32,7 +32,7 @@ _FOLDER_DATE = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 
 
 class DemoWorkspace(msgspec.Struct, frozen=True, kw_only=True):
-    """What was made, for the words that tell it."""
+    """The demonstration that was made, for the words that tell it."""
 
     folder: str
     files: int

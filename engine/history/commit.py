@@ -268,7 +268,7 @@ def _still_ours(work: _Work, paths: list[str], head: str) -> list[str]:
 
 
 def _contents(work: _Work, paths: list[str]) -> dict[str, Content]:
-    """What to commit of each path that has something; paths that may not be committed leave `paths`."""
+    """Reads the bytes to commit of each path that has some; paths that may not be committed leave `paths`."""
     drivers = filters_of(work.repository, paths, work.index) if paths else {}
     found: dict[str, Content] = {}
     in_clear: list[str] = []

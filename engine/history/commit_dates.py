@@ -1,4 +1,4 @@
-"""When each file first came into the repository: its date where neither text nor name tells one (decision G8)."""
+"""Finds the day on which each file first came into the repository, for files without another date (decision G8)."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -143,7 +143,7 @@ class Git(msgspec.Struct, frozen=True):
         return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told, user=user)
 
     def _place(self, *, as_owner: bool) -> dict[str, str]:
-        """Where objects go, and for the owner no settings of the operator's, whose folder they may not enter."""
+        """Gives the environment for objects; for the owner without the operator's settings, which it may not read."""
         if self.owner is not None and as_owner:
             return {"HOME": "/", "XDG_CONFIG_HOME": "/", "GIT_CONFIG_GLOBAL": os.devnull}
         if self.objects is None:

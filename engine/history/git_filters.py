@@ -1,4 +1,4 @@
-"""Which paths git would pass through a filter (git-crypt, LFS), and the filters that the policy names (D22)."""
+"""Finds the paths that git would filter (git-crypt, LFS), and runs the filters that the policy names (D22)."""
 
 import os
 import shlex
@@ -42,7 +42,7 @@ def ignored(repository: Repository, paths: Sequence[str], index: Path) -> frozen
 
 
 def filtered(command: str, path: str, data: bytes, repository: Repository, env: Mapping[str, str]) -> bytes:
-    """What the policy's filter makes of `data`. The command is run without a shell; `%f` in it stands for the path."""
+    """Passes `data` through the policy's filter. The command is run without a shell; `%f` in it stands for the path."""
     try:
         words = [word.replace("%f", path) for word in shlex.split(command)]
     except ValueError as error:

@@ -24,7 +24,7 @@ _SECONDS = 2.0
 
 
 def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> str:
-    """Why nobody may open a file of the git folder, of `top`, or one that the settings include; empty where all can."""
+    """Says why a file of the git folder, of `top`, or an included one may not be opened; empty if all may."""
     named = [folder / "config", folder / branch, folder / "logs" / branch, folder / "objects/info/alternates"]
     named += [top / name for name in _BESIDE]
     settings = _included([folder / "config", folder / "config.worktree"], top, env)
@@ -52,7 +52,7 @@ def _rule_files(git: Git) -> Iterator[Path]:
 
 
 def _problem(path: Path) -> str:
-    """Why opening or reading it could last for ever; empty for no reason. A socket refuses at once."""
+    """Says why opening or reading `path` could last for ever; empty for none. A socket refuses at once."""
     try:
         facts = path.stat()
     except (OSError, ValueError):
@@ -65,12 +65,12 @@ def _problem(path: Path) -> str:
 
 
 def _is_null(path: Path) -> bool:
-    """Whether it is the device by which settings name no file at all."""
+    """Tells whether `path` is the device by which settings name no file at all."""
     return path.samefile(os.devnull)
 
 
 def _among(folders: Iterable[Path]) -> Iterator[str]:
-    """What is odd in folders whose files git opens by itself. A file or folder is told by its entry alone."""
+    """Lists problems in folders whose files git opens by itself. A file or folder is told by its entry alone."""
     for folder in folders:
         try:
             with os.scandir(folder) as entries:
@@ -81,7 +81,7 @@ def _among(folders: Iterable[Path]) -> Iterator[str]:
 
 
 def _among_objects(objects: Path) -> Iterator[str]:
-    """What is odd in a store of objects, or in one that it borrows from."""
+    """Lists problems in a store of objects, or in one that it borrows from."""
     stores = [objects]
     for store in stores:
         yield from _among(store / name for name in _OBJECT_FOLDERS)
@@ -95,7 +95,7 @@ _unchanged: dict[Path, int] = {}
 
 
 def _among_loose(store: Path) -> Iterator[str]:
-    """What is odd among the objects that have a file each."""
+    """Lists problems among the objects that have a file each."""
     for folder in map(store.joinpath, _TWO_DIGITS):
         try:
             changed = folder.stat().st_mtime_ns

@@ -35,7 +35,7 @@ class Repository(msgspec.Struct, frozen=True):
     prefix: str
 
     def under_way(self) -> str:
-        """What somebody has begun and not finished (a merge, a rebase …); empty for nothing."""
+        """Names the operation that somebody has begun and not finished (a merge, a rebase …); empty for none."""
         return next((what for name, what in _UNDER_WAY.items() if os.path.lexists(self.git.folder / name)), "")
 
     def head(self) -> str:
@@ -83,7 +83,7 @@ def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, s
 
 
 def _would_wait(folder: Path, top: Path, env: Mapping[str, str]) -> str:
-    """Why git would wait for ever in this repository, or in the one whose worktree it is; empty where it would not."""
+    """Says why git would wait for ever in this repository, or in its worktree's main one; empty if it would not."""
     branch = _branch(folder) or "HEAD"
     return next(filter(None, (obstacle(place, top, branch, env) for place in (folder, *_common(folder)))), "")
 
@@ -103,7 +103,7 @@ def _is_git_folder(dot_git: Path, kind: int) -> bool:
 
 
 def _resolved(dot_git: Path, kind: int) -> Path | None:
-    """Where a `.git` leads that is a link, a file naming a folder, or a folder above the workspace."""
+    """Resolves a `.git` that is a link, a file naming a folder, or a folder above the workspace."""
     if not stat.S_ISREG(kind):
         return Path(os.path.realpath(dot_git)) if dot_git.is_dir() else None
     try:
@@ -116,7 +116,7 @@ def _resolved(dot_git: Path, kind: int) -> Path | None:
 
 
 def _is_named(folder: Path, outside: Sequence[str]) -> bool:
-    """Whether the policy names the folder, or one that holds it (a linked worktree's is inside the main one's)."""
+    """Tells whether the policy names the folder, or one that holds it (a linked worktree's is in the main one's)."""
     named = {Path(os.path.realpath(place)) for place in outside}
     return not named.isdisjoint((folder, *folder.parents))
 
@@ -160,7 +160,7 @@ def _branch(folder: Path) -> str | None:
 
 
 def _named_ref(path: Path) -> str | None:
-    """What a ref file of git's points to, read as git reads it; None where it holds a commit, or is no file."""
+    """Reads the target of a git ref file as git reads it; None where it holds a commit, or is no file."""
     try:
         text = os.fsdecode(read_regular(path, _GITFILE_BYTES))
     except OSError:

@@ -1,4 +1,4 @@
-"""What is asked of a commit, and what came of it."""
+"""Defines a request for a commit and its report."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -19,7 +19,7 @@ ReadFile = Callable[[str], Content | None]
 
 
 class Since(msgspec.Struct, frozen=True):
-    """What was known when a commit became owed: what was committed since by others is not taken back by it.
+    """The state when a commit became owed, so that it takes back nothing that others committed since.
 
     `base` is the commit that HEAD named, empty on a branch without any, None where it is not known. `before` gives the
     bytes that the operation met at a path; None for no file, or where they are not known any more.
@@ -37,7 +37,7 @@ class Trailer(msgspec.Struct, frozen=True):
 
 
 class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What to commit and what to say. By its trailers a repeated call knows its commit again.
+    """The paths to commit and the message. By its trailers a repeated call knows its commit again.
 
     `at` is real time, the same in every call, so that the commit is the same as well: a lock that a killed git left on
     the branch is known as ours by the commit that stands in it.

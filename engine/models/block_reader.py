@@ -233,7 +233,7 @@ class BlockReader:
 
 
 def _turn_of(title: str) -> Speaker:
-    """Who speaks below a heading such as `User` or `11:07 — user`."""
+    """Gives the speaker below a heading such as `User` or `11:07 — user`."""
     words = title[-_LONGEST_LABEL:].split()
     if not words or (len(words) > 1 and words[-2][-1] not in "—–-|:："):
         return ""
@@ -257,7 +257,7 @@ def _temporary(text: str) -> bool:
 
 
 def _stands_alone(value: str) -> bool:
-    """Whether a value needs no key to be understood: four words, or eight characters of a script without blanks."""
+    """Tells whether a value needs no key: four words, or eight characters of a script without blanks."""
     return value.count(" ") >= 3 or (not value.isascii() and len(value) >= 8)
 
 

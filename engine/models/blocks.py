@@ -11,7 +11,7 @@ MOST_KEPT = 20_000
 
 
 class Parsed(NamedTuple):
-    """What a note holds; `blocks` may be gone through once. Line indexes count from 0 within the text given."""
+    """The parts of a note; `blocks` may be gone through once. Line indexes count from 0 within the text given."""
 
     blocks: Iterable[Block]
     headings: list[tuple[str, int]]

@@ -13,7 +13,7 @@ OVERHEAD = 200
 
 
 class Budget:
-    """What all calls for one purpose may cost together. Any thread may ask; none together passes the cap."""
+    """The cap on the cost of all calls for one purpose. Any thread may ask; all together never pass it."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Budget:
 
 
 class Booking:
-    """What became of one call. Until it is said, all that was reserved counts."""
+    """The outcome of one call. Until it is said, all that was reserved counts."""
 
     def __init__(self) -> None:
         self.usage: Usage | None = None

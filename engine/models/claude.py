@@ -92,7 +92,7 @@ def _reply(message: Any) -> Reply:
 
 
 def _usage(found: Any) -> Usage | None:
-    """What an answer says that it used; None where that cannot be believed."""
+    """Reads the usage that an answer states; None where it cannot be believed."""
     values = [_count(found, "input_tokens"), _count(found, "output_tokens")]
     cached = [_count(found, f"cache_{kind}_input_tokens", 0) for kind in ("read", "creation")]
     hour = _count(getattr(found, "cache_creation", None), "ephemeral_1h_input_tokens", 0)

@@ -1,4 +1,4 @@
-"""What calls of models have cost: one JSON line a call, in the operator's state folder (decision D49).
+"""Records what calls of models have cost: one JSON line a call, in the operator's state folder (decision D49).
 
 Several processes write it at once. What a call may cost at most is reserved beside it before the call is made; where
 the process died over it, the reservation is booked as an estimate, so that nothing that was paid is missing.

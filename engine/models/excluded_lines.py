@@ -32,7 +32,7 @@ def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
 
 
 def unended_metadata(lines: Sequence[str]) -> int:
-    """How many lines at the top are entries of a frontmatter that nobody closed; 0 where there is none."""
+    """Counts the lines at the top that are entries of a frontmatter that nobody closed; 0 where there is none."""
     if not lines or lines[0].rstrip() != "---" or _is_closed(lines):
         return 0
     count = 1

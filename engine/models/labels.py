@@ -1,4 +1,4 @@
-"""What a heading, a `key:` or a chat label says about the text below or behind it."""
+"""Maps a heading, a `key:` or a chat label to the role of the text below or behind it."""
 
 import re
 from functools import lru_cache
@@ -94,7 +94,7 @@ _SPEAKER_OF: dict[str, Speaker] = {name: speaker for speaker, table in _SPEAKERS
 
 @lru_cache(maxsize=4096)
 def heading_role(title: str) -> Role:
-    """What the text under a heading, or behind a key, is: an empty string where the title does not tell."""
+    """Gives the role of the text under a heading, or behind a key; an empty string where the title does not tell."""
     bare = _EDGES.sub("", _TAGS.sub("", title[:80])).casefold()
     if bare in _ROLE_OF:
         return _ROLE_OF[bare]
@@ -112,18 +112,18 @@ def heading_role(title: str) -> Role:
 
 @lru_cache(maxsize=4096)
 def key_role(key: str) -> Role:
-    """What a `key:` at the start of a line says; only names that are known whole."""
+    """Gives the role of a `key:` at the start of a line; only names that are known whole."""
     return _ROLE_OF.get(_EDGES.sub("", key[:40]).casefold(), "")
 
 
 @lru_cache(maxsize=4096)
 def comes_off(key: str) -> bool:
-    """Whether a line says as much without this key: `decision:` does, `why:` and `open:` do not."""
+    """Tells whether a line says as much without this key: `decision:` does, `why:` and `open:` do not."""
     bare = _EDGES.sub("", key[:40]).casefold()
     return _ROLE_OF.get(bare, "open") != "open" and bare not in _SAY_MORE
 
 
 @lru_cache(maxsize=4096)
 def speaker_of(name: str) -> Speaker:
-    """Who speaks after a chat label; an empty string for any other name."""
+    """Gives the speaker after a chat label; an empty string for any other name."""
     return _SPEAKER_OF.get(_EDGES.sub("", name[:40]).casefold(), "")

@@ -84,7 +84,7 @@ class _Walk:
         self._in_list = False
 
     def reason(self, index: int, line: str) -> str:
-        """Why this line is left out, or an empty string."""
+        """Says why this line is left out, or an empty string."""
         if self._fence:
             return self._in_fence(line)
         if self._inside == COMMENT:

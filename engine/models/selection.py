@@ -54,7 +54,7 @@ class Taken:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts share `SAME` of their character pairs."""
+    """Tells whether two texts share `SAME` of their character pairs."""
     return ratio(one, other) >= _CLOSE and _same_pairs(one, other)
 
 

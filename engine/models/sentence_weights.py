@@ -1,4 +1,4 @@
-"""What makes one sentence weigh more than another; `tests/benchmarks/evaluate_summaries.py` measures the figures."""
+"""Weighs sentences against each other; `tests/benchmarks/evaluate_summaries.py` measures the figures."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -79,7 +79,7 @@ def _own_weight(
 
 
 def class_of(candidate: SentenceCandidate) -> Class:
-    """Whether a sentence states a decision or an insight; one that is both counts as a decision (compactor §2)."""
+    """Classifies a sentence as a decision or an insight; one that is both counts as a decision (compactor §2)."""
     if candidate.question or candidate.kind == "heading" or len(candidate.text) < _FEWEST_CHARACTERS:
         return ""
     cues = candidate.cues

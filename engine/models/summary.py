@@ -1,4 +1,4 @@
-"""What a summariser is given and gives back; the offline one and Claude both fit it."""
+"""Defines the input and output of a summariser; the offline one and Claude both fit it."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,1 +1,1 @@
-"""What becomes of the memory over time: trends, what the agent changed, and what is kept of the past."""
+"""Follows the memory over time: trends, what the agent changed, and what is kept of the past."""

@@ -1,4 +1,4 @@
-"""What the agent did since the operator last looked; what our own operations did does not count as the agent's."""
+"""Finds what the agent changed since the operator last looked; what our own operations did does not count."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -41,7 +41,7 @@ class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SinceLook(msgspec.Struct, frozen=True, kw_only=True):
-    """What the agent changed since `looked_at`, by path; None: the operator never looked, so nothing is known."""
+    """The agent's changes since `looked_at`, by path; None: the operator never looked, so nothing is known."""
 
     looked_at: datetime | None
     changes: tuple[AgentChange, ...] = ()
@@ -59,7 +59,7 @@ class AgentChangeLog:
         self._displaced = displaced
 
     def since(self, snapshot: "Snapshot", operations: Iterable[Operation]) -> SinceLook:
-        """What the agent changed. `operations` newest first; those that are new are taken in."""
+        """Lists the agent's changes. `operations` newest first; those that are new are taken in."""
         looked = self.store.looked_at() if self.store.begun else None
         if looked is None:
             return SinceLook(looked_at=None)
@@ -95,7 +95,7 @@ class AgentChangeLog:
         self.store.look(at, changed, self._texts(wanted), _newest(operations), unseen)
 
     def take_in(self, operations: Iterable[Operation]) -> None:
-        """Lets what our own finished operations did be part of what the operator has seen (he approved it)."""
+        """Counts what our own finished operations did as seen by the operator, who approved it."""
         last = self.store.fact("operation") if self.store.begun else None
         if last is None:
             return
@@ -145,7 +145,7 @@ class AgentChangeLog:
     # ── diffs ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def diff(self, change: AgentChange, places: Mapping[str, str] = {}) -> FileDiff:
-        """What the agent did to one note. `places` says where bytes of a hash lie now, for notes we moved since."""
+        """Compares a note before and after the agent's change. `places` maps hashes to their path now, after moves."""
         old, new = (self._side(sha, change.path, places) for sha in (change.before, change.after))
         lost = (change.before is not None and old is None) or (change.after is not None and new is None)
         if not lost:
@@ -182,7 +182,7 @@ def _sides(step: NoteStep) -> tuple[str, str | None, str | None]:
 
 
 def places_of(snapshot: "Snapshot") -> dict[str, str]:
-    """Where the bytes of each hash lie in the workspace."""
+    """Maps the hash of each file's bytes to its path in the workspace."""
     return {facts.sha256: path for path, facts in snapshot.files.items()}
 
 

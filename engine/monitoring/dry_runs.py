@@ -56,7 +56,7 @@ class ThresholdShift(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReportDiff(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed from one dry run to the other. `changed` are those that do the same to a path with other text."""
+    """The difference between two dry runs. `changed` are those that do the same to a path with other text."""
 
     before: ReportEntry
     after: ReportEntry
@@ -183,7 +183,7 @@ def report_of(plan: Plan, entry: QueueEntry) -> DryRunReport:
 
 
 def compare(before: DryRunReport, after: DryRunReport) -> ReportDiff:
-    """What changed from one dry run to the other: thresholds, changes, and the lines of the reports."""
+    """Compares two dry runs: thresholds, changes, and the lines of the reports."""
     old, new = ({_key(change): change for change in report.changes} for report in (before, after))
     both = [(old[key], new[key]) for key in old if key in new]
     changed = tuple((was, now) for was, now in both if _what(was) != _what(now))
@@ -200,7 +200,7 @@ def compare(before: DryRunReport, after: DryRunReport) -> ReportDiff:
 
 
 def _key(change: Change) -> tuple[object, ...]:
-    """What tells changes apart: what they do, to which path, and made from what."""
+    """Gives the key that tells changes apart: kind, path, and sources."""
     return type(change).__name__, change.path, change.sources
 
 

@@ -1,4 +1,4 @@
-"""When a gauge crosses its limits at the rate it grew at: pure, robust, and silent where nothing grows."""
+"""Predicts when a gauge crosses its limits at the rate it grew at: pure, robust, and silent where nothing grows."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -52,7 +52,7 @@ class SeenNote(msgspec.Struct, frozen=True, gc=False):
 
 
 class NoteStep(msgspec.Struct, frozen=True):
-    """What the agent did to one note between the last look and an operation of ours; None: there was no note."""
+    """The agent's change of one note between the last look and an operation of ours; None: there was no note."""
 
     path: str
     before: SeenNote | None
@@ -60,7 +60,7 @@ class NoteStep(msgspec.Struct, frozen=True):
 
 
 class SeenStore:
-    """What was last seen, opened on first use. Every method may raise `OSError`, none damages what is there."""
+    """The store of what was last seen, opened on first use. Any method may raise `OSError`, none damages it."""
 
     def __init__(self, file: Path, *, most_bytes: int = MOST_BYTES) -> None:
         self.file = file
@@ -69,7 +69,7 @@ class SeenStore:
 
     @property
     def begun(self) -> bool:
-        """Whether anything was ever kept here; costs one stat."""
+        """Tells whether anything was ever kept here; costs one stat."""
         return self.file.exists()
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class SeenStore:
         return str(row[0]) if row else None
 
     def looked_at(self) -> datetime | None:
-        """When the operator last looked; None: never, or it is not known any more."""
+        """Gives the instant of the operator's last look; None: never, or it is not known any more."""
         try:
             at = datetime.fromisoformat(self.fact("looked") or "")
         except ValueError:
@@ -99,7 +99,7 @@ class SeenStore:
         return SeenNote(row[0], row[1]) if row else None
 
     def steps(self) -> tuple[NoteStep, ...]:
-        """What the agent did before operations of ours, in order."""
+        """Lists the agent's changes before operations of ours, in order."""
         rows = self._all("SELECT path, before, size_before, after, size_after FROM steps ORDER BY id")
         return tuple(
             NoteStep(path, SeenNote(before, was) if before else None, SeenNote(after, now) if after else None)

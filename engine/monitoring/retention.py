@@ -1,4 +1,4 @@
-"""What is kept of the past: displaced bytes for good, displaced files for a day, each with its size (decision A10)."""
+"""Lists what is kept of the past: displaced bytes for good, displaced files for a day, with sizes (decision A10)."""
 
 import os
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kept(store: DisplacedStore, held: HeldFiles, operations: Iterable[Operation], now: datetime) -> Retention:
-    """What the state folder keeps of one workspace. `operations` newest first; nothing is read, only listed."""
+    """Lists what the state folder keeps of one workspace. `operations` newest first; nothing is read, only listed."""
     displaced = sorted(_displaced(store, displaced_by(operations)), key=lambda item: (-item.size, item.sha256))
     problems: tuple[Finding, ...] = ()
     files: list[HeldFile] = []

@@ -1,4 +1,4 @@
-"""Plans the operator does not want to see until later: kept in his state folder, never in a plan (decision G17)."""
+"""Keeps until when plans are put off: in the operator's state folder, never in a plan (decision G17)."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ LONGEST = timedelta(days=366)
 
 
 class Snoozed:
-    """Until when each plan sleeps. A damaged or missing file wakes them all: seen too early does no harm."""
+    """The instant until which each plan is put off. A damaged or missing file shows them all: early does no harm."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -25,7 +25,7 @@ LARGEST = 64 * 1024 * 1024
 
 
 class GaugeSample(msgspec.Struct, frozen=True, array_like=True):
-    """What every gauge showed at one instant of real time."""
+    """The values of all gauges at one instant of real time."""
 
     at: datetime
     values: dict[str, int]

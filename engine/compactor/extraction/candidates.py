@@ -80,7 +80,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class DraftProblem(msgspec.Struct, frozen=True):
-    """What keeps an entry that somebody wrote out from the schema: the file's line, the field, and why."""
+    """A place where an entry that somebody wrote out misses the schema: the file's line, the field and the reason."""
 
     path: str
     line: int
@@ -92,7 +92,7 @@ class DraftProblem(msgspec.Struct, frozen=True):
 
 
 class Extraction(msgspec.Struct, frozen=True):
-    """What reviewing one episodic file came to. No candidates: nothing notable, the file is only archived.
+    """The result of reviewing one episodic file. Without candidates nothing is notable and the file is only archived.
 
     `unfinished` is what keeps written entries from the schema; a file with any stays where it is (decision A26).
     """

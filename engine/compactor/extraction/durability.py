@@ -1,4 +1,4 @@
-"""Whether a sentence says something lasting by itself: what the offline extraction passes over, by rule (decision G9).
+"""Selects sentences that say something lasting by themselves; offline extraction passes over others (decision G9).
 
 Stricter than pollution, and asked only of sentences that a program chose: what a person wrote below
 `## Extracted Insights` was meant to last.
@@ -52,12 +52,12 @@ _TALK = re.compile(
 
 
 def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
-    """Whether `text` is more than a fragment: enough words, or characters where words have no blanks."""
+    """Tells whether `text` is more than a fragment: enough words, or characters where words have no blanks."""
     return len(text.split()) >= fewest_words or len(_WIDE.findall(text)) >= FEWEST_WIDE
 
 
 def is_wide(text: str) -> bool:
-    """Whether `text` is of a script whose words have no blanks between them."""
+    """Tells whether `text` is of a script whose words have no blanks between them."""
     return bool(_WIDE.search(text))
 
 

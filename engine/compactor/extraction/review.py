@@ -22,7 +22,7 @@ class EpisodicReview(msgspec.Struct, frozen=True):
 
 
 def has_sections(source: SourceNote) -> bool:
-    """Whether an episodic file has headings we know, so that it needs no summariser."""
+    """Tells whether an episodic file has headings we know, so that it needs no summariser."""
     return read_note(source.note.text, source.note.first_line).sections
 
 

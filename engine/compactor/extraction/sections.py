@@ -1,4 +1,4 @@
-"""How an episodic file is read: the points below the headings we know, and entries that stand there ready (A15)."""
+"""Reads an episodic file: the points below the headings we know, and entries that stand there ready (decision A15)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ class DraftedEntry(msgspec.Struct, frozen=True):
 
 
 class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
-    """What an episodic file holds, line numbers as in the file. `sections`: whether it has any that we know."""
+    """The content of an episodic file, with line numbers as in the file. `sections`: True if it has known ones."""
 
     summary: tuple[Point, ...]
     decisions: tuple[Point, ...]

@@ -1,1 +1,1 @@
-"""Where the memory stands before a single note is read: figures, triggers, risk, cooldown."""
+"""Evaluates the memory before a single note is read: figures, triggers, risk, cooldown."""

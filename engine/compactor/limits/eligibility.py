@@ -1,4 +1,4 @@
-"""Which files a compaction may take: whole days, strictly older than the limit (decision A4)."""
+"""Selects the files that a compaction may take: whole days, strictly older than the limit (decision A4)."""
 
 from collections.abc import Iterable
 from datetime import date

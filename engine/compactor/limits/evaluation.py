@@ -1,4 +1,4 @@
-"""What is decided before a single note is read: figures, triggers, risk tier, cooldown, and who is eligible."""
+"""Decides what needs no note to be read: figures, triggers, risk tier, cooldown, and the eligible files."""
 
 from datetime import UTC, date, datetime
 
@@ -18,7 +18,7 @@ from engine.workspace.values import MemoryTier
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a workspace stands on one day, `today` in UTC (decision G5)."""
+    """The state of a workspace on one day, `today` in UTC (decision G5)."""
 
     today: date
     measured: Measurements

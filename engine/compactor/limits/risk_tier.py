@@ -12,7 +12,7 @@ from engine.plans.status import SemanticBand, TriggerState
 
 
 class RunRisk(msgspec.Struct, frozen=True, kw_only=True):
-    """What the figures come to. `pressure`: a threshold is met. `acts`: the run may take what is eligible (A4).
+    """The run that the figures lead to. `pressure`: a threshold is met. `acts`: the run may take what is eligible (A4).
 
     `trigger` is the primary one that fired, or `manual` (decision A23); None where a scheduled run has none.
     `risk_tier` is what the fired triggers ask for.
@@ -44,7 +44,7 @@ def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bo
 
 
 def run_risk_tier(states: Sequence[TriggerState]) -> RiskTier | None:
-    """What the fired triggers ask for: C at semantic risk, B for volume, None where no threshold is met."""
+    """Gives the tier that the fired triggers ask for: C at semantic risk, B for volume, None if no threshold is met."""
     if any(state.fired for state in states if state.id in (SEMANTIC_HARD, SEMANTIC_RISK)):
         return RiskTier.C
     return RiskTier.B if pressure(states) else None

@@ -1,4 +1,4 @@
-"""What is measured, and what each threshold says of it (compactor §Volume-Based Triggers, §Semantic Risk Trigger)."""
+"""Compares tiers and shards with their thresholds (compactor §Volume-Based Triggers, §Semantic Risk Trigger)."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -60,7 +60,7 @@ def band_of(tokens: int, limits: SemanticLimits) -> SemanticBand:
 
 
 def band_warning(tokens: int, limits: SemanticLimits) -> str:
-    """What to say of a shard of this size; nothing for one within the soft limit."""
+    """Warns of a shard of this size; an empty string for one within the soft limit."""
     match band_of(tokens, limits):
         case SemanticBand.OK:
             return ""

@@ -1,4 +1,4 @@
-"""Which trigger fired, whether there is pressure, and when the weekly slot is due (compactor §Hybrid Trigger Model)."""
+"""Tells which trigger fired, if there is pressure, and when the weekly slot is (compactor §Hybrid Trigger Model)."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -30,12 +30,12 @@ def next_slot(now: datetime) -> datetime:
 
 
 def in_slot(now: datetime) -> bool:
-    """Whether it is Sunday, 03:00 UTC or later: a timer that fires with some delay is still on time."""
+    """Tells whether it is Sunday, 03:00 UTC or later: a timer that fires with some delay is still on time."""
     return last_slot(now).date() == now.astimezone(UTC).date()
 
 
 def slot_missed(now: datetime, last_scheduled_at: datetime | None) -> bool:
-    """Whether a slot passed since the last scheduled run; however many did, it runs once (decision G5)."""
+    """Tells whether a slot passed since the last scheduled run; however many did, it runs once (decision G5)."""
     return last_scheduled_at is not None and last_scheduled_at < last_slot(now)
 
 
@@ -45,7 +45,7 @@ def weekly_fires(now: datetime, *, scheduled: bool, last_scheduled_at: datetime 
 
 
 def weekly_detail(now: datetime) -> str:
-    """What stands beside the weekly trigger."""
+    """Gives the words beside the weekly trigger."""
     return f"every Sunday 03:00 UTC, next {next_slot(now):%Y-%m-%d}"
 
 
@@ -55,5 +55,5 @@ def primary(states: Sequence[TriggerState]) -> str | None:
 
 
 def pressure(states: Sequence[TriggerState]) -> bool:
-    """Whether a threshold is met: the weekly trigger alone is none (compactor §Time-Based Trigger, decision A4)."""
+    """Tells whether a threshold is met: the weekly trigger is none (compactor §Time-Based Trigger, decision A4)."""
     return any(state.fired for state in states if state.id != WEEKLY)

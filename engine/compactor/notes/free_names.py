@@ -36,12 +36,12 @@ class FreeNames:
         return self.free(folder, stem)
 
     def archived(self, path: str, day: date) -> str:
-        """Where `path` goes in the archive: `<stem>-archived-YYYY-MM-DD.md` (compactor §Archive)."""
+        """Gives the archive's path for `path`: `<stem>-archived-YYYY-MM-DD.md` (compactor §Archive, decision A8)."""
         return self.free("memory/archive", PurePosixPath(path).stem, f"-archived-{day.isoformat()}")
 
 
 def obstacle(snapshot: Snapshot, folder: str) -> str | None:
-    """Why nothing can be put into `folder`: something that is no folder stands in its place, or in its parent's."""
+    """Says why nothing can be put into `folder`: it or a parent is no folder. None if there is none."""
     places = {folder, *(str(parent) for parent in PurePosixPath(folder).parents)}
     return next((f"{item.path}: {item.reason}" for item in snapshot.skipped if item.path in places), None)
 

@@ -70,6 +70,6 @@ def _remarks(source: SourceNote, summary: Summary, episodic: str, earlier: dict[
 
 
 def _compiled_before(snapshot: Snapshot) -> dict[str, str]:
-    """Which episodic file names which working note as its source."""
+    """Maps each working note to the episodic file that names it as its source."""
     pairs = ((facts.frontmatter.get("source"), facts.path) for facts in snapshot.tier(MemoryTier.EPISODIC))
     return {source: path for source, path in pairs if isinstance(source, str)}

@@ -30,7 +30,7 @@ def normal_title(title: str) -> str:
 
 
 def similar(left: str, right: str) -> bool:
-    """Whether two normal titles are similar: ratio ≥ 0.85, or one within the other by ≥ 8 characters and ≥ half."""
+    """Tells whether two normal titles are similar: ratio ≥ 0.85, or one in the other by ≥ 8 characters and ≥ half."""
     length = len(left) + len(right)
     # Whole numbers: 1 - distance/length ≥ 0.85 in floats is false at the limit itself for some lengths.
     if 20 * _distance(left, right, 3 * length // 20) <= 3 * length:
@@ -40,7 +40,7 @@ def similar(left: str, right: str) -> bool:
 
 
 def ratio_percent(left: str, right: str) -> int:
-    """How alike two normal titles are, in whole percent."""
+    """Compares two normal titles: their ratio in whole percent."""
     length = len(left) + len(right)
     return 100 if length == 0 else 100 * (length - _distance(left, right)) // length
 

@@ -38,7 +38,7 @@ class SemanticEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SchemaProblem(msgspec.Struct, frozen=True):
-    """What is wrong with an entry: line (from 1), field, and what about it."""
+    """A fault of an entry: line (from 1), field, and reason."""
 
     line: int
     field: str

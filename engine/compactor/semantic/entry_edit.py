@@ -55,7 +55,7 @@ def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
 
 
 def route_problem(path: str) -> str:
-    """Why an entry cannot go to `path`; empty where it can."""
+    """Says why an entry cannot go to `path`; empty where it can."""
     try:
         checked_route(path)
     except MemdeckError as error:
@@ -146,7 +146,7 @@ Origin = tuple[str, tuple[LineSpan, ...]]
 
 
 def _lines(plan: Plan, entry: PlannedEntry) -> Origin:
-    """Where an entry came from; no lines where it waits, since it has no change then."""
+    """Gives the source of an entry and its lines; no lines where it waits, since it has no change then."""
     spans = next((change.sources for change in plan.changes if change.n == entry.change), ())
     return entry.source, spans
 

@@ -1,4 +1,4 @@
-"""What never enters semantic memory: each refusal names the line and the rule (compactor §Recursive Pollution, A16)."""
+"""Refuses what must never enter semantic memory, by line and rule (compactor §Recursive Pollution, decision A16)."""
 
 import re
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def line_pollution(text: str, line: int) -> tuple[Pollution, ...]:
 
 
 def entry_pollution(entry: SemanticEntry) -> tuple[Pollution, ...]:
-    """What is wrong with an entry's fields; lines are those of its text."""
+    """Lists the pollution in an entry's fields; lines are those of its text."""
     found: list[Pollution] = []
     for number, (label, text) in enumerate(entry.fields(), 1):
         found.extend(line_pollution(text, entry.lines.get(label, number)))
@@ -45,5 +45,5 @@ def entry_pollution(entry: SemanticEntry) -> tuple[Pollution, ...]:
 
 
 def text_pollution(lines: Iterable[str]) -> tuple[Pollution, ...]:
-    """What is wrong with lines as they stand, counted from 1."""
+    """Lists the pollution in lines as they stand, counted from 1."""
     return tuple(problem for number, line in enumerate(lines, 1) for problem in line_pollution(line, number))

@@ -26,7 +26,7 @@ class ShardOutlook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
-    """What appending an entry to a shard would come to. `content` is exactly what is added to its bytes."""
+    """The effect of appending an entry to a shard, in tokens. `content` is exactly what is added to its bytes."""
 
     content: str
     creates: bool
@@ -49,13 +49,13 @@ class Shard:
         self.tokens = self.projected = tokens
 
     def room_for(self, entry: str) -> Room:
-        """What appending the text of an entry would come to."""
+        """Computes the effect of appending the text of an entry."""
         content = self._gap() + entry.replace("\n", self._newline)
         after = self._counter.count(decode(self.data + content.encode()))
         return Room(content=content, creates=not self.exists, before=self.projected, after=after)
 
     def full(self) -> Room:
-        """What appending comes to where the shard is above its limit already: nothing."""
+        """Gives the effect on a shard that is above its limit already: nothing is added."""
         return Room(content="", creates=False, before=self.projected, after=self.projected)
 
     def take(self, room: Room) -> None:

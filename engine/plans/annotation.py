@@ -31,7 +31,7 @@ MEMORY_FILES = ("MEMORY.md", "knowledge/memory/MEMORY.md")
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What the step asks of a workspace. `own` gives the lines of a change that memdeck itself wrote as marks."""
+    """The workspace as the step sees it. `own` gives the lines of a change that memdeck itself wrote as marks."""
 
     read: Callable[[str], bytes]
     exists: Exists
@@ -39,7 +39,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 def is_lasting(path: str) -> bool:
-    """Whether a path is semantic memory, ROOT or MEMORY.md: what an agent is always given or takes for settled."""
+    """Tells whether a path is semantic memory, ROOT or MEMORY.md: what an agent always gets or takes for settled."""
     semantic = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     return path.startswith(semantic) or path == ROOT or path in MEMORY_FILES
 
@@ -64,7 +64,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: "Lineage") -> Plan:
 
 
 def _old(change: Change, around: Surroundings, moved: frozenset[str]) -> str:
-    """What was there before: the file itself, or the lasting files that the plan cuts up; empty where unreadable."""
+    """Reads the text before the change: the file, or the lasting files that the plan cuts up; empty if unreadable."""
     paths = [change.path] if isinstance(change, Replace) else []
     if is_lasting(change.path):
         paths += sorted({source.path for source in change.sources if source.path in moved and is_lasting(source.path)})

@@ -14,7 +14,7 @@ LIFETIME = timedelta(minutes=10)
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """Where the approval came from: the terminal, and the processes above ours (decision G11)."""
+    """The origin of an approval: the terminal, and the processes above ours (decision G11)."""
 
     tty: str
     processes: tuple[str, ...]

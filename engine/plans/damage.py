@@ -72,7 +72,7 @@ def _audit(ctx: ApplyContext, operations: list[Operation], anchors: Iterable[Cha
 
 
 def _same_story(operation: Operation, intent: AuditRecord | None) -> Iterator[Finding]:
-    """Whether the operation is the one that was announced. Without a log there is nothing to compare it with."""
+    """Checks that the operation is the one that was announced. Without a log there is nothing to compare it with."""
     if intent is None:
         return
     told = intent.data
@@ -94,7 +94,7 @@ def _journal(ctx: ApplyContext) -> Journal | Finding | None:
 
 
 def _unfinished(ctx: ApplyContext, operations: list[Operation]) -> Iterator[Finding]:
-    """What a crash left half-way."""
+    """Finds what a crash left half-way."""
     journal = _journal(ctx)
     if isinstance(journal, Finding):
         yield journal
@@ -127,7 +127,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _staged_inside(ctx: ApplyContext) -> list[str]:
-    """What lies in the workspace's own staging folder."""
+    """Lists the names in the workspace's own staging folder."""
     try:
         with ctx.root.folder(f"{YARD}/stage") as folder:
             return sorted(os.listdir(folder))  # noqa: PTH208 (pathlib lists no descriptors)

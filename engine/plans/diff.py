@@ -36,7 +36,7 @@ class DiffRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
-    """What one change does to one file. `to` is the new path of a move."""
+    """The difference that one change makes to one file. `to` is the new path of a move."""
 
     path: str
     to: str | None
@@ -149,7 +149,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def word_marks(old_line: str, new_line: str) -> tuple[Spans, Spans]:
-    """Which characters of a changed line to mark, as (start, end) on each side; none where the lines are unlike.
+    """Finds the characters of a changed line to mark, as (start, end) on each side; none where the lines are unlike.
 
     Give both lines as they are shown (`text_safety.visible_line`), so that the marks fit what is on screen.
     """

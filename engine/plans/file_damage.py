@@ -1,4 +1,4 @@
-"""Whether the files that operations vouch for are as they left them: displaced bytes, the archive, held files."""
+"""Checks that the files of operations are as they left them: displaced bytes, the archive, held files."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -52,7 +52,7 @@ def _look_at(ctx: ApplyContext, sha256: str, consequence: str) -> Iterator[Findi
 
 
 def _held(ctx: ApplyContext, sha256: str) -> bool:
-    """Whether a file that is held still has those very bytes."""
+    """Tells whether a file that is held still has those very bytes."""
     with suppress(MemdeckError):
         held = chain.from_iterable(ctx.held.entries().values())
         return any(file.sha256 == sha256 and unaltered(file) is not None for file in held)

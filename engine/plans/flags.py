@@ -1,4 +1,4 @@
-"""What a change adds that looks like poison: one look at every change of every plan (promise F5)."""
+"""Finds the lines of a change that look like poison: one look at every change of every plan (promise F5)."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -64,5 +64,5 @@ def _added(old: str, new: str) -> frozenset[int]:
 
 
 def _is_path(name: str) -> bool:
-    """Whether a name claims a file: `[[Deploy notes]]` names a subject."""
+    """Tells whether a name claims a file: `[[Deploy notes]]` names a subject."""
     return "/" in name or PurePosixPath(name).suffix == ".md"

@@ -70,7 +70,7 @@ def _is_yes(risk_tier: RiskTier, typed: str) -> bool:
 
 
 def witness(channel: Literal["console", "terminal"], tty: int | None = None) -> Witness:
-    """Who is at which terminal, and which processes stand above ours, for the audit record (decision G11).
+    """Records who is at which terminal, and which processes stand above ours, for the audit record (decision G11).
 
     `tty` is the descriptor of the terminal that was asked; by default the standard input, or `/dev/tty`.
     """

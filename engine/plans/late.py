@@ -30,7 +30,7 @@ class Late(msgspec.Struct, frozen=True):
 
 
 def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late | None:
-    """What was added behind the bytes with the hash `wanted`; None where nothing was, or they are not the beginning.
+    """Finds what was added behind the bytes with the hash `wanted`; None if nothing was, or they are no beginning.
 
     `size` counts those bytes; where it is not known they are looked for up to the end of each line.
     """
@@ -50,7 +50,7 @@ def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> La
 
 
 def size_of(operation: Operation, path: str) -> int | None:
-    """How many bytes the operation moved to `path`, where its record tells."""
+    """Gives the number of bytes that the operation moved to `path`; None where its record does not tell."""
     shifts = (effect for effect in operation.effects if isinstance(effect, Rename) and effect.to == path)
     return next((effect.size for effect in shifts), None)
 

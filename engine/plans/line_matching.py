@@ -1,4 +1,4 @@
-"""Which lines two texts share: a longest common subsequence that stays bounded in time and memory.
+"""Finds the lines that two texts share: a longest common subsequence that stays bounded in time and memory.
 
 The exact search needs a bit for each pair of lines: 50 MB and 55 ms for 20,000 × 20,000, but 125 GB for a million.
 So both ends are trimmed, lines that only one side has are left out (which changes no answer), and what is still too
@@ -72,7 +72,7 @@ def _patience(a: list[int], b: list[int], a0: int, b0: int) -> Iterator[Run]:
 
 
 def _single_places(items: list[int]) -> dict[int, int]:
-    """Where each item stands that occurs once, in order."""
+    """Maps each item that occurs once to its place, in order."""
     counts = Counter(items)
     return {item: i for i, item in enumerate(items) if counts[item] == 1}
 

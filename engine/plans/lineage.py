@@ -68,12 +68,12 @@ class Lineage:
             yield from self._known(change.path)
 
     def _stays(self, change: Change) -> Iterator[TrustLabel]:
-        """What an append leaves in the file: two entries of one plan go into one shard."""
+        """Gives the label that an append leaves in the file: two entries of one plan go into one shard."""
         if isinstance(change, Append) and change.path in self._made:
             yield self._made[change.path]
 
     def _known(self, path: str) -> Iterator[TrustLabel]:
-        """What the records say of the file that is rewritten."""
+        """Gives the label that the records have of the file that is rewritten."""
         file = self._file(path)
         known = self._records.of(path, file.sha256) if file is not None else None
         if known is not None:
@@ -105,7 +105,7 @@ class Lineage:
         return self._files[path]
 
     def _is_own(self, text: str, spans: Iterable[LineSpan]) -> bool:
-        """Whether no run of words of the sources stands in what the operator typed."""
+        """Tells whether no run of words of the sources stands in what the operator typed."""
         typed = _runs(text)
         files = ((span, self._file(span.path)) for span in spans)
         return all(file is not None and typed.isdisjoint(_runs(file.text(span))) for span, file in files)

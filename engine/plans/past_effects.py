@@ -1,4 +1,4 @@
-"""What a past operation did to each file, from what the displaced store, the workspace and its plan still hold."""
+"""Rebuilds the diffs of a past operation from what the displaced store, the workspace and its plan still hold."""
 
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff, Read, file_diff, split_lines
@@ -41,7 +41,7 @@ class _Memory:
         return None
 
     def rebuild(self, path: str, before: bytes | None, sha256: str) -> bytes | None:
-        """What the plan's chosen changes make of the old bytes; None unless it has the hash that was written."""
+        """Applies the plan's chosen changes to the old bytes; None unless the result has the hash that was written."""
         data = before or b""
         for change in self._plan.changes if self._plan is not None else ():
             if change.n in self._numbers and change.path == path and not isinstance(change, Move):

@@ -14,7 +14,7 @@ from engine.workspace.values import LineSpan, WorkspaceIdentity
 
 
 class RiskTier(StrEnum):
-    """How much approval a change needs (decisions §Risk tiers); `C` is the strictest."""
+    """The approval that a change needs (decisions §Risk tiers); `C` is the strictest."""
 
     A = "A"
     B = "B"
@@ -41,7 +41,7 @@ class Flag(msgspec.Struct, frozen=True, order=True):
 
 
 class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
-    """What all changes share. `n` counts from 1 within the plan, `path` is workspace-relative POSIX."""
+    """The fields that all changes share. `n` counts from 1 within the plan, `path` is workspace-relative POSIX."""
 
     n: int
     path: str
@@ -121,7 +121,7 @@ class Confirmation(msgspec.Struct, frozen=True):
 
 
 class ModelOutput(msgspec.Struct, frozen=True):
-    """Which model wrote derived text, and the sha256 of all it wrote for this plan."""
+    """The model that wrote derived text, and the sha256 of all it wrote for this plan."""
 
     name: str
     version: str
@@ -129,7 +129,7 @@ class ModelOutput(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What making the plan cost. `usd` is a decimal number of US dollars as text, so that no float enters JSON."""
+    """The cost of making the plan. `usd` is a decimal number of US dollars as text, so that no float enters JSON."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -138,7 +138,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What should change and why. `id`, `made_at`, `cost` and `also` are outside the digest (decision G17)."""
+    """The changes to make, and why. `id`, `made_at`, `cost` and `also` are outside the digest (decision G17)."""
 
     id: str = ""
     system: str
@@ -177,7 +177,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return digest(bound)
 
     def flagged_lines(self, numbers: Collection[int] | None = None) -> int:
-        """How many lines of some changes, or of all, are flagged, however many rules each breaks."""
+        """Counts the flagged lines of some changes, or of all, however many rules each breaks."""
         return sum(len({flag.line for flag in c.flagged}) for c in self.changes if numbers is None or c.n in numbers)
 
     def targets(self) -> frozenset[str]:
@@ -210,7 +210,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlanState(StrEnum):
-    """Where a plan stands (CLI.md §JSON). A closed set, handled with `match`."""
+    """The state of a plan (CLI.md §JSON): a closed set, handled with `match`."""
 
     PENDING = "pending"
     STALE = "stale"

@@ -1,4 +1,4 @@
-"""What applying a plan would do to each path: a pure simulation, which the dry run shows and apply must reach."""
+"""Predicts each path after applying a plan: a pure simulation, which the dry run shows and apply must reach."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath

@@ -279,7 +279,7 @@ def _verified(body: bytes, plan_id: str, filed: FiledPlan | None) -> Plan:
 
 
 def _why_stale(entry: QueueEntry, shas: Mapping[str, str | None], policy_sha256: str) -> str:
-    """What no longer is as the plan read it, named; empty if all is."""
+    """Names what is no longer as the plan read it; empty if all is."""
     changed = [_what_happened(item, shas[item.path]) for item in entry.inputs if shas[item.path] != item.sha256]
     if entry.policy_sha256 != policy_sha256:
         changed.append("the policy changed")
@@ -308,7 +308,7 @@ def _damaged(entry: QueueEntry, what: str) -> QueueEntry:
 
 
 def _unreadable(plan_id: str, what: str, since: datetime) -> QueueEntry:
-    """What can be shown of a plan of which nothing but its id is left. Its digest approves nothing."""
+    """Makes an entry for a plan of which nothing but its id is left. Its digest approves nothing."""
     known = msgspec.convert(
         {
             "id": plan_id,

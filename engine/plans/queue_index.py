@@ -31,7 +31,7 @@ class StateMark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
 
 
 class IndexedPlans(msgspec.Struct, frozen=True):
-    """What the index says, after its first `end` bytes. `bad` counts lines that are damaged."""
+    """The content of the index after its first `end` bytes. `bad` counts lines that are damaged."""
 
     signature: tuple[int, int] = (0, 0)
     end: int = 0

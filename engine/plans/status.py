@@ -1,4 +1,4 @@
-"""What the engine shows its front ends: frozen values, ready to print as the JSON that `CLI.md` promises."""
+"""Defines what the engine shows its front ends: frozen values, ready to print as the JSON that `CLI.md` promises."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -100,7 +100,7 @@ class DueJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the memory stands, at one instant."""
+    """The state of the memory at one instant."""
 
     workspace: str
     now: datetime
@@ -128,7 +128,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a dry run came to: plans put into the queue, or the reason why there is none."""
+    """The result of a dry run: plans put into the queue, or the reason why there is none."""
 
     plan: Plan | None
     also: tuple[Plan, ...] = ()

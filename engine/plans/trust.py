@@ -7,7 +7,7 @@ import msgspec
 
 
 class Trust(StrEnum):
-    """Who wrote a text, as the engine tells; no claim in the text itself counts.
+    """The writer of a text, as the engine tells; no claim in the text itself counts.
 
     `operator`: typed in memdeck. `agent`: what stands in the workspace, which the agent can write. `tool`: what the
     agent quotes, such as output in a code fence or a block quote. `untrusted`: flagged lines, forged nodes, sources

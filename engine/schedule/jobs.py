@@ -1,4 +1,4 @@
-"""When a scheduled dry run is due: pure functions of the job, its last run and `now` (decisions G5, B16)."""
+"""Computes when a scheduled dry run is due: pure functions of the job, its last run and `now` (decisions G5, B16)."""
 
 from collections.abc import Container, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -57,7 +57,7 @@ def last_at(job: Job, at: datetime) -> datetime:
 
 
 def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
-    """Whether an occurrence passed since `last_run`. However many did, the job runs once.
+    """Tells whether an occurrence passed since `last_run`. However many did, the job runs once.
 
     A job that never ran has missed nothing, and a last run in the future (a clock set back) counts as now.
     """
@@ -65,7 +65,7 @@ def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
 
 
 def due_job(job: Job, last_run: datetime | None, now: datetime, built: Container[str]) -> DueJob:
-    """When `job` runs next, and whether it is overdue. `built` are the systems that this version has."""
+    """Computes the next run of `job`, and if it is overdue. `built` are the systems that this version has."""
     overdue = missed(job, last_run, now)
     detail = f"missed {last_at(job, now):%Y-%m-%d %H:%M} UTC" if overdue else ""
     return DueJob(

@@ -1,4 +1,4 @@
-"""When each scheduled dry run ran last, kept in the operator's state."""
+"""Keeps the last run of each scheduled dry run in the operator's state."""
 
 from datetime import UTC, datetime
 from pathlib import Path

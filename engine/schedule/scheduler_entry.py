@@ -1,4 +1,4 @@
-"""What the operator's scheduler is asked to start: the dry runs of one job of one workspace."""
+"""Describes the entry in the operator's scheduler: the dry runs of one job of one workspace."""
 
 from pathlib import PurePosixPath
 

@@ -118,7 +118,7 @@ def _mark_plan(ctx: ApplyContext, journal: Journal, operation: Operation) -> Non
 
 
 def _plan_state(journal: Journal, operation: Operation) -> PlanState | None:
-    """What the operation makes of its plan; None where it changed nothing about it."""
+    """Gives the state to which the operation brings its plan; None where it changed nothing about it."""
     undo = operation.kind is OperationKind.UNDO
     match operation.state:
         case OperationState.DONE:

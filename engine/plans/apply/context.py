@@ -1,4 +1,4 @@
-"""What applying needs around it: the workspace, the operator's records, the policy and the clocks."""
+"""Holds what applying needs around it: the workspace, the operator's records, the policy and the clocks."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ class CommitOutcome(msgspec.Struct, frozen=True):
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """What became of a commit that was owed: made, or still owed and why."""
+    """The outcome of a commit that was owed: made, or still owed and why."""
 
     operation: str
     outcome: CommitOutcome
@@ -116,7 +116,7 @@ class ApplyContext:
 
 
 def reason(error: BaseException) -> str:
-    """What went wrong in a few words: our own errors as they are, the system's with the file's name."""
+    """Says in a few words what failed: our own errors as they are, the system's with the file's name."""
     if isinstance(error, MemdeckError):
         return error.line()
     if isinstance(error, OSError):

@@ -15,7 +15,7 @@ Stat = os.stat_result | None
 
 
 class EffectState(StrEnum):
-    """Where an effect stands. `foreign`: not done, and its path is not as planned any more.
+    """The state of one effect. `foreign`: not done, and its path is not as planned any more.
 
     `clashed`: done, but what it displaced was not what the plan knew. `reverted`: done and taken back.
     """
@@ -82,7 +82,7 @@ class CrashInspection(EffectPaths):
             filesystem.rename_noreplace(self.ground.spot(effect.path, changes=True), self.keep_spot(slot))
 
     def standing(self, effect: Effect, slot: Slot) -> EffectState:
-        """How far the effect came, told by names and inodes, after `mend`."""
+        """Tells how far the effect came, by names and inodes, after `mend`."""
         if self.back_facts(slot) is not None:
             return EffectState.REVERTED
         match effect:

@@ -1,4 +1,4 @@
-"""What the executor can reach of one effect: its paths in the workspace, and the names it uses aside."""
+"""Reaches the paths of one effect: those in the workspace, and the names it uses aside."""
 
 import os
 from typing import assert_never
@@ -19,7 +19,7 @@ class EffectPaths:
         self.ground = ground
 
     def held(self, effect: Effect, slot: Slot) -> list[tuple[str, str]]:
-        """What is held under the slot's names: its absolute path, and the sha256 it was meant to have.
+        """Lists what is held under the slot's names: absolute path, and the sha256 it was meant to have.
 
         What came in another state, or changes later, is a conflict that `late_bytes` tells.
         """
@@ -39,21 +39,21 @@ class EffectPaths:
         return None if spot is None else filesystem.facts(spot)
 
     def look(self, path: str) -> EntryFacts | None:
-        """What is at a workspace path, hashed; None for nothing, or where a link has taken a folder's place."""
+        """Reads the entry at a workspace path, hashed; None for nothing, or where a link has taken a folder's place."""
         try:
             return filesystem.look(self.ground.spot(path))
         except (FileMissing, Refused):
             return None
 
     def facts(self, path: str) -> os.stat_result | None:
-        """What is at a workspace path, its bytes not read; None as for `look`."""
+        """Reads the facts of the entry at a workspace path, not its bytes; None as for `look`."""
         try:
             return filesystem.facts(self.ground.spot(path))
         except (FileMissing, Refused):
             return None
 
     def kept(self, slot: Slot) -> EntryFacts | None:
-        """What the effect displaced, hashed."""
+        """Reads what the effect displaced, hashed."""
         spot = self.ground.glimpse(slot.keep_yard, "held", slot.name)
         return None if spot is None else filesystem.look(spot)
 
@@ -62,23 +62,23 @@ class EffectPaths:
         return self._at(self.ground.glimpse(slot.stage_yard or slot.keep_yard, "stage", slot.name))
 
     def kept_facts(self, slot: Slot) -> os.stat_result | None:
-        """What the effect displaced."""
+        """Reads the facts of what the effect displaced."""
         return self._at(self.ground.glimpse(slot.keep_yard, "held", slot.name))
 
     def back_facts(self, slot: Slot) -> os.stat_result | None:
-        """What the effect had put in place before it was taken back."""
+        """Reads the facts of what the effect had put in place before it was taken back."""
         return self._at(self.ground.glimpse(slot.stage_yard or slot.keep_yard, "held", slot.back))
 
     def stage_spot(self, slot: Slot) -> FolderEntry:
-        """Where new content waits, to be changed."""
+        """Opens the place where new content waits, to be changed."""
         return self.ground.aside(slot.stage_yard or slot.keep_yard, "stage", slot.name)
 
     def keep_spot(self, slot: Slot) -> FolderEntry:
-        """Where what is displaced goes."""
+        """Opens the place to which the effect displaces."""
         return self.ground.aside(slot.keep_yard, "held", slot.name)
 
     def back_spot(self, slot: Slot) -> FolderEntry:
-        """Where the operation's own file goes when it is taken back: on the mount where it was staged."""
+        """Opens the place for the operation's own file when it is taken back: on the mount where it was staged."""
         return self.ground.aside(slot.stage_yard or slot.keep_yard, "held", slot.back)
 
 

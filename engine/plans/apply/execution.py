@@ -29,7 +29,7 @@ FAILURES = (OSError, MemdeckError, KeyboardInterrupt)
 
 
 class EffectList(msgspec.Struct, frozen=True, kw_only=True):
-    """What to carry out. `contents` are the new bytes by sha256; `remove` the folders to take away if empty."""
+    """The effects to carry out. `contents` are the new bytes by sha256; `remove` the folders to take away if empty."""
 
     kind: OperationKind
     plan: str
@@ -285,7 +285,7 @@ class Execution:
         return operation
 
     def failure(self, cause: BaseException) -> BaseException:
-        """What to tell the operator after a rollback."""
+        """Gives the error that the operator is told after a rollback."""
         if isinstance(cause, KeyboardInterrupt):
             return Cancelled("interrupted; everything was taken back", where=self.operation.id)
         if self.operation.state is OperationState.PARTIAL:

@@ -37,7 +37,7 @@ class FolderEntry(NamedTuple):
 
 
 class EntryFacts(NamedTuple):
-    """What is at a spot: its sha256 (None if it is no regular file, or larger than ours can be) and its facts."""
+    """The entry at a spot: its sha256 (None if it is no regular file, or larger than ours can be) and its facts."""
 
     sha256: str | None
     facts: os.stat_result
@@ -59,7 +59,7 @@ def _named(spot: FolderEntry) -> Iterator[None]:
 
 
 def facts(spot: FolderEntry) -> os.stat_result | None:
-    """What is at the spot, links not followed; None for nothing."""
+    """Reads the facts of the entry at the spot, links not followed; None for nothing."""
     try:
         return os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def facts(spot: FolderEntry) -> os.stat_result | None:
 
 
 def look(spot: FolderEntry) -> EntryFacts | None:
-    """What is at the spot, with the hash of a regular file's bytes; None for nothing."""
+    """Reads the entry at the spot, with the hash of a regular file's bytes; None for nothing."""
     seen = facts(spot)
     if seen is None or not stat.S_ISREG(seen.st_mode):
         return seen and EntryFacts(None, seen)
@@ -123,7 +123,7 @@ def _dress(fd: int, like: os.stat_result | None, folder: int | None) -> None:
 
 
 def _own_like_folder(fd: int, folder: os.stat_result) -> None:
-    """What root makes belongs to the folder's owner; a set-group folder hands its group down."""
+    """Gives what root makes to the folder's owner; a set-group folder hands its group down."""
     user = folder.st_uid if os.geteuid() == 0 else -1
     group = folder.st_gid if os.geteuid() == 0 or folder.st_mode & stat.S_ISGID else -1
     _own(fd, user, group)

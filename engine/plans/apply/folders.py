@@ -1,4 +1,4 @@
-"""Where the executor stands: opened folders of the workspace, and the yards beside them for staging and holding.
+"""Opens the executor's folders: those of the workspace, and the yards beside them for staging and holding.
 
 A yard is on the mount of the files it serves, so that they change places by renaming: the state folder where that
 fits, else `.memdeck` in the workspace (decision A10).
@@ -79,7 +79,7 @@ class OpenFolders:
             return None
 
     def staged_names(self, yard: str) -> list[str]:
-        """What lies in a yard's staging folder."""
+        """Lists the names in a yard's staging folder."""
         spot = self.glimpse(yard, "stage", "")
         return [] if spot is None else sorted(os.listdir(spot.folder))  # noqa: PTH208 (pathlib lists no descriptors)
 
@@ -119,7 +119,7 @@ class OpenFolders:
         return self._mounts[key]
 
     def same_mount(self, one: str, other: str) -> bool:
-        """Whether a file can be renamed from one path to the other."""
+        """Tells whether a file can be renamed from one path to the other."""
         first, second = self._existing(parent_of(one)), self._existing(parent_of(other))
         return first == second or self._mount(f"w:{first}") == self._mount(f"w:{second}")
 
@@ -248,7 +248,7 @@ Mount = tuple[int, str]
 
 
 def mount_of(fd: int) -> Mount:
-    """Which mount an opened folder is on: renames never cross one, not even between two mounts of one device."""
+    """Identifies the mount of an opened folder: renames never cross one, not even between two mounts of one device."""
     device = os.fstat(fd).st_dev
     try:
         lines = Path(f"/proc/self/fdinfo/{fd}").read_text(encoding="ascii").splitlines()

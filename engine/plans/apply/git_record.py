@@ -183,7 +183,7 @@ class GitRecord:
         return msgspec.structs.replace(file, executable=facts is not None and bool(facts.st_mode & stat.S_IXUSR))
 
     def _content(self, file: OwedFile) -> Content | None:
-        """What the operation left at a path; None for no file."""
+        """Gives the bytes that the operation left at a path; None for no file."""
         return None if file.sha256 is None else Content(self._bytes(file.path, file.sha256), file.executable)
 
     def _bytes(self, path: str, sha256: str) -> bytes:

@@ -40,7 +40,7 @@ def _let_go(ctx: ApplyContext, ground: OpenFolders, now: datetime) -> None:
 
 
 def _settled(ctx: ApplyContext, held: Held) -> bool:
-    """Whether the store has all that the held file has, and will stay so; a file that is gone is settled too."""
+    """Tells whether the store has all that the held file has, and will stay so; a file that is gone is settled too."""
     try:
         fd = os.open(held.place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -58,7 +58,7 @@ def _settled(ctx: ApplyContext, held: Held) -> bool:
 
 
 def _open_elsewhere(fd: int) -> bool:
-    """Whether another process has the file open: then the kernel refuses us a lease. False where it knows none."""
+    """Tells whether another process has the file open: the kernel then refuses a lease. False where it knows none."""
     if not hasattr(fcntl, "F_SETLEASE"):
         return False
     try:

@@ -1,4 +1,4 @@
-"""What must hold before anything is written: a person's yes to exactly this, and a workspace as the plan knew it."""
+"""Checks before anything is written: a person's yes to exactly this, and a workspace as the plan knew it."""
 
 import stat
 from collections.abc import Mapping

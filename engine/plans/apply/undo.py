@@ -25,7 +25,7 @@ _STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
-    """What taking back the operation would do; None: the last one that still stands. Writes nothing.
+    """Computes what taking back the operation would do; None: the last one that still stands. Writes nothing.
 
     `Refused` names the file or the later operation that stands in the way; `Damaged` where kept bytes are lost.
     """

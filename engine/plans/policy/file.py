@@ -138,7 +138,7 @@ def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
 
 
 def is_inside(path: Path, workspace: Path) -> bool:
-    """Whether the agent could change what `path` names: it, or a link on the way to it, lies inside the workspace."""
+    """Tells whether the agent could change what `path` names: it, or a link on its way, lies inside the workspace."""
     try:
         root = workspace.stat()
     except OSError:

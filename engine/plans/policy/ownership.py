@@ -1,4 +1,4 @@
-"""Who else may write what the operator's word is taken from: an agent under another user must not (decision G12)."""
+"""Refuses files of the operator that somebody else may write: an agent under another user must not (decision G12)."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What must hold between the values of a policy, beyond each having the right type."""
+"""Checks the ranges of a policy's values, and what must hold between them, beyond each having the right type."""
 
 import math
 from collections.abc import Iterator

@@ -92,7 +92,7 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 
 
 class SearchPolicy(_Section, frozen=True, kw_only=True):
-    """Where vectors come from, and how words and vectors are merged (autopoiesis §7).
+    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7).
 
     `transformer` wants `model`, a folder on this machine. `endpoint` sends the text of notes without secrets to `url`;
     its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent.
@@ -108,13 +108,13 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
 
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):
-    """How near a message is to a topic: by which scorer (autopoiesis §4.2). `blend` measures best, see `make eval`."""
+    """The scorer that compares a message with a topic (autopoiesis §4.2). `blend` measures best, see `make eval`."""
 
     scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"] = "blend"
 
 
 class QmdPolicy(_Section, frozen=True, kw_only=True):
-    """Whether `qmd` is told of new nodes after an apply: off, `qmd update`, or that and `qmd embed` (decision C23)."""
+    """Tells `qmd` of new nodes after an apply, or not: off, `qmd update`, or that and `qmd embed` (decision C23)."""
 
     run: Literal["off", "update", "embed"] = "off"
     timeout_seconds: int = 30
@@ -138,7 +138,7 @@ class Policy(_Section, frozen=True, kw_only=True):
         return digest(self)
 
     def may_run_by_itself(self, tier: RiskTier) -> bool:
-        """Whether a plan of this tier needs no person. Never true for B or C."""
+        """Tells whether a plan of this tier needs no person. Never true for B or C."""
         return tier is RiskTier.A and "A" in self.approval.auto
 
 

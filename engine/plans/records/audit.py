@@ -78,7 +78,7 @@ class AuditLog:
             os.close(fd)
 
     def identity(self) -> str:
-        """What tells this log from another: the start of its first record's hash; empty for an empty log."""
+        """Identifies this log: the start of its first record's hash; empty for an empty log."""
         try:
             with os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
                 first = parse(file.readline().removesuffix(b"\n"))
@@ -130,7 +130,7 @@ class AuditLog:
             os.close(fd)
 
     def is_spent(self, nonce: str) -> bool:
-        """Whether an approval with this nonce was used before."""
+        """Tells whether an approval with this nonce was used before."""
         return nonce in self.spent_nonces()
 
     def _append(self, fd: int, kind: str, at: datetime, data: dict[str, Any]) -> ChainHead:

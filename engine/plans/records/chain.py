@@ -93,7 +93,7 @@ def lines(data: bytes) -> Iterator[Line]:
 
 
 def looks_torn(raw: bytes) -> bool:
-    """Whether a crash may have left these bytes: a record's beginning, or blocks that were never written."""
+    """Tells whether a crash may have left these bytes: a record's beginning, or blocks that were never written."""
     if not raw or b"\0" in raw:
         return bool(raw)
     try:
@@ -104,7 +104,7 @@ def looks_torn(raw: bytes) -> bool:
 
 
 def torn_fragments(data: bytes) -> tuple[Fragment, ...]:
-    """What a crash left and nobody named yet: fragments over which the chain goes on, or that end the log."""
+    """Finds what a crash left and nobody named yet: fragments over which the chain goes on, or that end the log."""
     found: list[Fragment] = []
     waiting: list[Fragment] = []
     last = GENESIS

@@ -1,4 +1,4 @@
-"""What applies displaced: its bytes for good by their sha256, and the very inode for a day (decision A10)."""
+"""Keeps what applies displaced: its bytes for good by their sha256, and the very inode for a day (decision A10)."""
 
 import os
 from collections.abc import Container, Iterator
@@ -71,7 +71,7 @@ class DisplacedStore:
         return data
 
     def has(self, sha256: str) -> bool:
-        """Whether whole and unaltered bytes of that hash are here."""
+        """Tells whether whole and unaltered bytes of that hash are here."""
         return self._holds(self._place(sha256), sha256)
 
     def hashes(self) -> Iterator[str]:
@@ -92,7 +92,7 @@ class DisplacedStore:
 
 
 class HeldFiles:
-    """Which inodes are held, and until when: one small file per operation."""
+    """The record of which inodes are held, and until when: one small file per operation."""
 
     def __init__(self, state: StateFolder) -> None:
         self.folder = state.held_log
@@ -107,7 +107,7 @@ class HeldFiles:
         remove_private(self.folder / f"{operation_id}.json")
 
     def entries(self) -> dict[str, tuple[Held, ...]]:
-        """What is held, by operation."""
+        """Lists the held files, by operation."""
         found: dict[str, tuple[Held, ...]] = {}
         for file in sorted(self.folder.glob("[!.]*.json")):
             try:

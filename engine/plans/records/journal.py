@@ -14,7 +14,7 @@ Inode = tuple[int, int]
 
 
 class Phase(StrEnum):
-    """How far the operation came.
+    """The step that the operation reached.
 
     `staging`: no effect took place. `effects`: all new contents are staged, any effect may have taken place.
     `rolling-back`: effects are being taken back, none may start. `finishing`: only the records are missing.

@@ -18,7 +18,7 @@ _RETRY_SECONDS = 0.05
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):
-    """Who holds the lock. `boot` and `started` (clock ticks since boot) tell a reused process number apart."""
+    """The holder of the lock. `boot` and `started` (clock ticks since boot) tell a reused process number apart."""
 
     pid: int
     boot: str
@@ -60,7 +60,7 @@ def owner(state: StateFolder) -> Owner | None:
 
 
 def read_owner(state: StateFolder) -> Owner | None:
-    """What the lock file says, be its writer alive or not."""
+    """Reads the lock file, be its writer alive or not."""
     try:
         return msgspec.json.decode(state.lock.read_bytes(), type=Owner)
     except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):
@@ -68,7 +68,7 @@ def read_owner(state: StateFolder) -> Owner | None:
 
 
 def is_alive(who: Owner) -> bool:
-    """Whether that very process still runs on this machine."""
+    """Tells whether that very process still runs on this machine."""
     return who.boot == _boot_id() and who.started == _start_of(who.pid) != ""
 
 
@@ -112,7 +112,7 @@ def _boot_id() -> str:
 
 
 def _start_of(pid: int) -> str:
-    """When the process started, in clock ticks since boot; empty where that cannot be told or it is gone."""
+    """Reads when the process started, in clock ticks since boot; empty where that cannot be told or it is gone."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -132,7 +132,7 @@ def _records(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
 
 
 def is_record(name: str) -> bool:
-    """Whether a file of that name is an operation's record."""
+    """Tells whether a file of that name is an operation's record."""
     return name.startswith("o-") and name.endswith(".json")
 
 

@@ -1,4 +1,4 @@
-"""Holds the operator's state to what a policy is held to: his own, writable by nobody else, no link in it (G23)."""
+"""Holds the state folder to the policy's rules: the operator's own, writable by nobody else, no link (G23)."""
 
 import os
 import stat

@@ -105,12 +105,12 @@ def _signature(path: Path) -> tuple[int, int]:
 
 
 def state_home(env: Mapping[str, str]) -> Path:
-    """Where all state lives: below `XDG_STATE_HOME`, or the platform's own place."""
+    """Gives the folder of all state: below `XDG_STATE_HOME`, or the platform's own place."""
     return _home(env, "XDG_STATE_HOME", ".local/state", "user_state_path")
 
 
 def config_home(env: Mapping[str, str]) -> Path:
-    """Where the operator's policy lives: below `XDG_CONFIG_HOME`, or the platform's own place."""
+    """Gives the folder of the operator's policy: below `XDG_CONFIG_HOME`, or the platform's own place."""
     return _home(env, "XDG_CONFIG_HOME", ".config", "user_config_path")
 
 

@@ -1,4 +1,4 @@
-"""What the operator's records say of trust: the label of what each operation wrote, by path and by its bytes.
+"""Keeps the operator's records of trust: the label of what each operation wrote, by path and by its bytes.
 
 Folded from the operations and their plans, oldest first, and kept in the state folder as a shortcut. Nothing in the
 workspace can change it.

@@ -1,4 +1,4 @@
-"""Which category a file belongs to, by where it lies (autopoiesis §2, §7.2)."""
+"""Maps a file's path to its category (autopoiesis §2, §7.2)."""
 
 import re
 

@@ -38,7 +38,7 @@ class QueryTerm(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """What to look for, what must be there, and what must not."""
+    """The terms to look for, those that must be there, and those that must not."""
 
     text: str
     terms: tuple[QueryTerm, ...]

@@ -1,4 +1,4 @@
-"""Searches that the operator keeps by name, in his own state folder: nothing of them lies in the workspace."""
+"""Keeps searches by name in the operator's own state folder: nothing of them lies in the workspace."""
 
 import os
 from contextlib import suppress

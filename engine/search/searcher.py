@@ -56,7 +56,7 @@ class Searcher:
 
     @property
     def embedder(self) -> Embedder | NoEmbedder:
-        """Where vectors come from, or why there are none."""
+        """Gives the source of vectors, or the reason why there is none."""
         with self._loading:
             if self._embedder is None:
                 self._embedder = self._load_embedder()

@@ -1,4 +1,4 @@
-"""What a search gives back."""
+"""Defines the request and the answer of a search."""
 
 from datetime import date
 from enum import StrEnum
@@ -14,7 +14,7 @@ SECONDS = 2.0
 
 
 class Category(StrEnum):
-    """What kind of text a file holds: the closed set that a search can be narrowed to (decision D10)."""
+    """The kind of text that a file holds: the closed set that a search can be narrowed to (decision D10)."""
 
     IDENTITY = "identity"
     MEMORY = "memory"
@@ -30,7 +30,7 @@ class Category(StrEnum):
 
 
 class SearchMethod(StrEnum):
-    """What answered: words and vectors, words alone, or a walk through the files."""
+    """The way in which a search was answered: words and vectors, words alone, or a walk through the files."""
 
     HYBRID = "hybrid"
     LEXICAL = "lexical"
@@ -39,7 +39,7 @@ class SearchMethod(StrEnum):
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search is asked for. `seconds`: how long it may bring files in; None for as long as it takes."""
+    """A request to search. `seconds`: how long it may bring files in; None for as long as it takes."""
 
     text: str
     n: int = 10
@@ -95,7 +95,7 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What an update of the index did, and what is in it now."""
+    """The result of an update of the index, and what is in it now."""
 
     files: int
     chunks: int
@@ -112,7 +112,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IndexState(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the index is: files to bring in, chunks without vectors, and why it goes no further."""
+    """The progress of the index: files to bring in, chunks without vectors, and why it goes no further."""
 
     files: int = 0
     pending: int = 0

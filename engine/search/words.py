@@ -1,4 +1,5 @@
-"""What a text is indexed by: stemmed words, pairs of characters where words have no spaces, and whole identifiers.
+"""Cuts a text into what it is indexed by: stemmed words, pairs of characters of scripts without spaces, whole
+identifiers.
 
 Words are cut before they reach the database, so that a query is cut the same way (decisions D10, D12). A name such as
 `rate-limiting` is found by its parts and, as a *mark*, as a whole: stemming never touches a mark.
@@ -169,7 +170,7 @@ def pairs(run: str) -> list[str]:
 
 
 def is_wide(word: str) -> bool:
-    """Whether a word is of a script written without spaces between words, or cut like one (Korean)."""
+    """Tells whether a word is of a script written without spaces between words, or cut like one (Korean)."""
     return _HAS_WIDE.match(word) is not None
 
 
@@ -182,7 +183,7 @@ def _marks(text: str, *, humped: bool) -> Iterator[str]:
 
 
 def _marked(text: str, sign: re.Pattern[str]) -> Iterator[str]:
-    """What stands between blanks around each place where `sign` matches. Looks at nothing else: marks are rare."""
+    """Yields what stands between blanks around each match of `sign`. Looks at nothing else: marks are rare."""
     done = 0
     for match in sign.finditer(text):
         if match.start() < done:
@@ -207,5 +208,5 @@ def stem_in(word: str, language: Language) -> str:
 
 
 def stems_of(word: str) -> tuple[str, ...]:
-    """What a lower-cased word may be indexed as, whichever language its text is in."""
+    """Gives the stems by which a lower-cased word may be indexed, whichever language its text is in."""
     return tuple(dict.fromkeys((_STEMS["en"][word], _STEMS["de"][word])))

@@ -1,1 +1,1 @@
-"""What turns text into vectors, and which of them the operator asks for."""
+"""Turns text into vectors, by the embedder that the operator asks for."""

@@ -1,4 +1,4 @@
-"""Which embedder the operator's policy asks for, loaded when it is first needed."""
+"""Chooses the embedder that the operator's policy asks for, and loads it when it is first needed."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +12,7 @@ _PACKAGES = {"static": "wordllama", "transformer": "sentence_transformers"}
 
 
 def embedder_problem(embedder: str) -> str:
-    """Why there will be no vectors, as far as can be told without loading anything; empty where nothing is amiss."""
+    """Says why there will be no vectors, as far as can be told without loading anything; empty if they will come."""
     package = _PACKAGES.get(embedder)
     if package is None or find_spec(package) is not None:
         return ""

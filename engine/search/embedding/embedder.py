@@ -1,4 +1,4 @@
-"""What turns text into vectors: one small protocol, and how its numbers are kept in a byte each."""
+"""Defines an embedder, which turns text into vectors, and how its numbers are kept in a byte each."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
@@ -61,7 +61,7 @@ def packed(rows: "Floats") -> bytes:
 
 
 def unpacked(data: bytes, dimensions: int) -> "Floats":
-    """What `packed` packed, each row at length 1 again."""
+    """Unpacks what `packed` packed, each row at length 1 again."""
     import numpy as np
 
     return unit(np.frombuffer(data, dtype=np.int8).reshape(-1, dimensions).astype(np.float32))

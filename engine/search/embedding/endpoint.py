@@ -55,7 +55,7 @@ class _Answer(msgspec.Struct):
 
 
 class _Patience(NamedTuple):
-    """How often the server is asked, and for how many seconds each time; `insists`: also where nobody answers."""
+    """The number of requests to the server, and the seconds for each; `insists`: also where nobody answers."""
 
     tries: int
     seconds: float

@@ -1,4 +1,4 @@
-"""What the operator's policy asks for in embeddings."""
+"""Defines the embedder's settings in the operator's policy."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a person would use instead: full-text search over whole files, a loop around ripgrep, fused lists."""
+"""Ranks files as simpler tools do: full-text search over whole files, a loop around ripgrep, fused lists."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ DEPTH = 200
 
 
 def distinct_terms(files: Mapping[str, str]) -> Ranker:
-    """What a loop around ripgrep does: files by how many of the query's words they hold."""
+    """Ranks as a loop around ripgrep does: files by how many of the query's words they hold."""
     lowered = {path: text.lower() for path, text in files.items()}
 
     def rank(text: str) -> list[str]:

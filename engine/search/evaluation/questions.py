@@ -15,7 +15,7 @@ _MOST_BYTES = 100_000_000
 
 
 class EvaluationQuestion(msgspec.Struct, frozen=True):
-    """What is asked, and the paths of the notes any of which answers it. `kind` is free: figures are given for each."""
+    """A question, and the paths of the notes any of which answers it. `kind` is free: figures are given for each."""
 
     text: str
     evidence: frozenset[str]

@@ -1,4 +1,4 @@
-"""What of a file goes into the index: title, tags, chunks, and the words of each."""
+"""Selects the text of a file that the index holds: title, tags, chunks, and the words of each (decisions D11, D13)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -84,7 +84,7 @@ def _tags(facts: FileFacts) -> tuple[str, ...]:
 
 
 def _says_something(piece: Chunk) -> bool:
-    """Whether a chunk holds more than its own heading and blank lines."""
+    """Tells whether a chunk holds more than its own heading and blank lines."""
     text = piece.text.partition("\n")[2] if piece.text.startswith("#") else piece.text
     return bool(text) and not text.isspace()
 
@@ -116,7 +116,7 @@ def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence
 
 
 def _without_heading(text: str) -> str:
-    """What is embedded: a turn's time and role, or a heading that many chunks share, would make them all alike."""
+    """Gives the text to embed: a time and role, or a heading that many chunks share, would make them alike."""
     first, _, rest = text.partition("\n")
     return rest if first.startswith("#") else text
 

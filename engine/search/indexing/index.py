@@ -29,7 +29,7 @@ ROUNDS = 8
 
 
 class _Known(NamedTuple):
-    """What an index has at one generation. `touched`: paths that differ from the one known before; None: any may."""
+    """The content of an index at one generation. `touched`: paths that changed since the one before; None: any may."""
 
     database: Database
     generation: str
@@ -38,7 +38,7 @@ class _Known(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """What an index was found to lack of a snapshot, at one generation."""
+    """The differences found between an index at one generation and a snapshot."""
 
     known: _Known
     snapshot: Snapshot
@@ -97,7 +97,7 @@ class SearchIndex:
             raise
 
     def _is_still_there(self) -> bool:
-        """Whether the name still leads to the file that is open; the seal is looked at with every lock."""
+        """Tells whether the name still leads to the file that is open; the seal is looked at with every lock."""
         return self._vault.is_named()
 
     def _start_anew(self) -> None:
@@ -134,7 +134,7 @@ class SearchIndex:
         *,
         deadline: Callable[[], bool] = lambda: False,
     ) -> Made | Done:
-        """What `question` finds in one state of the index that has all of the snapshot; else what is still to come.
+        """Answers `question` in a state of the index that has all of the snapshot; else returns what is still to come.
 
         Other processes change the index as they see the notes: whether it has everything is known only within the
         transaction that answers. Files that changed since the snapshot was taken are left to the next one.
@@ -156,7 +156,7 @@ class SearchIndex:
         raise Unusable("is being changed by other processes", damaged=False)
 
     def _changes(self, database: Database, snapshot: Snapshot) -> Changes:
-        """What the index lacks. Of the snapshot that was compared last only what differs since is looked at."""
+        """Finds what the index lacks. Of the snapshot that was compared last only what differs since is looked at."""
         before = self._compared
         known = _known_now(database, before and before.known)
         if before is not None and before.snapshot is snapshot and before.known is known:
@@ -184,7 +184,7 @@ class SearchIndex:
         self._start_anew()
 
     def report(self, done: Done, embedder: Embedder | NoEmbedder) -> IndexReport:
-        """What is in the index now."""
+        """Reports what is in the index now."""
 
         def work(database: Database) -> IndexReport:
             with database.transaction():
@@ -210,7 +210,7 @@ class SearchIndex:
 
 
 def _known_now(database: Database, before: _Known | None) -> _Known:
-    """What is in the index at its present generation; of a later one only what is new is read."""
+    """Reads the content of the index at its present generation; of a later one only what is new is read."""
     generation = database.about("generation")
     if before is None or before.database is not database:
         return _Known(database, generation, known_files(database), None)
@@ -220,6 +220,6 @@ def _known_now(database: Database, before: _Known | None) -> _Known:
 
 
 def _compared_again(known: _Known, snapshot: Snapshot, paths: set[str]) -> Changes:
-    """What the index lacks of these paths."""
+    """Finds what the index lacks of these paths."""
     held = {path: known.files[path] for path in paths if path in known.files}
     return changes(held, {path: snapshot.files[path] for path in sorted(paths) if path in snapshot.files}, {})

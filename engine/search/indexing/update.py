@@ -34,7 +34,7 @@ BATCH_TEXTS = 1_024
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """What an index lacks of a snapshot, and what it has too much."""
+    """The files that an index lacks of a snapshot, and those it has too much."""
 
     gone: tuple[FileRow, ...]
     new: tuple[FileFacts, ...]
@@ -45,7 +45,7 @@ class Changes(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """How many files went in and out, and how many are still to come."""
+    """The number of files that went in and out, and that are still to come."""
 
     added: int
     removed: int
@@ -127,7 +127,7 @@ def bring_in(
 
 
 class _Course:
-    """How far the work is, told after each step of it: files, and bytes as far as they are read and embedded."""
+    """The progress of the work, told after each step of it: files, and bytes as far as they are read and embedded."""
 
     def __init__(self, tick: Tick | None, new: Sequence[FileFacts]) -> None:
         self._tick = tick if new else None
@@ -235,7 +235,7 @@ def _insert(
 
 
 def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
-    """What is kept of a file, but for its number."""
+    """Makes the row that is kept of a file, but for its number."""
     lines = array(LINES_AND_WORDS, chain.from_iterable((e.start, e.end, e.words) for e in matter.entries))
     return (
         *(safe_name(facts.path), facts.sha256, category_of(facts.path).value, matter.title),

@@ -50,7 +50,7 @@ class Lexical(msgspec.Struct, frozen=True):
 
 
 def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
-    """What the words of a question are worth in each chunk. Within one transaction of the caller's."""
+    """Weighs the words of a question in each chunk. Within one transaction of the caller's."""
     import numpy as np
 
     weighed = _rarest(lexicon, _with_compounds(lexicon.database, asked.all_terms))
@@ -118,7 +118,7 @@ def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]"
 
 
 def largest(scores: "NDArray[np.floating]", count: int) -> "Ints":
-    """Where the `count` largest scores are, largest first; of equal ones the first."""
+    """Finds the places of the `count` largest scores, largest first; of equal ones the first."""
     import numpy as np
 
     if not 0 < count < len(scores):
@@ -152,7 +152,7 @@ def _rarest(lexicon: Lexicon, terms: Sequence[QueryTerm]) -> list[tuple[QueryTer
 
 
 def _count_of(lexicon: Lexicon, term: QueryTerm) -> int:
-    """How many chunks hold the term's most frequent form; a phrase counts as its rarest word."""
+    """Counts the chunks that hold the term's most frequent form; a phrase counts as its rarest word."""
     return max((min(map(lexicon.documents, form)) for form in term.forms), default=0)
 
 
@@ -165,7 +165,7 @@ def _one_form(form: Sequence[str], term: QueryTerm) -> str:
 
 
 def _complete(database: Database, terms: Sequence[QueryTerm]) -> bool:
-    """Whether some chunk holds every term, where some chunk holds one."""
+    """Tells whether some chunk holds every term, where some chunk holds one."""
     if not 1 < len(terms) <= 12:
         return len(terms) == 1
     condition = " AND ".join(f"({_any_form(term)})" for term in terms)

@@ -1,4 +1,4 @@
-"""How a file's words and its vectors become one score.
+"""Merges the scores of a file's words and its vectors into one (decision D8).
 
 Every weight here, in `ranking` and in `lexical` was chosen on the dev questions by nested cross-validation: chosen in
 the inner folds, folds cut by evidence, judged on the outer ones. There such a choice keeps an MRR of .325 (static

@@ -62,7 +62,7 @@ class Lexicon:
         self._rows = 0
 
     def documents(self, word: str) -> int:
-        """How many chunks hold a word."""
+        """Counts the chunks that hold a word."""
         found = self._documents.get(word)
         if found is None:
             rows = self.database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
@@ -70,7 +70,7 @@ class Lexicon:
         return found
 
     def rarity(self, count: int) -> float:
-        """How rare a word is that so many of all chunks hold, as FTS5 reckons it."""
+        """Weighs a word by how few of all chunks hold it, as FTS5 reckons it."""
         return max(1e-6, math.log((max(0, self.size - count) + 0.5) / (count + 0.5)))
 
     def posting(self, form: tuple[str, ...], *, prefix: bool) -> Posting:

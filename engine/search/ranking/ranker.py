@@ -49,7 +49,7 @@ class RankedFile(msgspec.Struct, frozen=True):
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """What was found, best first, whether vectors took part, and what was amiss."""
+    """The files found, best first, whether vectors took part, and what was amiss."""
 
     found: tuple[RankedFile, ...]
     with_vectors: bool
@@ -172,7 +172,7 @@ def _lacking(database: Database, model: str) -> int:
 
 
 def _among(database: Database, request: SearchRequest, where: Layout) -> "Mask | None":
-    """Which files category and dates allow, by their places; None where neither is asked for."""
+    """Selects the files that category and dates allow, by their places; None where neither is asked for."""
     if request.category is None and request.since is None and request.until is None:
         return None
     import numpy as np

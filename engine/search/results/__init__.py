@@ -1,1 +1,1 @@
-"""What is shown of a file that was found."""
+"""Makes what is shown of a file that was found."""

@@ -1,4 +1,4 @@
-"""What is shown of a file that was found: the note itself is read, so that line and snippet are as it is now."""
+"""Reads each note that was found, so that the line and snippet shown are as they are now."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date

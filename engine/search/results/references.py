@@ -1,4 +1,4 @@
-"""How often each file was of use: kept in the operator's state, apart from the index that anyone may delete (D6)."""
+"""Counts how often each file was of use: in the operator's state, apart from the index that anyone may delete (D6)."""
 
 import os
 from contextlib import suppress
@@ -21,7 +21,7 @@ class References:
         return self._all().get(path, 0)
 
     def boost(self, path: str) -> float:
-        """What a tie is weighed by, at most 1.5."""
+        """Gives the factor that decides a tie, at most 1.5 (decision D6)."""
         return min(MOST_BOOST, 1 + PER_REFERENCE * self.count(path))
 
     def add(self, path: str) -> None:

@@ -44,7 +44,7 @@ def place(lines: Sequence[str], start: int, asked: Query) -> SnippetLine:
 
 
 def literals(asked: Query) -> tuple[str, ...]:
-    """What to look for in plain lower-cased text: words as typed, longest first."""
+    """Gives the strings to look for in plain lower-cased text: words as typed, longest first."""
     found = (term.literal.lower() for term in asked.all_terms)
     return tuple(sorted(set(found), key=lambda word: (-len(word), word)))
 

@@ -1,4 +1,4 @@
-"""What is in `memory.db`, and how it is opened: with nothing trusted, and as one file alone (decision D14)."""
+"""Defines the tables of `memory.db`, and opens it: with nothing trusted, and as one file alone (decision D14)."""
 
 import re
 from collections.abc import Sequence
@@ -94,7 +94,7 @@ class Database:
 
     @property
     def has_vectors(self) -> bool:
-        """Whether sqlite-vec could be loaded."""
+        """Tells whether sqlite-vec could be loaded."""
         return self._has_vectors
 
     def close(self) -> None:
@@ -217,7 +217,7 @@ def _harden(connection: apsw.Connection) -> None:
 
 
 def numbers(rows: list[Row]) -> "Ints":
-    """What one `group_concat` of whole numbers gave: a row each would take three times as long."""
+    """Reads the numbers of one `group_concat`: a row each would take three times as long."""
     import numpy as np
 
     text = rows[0][0] if rows else None
@@ -244,7 +244,7 @@ def explained(error: Exception, vault: Vault) -> Unusable:
 
 
 def _made_beside(kind: object, name: object, sql: str) -> bool:
-    """Whether it is a shadow table, or the table of bits, which is made when there are vectors."""
+    """Tells whether it is a shadow table, or the table of bits, which is made when there are vectors."""
     return kind == "table" and (name in SHADOWS or (name == "coarse" and _COARSE.fullmatch(sql) is not None))
 
 
@@ -253,7 +253,7 @@ def _squeezed(sql: str) -> str:
 
 
 class FileRow(msgspec.Struct, frozen=True):
-    """What the index knows of one file."""
+    """The row of one file in the index."""
 
     id: int
     path: str

@@ -1,4 +1,4 @@
-"""How the index looked when the last commit ended: what may be read, and what a killed commit may have left.
+"""Records how the index looked when the last commit ended: what may be read, and what a killed commit may have left.
 
 A seal holds the file's own facts, which no other program can set as they were, and the sum of its pages. While a
 commit changes pages the facts are gone from it, and the sums before and after stand there instead: when the process
@@ -25,7 +25,7 @@ Facts = tuple[int, int, int, int, int]
 
 
 class Seal(msgspec.Struct, array_like=True, frozen=True):
-    """How the file looked when the last commit had ended. `sums`, in hex, are those of its pages that are ours."""
+    """The facts of the file when the last commit had ended. `sums`, in hex, are those of its pages that are ours."""
 
     device: int
     inode: int
@@ -37,7 +37,7 @@ class Seal(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def is_broken(self) -> bool:
-        """Whether a commit broke it and did not end: the sums say what the file may be."""
+        """Tells whether a commit broke it and did not end: the sums say what the file may be."""
         return not self.inode and bool(self.sums)
 
     def fits(self, facts: os.stat_result) -> bool:

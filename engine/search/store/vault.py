@@ -36,7 +36,7 @@ class NotOurs(Exception):
 
 
 class Vault:
-    """Where one workspace's index lies, and the two lock files that guard it in the operator's state folder."""
+    """The place of one workspace's index, and the two lock files that guard it in the operator's state folder."""
 
     def __init__(self, root: WorkspaceRoot, state: Path) -> None:
         self.root = root
@@ -63,11 +63,11 @@ class Vault:
 
     @property
     def journal(self) -> Path:
-        """What a commit overwrites, until it has ended: out of the agent's reach."""
+        """Gives the file with what a commit overwrites, until it has ended: out of the agent's reach."""
         return self.state / "index.journal"
 
     def has_journal(self) -> bool:
-        """Whether a commit is under way, or was never ended."""
+        """Tells whether a commit is under way, or was never ended."""
         try:
             return self.journal.stat(follow_symlinks=False).st_size > 0
         except FileNotFoundError:
@@ -96,7 +96,7 @@ class Vault:
         return fd
 
     def is_sealed(self, fd: int, seal: int) -> bool:
-        """Whether the file, and its name, are as the last commit left them."""
+        """Tells whether the file, and its name, are as the last commit left them."""
         try:
             named = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
         except OSError:
@@ -105,7 +105,7 @@ class Vault:
         return held is not None and held.fits(os.fstat(fd)) and held.fits(named)
 
     def is_named(self) -> bool:
-        """Whether the name still leads to the file that was opened last."""
+        """Tells whether the name still leads to the file that was opened last."""
         try:
             named = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
         except OSError:
@@ -113,7 +113,7 @@ class Vault:
         return self.opened is not None and os.path.samestat(named, self.opened)
 
     def discard(self) -> None:
-        """Takes the file's name away; whoever has it open keeps reading what he had. A link goes, not its target.
+        """Takes the file's name away; a process that has it open keeps reading. A link goes, not its target.
 
         Where another process has put a new file in the place of the one that we opened, that one stays.
         """
@@ -192,7 +192,7 @@ class SealedFile(apsw.VFSFile):
         return False
 
     def xCheckReservedLock(self) -> bool:  # noqa: N802
-        """Whether a writer has its turn: a journal is then his, and nobody else's to roll back."""
+        """Tells whether a writer has its turn: a journal then belongs to it, and is nobody else's to roll back."""
         if self._held >= apsw.SQLITE_LOCK_RESERVED:
             return True
         try:

@@ -1,4 +1,4 @@
-"""What is kept in memory of every chunk's vector: read once, then only what changed. Ids are never used twice."""
+"""Keeps a short form of every chunk's vector in memory: read once, then only what changed. Ids are never used twice."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ class VectorCache:
         self._owners: Ints = np.zeros(0, np.int64)
 
     def of(self, data: bytes) -> "Rows":
-        """What is kept of the vectors of one file or several."""
+        """Makes the rows that are kept of the vectors of one file or several."""
         raise NotImplementedError
 
     def at_first(self, database: Database) -> "tuple[Ints, Rows] | None":

@@ -1,4 +1,4 @@
-"""Which chunks an index has and whose they are, and how near a query is to some of them."""
+"""Maps chunks to their files, and measures how near a query is to some of them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ class Meaning(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """Which file each chunk belongs to: `first` sorted, and the file's id and number of chunks at the same place.
+    """The file of each chunk: `first` sorted, and the file's id and number of chunks at the same place.
 
     `lengths` and `places` are by chunk id: the chunk's words, and the place of its file.
     """
@@ -115,7 +115,7 @@ def lines_of(database: Database, where: Layout, chunk: int) -> tuple[str, str, i
 
 
 def dimensions_of(database: Database, model: str) -> int:
-    """How many numbers a vector of this model has in this index; 0 where there is none yet."""
+    """Gives the number of dimensions of this model's vectors in this index; 0 where there is none yet."""
     return int(database.about(f"dimensions {model}") or "0")
 
 

@@ -92,7 +92,7 @@ class Bits(VectorCache):
         return np.ascontiguousarray(self.rows[at]).view(np.uint8)
 
     def _apart(self, wanted: "Words") -> "NDArray[np.uint16]":
-        """How many bits of each chunk differ. Each word of all rows lies by itself, which halves the time."""
+        """Counts the bits of each chunk that differ. Each word of all rows lies by itself, which halves the time."""
         import numpy as np
 
         apart = np.zeros(len(self.rows), np.uint16)
@@ -104,7 +104,7 @@ class Bits(VectorCache):
 
 
 def _least(values: "NDArray[np.uint16]", count: int) -> "Ints":
-    """Where the least values are, without those that are FAR: about so many, more where several are equal."""
+    """Finds the places of the least values, without those that are FAR: about so many, more where several are equal."""
     import numpy as np
 
     many = np.cumsum(np.bincount(values, minlength=FAR + 1)[:FAR])

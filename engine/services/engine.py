@@ -115,7 +115,7 @@ class Engine(SearchService, Review):
 
     @property
     def simulated(self) -> bool:
-        """Whether a what-if clock is in use."""
+        """Tells whether a what-if clock is in use."""
         return self._parts.what_if is not None
 
     def status(self, tick: Tick | None = None) -> Status:
@@ -154,7 +154,7 @@ class Engine(SearchService, Review):
             return self._watchers
 
     def last_cron(self, default: datetime) -> datetime:
-        """Until when `topics event cron` looked the last time."""
+        """Gives the instant up to which `topics event cron` looked the last time."""
         return self._parts.last_runs.all().get(CRON, default)
 
     def keep_cron(self, now: datetime) -> None:
@@ -174,7 +174,7 @@ class Engine(SearchService, Review):
             return Browser(tree_survey(self._parts, self._snapshot))
 
     def tree_find(self, text: str, tick: Tick | None = None) -> "TreeHits":
-        """On which lines of ROOT, months, weeks, days and raw logs a text stands."""
+        """Finds the lines of ROOT, months, weeks, days and raw logs that hold a text."""
         from engine.tree.browse.find import find
 
         return find(self.tree(), text, tick)
@@ -200,7 +200,7 @@ class Engine(SearchService, Review):
     # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def systems(self) -> tuple[tuple[str, str], ...]:
-        """What can be planned: name, and what it does."""
+        """Lists what can be planned: name, and what it does."""
         return tuple((system.name, system.title) for system in SYSTEMS.values())
 
     def plan(
@@ -254,7 +254,7 @@ class Engine(SearchService, Review):
         return self._parts.queue.load(plan_id)
 
     def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
-        """What each change of the plan does to its file, in order."""
+        """Compares each file of the plan with its change, in order."""
         return change_diffs(plan, self._parts.root.read)
 
     def reject(self, plan_id: str, reason: str) -> QueueEntry:
@@ -302,15 +302,15 @@ class Engine(SearchService, Review):
         return self._parts.context.operations.newest(limit)
 
     def operation_count(self) -> int:
-        """How many operations there are, readable or not."""
+        """Counts the operations, readable or not."""
         return len(self._parts.context.operations.outlines())
 
     def reversal(self, op_id: str | None = None) -> Reversal:
-        """What taking back an operation would do; None: the last one that stands."""
+        """Computes what taking back an operation would do; None: the last one that stands."""
         return undoing.reversal(self._parts.context, op_id)
 
     def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
-        """What each effect of a reversal does to its file."""
+        """Compares each file with the effect that a reversal has on it."""
         return reversal_diffs(reversal, self._parts.root.read, self._parts.context.displaced.get)
 
     def undo(self, reversal: Reversal, approval: Approval, tick: Tick | None = None) -> Operation:
@@ -351,7 +351,7 @@ class Engine(SearchService, Review):
         return self._parts.policy_values
 
     def doctor(self) -> tuple[Finding, ...]:
-        """What is missing or degraded here, each with its fix."""
+        """Lists what is missing or degraded here, each with its fix."""
         found = [
             Finding(kind=FindingKind.NOTICE, id=item.id, where="", what=item.what, fix=item.fix)
             for item in degraded(self._parts)

@@ -44,7 +44,7 @@ class MessageStream:
         self.flush()
 
     def hear(self, message: Message, now: datetime) -> LogEntry:
-        """What a message wakes; topic files that changed are read again."""
+        """Decides which topics a message wakes; topic files that changed are read again."""
         self._live.refresh(now)
         if self._apart:
             self._steering, self._activations = Steering(), Activations(self._size_of)
@@ -65,7 +65,7 @@ class MessageStream:
         return self._kept(entry, now)
 
     def event(self, event: Event, now: datetime) -> LogEntry:
-        """What a webhook or the passing of time wakes."""
+        """Decides which topics a webhook or the passing of time wakes."""
         self._live.refresh(now)
         result = self._live.matcher.event(event, now)
         woken = self._activations.take(session_of(event), result, self._live.topics, now)

@@ -40,7 +40,7 @@ _COMPACTOR = frozenset({"compact", "shard"})
 
 
 class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a dry run is asked for. `routes` send an entry, by its number, to a shard (decision A21)."""
+    """A request for a dry run. `routes` send an entry, by its number, to a shard (decision A21)."""
 
     scheduled: bool = False
     routes: Mapping[int, str] = {}
@@ -69,7 +69,7 @@ class Planner(msgspec.Struct, frozen=True):
 
 
 def compactor_history(parts: Wiring) -> CompactorHistory:
-    """What the operator's own records say of earlier compactions (decisions A12, A19)."""
+    """Reads the earlier compactions from the operator's own records (decisions A12, A19)."""
     known = parts.context.operations
     applied = [one for one in known.outlines() if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
     return CompactorHistory(
@@ -80,7 +80,7 @@ def compactor_history(parts: Wiring) -> CompactorHistory:
 
 
 def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> datetime | None:
-    """When a compaction last wrote semantic memory, as the record itself says; the outlines tell which one to read."""
+    """Finds when a compaction last wrote semantic memory, as its record says; the outlines tell which one to read."""
     wrote = [one for one in applied if one.semantic and one.system == "compact" and one.state in STANDING]
     for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
         try:
@@ -93,12 +93,12 @@ def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> dateti
 
 
 def tree_records(parts: Wiring) -> TreeRecords:
-    """What the operator's own records say of the tree's nodes."""
+    """Reads the operator's own records of the tree's nodes."""
     return load_records(parts.state.path / RECORDS_FILE, parts.context.operations, parts.queue.load)
 
 
 def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
-    """Where the tree stands today, in the workspace's zone (decision G5)."""
+    """Surveys the tree as of today, in the workspace's zone (decision G5)."""
     return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
 
 
@@ -205,7 +205,7 @@ def _wrote_semantic(operation: Operation) -> bool:
 
 
 def _instant(operation: Operation) -> datetime:
-    """When it counts as done: on the clock that its plan was made for."""
+    """Gives the instant at which it counts as done: on the clock that its plan was made for."""
     return operation.as_of or operation.started_at
 
 

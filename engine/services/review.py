@@ -1,4 +1,4 @@
-"""What the operator looks back at, supposes, puts off and rewords: the part of the façade that changes no memory."""
+"""Serves what changes no memory: looking back, supposing a day, putting off and rewording plans."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -90,12 +90,12 @@ class Review(ABC):
     # ── since you last looked ──────────────────────────────────────────────────────────────────────────────────────
 
     def since_looked(self, *, look: bool = False) -> SinceLook:
-        """What the agent changed since the operator last looked; `look`: list the workspace first."""
+        """Lists the agent's changes since the operator last looked; `look`: list the workspace first."""
         with self._busy, _own_errors("comparing with what was last seen"):
             return self._lookout.since(self._fresh(look), self._parts.context.operations)
 
     def agent_diffs(self, changes: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
-        """What the agent did to each of these notes, line by line, where both texts are still known."""
+        """Compares each of these notes before and after the agent's change, where both texts are still known."""
         with self._busy, _own_errors("comparing with what was last seen"):
             places = places_of(self._fresh(look=False))
             return tuple(self._lookout.diff(change, places) for change in changes)
@@ -131,7 +131,7 @@ class Review(ABC):
         return entry_edit.entry_problems(text)
 
     def route_problem(self, path: str) -> str:
-        """Why an entry cannot be routed to `path`; empty where it can."""
+        """Says why an entry cannot be routed to `path`; empty where it can."""
         return entry_edit.route_problem(path)
 
     def similar_titles(self, text: str) -> tuple[Duplicate, ...]:
@@ -187,7 +187,7 @@ class Review(ABC):
         return dry_runs.report_of(self._parts.queue.load(report_id), self._parts.queue.entry(report_id))
 
     def compare_reports(self, before: str, after: str) -> ReportDiff:
-        """What changed from one dry run to the other; `UsageError` for those of two systems."""
+        """Compares one dry run with another; `UsageError` for those of two systems."""
         old, new = self.report(before), self.report(after)
         if old.entry.system != new.entry.system:
             what = f"one is of {old.entry.system}, the other of {new.entry.system}"
@@ -204,7 +204,7 @@ class Review(ABC):
                 )
 
     def operation_diffs(self, op_id: str) -> tuple[FileDiff, ...]:
-        """What an operation did to each file, in order, from what is kept of it."""
+        """Rebuilds what an operation did to each file, in order, from what is kept of it."""
         context = self._parts.context
         operation = context.operations.load(op_id)
         try:
@@ -214,7 +214,7 @@ class Review(ABC):
         return operation_diffs(operation, plan, self._parts.root.read, context.displaced.get)
 
     def kept(self) -> Retention:
-        """What is kept of the past, for how long, and how large it is."""
+        """Lists what is kept of the past, for how long, and how large it is."""
         context = self._parts.context
         return kept(context.displaced, context.held, context.operations, self.real_now())
 

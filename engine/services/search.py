@@ -1,4 +1,4 @@
-"""What the operator looks for: the part of the façade that searches, and keeps the index fresh."""
+"""Serves searches, and keeps the index fresh."""
 
 import stat
 import threading
@@ -85,7 +85,7 @@ class SearchService:
 
     @property
     def has_index(self) -> bool:
-        """Whether there is an index to keep fresh: it is made by the first search, never unasked."""
+        """Tells whether there is an index to keep fresh: it is made by the first search, never unasked."""
         return self._search is not None or self._parts.root.lstat(NAME) is not None
 
     def found_useful(self, path: str) -> None:

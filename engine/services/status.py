@@ -1,4 +1,4 @@
-"""Where the memory stands: one value for the console's first screen and for `memdeck status`."""
+"""Collects the state of the memory: one value for the console's first screen and for `memdeck status`."""
 
 import os
 from collections.abc import Iterator
@@ -100,7 +100,7 @@ def overview(parts: Wiring, snapshot: Snapshot, entries: tuple[QueueEntry, ...],
 
 
 def queue_figures(entries: tuple[QueueEntry, ...]) -> QueueFigures:
-    """How many plans wait for the operator, and how many of them can no longer be applied."""
+    """Counts the plans that wait for the operator, and those among them that can no longer be applied."""
     waiting = (PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED)
     return QueueFigures(
         pending=sum(entry.state in waiting for entry in entries),
@@ -109,7 +109,7 @@ def queue_figures(entries: tuple[QueueEntry, ...]) -> QueueFigures:
 
 
 def degraded(parts: Wiring) -> Iterator[Degraded]:
-    """What works less well than it could on this machine, each with its fix."""
+    """Lists what works less well than it could on this machine, each with its fix."""
     if parts.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
     yield from _git(parts.git.repository())
@@ -185,7 +185,7 @@ def _without_effect(policy: Policy) -> Iterator[Degraded]:
 
 
 def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
-    """Why operations are not committed although there is a repository; undo never needs one."""
+    """Says why operations are not committed although there is a repository; undo never needs one."""
     if isinstance(repository, NoRepository):
         if repository.reason:
             yield Degraded(id="git", what=repository.reason, fix="operations are not committed; undo works without git")

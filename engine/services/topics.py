@@ -50,7 +50,7 @@ class TopicService:
             return self._live.set
 
     def matcher(self) -> Matching:
-        """What decides by the topics as they are now."""
+        """Gives the matcher for the topics as they are now."""
         with self._lock:
             self.topics()
             return self._live.matcher
@@ -106,7 +106,7 @@ class TopicService:
         return self._monitor(tuple(map(SessionFolder.open, places)), begin, consumer, remember=remember)
 
     def followed(self) -> Follows:
-        """What the console follows besides the workspace's own transcripts."""
+        """Lists what the console follows besides the workspace's own transcripts."""
         return self._followed.now()
 
     def follow(self, path: Path) -> Follows:
@@ -133,7 +133,7 @@ class TopicService:
         return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
 
     def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]:
-        """What a past session would wake by the topics as they are now. Nothing of it is logged.
+        """Decides a past session's messages by the topics as they are now. Nothing of it is logged.
 
         `source` is a transcript of the workspace, or the path of any session file.
         """
@@ -171,7 +171,7 @@ class TopicService:
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _decided(self, messages: Sequence[SessionMessage]) -> Iterator[LogEntry]:
-        """What messages of one session wake, each at the time it was said."""
+        """Decides the messages of one session, each at the time it was said."""
         self._live.refresh(self._parts.real_clock())
         hearing, now = SessionDecider(self._live, Activations(self._size_of)), self._parts.now()
         for heard in messages:

@@ -26,7 +26,7 @@ class TopicsInForce(Protocol):
 
 
 class SessionDecider:
-    """What is heard, live or in a replay."""
+    """Decides the messages of sessions, live or in a replay."""
 
     def __init__(self, live: TopicsInForce, activations: Activations, steering: Steering | None = None) -> None:
         self._live = live
@@ -35,7 +35,7 @@ class SessionDecider:
         self._moods = Moods()
 
     def decide(self, heard: SessionMessage, now: datetime) -> LogEntry:
-        """What a message comes to. `now` is when it counts as said."""
+        """Decides one message. `now` is when it counts as said."""
         message = heard.message
         mood = self._moods.of(message.session)
         entry = watched(

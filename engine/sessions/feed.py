@@ -28,7 +28,7 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 
 class Begin(Enum):
-    """Where files begin that are there already."""
+    """The place where files begin that are there already."""
 
     LAST = "last"
     """After what was read before; the first time at the end of a folder's files, and at the start of a file named."""
@@ -37,7 +37,7 @@ class Begin(Enum):
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """What one poll brought. `lag` is how long the oldest message has been there that was not handed on yet."""
+    """The result of one poll. `lag` is how long the oldest message has been there that was not handed on yet."""
 
     heard: tuple[SessionMessage, ...] = ()
     lag: timedelta = timedelta(0)
@@ -78,7 +78,7 @@ class Feed:
         self._changes: Counter[FileChange] = Counter()
 
     def poll(self, now: datetime, most: int = 500) -> Batch:
-        """What is new, at most `most` messages, every file getting its turn. Nothing is lost by a small `most`."""
+        """Reads what is new, at most `most` messages, every file in turn. Nothing is lost by a small `most`."""
         if self._list_at is None or not self._list_at - LIST_EVERY <= now < self._list_at:
             self._list(now)
         self._look(now)
@@ -172,7 +172,7 @@ class Feed:
             self._hot[key] = None
 
     def _mark(self, index: int, file: ListedFile, *, first: bool) -> ReadMark | None:
-        """Where a file begins that was not followed so far."""
+        """Gives the place where a file begins that was not followed so far."""
         known = self._marks[index]
         end = ReadMark(file.device, file.inode, file.size)
         if not first or self._begin is Begin.START:
@@ -261,5 +261,5 @@ class Feed:
 
 
 def _name(place: SessionFolder) -> str:
-    """What a place is known by from one start to the next."""
+    """Names a place so that it is known again at the next start."""
     return "/".join(part for part in (place.root.identity.path, place.folder, place.only) if part)

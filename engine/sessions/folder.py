@@ -1,4 +1,4 @@
-"""What the feed was pointed at: a file or a folder of session files, listed without following a link out of it."""
+"""Lists session files of the file or folder that the feed was pointed at, without following a link out of it."""
 
 import os
 import stat
@@ -60,7 +60,7 @@ class SessionFolder:
 
     @classmethod
     def open(cls, path: Path) -> "SessionFolder":
-        """A place the operator names. What he names may be a link: he means what it leads to. `UsageError` for none."""
+        """Opens a place that the operator names; a link there stands for what it leads to. `UsageError` for none."""
         try:
             real = Path(os.path.realpath(path, strict=True))
             mode = real.stat().st_mode
@@ -75,7 +75,7 @@ class SessionFolder:
         return cls(WorkspaceRoot.open(real.parent), only=real.name, label=f"{path}".removesuffix(real.name), owned=True)
 
     def source(self, path: str) -> str:
-        """How a file of this place is called."""
+        """Names a file of this place for the operator."""
         return f"{self.label}{path}"
 
     def list(self) -> SessionListing:

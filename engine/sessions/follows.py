@@ -17,7 +17,7 @@ _LARGEST = 1024 * 1024
 
 
 class Follows(msgspec.Struct, frozen=True):
-    """What is followed, in the order in which it was named: what is there, and what is not there (any more)."""
+    """The paths that are followed, in the order in which they were named: those there, and those not there."""
 
     there: tuple[Path, ...] = ()
     missing: tuple[Path, ...] = ()

@@ -1,4 +1,4 @@
-"""What every format's reader does, and which one reads a file."""
+"""Defines what every format's reader does, and chooses the reader of a file."""
 
 from collections import Counter
 from typing import Protocol
@@ -28,7 +28,7 @@ class SessionReader(Protocol):
 
     @property
     def waits(self) -> bool:
-        """Whether `pause` would give something."""
+        """Tells whether `pause` would give something."""
         ...
 
 

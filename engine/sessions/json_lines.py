@@ -61,7 +61,7 @@ class JsonLines:
 
 
 def _said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
-    """What a line says, in whichever form it says it."""
+    """Reads the messages of a line, in whichever form it has."""
     if claude_code.is_entry(entry):
         yield from claude_code.said(entry)
     elif openclaw.is_entry(entry):
@@ -91,7 +91,7 @@ def _session(entry: Mapping[str, Any]) -> str:
 
 
 def _should_speak(entry: Mapping[str, Any]) -> bool:
-    """Whether a line calls itself a message; other lines are the program's own bookkeeping."""
+    """Tells whether a line calls itself a message; other lines are the program's own bookkeeping."""
     return entry.get("type") in ("user", "assistant", "message") and "message" in entry and not _is_readable(entry)
 
 

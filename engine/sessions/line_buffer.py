@@ -51,7 +51,7 @@ class LineBuffer:
 
     @property
     def unfinished(self) -> bool:
-        """Whether a line has begun and not ended."""
+        """Tells whether a line has begun and not ended."""
         return self._held > 0 or self._dropping
 
     def _hold(self, data: bytes) -> None:

@@ -32,7 +32,7 @@ class LiveTopics:
 
     @property
     def matcher(self) -> Matching:
-        """What matches by the topics in force; made when it is first asked for."""
+        """Gives the matcher for the topics in force; made when it is first asked for."""
         if self._matcher is None:
             self._matcher = self._matcher_of(self.set, None)
         return self._matcher

@@ -20,7 +20,7 @@ _REMINDERS = ("system-reminder", "local-command-caveat", "local-command-stdout",
 
 
 class SessionLine(NamedTuple):
-    """What one line says, before it is known where."""
+    """The message of one line, before its place is known."""
 
     role: Speaker
     text: str
@@ -102,5 +102,5 @@ def _without(text: str, opening: str, closing: str) -> str:
 
 
 def flag(entry: dict[str, Any], *names: str) -> bool:
-    """Whether one of these is set to true."""
+    """Tells whether one of these is set to true."""
     return any(entry.get(name) is True for name in names)

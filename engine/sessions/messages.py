@@ -1,4 +1,4 @@
-"""What a session file says: a message, where it stands, and why a line says nothing."""
+"""Defines the content of a session file: a message, its place, and the reason why a line gives none."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ MOST_TOOLS = 64
 
 
 class Speaker(StrEnum):
-    """Who speaks (autopoiesis §2.1)."""
+    """The speaker of a message (autopoiesis §2.1)."""
 
     USER = "user"
     AGENT = "agent"
@@ -37,7 +37,7 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class LineProblem(StrEnum):
-    """Why a line was skipped. Each is counted."""
+    """The reason why a line was skipped. Each is counted."""
 
     NOT_JSON = "not JSON"
     NOT_AN_OBJECT = "not a JSON object"

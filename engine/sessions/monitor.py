@@ -36,7 +36,7 @@ class LiveMessage(TopicsInForce, Protocol):
 
 
 class MonitorStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What one step came to, whole: a screen needs no earlier one but for the messages."""
+    """The result of one step, whole: a screen needs no earlier one but for the messages."""
 
     fresh: tuple[LogEntry, ...] = ()
     """What came into the log: by this monitor, and by other programs."""
@@ -134,7 +134,7 @@ class Monitor:
         return entry
 
     def _cron(self, now: datetime) -> list[LogEntry]:
-        """What the passing of time wakes, asked for every now and then."""
+        """Decides what the passing of time wakes, asked for every now and then."""
         if self._cron_at is None:
             self._cron_at = now
         if now - self._cron_at < CRON_EVERY:
@@ -183,7 +183,7 @@ class Monitor:
         return fresh
 
     def _foreign(self, now: datetime) -> tuple[LogEntry, ...]:
-        """What other programs put into the log since the last look: hooks, events, another console."""
+        """Reads what other programs put into the log since the last look: hooks, events, another console."""
         if self._foreign_at is not None and self._foreign_at <= now < self._foreign_at + FOREIGN_EVERY:
             return ()
         self._foreign_at = now

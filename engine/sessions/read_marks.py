@@ -1,4 +1,4 @@
-"""How far each session file was read, kept in the operator's state folder, so that a restart replays nothing."""
+"""Keeps how far each session file was read, in the operator's state folder, so that a restart replays nothing."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -40,12 +40,12 @@ class SessionFile:
 
     @property
     def busy(self) -> bool:
-        """Whether something is there that was not handed on."""
+        """Tells whether something is there that was not handed on."""
         return bool(self._waiting) or self.tail.pending > 0 or self._reader.waits
 
     @property
     def waiting_since(self) -> datetime | None:
-        """Since when the oldest message or byte that was not handed on has been there."""
+        """Gives the instant since which the oldest message or byte that was not handed on has been there."""
         if self._waiting:
             return self._waiting[0][2]
         return self.tail.waiting_since
@@ -89,7 +89,7 @@ class SessionFile:
                 self._add(self._reader.pause(), self.tail.offset, grown)
 
     def mark(self) -> ReadMark | None:
-        """What a restart has to know."""
+        """Gives the mark that a restart needs."""
         if self._quiet_mark is not None and self._handed_on <= self._quiet_mark.offset:
             return self._quiet_mark
         return self.tail.mark(self._handed_on)

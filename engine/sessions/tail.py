@@ -22,7 +22,7 @@ _SIZES_KEPT = 256
 
 
 class FileChange(StrEnum):
-    """What happened to a file other than growing."""
+    """A change of a file other than growing."""
 
     TRUNCATED = "truncated"
     REWRITTEN = "rewritten"
@@ -30,7 +30,7 @@ class FileChange(StrEnum):
 
 
 class ReadMark(msgspec.Struct, frozen=True):
-    """How far a file was read, and what file it was: enough to go on after a restart, or to see that it is another."""
+    """The place up to which a file was read, and its identity, so that a restart sees if it is another."""
 
     device: int
     inode: int
@@ -67,7 +67,7 @@ class Tail:
 
     @property
     def offset(self) -> int:
-        """Where the first line begins that was not read whole."""
+        """Gives the place of the first line that was not read whole."""
         return self._buffer.start if self._fd >= 0 or self._mark is None else self._mark.offset
 
     @property
@@ -77,7 +77,7 @@ class Tail:
 
     @property
     def waiting_since(self) -> datetime | None:
-        """Since when the oldest unread bytes have been there; None where all is read."""
+        """Gives the instant since which the oldest unread bytes have been there; None where all is read."""
         return self._seen[0][0] if self._seen else None
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Tail:
             self._fd = -1
 
     def mark(self, offset: int | None = None) -> ReadMark | None:
-        """How far it was read: up to `offset`, or the last whole line; None where it was never opened."""
+        """Marks how far the file was read: up to `offset`, or the last whole line; None where it was never opened."""
         if self._fd < 0:
             return self._mark
         offset = self._buffer.start if offset is None else offset
@@ -121,7 +121,7 @@ class Tail:
         return lines
 
     def replaced(self) -> bool:
-        """Whether the name stands for another file now, or for none."""
+        """Tells whether the name stands for another file now, or for none."""
         try:
             facts = self._root.lstat(self.path)
         except MemdeckError:
@@ -153,7 +153,7 @@ class Tail:
         return True
 
     def _begin(self, size: int) -> None:
-        """Where to begin: after what was read of this very file, else at its first byte."""
+        """Begins after what was read of this very file, else at its first byte."""
         mark, self._mark = self._mark, None
         number = self._buffer.number if mark is not None and self._buffer.start == mark.offset else None
         self._buffer, self._before = LineBuffer(), b""

@@ -75,7 +75,7 @@ class Transcript:
         return [message]
 
     def _in_head(self, text: str) -> bool:
-        """Whether a line belongs to the frontmatter, of which two keys are wanted."""
+        """Tells whether a line belongs to the frontmatter, of which two keys are wanted."""
         self._head += 1
         if self._head == 1:
             if text.removeprefix("\ufeff").rstrip() != "---":

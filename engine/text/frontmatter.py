@@ -158,7 +158,7 @@ def _text(value: Any) -> str:
 
 
 def _entries_alone(text: str) -> Values:
-    """What a block that is not YAML says entry by entry; one that is not YAML by itself gives its text as written."""
+    """Reads a block that is not YAML entry by entry; an entry that is not YAML by itself gives its text as written."""
     values: Values = {}
     for entry in _top_level(text):
         found = _ENTRY.match(entry)

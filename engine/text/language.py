@@ -1,4 +1,4 @@
-"""Which of five languages a text is in, by script and by stop words."""
+"""Tells which of five languages a text is in, by script and by stop words."""
 
 import re
 from typing import Literal

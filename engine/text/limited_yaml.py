@@ -18,7 +18,7 @@ Value = Any
 
 
 class YamlProblem(Exception):
-    """Why a document was refused; `line` counts from 1, `limit` is set where it broke a limit and not the grammar."""
+    """A refusal of a document; `line` counts from 1, `limit` is set where it broke a limit and not the grammar."""
 
     def __init__(self, reason: str, line: int, *, limit: bool = False) -> None:
         super().__init__(reason)

@@ -1,6 +1,6 @@
-"""Text made safe to show: nothing in it can steer a terminal, hide, or change the order of what is read (decision G13).
+"""Makes text safe to show: nothing in it steers a terminal, hides, or changes the order of reading (decision G13).
 
-Every character that a reader cannot see becomes a token that he can: a C0 control its picture (`␛`), a tab `⇥` and
+Every character that a reader cannot see becomes a token that is seen: a C0 control its picture (`␛`), a tab `⇥` and
 three spaces, a byte that is not UTF-8 `⟨x80⟩`, everything else its code point (`⟨U+202E⟩`). ZWJ is shown too, so a
 joined emoji falls apart into its parts: showing what is there is safer than guessing which joins are harmless. Of the
 variation selectors only the two that choose between text and emoji style stay, and only behind a character that has
@@ -88,7 +88,7 @@ def safe_path_label(path: str | bytes) -> str:
 
 
 def hidden_characters(text: str) -> tuple[Hidden, ...]:
-    """What `visible` would uncover, for a warning; tabs, carriage returns and a BOM at the start are not worth one."""
+    """Lists what `visible` would uncover, for a warning; not tabs, carriage returns or a BOM at the start."""
     found: dict[str, tuple[int, int]] = {}
     line, seen = 1, 0
     for char, at in _hidden_at(text):

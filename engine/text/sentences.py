@@ -45,7 +45,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_full_stop(part: str) -> bool:
-    """Whether the last dot ends a sentence, as it does not in "3. Mai", "J. Smith" or "z. B."."""
+    """Tells whether the last dot ends a sentence, as it does not in "3. Mai", "J. Smith" or "z. B."."""
     word = part[part.rfind(" ", max(0, len(part) - 12)) + 1 : -1].lstrip(_OPENERS)
     if len(word) > 6:
         return True

@@ -31,7 +31,7 @@ Span = tuple[int, int, int]
 
 
 class SecretFound(msgspec.Struct, frozen=True, order=True):
-    """Where a secret stands: characters `start` to `end` of the text, from line `line` (from 1). Never what it is."""
+    """The place of a secret: characters `start` to `end`, from line `line` (from 1). Never the secret itself."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ def redact(text: str, *, keep_lines: bool = False) -> str:
 
 
 def marker(rule: str) -> str:
-    """What stands in a secret's place."""
+    """Makes the marker that stands in a secret's place."""
     return f"{MARK}{rule}⟩"
 
 
@@ -186,7 +186,7 @@ def _cells(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_split(value: str) -> bool:
-    """Whether two lines hold one key: the first alone is none, or what follows is of the same kind."""
+    """Tells whether two lines hold one key: the first alone is none, or what follows is of the same kind."""
     first, rest = _LINE_BREAK.split(value, maxsplit=1)
     if not _spans(first + rest, nested=False):
         return False

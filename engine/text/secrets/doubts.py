@@ -1,4 +1,4 @@
-"""What tells a secret from prose, a placeholder or code, where a loose shape was found."""
+"""Tells a secret from prose, a placeholder or code, where a loose shape was found."""
 
 import base64
 import binascii
@@ -39,7 +39,7 @@ _PAIR = re.compile(r"[^:\s]{1,100}:\S{3,}")
 
 
 def is_convincing(value: str, doubt: Doubt, *, quoted: bool) -> bool:
-    """Whether what a loose rule found is a secret, and neither a placeholder nor ordinary text."""
+    """Tells whether what a loose rule found is a secret, and neither a placeholder nor ordinary text."""
     value = value.strip()
     match doubt:
         case Doubt.NONE | Doubt.COLUMN | Doubt.SPLIT | Doubt.ENCODED:
@@ -97,7 +97,7 @@ def _is_login(value: str) -> bool:
 
 
 def _kinds(value: str) -> int:
-    """How many of the four kinds of characters a value has, its last sign not counted."""
+    """Counts the kinds of characters, of four, that a value has, its last sign not counted."""
     inner = value.rstrip(".,;:!?)]}>")
     signs = any(not char.isalnum() for char in inner)
     return any(map(str.islower, inner)) + any(map(str.isupper, inner)) + any(map(str.isdigit, inner)) + signs

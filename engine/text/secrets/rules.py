@@ -16,7 +16,7 @@ _DEEPEST = 5
 
 
 class Doubt(Enum):
-    """What a match must still show before it counts: loose shapes also occur in prose."""
+    """The proof that a match must still give before it counts: loose shapes also occur in prose."""
 
     NONE = "none"
     TOKEN = "token"  # noqa: S105 - the name of a doubt

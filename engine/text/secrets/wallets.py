@@ -40,7 +40,7 @@ def is_seed_phrase(value: str) -> bool:
 
 
 def is_base58_checked(value: str) -> bool:
-    """Whether the last four bytes are the check sum of those before."""
+    """Tells whether the last four bytes are the check sum of those before."""
     number = 0
     for char in value:
         digit = _BASE58.get(char)
@@ -52,7 +52,7 @@ def is_base58_checked(value: str) -> bool:
 
 
 def is_card_number(value: str) -> bool:
-    """Whether digits, in one or in the groups of a card, have an issuer's beginning and the right check digit."""
+    """Tells whether digits, in one or in the groups of a card, have an issuer's beginning and the right check digit."""
     if not _GROUPED.fullmatch(value):
         return False
     digits = re.sub(r"\D", "", value)

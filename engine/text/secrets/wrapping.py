@@ -58,7 +58,7 @@ def wrapped_pattern() -> str:
 
 
 def _cores(head: str) -> Iterator[str]:
-    """What of a head's base64 does not depend on what stands before and after it, for the three places it can have."""
+    """Yields the part of a head's base64 that does not depend on its neighbours, for the three places it can have."""
     data = head.encode()
     for before in range(3):
         whole = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
@@ -69,7 +69,7 @@ def _cores(head: str) -> Iterator[str]:
 
 
 def unwrapped(value: str) -> Iterator[str]:
-    """What a run of base64 or hex may stand for; text of other bytes is left out."""
+    """Yields the texts that a run of base64 or hex may stand for; text of other bytes is left out."""
     found = []
     if _HEX.fullmatch(value):
         found.append(bytes.fromhex(value))

@@ -1,4 +1,4 @@
-"""What is active in each session: until when, and what it pulls into the context (autopoiesis §10.2)."""
+"""Keeps the active topics of each session: until when, and what each pulls into the context (autopoiesis §10.2)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -58,7 +58,7 @@ class Excluded(msgspec.Struct, frozen=True, gc=False):
 
 
 class Woken(msgspec.Struct, frozen=True, gc=False):
-    """What one message made active or kept active, and what stayed out as a duplicate."""
+    """The topics that one message made active or kept active, and what stayed out as a duplicate."""
 
     active: tuple[Active, ...] = ()
     excluded: tuple[Excluded, ...] = ()
@@ -93,7 +93,7 @@ class Activations:
                 self._active[one.session, one.topic] = one
 
     def active(self, now: datetime, session: str | None = None) -> tuple[Active, ...]:
-        """What is active, the one with the least time left last."""
+        """Lists what is active, the one with the least time left last."""
         self.expire(now)
         found = [one for one in self._active.values() if session is None or one.session == session]
         return tuple(sorted(found, key=lambda one: (-one.until.timestamp(), one.session, one.topic)))

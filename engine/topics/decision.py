@@ -1,4 +1,4 @@
-"""What a match came to: evidence, scores, the rule that decided, and which topics are active (autopoiesis §5.4)."""
+"""Defines the result of a match: evidence, scores, the rule that decided, and the active topics (autopoiesis §5.4)."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Why a topic is a candidate: the trigger, its line in the file, and where in the message it matched.
+    """The evidence for a candidate: the trigger, its line in the file, and where in the message it matched.
 
     `start` and `end` are characters of `Message.text`, both 0 where nothing in the text can be pointed at.
     """
@@ -29,7 +29,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class GateAnswer(StrEnum):
-    """What the gate said; `none` where it was not asked."""
+    """The gate's answer; `none` where it was not asked."""
 
     YES = "yes"
     NO = "no"
@@ -59,7 +59,7 @@ class GateRule(StrEnum):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What became of one candidate, and why. Times in milliseconds, cost in US dollars."""
+    """The decision on one candidate, and its reason. Times in milliseconds, cost in US dollars."""
 
     topic: str
     rule: GateRule
@@ -83,14 +83,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Correction(msgspec.Struct, frozen=True, gc=False):
-    """What an output trigger wants the agent told (autopoiesis §4.3)."""
+    """The hint that an output trigger gives the agent (autopoiesis §4.3)."""
 
     topic: str
     hint: str
 
 
 class Funnel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How many topics each tier let through, and how long it took in milliseconds."""
+    """The number of topics that each tier let through, and how long it took in milliseconds."""
 
     topics: int = 0
     tier1: int = 0

@@ -1,4 +1,5 @@
-"""Every message with what it woke, and what the operator judged: one SQLite file of his own (autopoiesis §5.5).
+"""Keeps every message with what it woke, and what the operator judged: one SQLite file of the operator (autopoiesis
+§5.5).
 
 Only ever added to, but for its bound: the oldest messages that nobody judged go. Secrets are taken out of what is kept.
 """
@@ -48,7 +49,7 @@ _FORMAT = DatabaseFormat(
 
 
 class Useful(StrEnum):
-    """Whether a decision was right: should the topic have become active, and did it help (autopoiesis §5.5)."""
+    """The judgement of a decision: should the topic have become active, and did it help (autopoiesis §5.5)."""
 
     YES = "yes"
     NO = "no"
@@ -81,7 +82,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class UsefulnessJudgement(msgspec.Struct, frozen=True):
-    """What the operator said of one topic and one message; the last one counts."""
+    """The operator's judgement of one topic and one message; the last one counts."""
 
     message: str
     topic: str

@@ -34,19 +34,19 @@ CERTAIN = 1.0
 
 
 class Matching(Protocol):
-    """What the monitor and the commands need of a matcher: no state but its topics and its gate's cache."""
+    """The part of a matcher that the monitor and the commands need: no state but its topics and its gate's cache."""
 
     def match(self, message: Message, now: datetime) -> MatchResult:
-        """What a message wakes. `now` stands in the decisions' log; it decides nothing. Never raises for any text."""
+        """Decides which topics a message wakes. `now` is logged and decides nothing. Never raises for any text."""
         ...
 
     def event(self, event: Event, now: datetime) -> MatchResult:
-        """What a webhook or the passing of time wakes."""
+        """Decides which topics a webhook or the passing of time wakes."""
         ...
 
 
 class _Tiered(NamedTuple):
-    """What Tiers 1 and 2 found out about one text."""
+    """The findings of Tiers 1 and 2 on one text."""
 
     matches: Matches
     rows: Mapping[str, int]
@@ -84,7 +84,7 @@ class Matcher:
         self._remarks = remarks
 
     def match(self, message: Message, now: datetime) -> MatchResult:
-        """What a message wakes. `now` decides nothing. Never raises for any text."""
+        """Decides which topics a message wakes. `now` decides nothing. Never raises for any text."""
         if message.injected:
             return MatchResult(id=message.id, message_sha256=_sha256(message.text))
         start = self._timer()
@@ -107,7 +107,7 @@ class Matcher:
         return msgspec.structs.replace(result, funnel=funnel, mood=matches.mood)
 
     def event(self, event: Event, now: datetime) -> MatchResult:
-        """What a webhook or the passing of time wakes. The event's text is data for the gate."""
+        """Decides which topics a webhook or the passing of time wakes. The event's text is data for the gate."""
         text = event.text or f"{event.source} {event.event}" if isinstance(event, WebhookEvent) else "the schedule"
         evidence = happened(self.topics.topics, event, self._zone)
         decisions = self._decide(text, list(evidence), evidence, None, event=True)
@@ -184,7 +184,7 @@ class Matcher:
         return decided
 
     def _asked(self, question: GateQuestion, decided: Decision) -> Decision:
-        """What the gate says. It fails closed, and says so (decision D19)."""
+        """Asks the gate. It fails closed, and says so (decision D19)."""
         start = self._timer()
         try:
             verdict, cached = self._verdict(question)
@@ -253,7 +253,7 @@ class Matcher:
 
 
 class _Contest:
-    """How the candidates stand to each other and to all topics."""
+    """The standing of the candidates against each other and against all topics."""
 
     def __init__(self, figures: Mapping[str, float], scored: TopicScores | None) -> None:
         self.most = max(figures.values(), default=0.0)

@@ -1,4 +1,4 @@
-"""What comes in: messages of a session, and events that other programs and the clock report (autopoiesis §4.4)."""
+"""Defines what comes in: messages of a session, and events of other programs and the clock (autopoiesis §4.4)."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -7,7 +7,7 @@ import msgspec
 
 
 class Direction(StrEnum):
-    """Whether a message came in from the user or went out from the agent."""
+    """The direction of a message: in from the user, or out from the agent."""
 
     INPUT = "input"
     OUTPUT = "output"

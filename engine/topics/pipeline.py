@@ -41,7 +41,7 @@ def watched(
     line: int = 0,
     left_out: int = 0,
 ) -> LogEntry:
-    """What came of a message, as an entry of the log. What was injected is shown, and wakes nothing (decision D20)."""
+    """Decides a message and makes its log entry. What was injected is shown, and wakes nothing (decision D20)."""
     result = MatchResult(id=message.id) if message.injected else matcher.match(steering.hear(message), now)
     steered = steering.steer(message, result.corrections, now)
     woken = activations.take(message.session, result, topics, now)

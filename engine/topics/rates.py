@@ -1,4 +1,4 @@
-"""How much each tier lets through, how long it takes and what it costs (autopoiesis §4.1, §5.5)."""
+"""Counts how much each tier lets through, how long it takes and what it costs (autopoiesis §4.1, §5.5)."""
 
 from collections import deque
 from datetime import datetime, timedelta

@@ -27,7 +27,7 @@ _EDGES = " \t>*-#`\"'_“”"
 
 
 class HintOutcome(StrEnum):
-    """What became of a hint."""
+    """The outcome of a hint."""
 
     GIVEN = "given"
     COOLDOWN = "cooldown"
@@ -46,7 +46,7 @@ class SteeringResult(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Session(msgspec.Struct):
-    """What is remembered of one session."""
+    """The memory of one session."""
 
     given_at: dict[str, datetime] = {}
     this_turn: int = 0
@@ -76,7 +76,7 @@ class Steering:
         return message if text == message.text else msgspec.structs.replace(message, text=text)
 
     def steer(self, message: Message, corrections: Iterable[Correction], now: datetime) -> tuple[SteeringResult, ...]:
-        """Which of a message's hints are given now. What is given is remembered as injected."""
+        """Selects the hints of a message that are given now. What is given is remembered as injected."""
         session = self._session(message.session)
         steered: list[SteeringResult] = []
         topics: set[str] = set()

@@ -9,7 +9,7 @@ from engine.topics.trigger import AnyTrigger
 
 
 class Activation(StrEnum):
-    """How a topic becomes active (autopoiesis §2.3)."""
+    """The way in which a topic becomes active (autopoiesis §2.3)."""
 
     AUTO = "auto"
     GATED = "gated"
@@ -17,7 +17,7 @@ class Activation(StrEnum):
 
 
 class Priority(StrEnum):
-    """How readily a topic becomes active: the first column of the gate's table (autopoiesis §5.4)."""
+    """The readiness of a topic to become active: the first column of the gate's table (autopoiesis §5.4)."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -52,7 +52,7 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TopicProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong in a topic file, with its line from 1. An error disables the topic, a remark does not."""
+    """A fault of a topic file, with its line from 1. An error disables the topic, a remark does not."""
 
     topic: str
     path: str

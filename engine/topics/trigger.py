@@ -1,4 +1,4 @@
-"""What a topic listens for: ten kinds of triggers (decision D15)."""
+"""Defines the ten kinds of triggers that a topic can have (decision D15)."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from engine.topics.messages import Direction
 
 
 class Scope(StrEnum):
-    """Which side of the conversation a trigger listens to (decision D15)."""
+    """The side of the conversation that a trigger listens to (decision D15)."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -19,7 +19,7 @@ class Scope(StrEnum):
 
 
 class MoodShift(StrEnum):
-    """Which way a session's mood has to turn for a sentiment trigger."""
+    """The direction in which a session's mood has to turn for a sentiment trigger."""
 
     NEGATIVE = "negative"
     POSITIVE = "positive"
@@ -27,7 +27,7 @@ class MoodShift(StrEnum):
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """What every trigger has. `line` is its line in the topic's file, from 1."""
+    """The fields that every trigger has. `line` is its line in the topic's file, from 1."""
 
     scope: Scope = Scope.INPUT
     correction_hint: str = ""
@@ -41,7 +41,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
     @property
     def what(self) -> str:
-        """What it looks for, in the operator's own words: the pattern, the keywords, the schedule."""
+        """Names what it looks for, in the operator's own words: the pattern, the keywords, the schedule."""
         raise NotImplementedError
 
 

@@ -109,7 +109,7 @@ def _add_keywords(lines: list[bytes], words: Sequence[str]) -> list[bytes] | Non
 
 
 def _belongs(line: bytes, indent: bytes) -> bool:
-    """Whether a line is part of the list of triggers: an item of it, or indented deeper."""
+    """Tells whether a line is part of the list of triggers: an item of it, or indented deeper."""
     return line.startswith((indent + b"- ", indent + b" "))
 
 

@@ -1,4 +1,4 @@
-"""How well a topic does on what was judged: precision, recall, and what it asks the gate."""
+"""Measures a topic on what was judged: precision, recall, and what it asks the gate."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,13 +24,13 @@ class TopicFigures(msgspec.Struct, frozen=True):
 
     @property
     def precision(self) -> float | None:
-        """Of what woke it, the share that should have; None where nothing did."""
+        """Gives the share, of what woke it, that should have; None where nothing did."""
         woke = self.right + self.wrong
         return self.right / woke if woke else None
 
     @property
     def recall(self) -> float | None:
-        """Of what should have woken it, the share that did; None where nothing should have."""
+        """Gives the share, of what should have woken it, that did; None where nothing should have."""
         should = self.right + self.missed
         return self.right / should if should else None
 

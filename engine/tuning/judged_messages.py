@@ -1,4 +1,4 @@
-"""What the operator judged, as questions with a known answer: should this message have woken this topic?"""
+"""Turns what the operator judged into questions with a known answer: should this message have woken this topic?"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -60,7 +60,7 @@ class OfflineMatchers:
 
 
 def _answers(entries: Iterable[LogEntry]) -> Mapping[tuple[str, str], bool]:
-    """What a model answered; what the offline rule said is worked out anew, since it depends on the topic's file."""
+    """Maps what a model answered; the offline rule is worked out anew, since it depends on the topic's file."""
     return {
         (entry.text, one.topic): one.gate is GateAnswer.YES
         for entry in entries

@@ -24,7 +24,7 @@ def without_one(pattern: str) -> Iterator[tuple[str, str]]:
 
 
 def _alternation(pattern: str) -> tuple[int, int, list[int]]:
-    """Where the outermost alternatives stand: their start, their end, and the bars between them."""
+    """Finds the outermost alternatives: their start, their end, and the bars between them."""
     depth, in_class, at = 0, False, 0
     bars: dict[int, list[int]] = {}
     opened: list[int] = []
@@ -53,7 +53,7 @@ def _alternation(pattern: str) -> tuple[int, int, list[int]]:
 
 
 def _inside(pattern: str, at: int) -> int:
-    """Where a group's contents begin, behind `(` or `(?:`."""
+    """Gives the place where a group's contents begin, behind `(` or `(?:`."""
     return at + 3 if pattern.startswith("(?:", at) else at + 1
 
 

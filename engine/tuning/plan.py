@@ -34,7 +34,7 @@ MatcherOf = Callable[[Sequence[Topic]], Matching]
 
 
 class Log(msgspec.Struct, frozen=True):
-    """What the operator's log of decisions holds: what was judged, and other messages to compare with."""
+    """The content of the operator's log of decisions: what was judged, and other messages to compare with."""
 
     judged: tuple[LogEntry, ...] = ()
     judgements: tuple[UsefulnessJudgement, ...] = ()

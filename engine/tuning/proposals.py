@@ -77,7 +77,7 @@ def propose(
     matcher_for: MatcherFor,
     now: datetime,
 ) -> Proposal | None:
-    """What would make the topic better on its judged messages; None where nothing would.
+    """Proposes what would make the topic better on its judged messages; None where nothing would.
 
     `everyday` are texts that were not judged: a word that is common among them is no trigger.
     """

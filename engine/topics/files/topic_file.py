@@ -43,7 +43,7 @@ Value = TypeVar("Value")
 
 
 class ReadTopic(msgspec.Struct, frozen=True):
-    """What came of one file: the topic, unless an error disabled it, and what is to be said about it."""
+    """The result of reading one file: the topic, unless an error disabled it, and its problems."""
 
     topic: Topic | None
     problems: tuple[TopicProblem, ...] = ()
@@ -55,7 +55,7 @@ def topic_id(path: str) -> str:
 
 
 def is_topic_path(path: str) -> bool:
-    """Whether a note is a topic by its place. `README.md` and names with `_` before them are about topics."""
+    """Tells whether a note is a topic by its place. `README.md` and names with `_` before them are about topics."""
     name = path.rpartition("/")[2]
     return path.startswith(FOLDER) and name.endswith(".md") and name != "README.md" and not name.startswith(("_", "."))
 
@@ -235,7 +235,7 @@ class _Reader:
                 self._add(self._line(key), f"a topic has no `{key[:40]}`{similar(key, KEYS)}", error=False)
 
     def _idle(self, topic: Topic) -> None:
-        """What can never become active by itself is worth a word."""
+        """Remarks on a topic that can never become active by itself."""
         if (
             not self._written.get("triggers")
             and not topic.similarity_only

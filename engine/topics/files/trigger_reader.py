@@ -37,7 +37,7 @@ LineOf = Callable[..., int]
 
 
 class _Kind(msgspec.Struct, frozen=True):
-    """How a type of trigger is written: its class, its main key, other names of that key, whether it takes a list."""
+    """The form of one type of trigger: its class, its main key, other names of that key, whether it takes a list."""
 
     type: type[AnyTrigger]
     main: str
@@ -104,7 +104,7 @@ def _kind(written: dict[str, Any]) -> _Kind:
 
 
 def _values(written: dict[str, Any], kind: _Kind) -> dict[str, Any]:
-    """What the file says, under the type's own names."""
+    """Reads the values of a trigger, under the type's own names."""
     name = str(kind.type.__struct_config__.tag)
     known = {*kind.type.__struct_fields__, *kind.also, "type"} - {"line"}
     values: dict[str, Any] = {}
@@ -140,7 +140,7 @@ def _check_words(words: Any, key: str) -> None:
 
 
 def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
-    """What makes a trigger unusable, with the key it is about."""
+    """Yields the faults that make a trigger unusable, with the key each is about."""
     if len(trigger.correction_hint) > LONGEST_HINT:
         yield "correction_hint", f"`correction_hint` is longer than {LONGEST_HINT} characters"
     match trigger:
@@ -174,7 +174,7 @@ def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
 
 
 def _remarks(trigger: AnyTrigger) -> Iterator[str]:
-    """What works otherwise than its author may think."""
+    """Yields remarks on what works otherwise than its author may think."""
     if isinstance(trigger, PatternTrigger):
         inner = bounded(trigger.match).inner
         if inner:

@@ -1,4 +1,4 @@
-"""On which line each value of a YAML document stands, so that an error can name it."""
+"""Finds the line of each value of a YAML document, so that an error can name it."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -20,7 +20,7 @@ ASKS = frozenset({GateRule.CRITICAL_GATE, GateRule.HIGH_GATE, GateRule.MEDIUM_GA
 
 
 def is_candidate(topic: Topic, *, tier1: bool, score: float) -> bool:
-    """Whether a topic is looked at more closely (decisions D17, D18)."""
+    """Tells whether a topic is looked at more closely (decisions D17, D18)."""
     return tier1 or (topic.similarity_only and score >= threshold(topic))
 
 

@@ -38,7 +38,7 @@ class _Answer(msgspec.Struct):
 
 
 class Model(Protocol):
-    """What answers."""
+    """The model that answers."""
 
     model: str
 

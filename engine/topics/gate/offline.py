@@ -9,7 +9,7 @@ CUT = 0.325
 
 
 def figure(question: GateQuestion) -> float:
-    """How sure the evidence makes, on the table's scale less what speaks against."""
+    """Weighs the evidence, on the table's scale, less what speaks against it."""
     return round(question.score - RIVALS * question.rivals, 6)
 
 

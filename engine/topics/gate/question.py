@@ -1,4 +1,4 @@
-"""What the gate is asked, and what it may answer (autopoiesis §5.2)."""
+"""Defines the question to the gate, and its possible answers (autopoiesis §5.2)."""
 
 from typing import Protocol
 

@@ -55,7 +55,7 @@ class Bounded(msgspec.Struct, frozen=True):
     inner: int = 0
 
     def says_all(self, ascii_text: bool) -> bool:
-        """Whether a match of the filter is one of the exact form."""
+        """Tells whether a match of the filter is one of the exact form."""
         return (self.sure and ascii_text) or self.filter == self.exact
 
     def find(self, text: str) -> tuple[int, int] | None:
@@ -73,7 +73,7 @@ class Bounded(msgspec.Struct, frozen=True):
 
 
 def is_word(char: str) -> bool:
-    """Whether a character is part of a word: what `WORD` matches."""
+    """Tells whether a character is part of a word: what `WORD` matches."""
     return char == "_" or unicodedata.category(char)[0] in "LMN"
 
 
@@ -127,7 +127,7 @@ def _pieces(pattern: str) -> list[_Piece]:
 
 
 def _at_edge(pieces: Sequence[_Piece], at: int, step: int) -> bool:
-    """Whether nothing can stand beyond this place in a match: only brackets, flags, and other alternatives do."""
+    """Tells whether nothing can stand beyond this place in a match: only brackets, flags, and other alternatives do."""
     place = at + step
     while 0 <= place < len(pieces):
         piece = pieces[place]
@@ -146,13 +146,13 @@ def _at_edge(pieces: Sequence[_Piece], at: int, step: int) -> bool:
 
 
 def _times(pieces: Sequence[_Piece], at: int) -> str:
-    """What says how often the atom that ends at `at` comes; empty for once."""
+    """Gives the quantifier of the atom that ends at `at`; empty for once."""
     after = pieces[at + 1] if at + 1 < len(pieces) else None
     return after.text if after is not None and after.kind == "times" else ""
 
 
 def _is_word_at(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -> bool:
-    """Whether every match has a character of the `kind`, a word's, first (`step` 1) or last (-1) from this place on."""
+    """Tells whether every match has a word's character of the `kind` first (`step` 1) or last (-1) from here."""
     if not 0 <= place < len(pieces):
         return False
     if pieces[place].kind == "times":
@@ -184,7 +184,7 @@ def _atom_is_word(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -
 
 
 def _group_is_word(pieces: Sequence[_Piece], start: int, step: int, kind: Kind) -> bool:
-    """Whether each alternative of the group that opens at `start` begins (or ends) with a word character."""
+    """Tells whether each alternative of the group that opens at `start` begins (or ends) with a word character."""
     end = pieces[start].mate
     bars = [at for at in range(start, end) if pieces[at].kind == "either" and pieces[at].within == start]
     places = [start, *bars] if step > 0 else [*bars, end]
@@ -195,7 +195,7 @@ _RANGE = re.compile(r"(\\[wd])|(\w)-(\w)|(\w)")
 
 
 def _class_is_word(text: str) -> bool:
-    """Whether a class holds word characters alone, as far as that is plain to see."""
+    """Tells whether a class holds word characters alone, as far as that is plain to see."""
     inner = text[1:-1]
     if inner.startswith("^") or not inner:
         return False

@@ -1,4 +1,4 @@
-"""Whether a message holds program code, and in which languages: fences first, then lines that prose never has (D31)."""
+"""Finds program code in a message, and its languages: fences first, then lines that prose never has (D31)."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Which topics a webhook or the passing of time names (autopoiesis §4.4): exact, nothing is guessed."""
+"""Finds the topics that a webhook or the passing of time names (autopoiesis §4.4): exact, nothing is guessed."""
 
 from collections.abc import Sequence
 

@@ -8,7 +8,7 @@ LONGEST = 200
 
 
 def glob_problem(glob: str) -> str:
-    """Why a glob cannot be used; empty where it can."""
+    """Says why a glob cannot be used; empty where it can."""
     if len(glob) > LONGEST:
         return f"the glob {quoted(glob)} is longer than {LONGEST} characters"
     try:

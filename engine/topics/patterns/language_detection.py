@@ -1,4 +1,4 @@
-"""Which natural language a message is in; says nothing where there is too little to go by (decision D31)."""
+"""Tells which natural language a message is in; nothing where there is too little to go by (decision D31)."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Which of many patterns match a text: one RE2 set for all topics, and a small one for what changed since.
+"""Finds which of many patterns match a text: one RE2 set for all topics, and a small one for what changed since.
 
 Compiling 10,000 patterns takes a second; a topic that is edited must not wait for it, so its patterns go into a set of
 their own until there are enough of them to be worth one set for all again.

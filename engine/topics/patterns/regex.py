@@ -84,7 +84,7 @@ def _error() -> type[Exception]:
 
 
 def _reason(error: Exception, pattern: str = "") -> str:
-    """What RE2 says of a pattern, without the pattern that it says again."""
+    """Gives RE2's reason against a pattern, without the pattern that it repeats."""
     said = error.args[0] if error.args else ""
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     return text.removesuffix(f": {pattern}" if pattern else "") or "not a pattern"

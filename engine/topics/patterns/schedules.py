@@ -1,4 +1,4 @@
-"""Which cron triggers fell due: schedules in the workspace's zone, DST-safe (decision G5)."""
+"""Finds the cron triggers that fell due: schedules in the workspace's zone, DST-safe (decision G5)."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -7,7 +7,7 @@ _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def schedule_problem(schedule: str) -> str:
-    """Why a schedule cannot be used; empty where it can."""
+    """Says why a schedule cannot be used; empty where it can."""
     from cronsim import CronSim, CronSimError
 
     if len(schedule) > 200:

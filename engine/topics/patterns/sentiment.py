@@ -33,13 +33,13 @@ def next_mood(before: float, mood: float) -> float:
 
 
 def shouted(text: str) -> tuple[int, int] | None:
-    """Where a message shouts: three exclamation marks, a word of alarm or four words in capitals."""
+    """Finds the place where a message shouts: three exclamation marks, a word of alarm or four words in capitals."""
     found = _SHOUT.search(text[:SAMPLE])
     return found.span() if found else None
 
 
 def turned(trigger: SentimentTrigger, before: float, mood: float) -> bool:
-    """Whether the mood went the trigger's way by as much as it asks."""
+    """Tells whether the mood went the trigger's way by as much as it asks."""
     step = round(mood - before, 9)
     down, up = step <= -trigger.by, step >= trigger.by
     return {MoodShift.NEGATIVE: down, MoodShift.POSITIVE: up, MoodShift.ANY: down or up}[trigger.shift]

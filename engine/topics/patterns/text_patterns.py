@@ -22,7 +22,7 @@ class _Phrase(msgspec.Struct, frozen=True):
 
 
 def text_pattern(trigger: PatternTrigger | KeywordsTrigger | MentionTrigger) -> Bounded:
-    """What is searched for a trigger on the text."""
+    """Builds the pattern that is searched for a trigger on the text."""
     match trigger:
         case PatternTrigger():
             return bounded(trigger.match)

@@ -86,7 +86,7 @@ class PatternMatcher:
         self._globs: PatternSets[Key] = earlier._globs.changed(globs) if earlier else PatternSets(globs, fold=False)
 
     def match(self, message: Message) -> Matches:
-        """What matches. Injected text never does (decision D20)."""
+        """Finds what matches. Injected text never does (decision D20)."""
         if message.injected:
             return Matches({})
         seen = MessageFacts(message)
@@ -185,7 +185,7 @@ def _at(trigger: AnyTrigger, seen: MessageFacts, span: tuple[int, int]) -> Trigg
 
 
 def _has_enough(trigger: KeywordsTrigger, text: str) -> bool:
-    """Whether as many of the keywords are there as it asks for."""
+    """Tells whether as many of the keywords are there as it asks for."""
     return sum(_has_word(word, text) for word in dict.fromkeys(trigger.words)) >= trigger.at_least
 
 

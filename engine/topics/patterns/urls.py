@@ -41,7 +41,7 @@ def links(text: str) -> Iterator[Link]:
 
 
 def host_problem(written: str) -> str:
-    """Why a host of a trigger cannot be used; empty where it can."""
+    """Says why a host of a trigger cannot be used; empty where it can."""
     host = written.partition("/")[0]
     if "://" in written or not _HOST.fullmatch(host):
         return f"{quoted(written)} is no host such as `github.com` or `github.com/*/*/pull/*`"
@@ -49,7 +49,7 @@ def host_problem(written: str) -> str:
 
 
 def leads_to(link: Link, written: str) -> bool:
-    """Whether a link leads to a host or one below it, and to the path behind it (a glob) or one below that."""
+    """Tells whether a link leads to a host or one below it, and to the path behind it (a glob) or one below that."""
     host, _, path = written.partition("/")
     host = host.lower().removeprefix("*.")
     if link.host != host and not link.host.endswith("." + host):

@@ -82,7 +82,7 @@ def _firsts(phrases: list[str] | tuple[str, ...]) -> WordPattern | None:
 
 
 class WordIndex(Generic[Key]):
-    """Which triggers may match a text, by its words."""
+    """The index that selects the triggers that may match a text, by its words."""
 
     def __init__(self, words: Mapping[Key, WordPattern]) -> None:
         self._keys: defaultdict[str, list[Key]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What Tier 2 compares a message with: a topic's description and instructions, cut into passages (decision D37)."""
+"""Cuts a topic's description and instructions into the passages that Tier 2 compares (decision D37)."""
 
 import re
 

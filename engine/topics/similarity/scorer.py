@@ -24,7 +24,7 @@ class Scorer(Protocol):
     name: str
 
     def profile(self, passages: Sequence[str]) -> Any:
-        """What is kept of a topic. Depends on its passages alone, so that a changed topic costs its own profile."""
+        """Makes a topic's profile from its passages alone, so that a changed topic costs its own profile."""
         ...
 
     def index(self, profiles: Sequence[Any]) -> ScorerIndex:

@@ -48,7 +48,7 @@ class Vocabulary:
         return _arrays(cast("Counter[int]", found))
 
     def count(self, text: str) -> int:
-        """How many distinct words a message has, known or not."""
+        """Counts the distinct words of a message, known or not."""
         return len(set(_words(text)))
 
     def _learn(self, passage: str) -> list[int]:

@@ -59,7 +59,7 @@ class SimilarityScorer:
 
     @property
     def missing(self) -> str:
-        """Why it scores by words alone; empty where it does not."""
+        """Says why it scores by words alone; empty where it does not."""
         lacking = self._wanted in ("blend", "static") and self._prepared()[0].name == FALLBACK
         return (
             f"the offline word vectors are missing, so topics are compared by words alone ({FALLBACK})"
@@ -68,7 +68,7 @@ class SimilarityScorer:
         )
 
     def score(self, text: str) -> TopicScores:
-        """How near the message is to each topic."""
+        """Scores how near the message is to each topic."""
         scorer, index = self._prepared()
         clean = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
         raw: Floats = index.scores(clean)

@@ -78,7 +78,7 @@ def parent_period(level: NodeLevel, period: str) -> str:
 
 
 def is_period(level: NodeLevel, period: str) -> bool:
-    """Whether such a day, week or month exists."""
+    """Tells whether such a day, week or month exists."""
     try:
         match level:
             case NodeLevel.DAILY:

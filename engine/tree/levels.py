@@ -1,4 +1,4 @@
-"""What the tree is made of: five levels, the states of a node, and where each node lies (tree §Hierarchy)."""
+"""Defines the tree's five levels, the states of a node, and the path of each node (tree §Hierarchy)."""
 
 import re
 from enum import StrEnum
@@ -22,7 +22,7 @@ class NodeStatus(StrEnum):
 
 
 class Freshness(StrEnum):
-    """How a node stands against its sources. A closed set, handled with `match`.
+    """The state of a node against its sources: a closed set, handled with `match`.
 
     `missing`: there is none yet. `stale`: tentative, its sources changed. `stale-fixed`: fixed, its sources changed
     (decision C4). `damaged`: fixed in the operator's records, its bytes are others. `unknown`: written by another
@@ -48,7 +48,7 @@ _NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4}-(?:W[0-9]{2}|[0-9]{
 
 
 def node_path(level: NodeLevel, period: str) -> str:
-    """Where the node of a period lies; `period` is empty for ROOT."""
+    """Gives the path of a period's node; `period` is empty for ROOT."""
     return ROOT_PATH if level is NodeLevel.ROOT else f"memory/{level.value}/{period}.md"
 
 

@@ -1,4 +1,4 @@
-"""Where a line came from: the short reference in a summary's line, and the comment above a copied stretch.
+"""Traces a line to its source: the short reference in a summary's line, and the comment above a copied stretch.
 
 `- 03-15:12-18 auth [project]: …` names the raw log of the day and its lines; the year is the one nearest to the
 node's own period. `<!-- from memory/2026-03-15.md:1-40 -->` says that the lines below are those lines, one for one.

@@ -1,4 +1,4 @@
-"""When sources are copied and when they are summarised (tree §Smart Threshold Table, decision C7)."""
+"""Decides when sources are copied and when they are summarised (tree §Smart Threshold Table, decision C7)."""
 
 import msgspec
 
@@ -23,6 +23,6 @@ THRESHOLDS = {
 
 
 def tips(level: NodeLevel, lines: int, tokens: int) -> bool:
-    """Whether so much must be summarised. `lines` are those of the bodies, frontmatter not counted."""
+    """Tells whether so much must be summarised. `lines` are those of the bodies, frontmatter not counted."""
     threshold = THRESHOLDS[level]
     return lines > threshold.lines or tokens > threshold.tokens

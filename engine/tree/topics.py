@@ -38,7 +38,7 @@ class TreeTopic(msgspec.Struct, frozen=True, order=True):
 
     @property
     def key(self) -> str:
-        """What two spellings of one topic share."""
+        """Gives the key that two spellings of one topic share."""
         return " ".join(self.name.casefold().split())
 
     @property
@@ -50,7 +50,7 @@ class TreeTopic(msgspec.Struct, frozen=True, order=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """What a heading says: its words without the tag, the topic it names (empty for a mere time), its tag."""
+    """The parts of a heading: its words without the tag, the topic it names (empty for a mere time), its tag."""
 
     text: str
     topic: str
@@ -112,7 +112,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _is_list(text: str) -> bool:
-    """Whether the first bracket closes at the very end."""
+    """Tells whether the first bracket closes at the very end."""
     depth = 0
     for place, char in enumerate(text):
         depth += (char == "[") - (char == "]")

@@ -1,1 +1,1 @@
-"""What lies on disk: layout, documents, dates, tokens, snapshots, and text made safe to show."""
+"""Reads what lies on disk: layout, documents, dates, tokens, snapshots, and text made safe to show."""

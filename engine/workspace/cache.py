@@ -1,4 +1,4 @@
-"""What earlier scans read, kept beside the operator's records so that an unchanged file is never opened again."""
+"""Keeps what earlier scans read beside the operator's records, so that an unchanged file is never opened again."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ def signature(facts: os.stat_result) -> Signature:
 
 
 class CacheEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one file was when it was last read: its facts, or the reason why it cannot be used.
+    """The last reading of one file: its facts, or the reason why it cannot be used.
 
     `racy` marks a file written so shortly before it was read that the next write may leave the same signature.
     """

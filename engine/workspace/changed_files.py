@@ -123,7 +123,7 @@ class ChangedFiles:
             self._cache.put(path, replace(entry, facts=replace(entry.facts, date=day)))
 
     def _git_log_moved(self) -> bool:
-        """Whether commits may have come since undated files were last looked up; True where that cannot be told."""
+        """Tells whether commits may have come since undated files were last looked up; True where unknown."""
         try:
             facts = self._root.lstat(GIT_LOG)
         except Refused:

@@ -79,7 +79,7 @@ def mtime_date(mtime_ns: int, zone: tzinfo) -> date:
 
 
 def own_date(name: str, values: Mapping[str, str | list[str]], zone: tzinfo) -> tuple[FileDate | None, tuple[str, ...]]:
-    """What a file says of its own date, in its frontmatter or else its name, with remarks on dates that are none."""
+    """Reads a file's own date, in its frontmatter or else its name, with remarks on dates that are none."""
     day, remarks = frontmatter_date(values, zone)
     if day is not None:
         return FileDate(day, DateSource.FRONTMATTER), remarks

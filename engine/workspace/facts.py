@@ -38,7 +38,7 @@ class StableRead:
 
     @property
     def racy(self) -> bool:
-        """Whether a later write might leave the same signature, so that this reading cannot be relied on for long."""
+        """Tells whether a later write might leave the same signature, so that this reading is soon out of date."""
         return settled_at(self.signature) > self.started
 
 

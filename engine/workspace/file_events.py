@@ -61,7 +61,7 @@ class Watcher:
             yield ("",)
 
     def _told(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
-        """What the system tells of the folders known now; returns when there are other folders to watch."""
+        """Yields what the system tells of the folders known now; returns when there are other folders to watch."""
         watched, fresh = self._folders, True
         for events in self._events(stop):
             changed = {path for path in map(self._relative, events) if self._matters(path)}
@@ -103,7 +103,7 @@ class Watcher:
                 self.degraded_reason = f"changes are looked for every {POLL_SECONDS:g} s: {reason}"
 
     def _found(self) -> Iterator[tuple[str, ...]]:
-        """What a new listing finds."""
+        """Yields what a new listing finds."""
         started = time.monotonic()
         changed = self._differences()
         self._pause = max(POLL_SECONDS, 20 * (time.monotonic() - started))
@@ -127,7 +127,7 @@ class Watcher:
         return path[len(self._prefix) :] if path.startswith(self._prefix) else ""
 
     def _matters(self, path: str) -> bool:
-        """Whether a scan might see a change at `path`: a note, a setting, a folder, or anything in a tier's folder."""
+        """Tells whether a scan might see a change at `path`: a note, a setting, a folder, a file of a tier's folder."""
         folder, _, name = path.rpartition("/")
         if not name or layout.is_quiet(name):
             return False

@@ -1,4 +1,4 @@
-"""What a check found: below every part that checks something, so that all of them can say it."""
+"""Defines a finding of a check: below every part that checks something, so that all of them can say it."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Where things lie in a workspace, and which capabilities it has (decision G3)."""
+"""Defines the paths of a workspace, and finds its capabilities (decision G3)."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -26,7 +26,7 @@ _BY_FOLDER: tuple[tuple[Capability, tuple[str, ...]], ...] = (
 
 
 def is_note(name: str) -> bool:
-    """Whether a name is one that `*.md` matches: hidden files are not."""
+    """Tells whether a name is one that `*.md` matches: hidden files are not."""
     return name.endswith(".md") and not name.startswith(".")
 
 
@@ -49,7 +49,7 @@ def tier_of(path: str) -> MemoryTier | None:
 
 
 def is_tier_folder(folder: str) -> bool:
-    """Whether everything in `folder` that is no note is worth naming (decision A17)."""
+    """Tells whether everything in `folder` that is no note is worth naming (decision A17)."""
     return folder in TIER_FOLDERS.values() or folder.startswith(ARCHIVE + "/")
 
 
@@ -63,7 +63,7 @@ _TELLING = ("MEMORY.md", "topics/", "memory/")
 
 
 def find_capabilities(has_folder: Callable[[str], bool], paths: Iterable[str]) -> frozenset[Capability]:
-    """What a workspace can do, from its folders and the paths of its notes (decision G3)."""
+    """Finds the capabilities of a workspace, from its folders and the paths of its notes (decision G3)."""
     found = {capability for capability, folders in _BY_FOLDER if any(map(has_folder, folders))}
     for path in paths:
         if not path.startswith(_TELLING):

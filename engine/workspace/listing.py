@@ -1,4 +1,4 @@
-"""What a scan found, as one value that the next small change is worked into without looking at the rest."""
+"""Holds what a scan found, as one value that the next small change is worked into without looking at the rest."""
 
 from collections.abc import Container, Iterable, Mapping
 from functools import cached_property
@@ -30,7 +30,7 @@ class WorkspaceListing:
 
     @cached_property
     def skipped(self) -> tuple[Skipped, ...]:
-        """What was left alone, sorted; names are made safe to show, since some of them are no text at all."""
+        """Lists what was left alone, sorted; names are made safe to show, since some of them are no text at all."""
         return tuple(Skipped(visible_line(path), reason) for path, reason in sorted(self._skipped.items()))
 
     @cached_property
@@ -79,7 +79,7 @@ def _without(
 
 
 def _is_below(path: str, trees: set[str]) -> bool:
-    """Whether one of the folders above `path` is in `trees`."""
+    """Tells whether one of the folders above `path` is in `trees`."""
     slash = path.rfind("/")
     while slash > 0:
         if path[:slash] in trees:

@@ -36,7 +36,7 @@ class FileMissing(Stale):
 
 
 def name_problem(name: str) -> str | None:
-    """Why a name cannot be used in a path of ours, or None. Every such file is skipped, with this reason."""
+    """Says why a name cannot be used in a path of ours, or None. Every such file is skipped, with this reason."""
     if name in ("", ".", ".."):
         return f"{name or 'an empty name'!s} is not a file name"
     if not name.isprintable() or "\\" in name:
@@ -63,14 +63,14 @@ def relative_path(text: str) -> str:
 
 
 def os_reason(error: OSError) -> str:
-    """Why the system refused, in its own words; a lack of descriptors or memory is nobody's file's fault: `Damaged`."""
+    """Gives the system's reason in its own words; a lack of descriptors or memory is no file's fault: `Damaged`."""
     if error.errno in _EXHAUSTED:
         raise Damaged(f"the system is out of resources: {error.strerror}", hint="close other programs and retry")
     return (error.strerror or str(error)).lower()
 
 
 def kind_problem(mode: int) -> str | None:
-    """Why something with this `st_mode` is no note, or None for a regular file."""
+    """Says why something with this `st_mode` is no note, or None for a regular file."""
     if stat.S_ISREG(mode):
         return None
     for test, name in (
@@ -238,7 +238,7 @@ class WorkspaceRoot:
                 raise Refused(refusal.message, where=path) from refusal
 
     def lstat(self, path: str) -> os.stat_result | None:
-        """What is at `path`, links not followed, or None. `Refused` where a folder on the way is a link."""
+        """Reads the facts of `path`, links not followed, or None. `Refused` where a folder on the way is a link."""
         parent, _, name = relative_path(path).rpartition("/")
         try:
             with self.folder(parent, wanted=path) as folder:

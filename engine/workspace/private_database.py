@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DatabaseFormat:
-    """What a file must be: SQLite's `application_id` and `user_version`, and the tables of an empty one."""
+    """The form that a file must have: SQLite's `application_id` and `user_version`, and the tables of an empty one."""
 
     what: str
     application: int

@@ -37,7 +37,7 @@ def _folders(path: str, inside: str) -> Iterator[str]:
 
 
 def _runs(path: str) -> bool:
-    """Whether a regular file is there that may be executed."""
+    """Tells whether a regular file is there that may be executed."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)  # noqa: PTH116
     except (OSError, ValueError):

@@ -49,12 +49,12 @@ class Scanner:
 
     @property
     def cache_problem(self) -> str | None:
-        """Why what was read could not be stored for the next start, or None."""
+        """Says why what was read could not be stored for the next start, or None."""
         return self._cache.problem
 
     @property
     def listing(self) -> Walk | None:
-        """What the last full scan listed, as the baseline of a `Watcher`."""
+        """Gives the list of the last full scan, as the baseline of a `Watcher`."""
         return self._listing
 
     def scan(self, now: datetime, *, tick: Tick | None = None) -> Snapshot:
@@ -145,7 +145,8 @@ def _is_usable(path: str) -> bool:
 
 
 def _shallowest_new(paths: Iterable[str], known: frozenset[str]) -> set[str]:
-    """What to look at for a change at each of `paths`: the first folder on its way that is new, or else itself.
+    """Selects the path to look at for a change at each of `paths`: the first folder on its way that is new, or else
+    itself.
 
     What lies in folders that are never entered is left out.
     """

@@ -24,7 +24,7 @@ class FileReader(Protocol):
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """What the workspace held at `taken_at`. `files` is sorted by path; contents are read on demand and checked."""
+    """The content of the workspace at `taken_at`. `files` is sorted by path; contents are read, checked, on demand."""
 
     workspace: WorkspaceIdentity
     taken_at: datetime
@@ -56,5 +56,5 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return sorted(self.files)
 
     def skipped_under(self, folder: str) -> Iterator[Skipped]:
-        """What was left alone below `folder`."""
+        """Lists what was left alone below `folder`."""
         return (item for item in self.skipped if item.path.startswith(folder + "/"))

@@ -8,7 +8,7 @@ import msgspec
 
 
 class MemoryTier(StrEnum):
-    """Where a file of the compactor lives (compactor §Tiers). Never to be confused with `RiskTier`."""
+    """The tier of a file of the compactor (compactor §Tiers). Never to be confused with `RiskTier`."""
 
     WORKING = "working"
     EPISODIC = "episodic"
@@ -17,7 +17,7 @@ class MemoryTier(StrEnum):
 
 
 class Capability(StrEnum):
-    """What a workspace can do, found by what is on disk (decision G3)."""
+    """A layout that a workspace has, found by what is on disk (decision G3)."""
 
     COMPACTOR = "compactor"
     TREE = "tree"
@@ -27,7 +27,7 @@ class Capability(StrEnum):
 
 
 class DateSource(StrEnum):
-    """Where a file's date was found, best first (decision G8)."""
+    """The source of a file's date, best first (decision G8)."""
 
     FRONTMATTER = "frontmatter"
     NAME = "name"
@@ -54,7 +54,7 @@ class FileDate(msgspec.Struct, frozen=True, gc=False):
 
 
 class WorkspaceIdentity(msgspec.Struct, frozen=True):
-    """Which folder this is: real path, device and inode. Part of every plan's digest (decision G17)."""
+    """The identity of a folder: real path, device and inode. Part of every plan's digest (decision G17)."""
 
     path: str
     device: int
@@ -62,7 +62,7 @@ class WorkspaceIdentity(msgspec.Struct, frozen=True):
 
 
 class FileFacts(msgspec.Struct, frozen=True, gc=False):
-    """What one read of a regular, decodable `*.md` file told us. `path` is workspace-relative POSIX."""
+    """The facts that one read of a regular, decodable `*.md` file gives. `path` is workspace-relative POSIX."""
 
     path: str
     size: int

@@ -54,7 +54,7 @@ class NamedEntry:
 
 
 class Walk:
-    """What a walk found. Paths are as the system gives them: only those of `files` are known to be fit to use."""
+    """The result of a walk. Paths are as the system gives them: only those of `files` are known to be fit to use."""
 
     def __init__(self, pulse: Pulse | None = None) -> None:
         self.files: dict[str, Signature] = {}

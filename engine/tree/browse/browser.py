@@ -285,7 +285,7 @@ def _method(stated: str | list[str]) -> str:
 
 
 def _topic_count(stated: str | list[str]) -> int:
-    """How many topics a node states, near enough for a list."""
+    """Counts the topics that a node states, near enough for a list."""
     return len(stated) if isinstance(stated, list) else stated.count(",") + bool(stated.strip())
 
 

@@ -30,7 +30,7 @@ _MOST_MONTHS = 1200
 
 
 class Drilled(msgspec.Struct, frozen=True):
-    """Where drilling came to: daily nodes, the likeliest first, and the nodes that were read on the way."""
+    """The result of a drill: daily nodes, the likeliest first, and the nodes that were read on the way."""
 
     days: tuple[str, ...]
     read: tuple[str, ...]
@@ -51,7 +51,7 @@ def child_of(parent: str, day: date) -> str:
 
 
 def said_in(path: str, text: bytes) -> dict[str, list[str]]:
-    """What a ROOT, month or week says of its children."""
+    """Maps each child to what a ROOT, month or week says of it."""
     document = Document.from_bytes(text)
     found: dict[str, list[str]] = {}
     for child, said in _root_lines(document) if path == ROOT_PATH else _node_lines(path, document):
@@ -95,7 +95,7 @@ def _months(first: str, last: str | None) -> Iterator[str]:
 
 
 def scores(question: Sequence[str], children: Said) -> dict[str, float]:
-    """How well each child answers, by BM25 over the children at hand."""
+    """Scores how well each child answers, by BM25 over the children at hand."""
     wanted = set(question)
     counts = {child: Counter(word for word in said if word in wanted) for child, said in children.items()}
     frequency = Counter(word for count in counts.values() for word in count)

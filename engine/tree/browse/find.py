@@ -1,4 +1,4 @@
-"""Where in the tree something can be reached: on which lines of ROOT, months, weeks, days and raw logs it stands."""
+"""Finds where in the tree something can be reached: its lines in ROOT, months, weeks, days and raw logs."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ class TreeHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search came to: the lines, top down, and how many there are on each level."""
+    """The result of a search: the lines, top down, and how many there are on each level."""
 
     text: str
     hits: tuple[TreeHit, ...]
@@ -107,7 +107,7 @@ def days_named(browser: Browser, text: str) -> tuple[str, ...]:
 
 
 def matcher(text: str) -> Callable[[str], bool]:
-    """Whether a line holds the text, or all of its telling words."""
+    """Makes a test of lines: one passes if it holds the text, or all of its telling words."""
     plain = " ".join(text.casefold().split())
     wanted = {term.key for term in terms(text)}
     pattern = re.compile(re.escape(plain).replace(r"\ ", r"\s+")) if plain else None

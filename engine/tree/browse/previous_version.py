@@ -1,4 +1,4 @@
-"""What a node held before: from what the operations displaced, else from git (tree screen: compare with previous)."""
+"""Finds what a node held before, to compare with: from what the operations displaced, else from git."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime

@@ -31,7 +31,7 @@ class Named(NamedTuple):
     day: int | None
 
     def holds(self, day: date) -> bool:
-        """Whether a day can be meant."""
+        """Tells whether a day can be meant."""
         same_year = self.year is None or self.year == day.year
         return same_year and self.month == day.month and self.day in (None, day.day)
 

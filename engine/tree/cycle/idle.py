@@ -36,7 +36,7 @@ class LastIdle:
     def outcome(
         self, key: tuple[object, ...], snapshot: Snapshot, cycle: Callable[[Snapshot], PlanOutcome]
     ) -> PlanOutcome:
-        """What `cycle` answers; the last answer again where it was to do nothing and `key` (`made_from`) is the same.
+        """Calls `cycle`, or gives its last answer again where it was to do nothing and `key` (`made_from`) is the same.
 
         An answer for which a file could not be read is not kept: the next cycle tries again.
         """

@@ -1,4 +1,4 @@
-"""What a cycle is given beside the snapshot and the policy."""
+"""Holds what a cycle is given beside the snapshot and the policy."""
 
 from datetime import datetime
 
@@ -10,7 +10,8 @@ from engine.tree.levels import LEVELS, NodeLevel, node_path, node_place
 
 
 class TreeOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to plan. `drain` plans several cycles at once; `reopen` are paths of fixed nodes to make anew (C4, tier C).
+    """Options of a cycle. `drain` plans several cycles at once; `reopen` are paths of fixed nodes to make anew (C4,
+    tier C).
 
     `take` are paths of nodes to be used although their claims do not hold; `take_flagged` lets flagged lines into ROOT.
     `made_at` is the real time; None: the same as `now`.

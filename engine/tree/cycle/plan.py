@@ -166,7 +166,7 @@ class _Cycle:
         return held.lines if held else 1
 
     def _holds_secret(self, path: str, content: str) -> bool:
-        """Whether a node would hold a secret: it is left out with its reason, and the others go on (F1)."""
+        """Tells whether a node would hold a secret: it is left out with its reason, and the others go on (F1)."""
         found = find_secrets(content)
         if found:
             self.held_back.append(path)
@@ -334,7 +334,7 @@ class _Cycle:
         )
 
     def _taken(self) -> dict[str, Any]:
-        """What the operator takes that would be left out, kept with the plan: once applied it is taken for good."""
+        """Gives what the operator takes that would be left out, for the plan: once applied it is taken for good."""
         nodes = {path: held.sha256 for path in self.options.take if (held := self.survey.held(path)) is not None}
         doubted = {path: sha256 for path, sha256 in sorted(nodes.items()) if self.survey.doubt(path)}
         return ({TAKEN: doubted} if doubted else {}) | ({LINES: list(self.let_in)} if self.let_in else {})

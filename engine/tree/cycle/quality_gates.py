@@ -59,5 +59,5 @@ def _cut(survey: Survey, written: Sequence[Create | Replace], run: TreeRun) -> l
 
 
 def is_stale(freshness: Freshness) -> bool:
-    """Whether a node's sources changed, for the status."""
+    """Tells whether a node's sources changed, for the status."""
     return freshness in (Freshness.STALE, Freshness.STALE_FIXED, Freshness.DAMAGED)

@@ -17,7 +17,7 @@ MOST = 12
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What one change does."""
+    """The effect of one change."""
 
     n: int
     level: NodeLevel

@@ -88,7 +88,7 @@ class Digest(msgspec.Struct, frozen=True):
 
 
 class _Unit(msgspec.Struct):
-    """What becomes one line, or a few: the entries of one topic, or the untitled entries of one source."""
+    """The entries that become one line, or a few: those of one topic, or the untitled ones of one source."""
 
     topic: str
     type: str
@@ -198,7 +198,7 @@ class _Digester:
         return DigestLine(f"- {write_ref(whole)} {', '.join(pieces)}", (whole,))
 
     def _text_of(self, unit: _Unit, one: KeywordBag, room: int) -> str:
-        """What stands behind a topic: its whole text, its pointer's description, or its words."""
+        """Makes the text behind a topic: its whole text, its pointer's description, or its words."""
         if unit.type in NEVER_SHRUNK:
             return "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in unit.entries if entry.kept))
         facts = [fact for entry in unit.entries for fact in entry.facts]
@@ -305,7 +305,7 @@ def bag_of(entries: Sequence[TopicEntry]) -> KeywordBag:
 
 
 def _sizes(children: Sequence[EntryList], extents: Sequence[int]) -> list[float]:
-    """How much raw log each entry stands for: what its child does, by its part of the child's words."""
+    """Weighs each entry by the raw log it stands for: what its child does, by its part of the child's words."""
     found: list[float] = []
     for child, extent in zip(children, extents, strict=True):
         words = [sum(entry.words.counts.values()) for entry in child.entries]

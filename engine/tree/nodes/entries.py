@@ -75,7 +75,7 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
 
 
 class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """What one heading says. `kept` is its text whole, for the types that never shrink; `done`: it says it is over."""
+    """The text of one heading. `kept` is it whole, for the types that never shrink; `done`: it says it is over."""
 
     topic: str
     heading: str
@@ -107,7 +107,7 @@ class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 class EntryText(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be read: the lines of one source as traced, and the day they belong to unless they say another."""
+    """The text to read: the lines of one source as traced, and the day they belong to unless they say another."""
 
     path: str
     lines: Sequence[Traced]
@@ -191,7 +191,7 @@ class _Reader:
         return found
 
     def _is_part(self, heading: Heading) -> bool:
-        """Whether a heading names a part (`Key Decisions`) and no topic."""
+        """Tells whether a heading names a part (`Key Decisions`) and no topic."""
         name = heading.text.casefold()
         if heading.type is not None:
             return False
@@ -203,7 +203,7 @@ class _Reader:
         )
 
     def _span(self, first: int, last: int) -> LineSpan:
-        """Where lines `first` to `last` (from 0) came from; across sources, where the first did."""
+        """Gives the source of lines `first` to `last` (from 0); across sources, that of the first."""
         lines = self._text.lines
         start = lines[min(first, len(lines) - 1)]
         source = start.source or LineSpan(self._text.path, start.line, start.line)
@@ -285,7 +285,7 @@ def _whole(lines: Sequence[str]) -> str:
 
 
 def _is_done(text: str) -> bool:
-    """Whether the last outcome or status says that it is over (decision C25)."""
+    """Tells whether the last outcome or status says that it is over (decision C25)."""
     states = [match.start() for match in _OPEN_AGAIN.finditer(text)]
     return bool(states) and _DONE.match(text, states[-1]) is not None
 
@@ -302,7 +302,7 @@ def _kind(candidate: SentenceCandidate) -> FactKind:
 
 
 def prior(candidate: SentenceCandidate) -> float:
-    """How much a sentence's words weigh: what the user says of himself and what was decided outlast questions.
+    """Weighs a sentence's words: what users say of themselves and what was decided outlast questions.
 
     The figures are measured: `tests/benchmarks/evaluate_tree.py`.
     """

@@ -1,4 +1,4 @@
-"""What a summary leaves out of untyped and `project` entries because it was never meant to last (decision C10)."""
+"""Leaves out of summaries the untyped and `project` entries that were never meant to last (decision C10)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How much a node stands for: the tokens of the raw logs below it, by which a parent shares out its room."""
+"""Counts the tokens of the raw logs below a node, by which a parent shares out its room."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +19,7 @@ def raw_tokens(path: str, values: Mapping[str, str | list[str]], own: int) -> in
 
 
 def shares(sizes: Sequence[float]) -> list[float]:
-    """What part of the room each gets: by its size, above the floor; nothing where there is nothing to tell."""
+    """Shares out the room: by size, above the floor; nothing where there is nothing to tell."""
     total = sum(sizes)
     telling = sum(size > 0 for size in sizes)
     return [FLOOR / telling + (1 - FLOOR) * size / total if size > 0 else 0.0 for size in sizes]

@@ -82,7 +82,7 @@ def _is_wide(char: str) -> bool:
 
 
 class Weighting(msgspec.Struct, frozen=True, kw_only=True):
-    """How a word is weighed: tf^`tf` × idf^`rarity` × entries^`spread` × bonuses ÷ tokens^`price`.
+    """The weights of a word: tf^`tf` × idf^`rarity` × entries^`spread` × bonuses ÷ tokens^`price`.
 
     Measured: a question uses the words a day keeps coming back to, not those that stand there once.
     """
@@ -153,7 +153,7 @@ def merged(bags: Sequence[KeywordBag]) -> KeywordBag:
 
 
 def rarity(bags: Sequence[KeywordBag]) -> dict[str, float]:
-    """How rare each stem is among the bags: ln(1 + N / df)."""
+    """Computes how rare each stem is among the bags: ln(1 + N / df)."""
     found: Counter[str] = Counter()
     for one in bags:
         found.update(one.counts.keys())

@@ -1,4 +1,4 @@
-"""What reached the sources of a fixed node too late: appended to it as a supplement, its body untouched (C4)."""
+"""Appends to a fixed node, as a supplement, what reached its sources too late; its body stays untouched (C4)."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -58,7 +58,7 @@ def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSour
 
 
 def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
-    """Whether a source only got lines at its end: a raw log by its bytes, a node by its own supplements."""
+    """Tells whether a source only got lines at its end: a raw log by its bytes, a node by its own supplements."""
     document = origin.document
     if before > len(document.lines):
         return False

@@ -37,7 +37,7 @@ NOTHING = Moved()
 
 
 def telling(months: Mapping[str, Sequence[TopicEntry]]) -> dict[str, float]:
-    """How well each stem tells one month from the others: BM25's ln(1 + (N - n + ½) / (n + ½)), n months saying it."""
+    """Computes how well each stem tells a month from the others: BM25's ln(1 + (N - n + ½) / (n + ½)), said in n."""
     words = [
         frozenset[str]().union(*(entry.words_with_topic.counts for entry in entries)) for entries in months.values()
     ]
@@ -46,7 +46,7 @@ def telling(months: Mapping[str, Sequence[TopicEntry]]) -> dict[str, float]:
 
 
 class Period(msgspec.Struct, frozen=True):
-    """What becomes a line, or a few: its label, its entries, the topics it names, and the node it leads to."""
+    """The material of a line, or a few: its label, its entries, the topics it names, and the node it leads to."""
 
     label: str
     entries: tuple[TopicEntry, ...]

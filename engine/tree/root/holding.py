@@ -1,4 +1,4 @@
-"""What is held out of ROOT: flagged lines, since an agent is always given ROOT, unless the operator takes them."""
+"""Holds flagged lines out of ROOT, since an agent is always given ROOT, unless the operator takes them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ _CHANGING = re.compile(r"\d+")
 
 
 def text_key(text: str) -> str:
-    """What a flagged text is remembered by; ages and references in it may change."""
+    """Makes the key by which a flagged text is remembered; ages and references in it may change."""
     return sha256_hex(_CHANGING.sub("#", " ".join(text.split())).encode())
 
 
@@ -50,7 +50,7 @@ class Holding:
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """What was held out, each with its rules in words."""
+        """Lists what was held out, each with its rules in words."""
         return tuple(
             f"held out of ROOT, {'; '.join(RULE_WORDS[rule] for rule in rules)}: {shortened(text, 120)}"
             for text, rules in self._held.items()

@@ -86,7 +86,7 @@ def index_pointers(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def pointer_problem(pointer: str, paths: frozenset[str], folders: frozenset[str]) -> str | None:
-    """Why a pointer leads nowhere, or None; only notes and folders inside the workspace can be told (C24, G15)."""
+    """Says why a pointer leads nowhere, or None; only notes and folders inside the workspace can be told (C24, G15)."""
     target = pointer.split("#")[0].split()[0] if pointer.split() else ""
     if "://" in target or not target:
         return None

@@ -1,4 +1,4 @@
-"""Which node a line of ROOT is about, where the line itself names no raw lines (tree §Step 5)."""
+"""Finds the node that a line of ROOT is about, where the line itself names no raw lines (tree §Step 5)."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

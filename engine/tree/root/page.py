@@ -196,7 +196,7 @@ class _Maker:
     # ── Active Context ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _active(self) -> list[DigestLine]:
-        """What is in progress: open tasks, then the last days' items, decisions and outcomes, newest first."""
+        """Selects what is in progress: open tasks, then the last days' items, decisions and outcomes, newest first."""
         return self._within((*self._open_tasks(), *self._recent_facts()), int(self._cap * ACTIVE_SHARE))
 
     def _within(self, lines: Iterable[DigestLine], room: int) -> list[DigestLine]:

@@ -102,7 +102,7 @@ class TopicsIndex:
         return (0 if age > OLD_DAYS else 2), -age, topic.key
 
     def of_names(self, entries: Sequence[TopicEntry]) -> list[DigestLine]:
-        """Where no heading names a topic: names that come up on several days, with their age."""
+        """Lists names that come up on several days, with their age, where no heading names a topic."""
         days: dict[str, set[date]] = {}
         surface: dict[str, str] = {}
         for entry in entries:

@@ -1,1 +1,1 @@
-"""Where the tree stands: every period with its node, what has to be done to it, and what is amiss."""
+"""Surveys the tree: every period with its node, what has to be done to it, and what is amiss."""

@@ -1,4 +1,4 @@
-"""What a cycle has to do to a node: pure rules over one judged period (tree §Trigger Conditions, C2, C4, C5, C12)."""
+"""Decides what a cycle does to a node, by its judged period (tree §Trigger Conditions, C2, C4, C5, C12)."""
 
 from collections.abc import Collection
 from datetime import date
@@ -21,12 +21,12 @@ class Action(StrEnum):
 
 
 def is_due(node: Node, today: date) -> bool:
-    """Whether calendar, children and sources let it be fixed; looked at in every cycle (decisions C2, C12)."""
+    """Tells whether calendar, children and sources let it be fixed; looked at in every cycle (decisions C2, C12)."""
     return node.complete and today >= node.fixed_from
 
 
 def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
-    """What this node needs; None where it is as it should be."""
+    """Decides what this node needs; None where it is as it should be."""
     if node.path in reopen and node.exists and node.sources:
         return Action.REOPEN
     match node.freshness:
@@ -49,7 +49,7 @@ def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
 
 
 def risk_tier(node: Node, action: Action, *, fixed: bool) -> RiskTier:
-    """How much approval it needs (decisions §Risk tiers). `fixed`: whether the node is fixed afterwards."""
+    """Gives the approval it needs (decisions §Risk tiers). `fixed`: whether the node is fixed afterwards."""
     match action:
         case Action.REOPEN:
             return RiskTier.C
@@ -66,7 +66,7 @@ def risk_tier(node: Node, action: Action, *, fixed: bool) -> RiskTier:
 
 
 def reason(node: Node, action: Action, *, fixed: bool) -> str:
-    """Why, in one line for the operator."""
+    """Gives the reason, in one line for the operator."""
     match action:
         case Action.CREATE:
             return f"{node.period}: no node yet" + (", its period is over" if fixed else "")
@@ -87,7 +87,7 @@ def reason(node: Node, action: Action, *, fixed: bool) -> str:
 
 
 def shown(node: Node) -> str:
-    """What the operator is told of a node that is left alone."""
+    """Tells the operator of a node that is left alone."""
     if node.freshness is Freshness.DAMAGED:
         return f"{node.path} is fixed in the operator's records and was changed by another program"
     if node.freshness is Freshness.FORGED:

@@ -1,4 +1,4 @@
-"""What a node of another hand claims of its sources, held against what is there.
+"""Holds what a node of another hand claims of its sources against what is there.
 
 A node that another tool wrote, or that we wrote before the state folder was lost, claims what holds. A forged one
 names a source that is not there, cites lines that a file has not, or links out of the workspace.
@@ -32,7 +32,7 @@ LinesOf = Callable[[str], int | None]
 
 
 def broken_source(sources: Sequence[str], lines_of: LinesOf) -> str:
-    """Why the sources that a node names cannot be its sources; empty where they can."""
+    """Says why the sources that a node names cannot be its sources; empty where they can."""
     for path in sources:
         try:
             inside = relative_path(path)
@@ -44,7 +44,7 @@ def broken_source(sources: Sequence[str], lines_of: LinesOf) -> str:
 
 
 def broken_claim(claims: Claims, lines_of: LinesOf) -> str:
-    """Why what the body says cannot hold; empty where it can."""
+    """Says why what the body says cannot hold; empty where it can."""
     if claims.leaves:
         return f"{claims.leaves} leads out of the workspace"
     for span in claims.cited:
@@ -57,7 +57,7 @@ def broken_claim(claims: Claims, lines_of: LinesOf) -> str:
 
 
 def broken_hash(known: Sequence[tuple[str, str]], counts: Sequence[str], read: Callable[[str], bytes]) -> str:
-    """Which raw log never read as a fixed node claims; one that only grew since holds what was claimed."""
+    """Names a raw log that never read as a fixed node claims; one that only grew since holds what was claimed."""
     for (path, sha256), count in zip(known, counts, strict=False):
         try:
             document = Document.from_bytes(read(path))

@@ -1,4 +1,4 @@
-"""What is amiss in the tree, as notices of `check`: gaps, fixed nodes that no longer agree, sources that are gone.
+"""Lists problems of the tree as notices of `check`: gaps, fixed nodes that no longer agree, sources that are gone.
 
 None of it is damage of memdeck's own records, so none of it fails a check: each names the dry run that mends it.
 """
@@ -16,7 +16,7 @@ _PLAN = "memdeck plan tree"
 
 
 def tree_findings(survey: Survey) -> tuple[Finding, ...]:
-    """What a person should know of the tree; nothing where there is none yet (decisions C4, C19, C21)."""
+    """Lists what a person should know of the tree; nothing where there is none yet (decisions C4, C19, C21)."""
     if not any(survey.forest.nodes.values()):
         return ()
     nodes = [node for level in LEVELS for node in survey.nodes(level)]

@@ -1,4 +1,4 @@
-"""What the operator's own records say of the tree: the bytes we last wrote of each node, and which nodes are fixed.
+"""Reads the operator's own records of the tree: the bytes we last wrote of each node, and which nodes are fixed.
 
 Folded from the operations and their plans, oldest first; the result is kept in the state folder, so that each operation
 is looked at once. Nothing in the workspace can change it.
@@ -45,7 +45,7 @@ class TreeRecords(msgspec.Struct, frozen=True):
     """Hashes of nodes whose claims do not hold and that the operator took all the same."""
 
     def wrote(self, path: str, sha256: str) -> bool:
-        """Whether these are the bytes we last wrote there."""
+        """Tells whether these are the bytes we last wrote there."""
         known = self.nodes.get(path)
         return known is not None and known.sha256 == sha256
 
@@ -137,7 +137,7 @@ def _fixed_by(plan: Plan) -> set[str]:
 
 
 def says_fixed(data: bytes) -> bool:
-    """Whether the first frontmatter block says `status: fixed` (decision C9)."""
+    """Tells whether the first frontmatter block says `status: fixed` (decision C9)."""
     return read_frontmatter(data).values.get("status") == NodeStatus.FIXED.value
 
 

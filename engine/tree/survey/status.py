@@ -9,7 +9,7 @@ STALE = frozenset({Freshness.STALE, Freshness.STALE_FIXED})
 
 
 def tree_status(survey: Survey, cap: int) -> dict[str, Any]:
-    """How many nodes of each level stand how. `backlog`: days whose log is not in its node yet."""
+    """Counts the nodes of each level by their state. `backlog`: days whose log is not in its node yet."""
     levels = {level: list(survey.nodes(level)) for level in LEVELS}
     days = levels[NodeLevel.DAILY]
     counts: dict[str, Any] = {"raw": sum(len(paths) for paths in survey.forest.raws.values())}
@@ -48,7 +48,7 @@ def _root(survey: Survey, cap: int) -> dict[str, Any]:
 
 
 def root_freshness(survey: Survey) -> Freshness:
-    """How ROOT stands against the months below it."""
+    """Compares ROOT with the months below it."""
     facts = survey.snapshot.files.get(ROOT_PATH)
     if facts is None:
         return Freshness.MISSING

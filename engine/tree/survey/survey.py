@@ -1,4 +1,4 @@
-"""Where the tree stands: every period with its node, its sources and how they agree; from a snapshot's facts alone."""
+"""Surveys every period with its node, its sources and how they agree; from a snapshot's facts alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -73,7 +73,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forest(msgspec.Struct, frozen=True, dict=True):
-    """What lies in the folders of the tree. `raws` and `unreadable` are by day, sorted, the plain name first (C21)."""
+    """The files in the folders of the tree. `raws` and `unreadable` are by day, sorted, the plain name first (C21)."""
 
     raws: dict[date, tuple[str, ...]]
     unreadable: dict[date, tuple[str, ...]]
@@ -179,16 +179,16 @@ class Survey:
         return None if self.doubt(path) and not self.takes(path) else self.held(path)
 
     def is_there(self, path: str) -> bool:
-        """Whether a file is in the workspace, or will be made by this run or a later one."""
+        """Tells whether a file is in the workspace, or will be made by this run or a later one."""
         return path in self._written or self._lines_of(path) is not None
 
     def takes(self, path: str) -> bool:
-        """Whether the operator takes this node whatever it claims, now or in what was approved before."""
+        """Tells whether the operator takes this node whatever it claims, now or in what was approved before."""
         facts = self.snapshot.files.get(path)
         return path in self._taken or (facts is not None and facts.sha256 in self.records.taken)
 
     def doubt(self, path: str) -> str:
-        """Why the claims of a node that we did not write do not hold; empty where they do, or where it is ours."""
+        """Says why the claims of a node that we did not write do not hold; empty where they do, or where it is ours."""
         facts = self.snapshot.files.get(path)
         if path in self._written or facts is None or self.records.wrote(path, facts.sha256):
             return ""
@@ -226,7 +226,7 @@ class Survey:
 
     @cached_property
     def _unread(self) -> frozenset[str]:
-        """What lies in the workspace and could not be read: it is there, and nothing can be said of its lines."""
+        """Lists what lies in the workspace and could not be read: it is there, and nothing can be said of its lines."""
         return frozenset(item.path for item in self.snapshot.skipped)
 
     def read(self, path: str) -> bytes:
@@ -402,7 +402,7 @@ class Survey:
 
 
 def _same(known: tuple[Source, ...], sources: tuple[Source, ...], missing: tuple[str, ...]) -> bool:
-    """Whether a node was made from what is there now; a source that is gone or unreadable changes nothing."""
+    """Tells whether a node was made from what is there now; a source that is gone or unreadable changes nothing."""
     if known == sources:
         return True
     there = dict(sources)

@@ -1,4 +1,4 @@
-"""What the Topics screen needs of the engine, and the thread in which the monitor runs."""
+"""Defines the part of the engine that the Topics screen needs, and the thread in which the monitor runs."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -90,13 +90,13 @@ class MonitorThread:
         return self._thread.is_alive()
 
     def take(self) -> "MonitorStep | None":
-        """What came since the last time, as one reading; None where nothing did."""
+        """Gives what came since the last time, as one reading; None where nothing did."""
         with self._lock:
             reading, self._reading = self._reading, None
             return reading
 
     def error(self) -> MemdeckError | None:
-        """Why it ended, told once."""
+        """Gives the error that ended it, once."""
         with self._lock:
             error, self._error = self._error, None
             return error
@@ -140,7 +140,7 @@ class MonitorThread:
 
 
 def _same(reading: "MonitorStep", last: "MonitorStep | None") -> bool:
-    """Whether there is nothing to show that the last one did not show; topics are compared as one thing."""
+    """Tells whether there is nothing to show that the last one did not show; topics are compared as one thing."""
     if last is None or reading.topics is not last.topics:
         return False
     return msgspec.structs.replace(reading, decided=()) == msgspec.structs.replace(last, fresh=(), decided=())

@@ -19,14 +19,14 @@ RECENT = 1_000
 
 
 class ReadState(msgspec.Struct, frozen=True):
-    """What one read found. `operations` is None where they were not asked for."""
+    """The result of one read. `operations` is None where they were not asked for."""
 
     status: Status
     queue: tuple[QueueEntry, ...]
     operations: tuple[Operation, ...] | None
 
     def same_as(self, other: "ReadState | None") -> bool:
-        """Whether there is nothing to show that `other` did not show: the same but for the time."""
+        """Tells whether there is nothing to show that `other` did not show: the same but for the time."""
         if other is None or self.operations is not None or self.queue != other.queue:
             return False
         return msgspec.structs.replace(self.status, now=other.status.now) == other.status
@@ -86,7 +86,7 @@ class StateReader:
             self._shown(picture)
 
     def _could_not(self, error: MemdeckError) -> None:
-        """What is read next is shown even where it is what was shown before: it says that reading works again."""
+        """Tells the error. The next read is shown even if it is the same as before: it says that reading works."""
         self._last, self._owed = None, not isinstance(error, Cancelled)
         self._next()
         self._failed(error)
@@ -105,7 +105,7 @@ def _read(engine: EnginePort, paths: tuple[str, ...] | None, tick: Tick | None =
 
 
 def first_facts(engine: EnginePort) -> tuple[Policy, tuple[tuple[str, str], ...]]:
-    """What is read once: the limits in force, and the systems there are."""
+    """Reads what stays as it is: the limits in force, and the systems there are."""
     return _limits(engine), engine.systems()
 
 

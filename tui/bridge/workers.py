@@ -95,7 +95,7 @@ class Bridge:
 
     @property
     def shown(self) -> LongWork | None:
-        """Whose progress is shown: the work under way, else a long look."""
+        """Gives the work whose progress is shown: the work under way, else a long look."""
         return self.work or self.looking
 
     def read(
@@ -200,7 +200,7 @@ class Bridge:
 
 
 def _unexpected(error: Exception) -> MemdeckError:
-    """What the machine refused is said with what helps; the rest is an error of ours."""
+    """Explains what the machine refused, with what helps; the rest is an error of ours."""
     if isinstance(error, OSError) and error.strerror:
         where = str(error.filename) if error.filename else ""
         return MemdeckError(error.strerror, where=where, hint=remedy(error, "memdeck doctor looks at what is at hand"))

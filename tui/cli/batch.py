@@ -172,7 +172,7 @@ def _apply(
 
 
 def _report(settings: Settings, plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) -> int:
-    """What became of each; the exit code is that of the first that was not applied whole."""
+    """Reports the outcome of each; the exit code is that of the first that was not applied whole."""
     if settings.json:
         print_json([_as_json(plan, result) for plan, result in zip(plans, results, strict=False)])
     for plan, result in zip(plans, results, strict=False):

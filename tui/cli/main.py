@@ -45,7 +45,7 @@ class Commands(click.Group):
 
 
 def looks_like_a_folder(text: str) -> bool:
-    """Whether `memdeck TEXT` means the folder TEXT: it is one, or it is written like a path."""
+    """Tells whether `memdeck TEXT` means the folder TEXT: it is one, or it is written like a path."""
     return os.sep in text or text in (".", "..", "~") or os.path.isdir(text)  # noqa: PTH112 (no exception on NUL)
 
 

@@ -1,4 +1,4 @@
-"""What the commands print: text made safe piece by piece, coloured on a terminal alone; or one JSON value."""
+"""Prints for the commands: text made safe piece by piece, coloured on a terminal alone; or one JSON value."""
 
 import json
 import os

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def plan_state(console: "Engine", plan: Plan) -> PlanState:
-    """Where the plan stands now, after stale and expired ones were marked."""
+    """Reads the plan's state, after stale and expired ones were marked."""
     return next((entry.state for entry in console.queue() if entry.id == plan.id), PlanState.PENDING)
 
 
@@ -66,7 +66,7 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
 
 
 def outcome_json(console: "Engine", system: str, outcome: PlanOutcome) -> dict[str, Any]:
-    """What a dry run came to; `"plan": null` with its reason where there is nothing to do."""
+    """Builds the JSON of a dry run; `"plan": null` with its reason where there is nothing to do."""
     also = [plan.id for plan in outcome.also]
     if outcome.plan is not None:
         made = plan_json(outcome.plan, plan_state(console, outcome.plan), file_diffs(console, outcome.plan))

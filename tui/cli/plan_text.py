@@ -25,7 +25,7 @@ def moment(at: datetime) -> str:
 
 
 def print_plan(printer: Printer, plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) -> None:
-    """What a plan is, why it was made, what was checked, and its changes one per line."""
+    """Prints a plan: its state, why it was made, what was checked, and its changes one per line."""
     suffix = f" · {state.value}" if state is not None else ""
     printer.line(
         Styled(plan.id or "(not queued)", bold=True),
@@ -72,7 +72,7 @@ def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], nu
 
 
 def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
-    """What is said of each flagged line, by its number in the new file."""
+    """Maps each flagged line, by its number in the new file, to its note."""
     return {line: f"⚑ flagged: {rule_words(rules)}" for line, rules in flags_in_file(change, diff).items()}
 
 
@@ -98,7 +98,7 @@ def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) 
 
 
 def age(then: datetime, now: datetime) -> str:
-    """How long ago, in its largest unit: `4 min`, `3 h`, `12 d`."""
+    """Says how long ago it was, in its largest unit: `4 min`, `3 h`, `12 d`."""
     minutes = max(0, int((now - then).total_seconds() // 60))
     if minutes < 60:
         return f"{minutes} min"

@@ -1,4 +1,4 @@
-"""What `apply` and `undo` ask on the terminal: the only place of the commands that grants an approval.
+"""Asks on the terminal for `apply` and `undo`: the only place of the commands that grants an approval.
 
 Answers come from `/dev/tty`, which we open ourselves: no pipe, file or flag can give them (decision G11).
 """
@@ -137,7 +137,7 @@ def ask_approval(
 
 
 class ApprovalTarget(NamedTuple):
-    """What one approval of a batch is for."""
+    """The target of one approval of a batch."""
 
     digest: str
     numbers: tuple[int, ...]

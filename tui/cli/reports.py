@@ -75,7 +75,7 @@ def _change_json(change: "Change") -> dict[str, Any]:
 
 
 def comparison_json(found: "ReportDiff") -> dict[str, Any]:
-    """What changed, without the texts of the changes: `show` has them."""
+    """Builds the JSON of a comparison, without the texts of the changes: `show` has them."""
     added, removed = found.lines
     return {
         "before": msgspec.to_builtins(found.before),

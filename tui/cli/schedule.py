@@ -113,7 +113,7 @@ def _said(step: "JobOutcome") -> str:
 
 
 def memdeck_program(argv0: str, workspace: Path) -> tuple[str, ...]:
-    """How a scheduler starts this very memdeck: the console script's path, or this Python with its module."""
+    """Gives the command that starts this very memdeck: the console script's path, or this Python with its module."""
     script = find_program(argv0, workspace, os.environ) if os.sep not in argv0 else argv0
     if script is not None and Path(script).name == "memdeck" and os.access(script, os.X_OK):
         return (str(Path(script).absolute()),)
@@ -125,7 +125,7 @@ def carried_environment(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def clock_is_utc() -> bool:
-    """Whether the machine's own clock, which cron goes by, is UTC the whole year."""
+    """Tells whether the machine's own clock, which cron goes by, is UTC the whole year."""
     return time.timezone == 0 and not time.daylight
 
 

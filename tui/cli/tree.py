@@ -62,7 +62,7 @@ def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
 
 
 def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]]:
-    """What the node says it was made from, and whether that is still so."""
+    """Lists the sources that the node names, and whether each still has those bytes."""
     from engine.tree.survey.survey import known_sources
 
     held = browser.survey.held(node.path)

@@ -78,5 +78,5 @@ class ChoiceRows:
         return ListRow((*key, Span(choice.name, "text"), about), (Span(section, "muted"),) if section else ())
 
     def _part(self, choice: Choice) -> str:
-        """Whose columns a row keeps to."""
+        """Gives the part of the list whose columns a row keeps to."""
         return choice.section if self._headed else ""

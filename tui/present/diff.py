@@ -64,7 +64,7 @@ def _stretches(rows: tuple[DiffRow, ...]) -> Iterator[tuple[int, int, bool]]:
 
 
 def digits(rows: tuple[DiffRow, ...]) -> int:
-    """How many cells the widest line number takes."""
+    """Counts the cells of the widest line number."""
     highest = max((row.right_no or row.left_no or 0 for row in rows[-1:]), default=0)
     highest = max(highest, max((row.left_no or 0 for row in rows[-1:]), default=0))
     return max(3, len(str(highest)))
@@ -97,7 +97,7 @@ def brief_origin(span: LineSpan) -> str:
 
 
 def verb(change: Change) -> str:
-    """What a change does, in a word."""
+    """Gives the word for what a change does."""
     match change:
         case Create():
             return "create"
@@ -139,7 +139,7 @@ def figures(diff: FileDiff) -> Line:
 
 
 def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
-    """What stands above a diff: the reason, warnings, what is left out by name, why rows may be missing."""
+    """Makes the lines above a diff: the reason, warnings, what is left out by name, why rows may be missing."""
     lines: list[Line] = [(Span(f"{'why':<{LABEL}}", "muted"), Span(safe(change.reason)))]
     lines.extend(
         (Span(f"{'warning':<{LABEL}}", "muted"), Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings

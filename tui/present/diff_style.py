@@ -1,4 +1,4 @@
-"""How each row of a diff looks: markdown, the words that changed, hidden characters. Worked out when it is painted."""
+"""Styles each row of a diff when it is painted: markdown, the words that changed, hidden characters."""
 
 import re
 from collections.abc import Iterator
@@ -85,7 +85,7 @@ class RowLooks:
 
     @cached_property
     def _insides(self) -> tuple[Inside, ...] | None:
-        """What each row stands in; None where no file has a fence or frontmatter, which most have not."""
+        """Gives the block of each row; None where no file has a fence or frontmatter, which most have not."""
         if not any(row.text.lstrip(" ")[:3] in OPENERS for row in self._rows):
             return None
         old, new = Follower(), Follower()

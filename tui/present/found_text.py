@@ -30,7 +30,7 @@ class SoughtText:
         return bool(self.text)
 
     def holds(self, line: str) -> bool:
-        """Whether a line, as it is shown, holds the text."""
+        """Tells whether a line, as it is shown, holds the text."""
         return bool(self.text) and self._pattern(line).search(line) is not None
 
     def marked(self, line: Line) -> Line:
@@ -42,7 +42,7 @@ class SoughtText:
         return self._plain if line.isascii() else self._gapped
 
     def _edges(self, line: str) -> Iterator[int]:
-        """Where each match begins and ends, in order."""
+        """Yields the begin and end of each match, in order."""
         for match in islice(self._pattern(line).finditer(line), _MOST_MARKS):
             yield from match.span()
 

@@ -17,13 +17,13 @@ _BRIEF_BOTH = 100
 
 
 def too_small(has: tuple[int, int], needs: tuple[int, int]) -> str:
-    """What stands alone in a terminal of too few columns or lines."""
+    """Words the notice of a terminal with too few columns or lines."""
     sizes = [f"{columns}×{lines}" for columns, lines in (has, needs)]
     return f"This terminal is {sizes[0]}, and memdeck needs {sizes[1]}. Make it larger, or use `memdeck status`."
 
 
 class Badges(NamedTuple):
-    """What the header says besides names: plans waiting, those of them that are new, read-only, a what-if clock."""
+    """The header's facts besides names: plans waiting, those of them that are new, read-only, a what-if clock."""
 
     waiting: int = 0
     read_only: bool = False
@@ -214,7 +214,7 @@ def progress(title: str, step: Progress, cancelling: bool, cancellable: bool = T
 
 
 def _share(step: Progress) -> tuple[Line, Line]:
-    """How much is done, in words and as a bar, which goes where there is no room for it."""
+    """Says how much is done, in words and as a bar, which goes where there is no room for it."""
     if not step.total:
         return (), ()
     share = step.share
@@ -282,7 +282,7 @@ def long_key(name: str) -> str:
 
 
 def facts(status: Status | None, *, unread: bool = False) -> Line:
-    """How numbers are counted and what is at hand: `o200k_base · git ✓ · offline model`; `unread`: it failed."""
+    """Says how tokens are counted and what is at hand: `o200k_base · git ✓ · offline model`; `unread`: it failed."""
     if status is None:
         return (Span("not read" if unread else "reading…", "muted"),)
     git = Span("git ✓", "ok") if status.git else Span("no git", "muted")

@@ -1,4 +1,4 @@
-"""Which parts of a line of markdown to set apart. Line by line, so that a line is looked at when it is painted."""
+"""Finds the parts of a line of markdown to set apart. Line by line, so that a line is looked at when it is painted."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ OPENERS = frozenset({"```", "~~~", "---"})
 
 
 class Inside(Enum):
-    """What a line stands in, which only the lines before it can tell."""
+    """The block that a line belongs to, which only the lines before it can tell."""
 
     TEXT = 0
     CODE = 1
@@ -77,7 +77,7 @@ class Follower:
         self._meta = False
 
     def step(self, line: str) -> Inside:
-        """What `line`, the next one, stands in; fences and the marks of frontmatter belong to what they enclose."""
+        """Gives the block of `line`, the next one; fences and the marks of frontmatter belong to what they enclose."""
         self._number += 1
         if self._meta or (self._number == 1 and line.rstrip() == "---"):
             self._meta = self._number == 1 or line.rstrip() != "---"
@@ -90,6 +90,6 @@ class Follower:
 
 
 def insides(lines: Iterable[str]) -> tuple[Inside, ...]:
-    """What each line of a file stands in."""
+    """Gives the block of each line of a file."""
     follower = Follower()
     return tuple(map(follower.step, lines))

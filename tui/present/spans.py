@@ -1,4 +1,4 @@
-"""What a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
+"""Defines what a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, get_args

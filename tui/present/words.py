@@ -70,7 +70,7 @@ def _spent(seconds: float) -> str:
 
 
 def age(since: datetime, now: datetime) -> str:
-    """How long ago: `now`, `4 min`, `3 h`, `12 d`; a time in the future is `now`."""
+    """Says how long ago it was: `now`, `4 min`, `3 h`, `12 d`; a time in the future is `now`."""
     return _spent((now - since).total_seconds())
 
 
@@ -81,7 +81,7 @@ def ago(since: datetime, now: datetime) -> str:
 
 
 def ahead(until: datetime, now: datetime) -> str:
-    """How long from now: `in 2 d 4 h`, `in 25 min`, `now`, `in 12 y`."""
+    """Says how long it is from now: `in 2 d 4 h`, `in 25 min`, `now`, `in 12 y`."""
     left = int((until - now).total_seconds())
     if left < _MINUTE:
         return "now"

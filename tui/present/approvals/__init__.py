@@ -1,1 +1,1 @@
-"""What the Approvals screen and its questions show."""
+"""Makes the rows and words of the Approvals screen and its questions."""

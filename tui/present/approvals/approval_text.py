@@ -1,4 +1,4 @@
-"""What a confirm dialog asks: the words of it, and what exactly a yes would be bound to."""
+"""Words the question of a confirm dialog, and names exactly what a yes would be bound to."""
 
 import msgspec
 
@@ -17,7 +17,7 @@ _LISTED = 4
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
-    """What one approval is for: it goes into the approval as it stands here."""
+    """The target of one approval: it goes into the approval as it stands here."""
 
     target: str
     numbers: tuple[int, ...]
@@ -38,7 +38,7 @@ class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def several(self) -> bool:
-        """Whether the yes is for a batch."""
+        """Tells whether the yes is for a batch."""
         return len(self.bound) > 1
 
     @property
@@ -73,7 +73,7 @@ def about_plan(
 
 
 def bound_to(loaded: LoadedPlan, numbers: tuple[int, ...]) -> Bound:
-    """What an approval of some changes of a plan is for."""
+    """Gives the target of an approval of some changes of a plan."""
     return Bound(
         target=loaded.digest,
         numbers=numbers,

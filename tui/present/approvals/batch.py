@@ -27,7 +27,7 @@ class BatchItem(NamedTuple):
 
 
 def why_not(entry: QueueEntry) -> str:
-    """Why a plan takes no part in a batch, as far as the queue tells; empty where it may."""
+    """Says why a plan takes no part in a batch, as far as the queue tells; empty where it may."""
     if entry.risk_tier is RiskTier.C:
         return "tier C: each is approved alone"
     if entry.flagged:
@@ -38,7 +38,7 @@ def why_not(entry: QueueEntry) -> str:
 
 
 def gates_failed(plan: Plan) -> str:
-    """Why a plan that was read takes no part."""
+    """Says why a plan that was read takes no part."""
     if plan.flagged_lines():
         return APPROVED_ALONE
     return "blocked by a gate" if any(not gate.passed for gate in plan.gates) else ""

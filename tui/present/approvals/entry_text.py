@@ -1,4 +1,4 @@
-"""What stands below an entry while it is written: what keeps it from being one, and what it is like."""
+"""Words what stands below an entry while it is written: its faults, and the entries it is like."""
 
 from typing import TYPE_CHECKING
 

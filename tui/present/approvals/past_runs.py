@@ -73,7 +73,7 @@ def _change(change: Change, sign: str, role: Role) -> Line:
 
 
 def comparison(found: ReportDiff) -> tuple[Line, ...]:
-    """What changed from the one dry run to the other: thresholds, changes, and the lines of their reports."""
+    """Words the comparison of two dry runs: thresholds, changes, and the lines of their reports."""
     lines: list[Line] = [(Span("Thresholds", "strong"),)]
     lines += [_shift(shift) for shift in found.thresholds] or [(Span("  all came out the same", "muted"),)]
     both = f"{noun(found.same, 'change')} the same in both" if found.same else "none is the same in both"

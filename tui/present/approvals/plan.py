@@ -45,7 +45,7 @@ def title(entry: QueueEntry, now: datetime) -> Line:
 
 
 class PlanProgress(NamedTuple):
-    """What is known of a plan besides its entry: its operation, what is being done to it, why that failed."""
+    """The facts about a plan besides its entry: its operation, what is being done to it, why that failed."""
 
     operation: Operation | None = None
     under_way: str = ""
@@ -103,7 +103,7 @@ def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
 
 
 def over(entry: QueueEntry) -> bool:
-    """Whether nothing of a plan will be approved any more."""
+    """Tells whether nothing of a plan will be approved any more."""
     return entry.state not in OPEN_STATES | {PlanState.APPLYING}
 
 
@@ -191,7 +191,7 @@ _TRUST_ROLES: dict[Trust, Role] = {
 
 
 def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> Line:
-    """What the chosen changes do, and the lines they add and remove."""
+    """Words the chosen changes, and counts the lines they add and remove."""
     changes, picks, what = loaded.plan.changes, set(chosen), "approved" if over(entry) else "marked"
     taken = [(change, diff) for change, diff in zip(changes, loaded.diffs, strict=True) if change.n in picks]
     verbs = Counter(verb(change) for change, _ in taken)

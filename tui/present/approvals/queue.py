@@ -15,7 +15,7 @@ _TIER_ORDER = {"C": 0, "B": 1, "A": 2}
 
 
 class QueueOrder(StrEnum):
-    """How the plans that wait are sorted; the value is what the screen says of it."""
+    """The order of the plans that wait; the value is what the screen says of it."""
 
     NEWEST = "newest first"
     OLDEST = "oldest first"
@@ -28,22 +28,22 @@ ORDERS = tuple(QueueOrder)
 
 
 def waiting(entries: tuple[QueueEntry, ...]) -> int:
-    """How many plans could be approved now and are not put off: the badge."""
+    """Counts the plans that could be approved now and are not put off: the badge."""
     return sum(1 for entry in entries if entry.state in OPEN_STATES and entry.snoozed_until is None)
 
 
 def is_over(entry: QueueEntry) -> bool:
-    """Whether nothing more will come of a plan by itself."""
+    """Tells whether nothing more will come of a plan by itself."""
     return entry.state not in _WAITING
 
 
 def can_be_marked(entry: QueueEntry) -> bool:
-    """Whether several plans with this one among them can be decided about at once."""
+    """Tells whether several plans with this one among them can be decided about at once."""
     return entry.state in OPEN_STATES or entry.state is PlanState.STALE
 
 
 def nothing_to_mark(entry: QueueEntry) -> str:
-    """What is said where one would mark something of a plan that is over."""
+    """Words the refusal to mark something of a plan that is over."""
     return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
 
 
@@ -72,7 +72,7 @@ def matching(entries: tuple[QueueEntry, ...], text: str, now: datetime) -> tuple
 
 
 def target_words(entry: QueueEntry) -> str:
-    """Where a plan would write, in a few words: one path, or how many files and the folder they share."""
+    """Says where a plan would write, in a few words: one path, or how many files and the folder they share."""
     if not entry.targets:
         return "nothing"
     flow = _flow_words(entry.targets)

@@ -18,7 +18,7 @@ _UNITS = {
 
 
 def holds(text: str, now: datetime) -> Holds | None:
-    """Whether an entry passes; None for a filter that says nothing, as one whose term is still being typed."""
+    """Makes the test of a filter; None for a filter that says nothing, as one whose term is still being typed."""
     terms = [term for term in (_term(word, now) for word in text.casefold().split()) if term is not None]
     if not terms:
         return None

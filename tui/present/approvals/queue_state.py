@@ -1,4 +1,4 @@
-"""What of the queue is on screen: its order and filter, what is put off, what is marked, and where the cursor is."""
+"""Holds what of the queue is on screen: its order and filter, what is put off, what is marked, and the cursor."""
 
 from datetime import datetime
 
@@ -34,7 +34,7 @@ class QueueState:
 
     @property
     def index(self) -> int | None:
-        """Where the plan under the cursor stands."""
+        """Gives the place of the plan under the cursor."""
         return self._at.get(self.selected)
 
     @property
@@ -49,7 +49,7 @@ class QueueState:
 
     @property
     def chosen(self) -> tuple[QueueEntry, ...]:
-        """What a key is about: the marked plans, or the one under the cursor."""
+        """Gives the plans that a key is about: the marked ones, or the one under the cursor."""
         entry = self.entry
         return self.marked or ((entry,) if entry is not None else ())
 
@@ -62,7 +62,7 @@ class QueueState:
         self.arrange(now)
 
     def decided(self) -> None:
-        """What was marked was decided on: the marks are used up."""
+        """Uses up the marks, once what was marked was decided on."""
         self._decided, self._marked = bool(self._marked), frozenset()
 
     def arrange(self, now: datetime) -> None:
@@ -138,7 +138,7 @@ class QueueState:
         )
 
     def empty_words(self) -> str:
-        """What stands where no plan does."""
+        """Words an empty queue."""
         if not self.read:
             return "reading the queue…"
         if self.filter:

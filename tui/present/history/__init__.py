@@ -1,1 +1,1 @@
-"""What the History shows."""
+"""Makes the rows and words of the History."""

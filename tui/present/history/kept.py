@@ -1,4 +1,4 @@
-"""What is kept of the past, for how long, and which operation can still be taken back because of it."""
+"""Shows what is kept of the past, for how long, and which operation can still be taken back because of it."""
 
 from datetime import datetime
 
@@ -39,7 +39,7 @@ def _displaced_row(item: KeptBytes, lets_undo: bool) -> ListRow:
 
 
 def foot(kept: Retention | None) -> Line:
-    """How long each is kept, beside the signs that stand for it."""
+    """Says how long each is kept, beside the signs that stand for it."""
     if kept is None or not (kept.held or kept.displaced):
         return ()
     held: Line = (Span("◐", "info"), Span(f" {kept.hold_hours} h  ", "muted")) if kept.held else ()

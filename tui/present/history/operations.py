@@ -1,4 +1,4 @@
-"""What was done to the memory: operations, what each did to which file, and whether it can be taken back."""
+"""Shows the operations, what each did to which file, and whether it can be taken back."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 class Undoability(msgspec.Struct, frozen=True):
-    """Whether an operation can be taken back now: how many effects that would have, or why it cannot."""
+    """The way back from an operation: how many effects that would have, or why it cannot be taken back now."""
 
     effects: int = 0
     refused: str = ""
@@ -40,7 +40,7 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def more(self) -> bool:
-        """Whether there are older operations than those that were read."""
+        """Tells whether there are older operations than those that were read."""
         return self.total > len(self.operations)
 
     @property
@@ -115,7 +115,7 @@ def title(operation: Operation) -> Line:
 def head(
     operation: Operation, now: datetime, standing: Undoability | None = None, *, read_only: bool = False
 ) -> tuple[Line, ...]:
-    """What it was, who approved it, where it stands, whether it can be taken back, and what went wrong.
+    """Shows one operation: what it was, who approved it, its state, whether it can be taken back, and its problems.
 
     `read_only`: no key takes it back here, so none is named.
     """
@@ -139,7 +139,7 @@ def _fact(name: str, *spans: Span) -> Line:
 
 
 def _undo(operation: Operation, standing: Undoability | None, read_only: bool) -> Line:
-    """Whether `u` would do anything, and what is in its way."""
+    """Says whether `u` would do anything, and what is in its way."""
     why = why_not_undo(operation)
     if why:
         return (Span(f"{glyphs.QUIET.glyph} ", "muted"), Span(safe(why), "muted"))
@@ -170,7 +170,7 @@ def _approved(operation: Operation) -> Line:
 
 
 def why_not_undo(operation: Operation | None) -> str:
-    """Why it cannot be taken back; empty where it may be tried."""
+    """Says why it cannot be taken back; empty where it may be tried."""
     if operation is None:
         return "no operation is selected"
     if operation.kind is OperationKind.UNDO:
@@ -183,7 +183,7 @@ def why_not_undo(operation: Operation | None) -> str:
 
 
 def why_not_redo(operation: Operation | None) -> str:
-    """Why it cannot be done again; empty where it may be tried."""
+    """Says why it cannot be done again; empty where it may be tried."""
     if operation is None:
         return "no operation is selected"
     if operation.kind is OperationKind.APPLY and operation.state is not OperationState.UNDONE:
@@ -192,7 +192,7 @@ def why_not_redo(operation: Operation | None) -> str:
 
 
 class FileRows:
-    """What an operation did, a row per file; figures once the diffs are there."""
+    """The effects of an operation, a row per file; figures once the diffs are there."""
 
     def __init__(self, operation: Operation, diffs: Sequence[FileDiff]) -> None:
         self._effects = [operation.effects[index] for index in took_place(operation)]
@@ -208,7 +208,7 @@ class FileRows:
 
 
 def effect_words(effect: Write | Rename | Withdraw) -> tuple[str, str]:
-    """What an effect did to a path, in a word, and the path."""
+    """Gives the word for an effect of the past, and its path."""
     match effect:
         case Write(path=path, before=None):
             return "created", tail(path)

@@ -1,4 +1,4 @@
-"""What taking an operation back does to each file."""
+"""Shows what taking an operation back does to each file."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ VERB = 11
 
 
 def effect_words(effect: Effect) -> tuple[str, str]:
-    """What an effect does to a path, in a word, and the path."""
+    """Gives the word for an effect to come, and its path."""
     match effect:
         case Write(path=path, before=None):
             return "bring back", tail(path)

@@ -1,1 +1,1 @@
-"""What the Overview shows."""
+"""Makes the rows and words of the Overview."""

@@ -1,4 +1,4 @@
-"""What the agent itself changed since the operator last looked: a row per note, with the lines it added and removed."""
+"""Shows the agent's changes since the operator last looked: a row per note, with the lines it added and removed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -88,7 +88,7 @@ def _lines(sign: str, lines: int, role: Role) -> Line:
 
 
 def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[Line, ...]:
-    """What stands where no change is listed."""
+    """Words the list where no change is there."""
     if since is None:
         return ((Span("comparing…", "muted"),),)
     if since.looked_at is None:
@@ -125,7 +125,7 @@ def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: in
 
 
 def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:
-    """What stands above a diff: why rows may be missing, and that the note looks otherwise by now."""
+    """Makes the lines above a diff: why rows may be missing, and that the note looks otherwise by now."""
     lines: list[Line] = []
     if diff.note:
         lines.append((Span(f"{'note':<{hang}}", "muted"), Span(safe(diff.note), "info")))

@@ -141,7 +141,7 @@ def _shard(shard: ShardFigures, limits: CardLimits, outlook: Outlook | None) -> 
 
 
 def _loaded_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Card:
-    """What the agent always loads (ROOT and MEMORY.md), each against its cap, and the archive."""
+    """Shows what the agent always loads (ROOT and MEMORY.md), each against its cap, and the archive."""
     loaded = [gauge for gauge in (_root(status, limits, outlooks), _memory_md(status, outlooks)) if gauge is not None]
     archive = status.memory_tiers.archive
     course = outlooks.get("archive.files") or Outlook()

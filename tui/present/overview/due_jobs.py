@@ -1,4 +1,4 @@
-"""What falls due, when, and whether the cooldown is on."""
+"""Shows what falls due, when, and whether the cooldown is on."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ def _all(status: Status) -> list[tuple[ListRow, Explained]]:
 
 
 def _stamp(job: DueJob, now: datetime) -> str:
-    """When it runs next, by its own zone."""
+    """Says when it runs next, by its own zone."""
     return f"{clock(job.next_at, now)} {job.next_at:%Z}".strip()
 
 

@@ -1,4 +1,4 @@
-"""Where a gauge is heading, in words and as a small curve: `▁▂▄▆ hard limit in 12 d`."""
+"""Shows the course of a gauge, in words and as a small curve: `▁▂▄▆ hard limit in 12 d`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _UNITS = {"files": "", "tokens": " tokens", "days": " d", "lines": " lines"}
 
 
 class Outlook(NamedTuple):
-    """What is known of one gauge's course: its points, what to say of it (longest first), and how grave that is."""
+    """The course of one gauge: its points, what to say of it (longest first), and how grave that is."""
 
     points: tuple[Point, ...] = ()
     words: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def outlooks(trends: Iterable[Trend], now: datetime, real_now: datetime) -> dict
 
 
 def outlook(trend: Trend, now: datetime, real_now: datetime) -> Outlook:
-    """What to say of one gauge: over its limit, on its way there, growing, or steady."""
+    """Judges the course of one gauge: over its limit, on its way there, growing, or steady."""
     limits = tuple(limit.value for limit in trend.limits)
     ahead = now - real_now
     if ahead >= timedelta(hours=1) and trend.unit != "days":
@@ -115,7 +115,7 @@ def _over(trend: Trend, now: datetime) -> tuple[str, ...]:
 
 
 def _above_since(points: Sequence[Point], limit: int) -> datetime | None:
-    """When it went over; None where no point is known from before."""
+    """Finds when it went over; None where no point is known from before."""
     for index in range(len(points) - 1, -1, -1):
         if points[index][1] <= limit:
             return points[min(index + 1, len(points) - 1)][0]
@@ -123,7 +123,7 @@ def _above_since(points: Sequence[Point], limit: int) -> datetime | None:
 
 
 def _supposed(trend: Trend, ahead: timedelta) -> tuple[str, ...]:
-    """What it will be by then if it goes on like this: the what-if clock moves ages alone, not what is written."""
+    """Predicts its value by then if it goes on like this: the what-if clock moves ages alone, not what is written."""
     if trend.forecast is None:
         return ("as it is now: it does not grow", "as now")
     value = ceil(trend.value + trend.forecast.per_week * (ahead / timedelta(weeks=1)))

@@ -52,7 +52,7 @@ def _trigger_row(status: Status, index: int, outlooks: Mapping[str, Outlook]) ->
 
 
 def _heading(trigger: str, outlooks: Mapping[str, Outlook]) -> Line:
-    """When a trigger that has not fired would at this rate; its gauge has one limit, which is the trigger's."""
+    """Says when a trigger that has not fired would at this rate; its gauge has one limit, which is the trigger's."""
     found = outlooks.get(trigger.replace("_age", "_oldest").replace("_", ".", 1))
     return (Span(found.brief, found.role),) if found is not None and found.brief.startswith("in ") else ()
 
@@ -125,7 +125,7 @@ def attention_detail(status: Status, index: int) -> Explained:
 
 
 def attention_count(status: Status) -> int:
-    """How many things are worth a look."""
+    """Counts what is worth a look."""
     return len(status.degraded) + len(status.notes) + len(status.skipped)
 
 
@@ -138,7 +138,7 @@ def _worth_a_look(status: Status) -> list[tuple[ListRow, Explained]]:
 
 
 def _remark(note: str) -> tuple[ListRow, Explained]:
-    """What is remarked on the left, and at right of which note."""
+    """Puts the remark on the left, and its note on the right."""
     place, colon, words = note.partition(": ")
     if not colon:
         return ListRow((Span("· ", "info"), Span(safe(note)))), ("Remark", ((Span(safe(note)),),))
@@ -151,7 +151,7 @@ def _remark(note: str) -> tuple[ListRow, Explained]:
 
 
 def _degraded(item: Degraded) -> list[tuple[ListRow, Explained]]:
-    """What works less well, and on a line of its own what mends it."""
+    """Says what works less well, and on a line of its own what mends it."""
     fix = (Span("Fix  ", "muted"), Span(safe(item.fix)))
     whole: Explained = ("Works less well than it could", ((Span(safe(item.what)),), (), fix))
     what = ListRow((Span(f"{glyphs.STALE.glyph} ", "warn"), Span(safe(item.what), "text")))
@@ -183,7 +183,7 @@ def open_entries(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:
 
 
 def no_plan_waits(*, read_only: bool) -> tuple[Line, ...]:
-    """What stands where no plan does, and the key that makes one where plans are made."""
+    """Words an empty queue, with the key that makes a plan where plans are made."""
     nothing: Line = (Span("no plan waits for you", "muted"),)
     key: Line = (Span("d", "key"), Span(" makes a dry run: it changes nothing", "muted"))
     return (nothing,) if read_only else (nothing, key)

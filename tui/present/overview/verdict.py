@@ -40,7 +40,7 @@ class VerdictFacts(NamedTuple):
 
 
 def verdict(seen: VerdictFacts, width: int = 1000) -> ListRow:
-    """What is wrong on the left, in the order of its weight and as far as it fits; what to do about it on the right."""
+    """Says what is wrong on the left, by weight and as far as it fits; what to do about it on the right."""
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
@@ -76,7 +76,7 @@ def _state(status: Status) -> Line:
 
 
 def _nothing_eligible(status: Status) -> Line:
-    """Why a crossed limit has nothing to be done about it yet."""
+    """Says why a crossed limit has nothing to be done about it yet."""
     if status.next_eligible is None or status.primary_trigger is None:
         return ()
     return (Span(f"nothing eligible until {status.next_eligible}", "text"),)
@@ -97,7 +97,7 @@ def gauge_name(gauge: str) -> str:
 
 
 def _behind(status: Status) -> Line:
-    """What the tree has to catch up with, where no limit calls for a dry run anyway."""
+    """Says what the tree has to catch up with, where no limit calls for a dry run anyway."""
     backlog = status.tree.get("backlog")
     if status.primary_trigger is not None or not isinstance(backlog, int) or not backlog:
         return ()

@@ -1,1 +1,1 @@
-"""What the Search screen shows."""
+"""Makes the rows and words of the Search screen."""

@@ -16,7 +16,7 @@ Days = tuple[date | None, date | None]
 
 
 def days(text: str, today: date) -> Days:
-    """What was typed as first and last day; `UsageError` says what can be typed."""
+    """Reads the first and the last day that were typed; `UsageError` says what can be typed."""
     text = text.strip().lower()
     if not text:
         return None, None

@@ -1,4 +1,4 @@
-"""What was asked and what was found, as rows, a preview and a line that says who answered."""
+"""Shows a question and its hits, as rows, a preview and a line that says who answered."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ _STEM_FROM = 6
 
 
 class Filters(msgspec.Struct, frozen=True):
-    """What a search is narrowed to."""
+    """The limits of a search."""
 
     category: Category | None = None
     since: date | None = None
@@ -53,7 +53,7 @@ class SearchState(msgspec.Struct, frozen=True):
 
 
 class SearchOutcome(msgspec.Struct, frozen=True):
-    """What came of a question, and how many milliseconds it took."""
+    """The answer to a question, and how many milliseconds it took."""
 
     asked: SearchState
     answer: SearchAnswer
@@ -274,7 +274,7 @@ def standing_row(found: SearchOutcome | None, filters: Filters, *, busy: bool) -
 
 
 def trouble(found: SearchOutcome | None) -> tuple[Line, ...]:
-    """Why this answer may be worse than it could be, a line each."""
+    """Says why this answer may be worse than it could be, a line each."""
     if found is None:
         return ()
     fell_back = found.answer.engine in (SearchMethod.RIPGREP, SearchMethod.PYTHON)
@@ -287,7 +287,7 @@ def trouble(found: SearchOutcome | None) -> tuple[Line, ...]:
 
 
 def index_words(standing: IndexState | None, progress: Progress | None) -> tuple[Line, Line]:
-    """How far the index is, while it is not fresh: `indexing 120/4,000`, and a bar where there is room for one."""
+    """Says how far the index is, while it is not fresh: `indexing 120/4,000`, and a bar where there is room for one."""
     if standing is None and progress is None:
         return (), ()
     if standing is not None and standing.problem:
@@ -338,7 +338,7 @@ NO_NOTES: tuple[Line, ...] = (
 def empty_words(
     found: SearchOutcome | None, filters: Filters, saved: int, *, no_notes: bool = False
 ) -> tuple[Line, ...]:
-    """What stands where there are no hits: how to ask, or why nothing was found and what may help."""
+    """Words the list without hits: how to ask, or why nothing was found and what may help."""
     if found is None or found.asked.nothing:
         keys = (*WELCOME_KEYS, *((("S", noun(saved, "saved search", "saved searches")),) if saved else ()))
         return (

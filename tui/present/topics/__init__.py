@@ -1,1 +1,1 @@
-"""What the Topics screen shows."""
+"""Makes the rows and words of the Topics screen."""

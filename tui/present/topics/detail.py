@@ -41,7 +41,7 @@ def fact(name: str, *spans: Span) -> Line:
 
 
 def shown(entry: LogEntry, part: int, marks: Marks) -> tuple[Line, ...]:
-    """What a row of the stream stands for: the message (-1), one of its decisions, or one of the hints behind them."""
+    """Shows a row of the stream in full: the message (-1), one of its decisions, or one of the hints behind them."""
     if part < 0:
         return message_detail(entry, marks)
     if part >= len(entry.decisions):
@@ -128,7 +128,7 @@ def hint_detail(entry: LogEntry, at: int) -> tuple[Line, ...]:
 
 
 def active_rows(active: Sequence[Active], now: datetime, sessions: int) -> tuple[ListRow, ...]:
-    """What is active, with its cost and the time it has left."""
+    """Lists what is active, with its cost and the time it has left."""
     return tuple(_active_row(one, now, several=sessions > 1) for one in active)
 
 
@@ -166,7 +166,7 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
 
 
 def _tiers(entry: LogEntry) -> Iterable[Line]:
-    """What each tier let through, a line each, as far as the message came."""
+    """Says what each tier let through, a line each, as far as the message came."""
     funnel = entry.result.funnel
     yield fact("tier 1", Span(f"{funnel.tier1} of {noun(funnel.topics, 'topic')} matched"), _took(funnel.tier1_ms))
     if funnel.tier1 or entry.decisions:

@@ -46,7 +46,7 @@ def live_title(
 
 
 def _held(paused: int | None, following: bool, shown: str) -> Line:
-    """What the operator did to the stream, and the key that ends it."""
+    """Says what the operator did to the stream, and the key that ends it."""
     line: Line = ()
     if paused is not None:
         line = (
@@ -89,7 +89,7 @@ def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple
 
 
 def _costs(tally: Tally, reading: MonitorStep | None, width: int) -> Line:
-    """What the gate was asked and failed to answer, then how long messages took: as much as fits."""
+    """Counts the gate's calls and failures, then how long messages took: as much as fits."""
     spent = f", ${tally.usd:.4f}" if tally.usd else ""
     calls = f"{noun(tally.gate_calls, 'gate call')}{spent}" if tally.gate_calls else "no gate call"
     facts: list[Line] = [(Span("cost   ", "muted"), Span(calls))]
@@ -108,7 +108,7 @@ def funnel_title(tally: Tally, *, replay: bool) -> Line:
 
 
 def skipped_words(feed: Batch, missing: int = 0) -> str:
-    """What of the files was not heard, in one line; empty where all was. `missing`: followed paths not there."""
+    """Says in one line what of the files was not heard; empty where all was. `missing`: followed paths not there."""
     parts = [f"{number:,} {reason.value}" for reason, number in sorted(feed.skipped.items())]
     told = f"skipped lines: {', '.join(parts)}" if parts else ""
     left = f"{noun(feed.left_out, 'file')} not followed: too many, or an unusable name" if feed.left_out else ""
@@ -221,7 +221,7 @@ messages of sessions are shown here nevertheless"""
 
 
 def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
-    """What stands in the stream before the first message, and what to do about it."""
+    """Words the stream before the first message, and what to do about it."""
     if topics is None:
         return told("reading topics…")
     if not topics.topics and not topics.problems:
@@ -236,7 +236,7 @@ def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
 
 
 def trouble(words: str) -> tuple[Line, ...]:
-    """What went wrong, in the place of rows: the first line says it, the others what to do."""
+    """Says what went wrong, in the place of rows: the first line says it, the others what to do."""
     first, *rest = words.split("\n")
     return ((Span(safe(first), "blocked"),), *(told("\n".join(rest)) if rest else ()))
 

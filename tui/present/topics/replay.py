@@ -78,13 +78,13 @@ class Replay:
         return self._entries[max(0, self._done - 1)].at if self._entries else None
 
     def active(self) -> tuple[Active, ...]:
-        """What was active at that point."""
+        """Lists what was active at that point."""
         now = self.clock()
         found = {(one.session, one.topic): one for entry in self._entries[: self._done] for one in entry.woken.active}
         return tuple(one for one in found.values() if now is not None and one.until > now)
 
     def keys(self) -> Line:
-        """What can be done with it, for the border below it."""
+        """Lists what can be done with it, for the border below it."""
         plays = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"))
         does = (*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
         return join([(Span(key, "key"), Span(f" {words}", "muted")) for key, words in does], Span("  "))

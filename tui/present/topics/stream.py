@@ -83,11 +83,11 @@ class Stream:
         return self._entries[place.number]
 
     def index(self, place: StreamRow) -> int:
-        """Where a row stands now, or the one nearest to it."""
+        """Gives the place of a row now, or of the one nearest to it."""
         return min(bisect_left(self._rows, place), max(0, len(self._rows) - 1))
 
     def judged(self, marks: Marks) -> tuple[int, int]:
-        """How many of the decisions that are on screen, filter or not, were judged, and how many there are."""
+        """Counts the decisions on screen, filter or not: those that were judged, and all."""
         return sum(key in self._decided for key in marks), len(self._decided)
 
     def entries(self) -> tuple[LogEntry, ...]:
@@ -130,7 +130,7 @@ class StreamRows:
 
 
 def matches(entry: LogEntry, text: str) -> bool:
-    """Whether every word of a filter occurs: in the text, a topic, a rule, the session. `active`, `gate:yes` count."""
+    """Tells whether every word of a filter occurs: in text, topic, rule, session. `active`, `gate:yes` count."""
     words = text.casefold().split()
     if not words:
         return True
@@ -167,7 +167,7 @@ def _tools(entry: LogEntry) -> str:
 
 
 def _funnel(entry: LogEntry, *, wide: bool) -> Line:
-    """How far the message came; of one that no topic was looked at for, nothing."""
+    """Says how far the message came; of one that no topic was looked at for, nothing."""
     if entry.injected:
         return (Span("injected", "muted"),)
     if not entry.decisions:

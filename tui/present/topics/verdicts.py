@@ -41,12 +41,12 @@ def rule_words(rule: GateRule) -> str:
 
 
 def rule_reason(rule: GateRule) -> str:
-    """What the rule says, in a few words (decision D17)."""
+    """Says in a few words what the rule does (decision D17)."""
     return _RULES[rule][1]
 
 
 def role_of(entry: LogEntry) -> tuple[str, Role]:
-    """Who speaks, and how that is coloured."""
+    """Gives the speaker, and the role that colours it."""
     return _ROLES.get(entry.role, (safe(entry.role[:6]), "muted"))
 
 

@@ -1,1 +1,1 @@
-"""What the Tree shows."""
+"""Makes the rows and words of the Tree."""

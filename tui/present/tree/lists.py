@@ -12,7 +12,7 @@ from tui.present.words import count, noun, safe, tail
 
 
 class TopicOrder(StrEnum):
-    """What topics can be sorted by, in the order in which `s` goes through them."""
+    """The order of topics; `s` goes through them as they stand here."""
 
     AGE = "age"
     NAME = "name"
@@ -117,7 +117,7 @@ class TodoRows:
 
 
 def todo_lines(item: Todo) -> tuple[Line, ...]:
-    """What is amiss with a node, and what to do, in the console's keys and as a command."""
+    """Says what is amiss with a node, and what to do, in the console's keys and as a command."""
     found = _SIGNS.get(item.freshness, WAITS)
     said: Line = (Span(f"{found.glyph} {found.word}: ", found.role), Span(safe(item.what)))
     if not item.do.startswith(_PLAN) and item.freshness is not Freshness.DAMAGED:
@@ -130,7 +130,7 @@ _WORDS_WIDTH = 25
 
 
 def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:
-    """What can be done: the key, what it does, and the command that does the same."""
+    """Lists what can be done: the key, what it does, and the command that does the same."""
     anew = ("o", "makes it anew (tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
     match item.freshness:
         case Freshness.STALE_FIXED:

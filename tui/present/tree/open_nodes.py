@@ -1,4 +1,4 @@
-"""Which nodes of the tree are on screen: what was read so far, what is open, and what a filter leaves."""
+"""Selects the nodes of the tree that are on screen: what was read so far, what is open, and what a filter leaves."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class VisibleNode(NamedTuple):
 
 
 class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
-    """What of the tree was read and is shown. Nothing below a closed node needs to be known."""
+    """The part of the tree that was read and is shown. Nothing below a closed node needs to be known."""
 
     known: Mapping[str, TreeNode] = {}
     below: Mapping[str, tuple[str, ...]] = {}

@@ -41,7 +41,7 @@ _AMISS: Mapping[Freshness, tuple[Sign, str]] = {
 
 
 def sign(node: TreeNode) -> Sign:
-    """How a node stands: what is amiss before what it is."""
+    """Gives the sign of a node: what is amiss before what it is."""
     if node.level == RAW:
         return RAW_LOG if node.status else UNREADABLE
     if node.freshness in _AMISS and node.status != NodeStatus.NEEDS_SUMMARIZATION:
@@ -58,7 +58,7 @@ def sign(node: TreeNode) -> Sign:
 
 
 def is_gap(node: TreeNode) -> bool:
-    """Whether there should be a node and is none: a day without any log is no gap."""
+    """Tells whether there should be a node and is none: a day without any log is no gap."""
     return not node.status and bool(node.children or node.gaps)
 
 
@@ -128,7 +128,7 @@ class NodeRows:
         return ListRow(left, self._size(node), self._extra(node, found))
 
     def _words(self, node: TreeNode, found: Sign) -> Line:
-        """How it stands; while a text is looked for, how often it was found there."""
+        """Says its state; while a text is looked for, how often it was found there."""
         if hits := self._walk.hits.get(node.path, 0):
             return (Span(noun(hits, "line"), "accent"),)
         said: Line = (Span(found.word, found.role),)
@@ -144,7 +144,7 @@ class NodeRows:
         return (Span(f"{short_count(node.tokens)} tok", "muted"),)
 
     def _extra(self, node: TreeNode, found: Sign) -> Line:
-        """What gives way in a narrow pane; while a text is looked for, how the node stands."""
+        """Says what gives way in a narrow pane; while a text is looked for, the node's state."""
         if self._walk.hits.get(node.path):
             return () if node.level == RAW else (Span(" · ", "rule"), Span(found.word, found.role))
         foreign = "by another tool" if node.freshness is Freshness.UNKNOWN else ""
@@ -177,7 +177,7 @@ def compared_with(found: "Compared", now: datetime) -> Line:
 
 
 def nothing_here(node: TreeNode) -> tuple[Line, ...]:
-    """What the text pane says of a node that is not there."""
+    """Words the text pane of a node that is not there."""
     if node.level == RAW:
         return (
             (Span("✗ this log cannot be read", "blocked"),),

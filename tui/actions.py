@@ -1,4 +1,4 @@
-"""What an operator sets going: dry runs, approving, refusing, undo, redo. Dialogs are loaded when first opened."""
+"""Starts what an operator asks for: dry runs, approving, refusing, undo, redo. Dialogs are loaded when first opened."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Actions:
         self._app.show_work()
 
     def _ran_due(self, outcomes: tuple[PlanOutcome, ...]) -> None:
-        """What it made is told like any plan that nobody here asked for."""
+        """Tells of its plans as of any plan that nobody here asked for."""
         self._app.read_all()
 
     # Approving and refusing

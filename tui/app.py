@@ -210,7 +210,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.set_interval(_CLOCK_SECONDS, lambda: self.reader.read(()))
 
     def _poll(self) -> None:
-        """What changed outside of the workspace: plans of other processes, the operator's settings and colours."""
+        """Looks for changes outside of the workspace: plans of other processes, the operator's settings and colours."""
         self.reader.poll()
         self.looks.poll()
         if self.configuration.changed():
@@ -304,7 +304,7 @@ class MemdeckApp(Keyed, GlobalKeys):
             dialog.void(state_words(entry, self.now()))
 
     def why_not(self, action: str) -> str:
-        """Why an action would do nothing now."""
+        """Says why an action would do nothing now."""
         if action.removeprefix("app.") in ("undo", "redo", "dry_run") and self.read_only:
             return "read-only: the console was started with --read-only"
         pane = findable(self.focused)

@@ -1,4 +1,4 @@
-"""What screens and their dialogs may ask of the console that holds them; the application fulfils it."""
+"""Defines what screens and their dialogs may ask of the console that holds them; the application fulfils it."""
 
 from abc import abstractmethod
 from datetime import datetime
@@ -28,7 +28,7 @@ Severity = Literal["information", "warning", "error"]
 
 
 class OperatorActions(Protocol):
-    """What an operator sets going from more than one screen."""
+    """The actions that an operator starts from more than one screen."""
 
     @property
     def supposed(self) -> datetime | None: ...
@@ -115,7 +115,7 @@ class ScreenHost(App[int]):
 
     @abstractmethod
     def show_crumbs(self) -> None:
-        """Where one is has changed."""
+        """Shows the crumbs anew, after the operator went elsewhere."""
 
     @abstractmethod
     def remember(self) -> None:

@@ -1,1 +1,1 @@
-"""What lies over the screens and ends with an answer, whichever screen asks."""
+"""Asks the operator over the screens, and ends with an answer, whichever screen asks."""

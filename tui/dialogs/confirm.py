@@ -238,7 +238,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._show_foot()
 
     def on_word_field_changed(self, event: WordField.Changed) -> None:
-        """What was said of the word is about another one now."""
+        """Clears the note about the word that was typed before."""
         event.stop()
         if self._note:
             self._note = ""

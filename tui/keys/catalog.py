@@ -56,7 +56,7 @@ def title_of(scope: str) -> str:
 
 
 def _place(module: str, modules: list[str]) -> int:
-    """Where keys of a module come, whatever was imported first."""
+    """Gives the order of a module's keys, whatever was imported first."""
     return modules.index(module) if module in modules else len(modules)
 
 

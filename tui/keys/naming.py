@@ -24,7 +24,7 @@ class Keyed:
 
 @cache
 def places(kind: type) -> Mapping[str, int]:
-    """Where a widget's actions stand among its bindings, those of the classes it is made of first.
+    """Maps a widget's actions to their place among its bindings, those of the classes it is made of first.
 
     The toolkit goes by keys, so that a key of the base class given another meaning would keep the old one's place.
     """

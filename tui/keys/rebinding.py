@@ -78,7 +78,7 @@ def _clashes(good: Mapping[str, Sequence[str]], known: Mapping[str, Key]) -> lis
 
 
 def _meet(one: Key, other: Key) -> bool:
-    """Whether two keys can be pressed at the same place and mean different things."""
+    """Tells whether two keys can be pressed at the same place and mean different things."""
     if _bare(one.action) == _bare(other.action):
         return False
     if one.scope == other.scope:

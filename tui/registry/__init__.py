@@ -1,1 +1,1 @@
-"""What there is by name, a line each, loaded when it is asked for."""
+"""Lists screens and commands by name, a line each, loaded when they are asked for."""

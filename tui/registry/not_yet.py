@@ -1,4 +1,4 @@
-"""What the specification names and this version does not have: said plainly, with what does the nearest thing."""
+"""Names what the specification has and this version has not, with what does the nearest thing."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +29,7 @@ SCREENS: Mapping[str, tuple[str, str]] = {
 
 
 def not_yet(words: Sequence[str]) -> str:
-    """What to say of a command line whose command, or whose system, is not there yet; empty where it is."""
+    """Says of a command line that its command, or its system, is not there yet; empty where it is."""
     match words:
         case ["plan", system, *_] if system in SYSTEMS:
             return f"the system {system!r} is not in this version yet · {SYSTEMS[system]}"
@@ -39,7 +39,7 @@ def not_yet(words: Sequence[str]) -> str:
 
 
 def no_screen(key_or_name: str) -> str:
-    """What to say where a screen is asked for, by its key or its name, that is not there yet; empty for any other."""
+    """Says of a screen, by its key or its name, that it is not there yet; empty for any other."""
     for key, (name, instead) in SCREENS.items():
         if key_or_name in (key, name):
             return f"{key} {name.title()} is not in this version yet · {instead}"

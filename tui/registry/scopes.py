@@ -1,4 +1,4 @@
-"""Where keys work: each scope with the module that gives them, and its heading on the card."""
+"""Lists the scopes in which keys work: each with the module that gives them, and its heading on the card."""
 
 EVERYWHERE = "console"
 SCREENS = "screen"

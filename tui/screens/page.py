@@ -1,4 +1,4 @@
-"""What the screens have in common: panes of which a narrow terminal shows one, and reasons why a key does nothing."""
+"""Gives the screens what they have in common: panes of which a narrow terminal shows one, and reasons of dim keys."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -57,7 +57,7 @@ class Page(Keyed, Container):
 
     @property
     def one_pane(self) -> bool:
-        """Whether panes share the room."""
+        """Tells whether panes share the room."""
         return self.screen.has_class("-narrow") or self.has_class("zoom")
 
     def turn_to(self, name: str) -> None:
@@ -87,7 +87,7 @@ class Page(Keyed, Container):
     # Where one is, and what is under the cursor
 
     def crumbs(self) -> tuple[str, ...]:
-        """Where one is on this screen, from the outside in; the first is the screen's own name."""
+        """Gives the place on this screen, from the outside in; the first is the screen's own name."""
         return (place(str(self.id)).title,)
 
     def spot(self) -> str:
@@ -100,7 +100,7 @@ class Page(Keyed, Container):
             self.turn_to(spot)
 
     def copy_text(self) -> str:
-        """What `y` copies: the line under the cursor of the focused pane."""
+        """Gives the text that `y` copies: the line under the cursor of the focused pane."""
         pane = findable(self.screen.focused)
         return pane.text_at(pane.at).strip() if pane is not None and pane.count else ""
 
@@ -119,18 +119,18 @@ class Page(Keyed, Container):
             self.deck.finder.again(pane, by)
 
     def leave(self) -> bool:
-        """What `esc` does here; False where there is nothing to leave."""
+        """Does what `esc` does here; False where there is nothing to leave."""
         if self.has_class("zoom"):
             self.action_zoom()
             return True
         return False
 
     def name_of(self, action: str, usual: str) -> str:
-        """What a key does now, where that is not what it usually does."""
+        """Names what a key does now, where that is not what it usually does."""
         return usual
 
     def why_not(self, action: str) -> str:
-        """Why a key would do nothing now, in words; empty where it would do something."""
+        """Says in words why a key would do nothing now; empty where it would do something."""
         return ""
 
     def show_status(self, status: Status) -> None:

@@ -108,7 +108,7 @@ def _checked(read: SettingsRead, values: Mapping[str, Any]) -> SettingsRead:
 
 
 def _wrong(key: str, value: Any) -> tuple[str, str] | None:
-    """What is wrong with a setting, and what to do; None where nothing is."""
+    """Says what is wrong with a setting, and what to do; None where nothing is."""
     if key not in ABOUT:
         close = difflib.get_close_matches(key, ABOUT, n=1)
         return "there is no such setting", f"did you mean {close[0]}?" if close else f"there are {', '.join(ABOUT)}"

@@ -1,4 +1,4 @@
-"""What can be configured, each setting with its words for the docs."""
+"""Defines the settings of the console, each with its words for the docs."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args

@@ -1,1 +1,1 @@
-"""What stands around the screens: edges, menus, commands, looks, jumping, the tour; and where one is."""
+"""Surrounds the screens: edges, menus, commands, themes, jumping, the tour, and the place on screen."""

@@ -15,7 +15,7 @@ _MOST_BYTES = 2_000_000
 
 
 class Finished(NamedTuple):
-    """What a command printed, and its exit code."""
+    """The output of a command, and its exit code."""
 
     output: str
     messages: str

@@ -1,4 +1,4 @@
-"""What can follow a command's name as it is typed: plans, operations, themes, subcommands, options."""
+"""Completes a command's name as it is typed: plans, operations, themes, subcommands, options."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What the keys that work everywhere open: menus, dialogs, the command line; each module is loaded when needed."""
+"""Opens what the keys that work everywhere open: menus, dialogs, the command line; loads each module when needed."""
 
 from collections.abc import Sequence
 from functools import cached_property

@@ -90,7 +90,7 @@ class HeaderFooter:
         return [[hint for _, hint in sorted(groups[number], key=itemgetter(0))] for number in sorted(groups)]
 
     async def do_hint(self, column: int) -> None:
-        """What the hint at a column says, as its key would do it: a dim one says why not."""
+        """Does what the hint at a column says, as its key would do it: a dim one says why not."""
         active = self._hinted.get(frame.hint_at(self.hints.row, column) or "")
         if active is not None:
             await self._app.run_action(active.binding.action, active.node)

@@ -1,4 +1,4 @@
-"""What the parts around the screens may ask of the console, beside what its screens may."""
+"""Defines what the parts around the screens may ask of the console, beside what its screens may."""
 
 from abc import abstractmethod
 
@@ -40,12 +40,12 @@ class ShellHost(ScreenHost):
         return self.stage.pages
 
     def reach(self, node: DOMNode) -> int:
-        """How far the keys of a node reach: 0 the focused pane, 1 the page in front, 2 everywhere."""
+        """Says how far the keys of a node reach: 0 the focused pane, 1 the page in front, 2 everywhere."""
         return 2 if node is self else 1 if node is self.page else 0
 
     @abstractmethod
     def why_not(self, action: str) -> str:
-        """Why an action would do nothing now."""
+        """Says why an action would do nothing now."""
 
     @abstractmethod
     async def action_go(self, place: str) -> None:

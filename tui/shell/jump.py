@@ -19,7 +19,7 @@ LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 
 
 class JumpTarget(NamedTuple):
-    """Where a letter lies on the screen, in cells, and what it leads to: a pane of the page, or a screen."""
+    """The place of a letter on the screen, in cells, and what it leads to: a pane of the page, or a screen."""
 
     x: int
     y: int

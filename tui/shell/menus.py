@@ -73,7 +73,7 @@ def show_commands(app: ShellHost, commander: Commander) -> None:
 
 
 def _by_name(app: ShellHost) -> tuple[Choice, ...]:
-    """What has no key of its own: dry runs by system, themes, the words of the command line."""
+    """Lists what has no key of its own: dry runs by system, themes, the words of the command line."""
     runs = tuple(
         Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}", "Dry runs") for name, about in app.systems
     )
@@ -98,7 +98,7 @@ def _doer(app: ShellHost, commander: Commander) -> Callable[[str | None], None]:
 
 
 def choose_theme(app: ShellHost) -> None:
-    """Which colours to put on: those under the cursor are tried on, and `esc` brings the old ones back."""
+    """Asks which colours to put on: those under the cursor are tried on, and `esc` brings the old ones back."""
     before = app.looks.chosen
     choices = tuple(
         Choice(app.looks.title(name), "now" if name == app.looks.chosen else "", "", name, section=name)
@@ -118,7 +118,7 @@ def choose_theme(app: ShellHost) -> None:
 
 
 def choose_dry_run(app: ShellHost) -> None:
-    """Which system to plan for, where there are several."""
+    """Asks which system to plan for, where there are several."""
     choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in app.systems)
 
     def chosen(value: str | None) -> None:

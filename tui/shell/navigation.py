@@ -1,4 +1,4 @@
-"""Where one is and where one was: the screens that were made, the one in front, and the way back."""
+"""Keeps the place on screen and the way back: the screens that were made, and the one in front."""
 
 from collections.abc import Callable
 from typing import NamedTuple

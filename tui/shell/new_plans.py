@@ -16,7 +16,7 @@ class NewPlans:
 
     @property
     def knows(self) -> bool:
-        """Whether the queue was seen once."""
+        """Tells whether the queue was seen once."""
         return self._known is not None
 
     def expect(self, plan_id: str) -> None:

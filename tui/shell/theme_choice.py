@@ -86,7 +86,7 @@ class ThemeChoice:
 
 
 def check_theme(name: str, folder: Path) -> tuple[MemdeckError, ...]:
-    """What is wrong with a theme, by its name; nothing for the default."""
+    """Says what is wrong with a theme, by its name; nothing for the default."""
     path = folder / f"{name}.toml"
     try:
         if name:

@@ -1,4 +1,4 @@
-"""What the console says: toasts, errors with their way out, copies, and news outside of the terminal's window."""
+"""Tells the operator: toasts, errors with their way out, copies, and news outside of the terminal's window."""
 
 from collections.abc import Mapping
 from pathlib import Path

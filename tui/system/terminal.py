@@ -49,7 +49,7 @@ def measure_the_terminal_itself(environment: MutableMapping[str, str]) -> None:
 
 
 def terminal_is_there() -> bool:
-    """Whether the terminal of the standard input still answers."""
+    """Tells whether the terminal of the standard input still answers."""
     try:
         termios.tcgetattr(sys.stdin.fileno())
     except (termios.error, OSError, ValueError):
@@ -96,7 +96,7 @@ class HangUp:
 
 
 def shows_ascii_only(env: Mapping[str, str] = os.environ) -> bool:
-    """Whether the terminal has no more than ASCII: where the locale is `C`, though Python writes UTF-8 even there."""
+    """Tells whether the terminal has no more than ASCII: the locale is `C`, though Python writes UTF-8 even there."""
     stream = sys.__stderr__
     if stream is not None and not (stream.encoding or "").lower().startswith("utf"):
         return True

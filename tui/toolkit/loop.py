@@ -1,4 +1,4 @@
-"""Whose turn it is: a thread with long work lets the screen's thread go first.
+"""Orders threads: one with long work lets the screen's thread go first.
 
 Python runs one thread at a time and hands over every few milliseconds, so a key that takes ten milliseconds to paint
 takes fifty beside a thread that never rests.

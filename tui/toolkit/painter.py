@@ -1,4 +1,4 @@
-"""What lies between a change on screen and its bytes: painted at once, and no more of it than changed.
+"""Paints a change at once, and no more of the screen than changed.
 
 Left alone, the toolkit paints at the next beat of its clock, up to 33 ms later, and for a line that changed it goes
 through every line of every widget.

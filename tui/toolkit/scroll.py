@@ -1,4 +1,4 @@
-"""What lists and texts that grow share: a size of their contents without a layout, a scroll bar that rests."""
+"""Gives growing lists and texts what they share: a size without a layout, a scroll bar that rests."""
 
 from math import ceil
 

@@ -40,7 +40,7 @@ class GaugeCard(Painted):
         self._put_names()
 
     def _put_names(self) -> None:
-        """What finds no line of its own in a low card stands in its lower border."""
+        """Puts what finds no line of its own in a low card into its lower border."""
         card = self._card
         if card is None:
             return
@@ -56,7 +56,7 @@ class GaugeCard(Painted):
 
 
 def _has_room(card: Card, height: int) -> bool:
-    """Whether each gauge has a line for its outlook."""
+    """Tells whether each gauge has a line for its outlook."""
     return height >= len(card.body) * (3 if card.stacked else 2)
 
 

@@ -51,12 +51,12 @@ class Column:
         return len(pieces) + (not self._fits(index, pieces[-1]))
 
     def _fits(self, index: int, last: str) -> bool:
-        """Whether a row's origin, if it has one, finds room after its last piece."""
+        """Tells whether a row's origin, if it has one, finds room after its last piece."""
         span = self._origin(index)
         return span is None or cell_len(last) + cell_len(diffs.brief_origin(span)) + 2 <= self._room
 
     def blank(self) -> Line:
-        """Where this side has no such line."""
+        """Fills the line where this side has none."""
         return (Span(" " * self.width, "gutter"),)
 
     def line(self, index: int, piece: int) -> Line:
@@ -73,7 +73,7 @@ class Column:
         return (Span(number[:cut], "gutter"), Span(number[cut:], role), *text, Span(origin, "origin"))
 
     def flag(self, index: int) -> str:
-        """Why a row is flagged, in words; empty where it is not."""
+        """Says in words why a row is flagged; empty where it is not."""
         row = self._rows[index]
         return self._flags.get(row.right_no or 0, "") if row.kind is RowKind.ADDED else ""
 
@@ -107,7 +107,7 @@ class Column:
         return self._origins.get(row.right_no or 0) if row.kind is RowKind.ADDED else None
 
     def _origin_words(self, index: int, room: int) -> str:
-        """Where a row came from, as fully as `room` allows."""
+        """Names the source of a row, as fully as `room` allows."""
         span = self._origin(index)
         if span is None:
             return ""

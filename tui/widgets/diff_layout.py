@@ -1,4 +1,4 @@
-"""Which line of a diff stands where on screen: rows, folds and a preface, for one width; unified or side by side."""
+"""Lays out a diff for one width: rows, folds and a preface; unified or side by side."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -96,7 +96,7 @@ class DiffLayout:
         return any(self.diff.rows[row].kind is not RowKind.SAME for row in self.rows_of(index))
 
     def source(self, index: int) -> LineSpan | None:
-        """Where the line of an item came from, if from another file."""
+        """Gives the source of an item's line, if it is from another file."""
         numbers = [self.diff.rows[row].right_no for row in self.rows_of(index)]
         return next(
             (self._origins[number] for number in numbers if number is not None and number in self._origins), None

@@ -76,7 +76,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     @property
     def opens(self) -> Literal["fold", "source", ""]:
-        """What `enter` opens under the cursor, if anything."""
+        """Names what `enter` opens under the cursor, if anything."""
         laid = self._layout_
         if laid is None or not laid.items:
             return ""
@@ -173,7 +173,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     @property
     def splits(self) -> bool:
-        """Whether the two sides stand beside each other; a pane that is too narrow shows them as one."""
+        """Tells whether the two sides stand beside each other; a pane that is too narrow shows them as one."""
         return self._split and self._room >= SplitLayout.LEAST
 
     def name_it(self, line: Line, foot: Line = ()) -> None:

@@ -18,7 +18,7 @@ class KeyGuard:
         self._since = at
 
     def admits(self, at: float) -> bool:
-        """Whether a key pressed at `at` counts; one that doesn't starts the waiting over."""
+        """Tells whether a key pressed at `at` counts; one that doesn't starts the waiting over."""
         if self._since is None:
             return False
         if at - self._since < QUIET_SECONDS:
@@ -27,7 +27,7 @@ class KeyGuard:
         return True
 
     def over(self, at: float) -> bool:
-        """Whether a key pressed at `at` would count, without pressing one."""
+        """Tells whether a key pressed at `at` would count, without pressing one."""
         return self._since is not None and at - self._since >= QUIET_SECONDS
 
 
@@ -38,6 +38,6 @@ class TypingPace:
         self._times: list[float] = []
 
     def too_fast(self, at: float) -> bool:
-        """Whether the keys up to this one came faster than a person types."""
+        """Tells whether the keys up to this one came faster than a person types."""
         self._times = [*self._times[-_BURST_KEYS + 1 :], at]
         return len(self._times) == _BURST_KEYS and at - self._times[0] < _BURST_SECONDS

@@ -77,7 +77,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     @staticmethod
     def spoken(text: str) -> tuple[Line, ...]:
-        """What stands where there are no rows."""
+        """Makes the lines of a list without rows."""
         return tuple((Span(part, "muted"),) for part in text.split("\n"))
 
     @property
@@ -146,7 +146,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     @property
     def _lit(self) -> bool:
-        """Whether the cursor looks as one that keys move, and as it does while a text is looked for."""
+        """Tells whether the cursor looks as one that keys move, and as it does while a text is looked for."""
         return self.has_focus or self.lit or self.wanted is not None
 
     def _blank(self, y: int, width: int) -> Strip:

@@ -1,4 +1,4 @@
-"""What all widgets that draw their own lines share."""
+"""Gives all widgets that draw their own lines what they share."""
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -82,7 +82,7 @@ class Painted(Widget):
             self._show_names()
 
     def foot(self) -> Line:
-        """What stands in the lower border now."""
+        """Gives the text of the lower border now."""
         return self._names[1]
 
     def on_mount(self) -> None:

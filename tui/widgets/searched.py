@@ -1,4 +1,4 @@
-"""What panes of lines share: a text can be looked for in them, is marked wherever it stands, `n` and `N` go on."""
+"""Gives panes of lines a search: each match is marked, `n` and `N` go on."""
 
 from bisect import bisect_left, bisect_right
 from typing import ClassVar
@@ -81,7 +81,7 @@ class SearchablePane(Painted):
         return bool(hits)
 
     def tally(self) -> Line:
-        """How many lines hold the text, and which of them was gone to last."""
+        """Counts the lines that hold the text, and names the one that was gone to last."""
         if self.wanted is None:
             return ()
         at = self._visited if self._visited is not None and self._visited < len(self.hits) else None

@@ -27,7 +27,7 @@ _LEAST_GAP = 3
 
 
 class SourceLines(Protocol):
-    """What is shown: raw text to measure, spans and origin to draw, by index from 0."""
+    """The lines to show: raw text to measure, spans and origin to draw, by index from 0."""
 
     def __len__(self) -> int: ...
     @property
@@ -98,7 +98,7 @@ class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindin
 
     @property
     def count(self) -> int:
-        """How many lines there are."""
+        """Counts the lines."""
         return len(self._lines) if self._lines is not None else 0
 
     def text_at(self, index: int) -> str:

@@ -1,4 +1,4 @@
-"""What a role looks like in a theme."""
+"""Maps a role to its style in a theme."""
 
 from collections.abc import Callable
 from functools import lru_cache

@@ -49,7 +49,7 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
             return self.pane
 
     def __init__(self, *, ident: str | None = None, hang: int = 0, as_begun: bool = False) -> None:
-        """What does not fit goes on `hang` cells in; `as_begun`: so far from where its own line begins."""
+        """Breaks what does not fit `hang` cells in; `as_begun`: so far from where its own line begins."""
         super().__init__(id=ident)
         self._hang, self._as_begun = hang, as_begun
         self._lines: tuple[Line, ...] = ()
@@ -101,7 +101,7 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     @property
     def lines_laid_out(self) -> int:
-        """How many lines the text takes at the present width."""
+        """Counts the lines that the text takes at the present width."""
         if self._width != max(1, self.scrollable_content_region.width):
             self._lay_out()
         return len(self._laid)
@@ -149,7 +149,7 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
 
 def _begins(line: Line) -> int:
-    """How far in the text of a line begins: after its number, where it has one."""
+    """Counts the cells before the text of a line: after its number, where it has one."""
     numbered = next((at for at, span in enumerate(line, 1) if span.role == "gutter"), 0)
     text = plain(line[numbered:])
     return len(plain(line[:numbered])) + len(text) - len(text.lstrip(" "))

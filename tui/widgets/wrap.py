@@ -1,4 +1,4 @@
-"""Where long lines break. Lines short enough cost one length check, so 20,000 of them take milliseconds."""
+"""Breaks long lines. Lines short enough cost one length check, so 20,000 of them take milliseconds."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ def _ascii(text: str, width: int) -> tuple[str, ...]:
 
 
 def _end(piece: str, width: int) -> int:
-    """Where a piece ends: after its last space, else after the last sign inside a long name, such as a path."""
+    """Finds the end of a piece: after its last space, else after the last sign inside a long name, such as a path."""
     least = max(1, width - _BACK)
     space = piece.rfind(" ", least)
     return (space if space >= 0 else max(piece.rfind(sign, least) for sign in _SIGNS_WITHIN)) + 1 or len(piece)
@@ -60,7 +60,7 @@ def _cells(text: str, width: int) -> tuple[str, ...]:
 
 
 def _before_a_mark(text: str, end: int) -> int:
-    """Where a piece ends instead of inside `⟨U+200B⟩`, which stands for one character."""
+    """Finds the end of a piece that is not inside `⟨U+200B⟩`, which stands for one character."""
     start = text.rfind("⟨", max(1, end - _MARK), end)
     mark = text[start : start + _MARK] if start > 0 else ""
     return start if mark.startswith("⟨U+") and mark.find("⟩") >= end - start else end

@@ -23,7 +23,7 @@ _NARROW = 100
 
 
 class BatchScreen(Keyed, Screen[None]):
-    """What a yes would be about: the keys that the dialog passes on walk through the plans and their changes."""
+    """The plans that a yes would be about: the keys that the dialog passes on walk through them and their changes."""
 
     SCOPE = "batch"
     DEFAULT_CSS = """
@@ -54,7 +54,7 @@ class BatchScreen(Keyed, Screen[None]):
         self._fit()
 
     def _fit(self) -> None:
-        """Where the list stands above the diff it takes no more lines than it has plans."""
+        """Gives the list, where it stands above the diff, no more lines than it has plans."""
         width, height = self.app.size
         self._list.styles.height = min(len(self._items) + 2, height * 2 // 5) if width < _NARROW else "1fr"
 

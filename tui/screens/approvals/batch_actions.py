@@ -26,7 +26,7 @@ class BatchActions:
 
     @staticmethod
     def why_not(marked: Sequence[QueueEntry]) -> str:
-        """Why the marked plans cannot be approved together; empty where some can."""
+        """Says why the marked plans cannot be approved together; empty where some can."""
         able = sum(not batch.why_not(entry) for entry in marked)
         if able > batch.MOST:
             return f"{able} plans are marked: approve at most {batch.MOST} at once"

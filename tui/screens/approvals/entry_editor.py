@@ -36,7 +36,7 @@ _REST_SECONDS = 0.3
 
 
 class Edited(NamedTuple):
-    """What became of an entry; None: as it was."""
+    """The outcome of editing an entry; None: as it was."""
 
     text: str | None
     shard: str | None
@@ -112,7 +112,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
 
     @property
     def _there(self) -> bool:
-        """Whether the fields are on screen: keys may come before them, answers after they went."""
+        """Tells whether the fields are on screen: keys may come before them, answers after they went."""
         return self.is_attached and len(self.query("#foot")) == 1
 
     @property

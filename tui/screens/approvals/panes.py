@@ -95,7 +95,7 @@ class ApprovalsPanes(Page):
 
     @property
     def unreadable(self) -> bool:
-        """Whether the plan under the queue's cursor could not be read."""
+        """Tells whether the plan under the queue's cursor could not be read."""
         return self.entry is not None and self.entry.id == self._unread
 
     @property
@@ -106,7 +106,7 @@ class ApprovalsPanes(Page):
 
     @property
     def moving(self) -> str:
-        """Where the note is now that the current change moves, or has moved; empty where it moves none."""
+        """Gives the path of the note that the current change moves, or has moved; empty where it moves none."""
         loaded, entry = self.loaded, self.entry
         change = loaded.plan.changes[self._change] if loaded is not None and loaded.plan.changes else None
         if entry is None or not isinstance(change, Move):
@@ -121,7 +121,7 @@ class ApprovalsPanes(Page):
 
     @property
     def diff_on_screen(self) -> bool:
-        """Whether the diff of the selected plan is painted where the operator can see it."""
+        """Tells whether the diff of the selected plan is painted where the operator can see it."""
         return bool(self.display) and self.plan.shows(self.loaded)
 
     # Where one is

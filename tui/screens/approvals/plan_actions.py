@@ -1,4 +1,4 @@
-"""What an operator does with plans besides approving them: putting off, refusing, rewording, comparing; and why not."""
+"""Carries out what an operator does with plans besides approving: putting off, refusing, rewording, comparing."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime

@@ -74,7 +74,7 @@ class PlanPane(Vertical):
         self.diff.say(*lines)
 
     def shows(self, loaded: LoadedPlan | None) -> bool:
-        """Whether a diff of this plan is where the operator can see it."""
+        """Tells whether a diff of this plan is where the operator can see it."""
         of_it = self.on_screen is not None and loaded is not None and self.on_screen[0] == loaded.digest
         return of_it and self.diff.showing is not None and self.diff.region.height > 2
 

@@ -64,7 +64,7 @@ class ReportsScreen(Keyed, Screen[None]):
 
     @property
     def _there(self) -> bool:
-        """Whether the panes are on screen: keys may come before them, answers after they went."""
+        """Tells whether the panes are on screen: keys may come before them, answers after they went."""
         return self.is_attached and len(self.query(TextPane)) == 1
 
     @property
@@ -119,7 +119,7 @@ class ReportsScreen(Keyed, Screen[None]):
             self._show_list()
 
     def action_compare(self) -> None:
-        """What changed between the marked dry run and the one under the cursor; the older one comes first."""
+        """Compares the marked dry run with the one under the cursor; the older one comes first."""
         entry = self._entry
         marked = next((one for one in self._entries if one.id == self._marked), None)
         if entry is None or marked is None or marked is entry:

@@ -1,4 +1,4 @@
-"""What the Approvals screen knows of plans: those read, their marks, and which diffs were on screen."""
+"""Holds what the Approvals screen knows of plans: those read, their marks, and which diffs were on screen."""
 
 from collections import OrderedDict
 from datetime import datetime
@@ -68,11 +68,11 @@ class ApprovalsState:
         return number not in seen
 
     def looked_at(self, loaded: LoadedPlan) -> bool:
-        """Whether any of a plan's diffs was on screen."""
+        """Tells whether any of a plan's diffs was on screen."""
         return not loaded.plan.changes or bool(self.seen(loaded))
 
     def why_not_approve(self, entry: QueueEntry, loaded: LoadedPlan, now: datetime, *, on_screen: bool) -> str:
-        """Why this plan can't be approved now; empty where it can.
+        """Says why this plan can't be approved now; empty where it can.
 
         A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once, and so do
         flagged lines on their way into semantic memory, ROOT or MEMORY.md.
@@ -99,6 +99,6 @@ class ApprovalsState:
 
 
 def failed_gates(plan: Plan) -> str:
-    """Which gates keep a plan from being approved; empty where none does."""
+    """Names the gates that keep a plan from being approved; empty where none does."""
     failed = [gate.id for gate in plan.gates if not gate.passed]
     return f"{glyphs.FAILED.glyph} blocked by a gate: {', '.join(failed)}" if failed else ""

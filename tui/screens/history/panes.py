@@ -99,7 +99,7 @@ class HistoryPanes(Page):
         return self.query_one("#past", DiffView)
 
     def others(self, name: str) -> Line:
-        """What `tab` leads to, where panes share the room."""
+        """Names what `tab` leads to, where panes share the room."""
         if not self.one_pane:
             return ()
         at = self.PANES.index(name)

@@ -1,4 +1,4 @@
-"""What History asks of the engine, for a thread: nothing here touches the screen."""
+"""Asks the engine for History, in a thread: nothing here touches the screen."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ def _standings(engine: EnginePort, operations: Sequence[Operation], tick: Tick) 
 
 
 def standing(engine: EnginePort, operation: Operation) -> Undoability:
-    """Whether an operation can be taken back now, and if not, what is in its way."""
+    """Tells whether an operation can be taken back now, and if not, what is in its way."""
     if past.why_not_undo(operation):
         return Undoability()
     try:

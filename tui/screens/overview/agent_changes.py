@@ -1,4 +1,4 @@
-"""What the agent itself changed since the operator last looked: the notes, and the diff of the one under the cursor."""
+"""Shows the agent's changes since the operator last looked: the notes, and the diff of the one under the cursor."""
 
 from datetime import datetime
 from typing import ClassVar, cast

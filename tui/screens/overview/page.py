@@ -35,7 +35,7 @@ _COUNTED = 200
 
 
 class OverviewPage(OverviewPanes):
-    """What is read goes to the panes; `enter` opens what is under a cursor, and a what-if date shows another day."""
+    """The Overview: gives what is read to the panes; `enter` opens a row, and a what-if date shows another day."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "app.dry_run", "Dry run"),
@@ -221,7 +221,7 @@ class OverviewPage(OverviewPanes):
         self.app.push_screen(page, closed)
 
     def action_mark_looked(self) -> None:
-        """What is listed counts as seen; what the agent does from here on is listed anew."""
+        """Counts what is listed as seen; what the agent does from here on is listed anew."""
         why = self.why_not("mark_looked")
         if why:
             self.deck.say(why, severity="warning")

@@ -36,7 +36,7 @@ _SNUG = 116
 
 
 class OverviewPanes(Page):
-    """What was read, and the panes that show it: cards, triggers, the agent's changes, due work, remarks, queue."""
+    """The panes of the Overview: cards, triggers, the agent's changes, due work, remarks, queue."""
 
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
     SCOPED_CSS = False
@@ -165,7 +165,7 @@ class OverviewPanes(Page):
             line.show(verdict(seen, line.content_size.width or 1000))
 
     def _problem_row(self, error: MemdeckError) -> ListRow:
-        """What is wrong, and as far as there is room of when all below is, and where; how to try again."""
+        """Says what is wrong, and if there is room its place and the age of what is below; and how to try again."""
         wrong: Line = (Span("✗ ", "blocked"), Span(safe(error.message), "blocked"))
         old = f"what is shown is of {clock(self.status.now, self.deck.now())}" if self.status else ""
         right: Line = (Span("ctrl+r", "key"), Span(" read again", "muted"))
@@ -183,7 +183,7 @@ class OverviewPanes(Page):
             self.list_of(name).name_it(names[name], tabs)
 
     def turn_to(self, name: str) -> None:
-        """What a pane is called depends on whether it is the one in front."""
+        """Names the panes again: a name depends on whether its pane is the one in front."""
         super().turn_to(name)
         if self.one_pane:
             self.name_panes()

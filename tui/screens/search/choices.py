@@ -1,4 +1,4 @@
-"""What the search screen asks beside the query: a category, days, names; and where a hit is opened."""
+"""Asks what the search screen needs beside the query: a category, days, names; and where a hit is opened."""
 
 from collections.abc import Callable
 from datetime import date

@@ -34,7 +34,7 @@ class LiveQuery:
 
     @property
     def is_slow(self) -> bool:
-        """Whether an answer has been awaited for so long that it should be said."""
+        """Tells whether an answer has been awaited for so long that it should be said."""
         return self._since is not None and monotonic() - self._since > LONG_SECONDS
 
     def ask(self, asked: SearchState) -> None:
@@ -59,7 +59,7 @@ class LiveQuery:
             self._could_not(error)
 
     def _is_wanted(self) -> bool:
-        """Whether the question under way is still the one; else what is wanted by now is asked."""
+        """Tells whether the question under way is still the one; else asks what is wanted by now."""
         self.busy = False
         if not self._stop.is_set():
             self._since = None

@@ -36,7 +36,7 @@ class Preview(SourceText):
 
 
 class QueryField(Keyed, Input):
-    """What is looked for; its keys stand in the footer, where all others are letters of the query meanwhile."""
+    """The field of the query; its keys stand in the footer, where all others are letters of the query meanwhile."""
 
     SCOPE = "query"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -126,11 +126,11 @@ class SearchPanes(Page):
 
     @property
     def waits(self) -> bool:
-        """Whether an answer has been awaited for long."""
+        """Tells whether an answer has been awaited for long."""
         return False
 
     def turn_to(self, name: str) -> None:
-        """What is named in the lower border depends on which panes are shown."""
+        """Names the panes again: the lower border depends on which panes are shown."""
         super().turn_to(name)
         self._name_panes()
 

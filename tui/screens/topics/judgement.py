@@ -1,4 +1,4 @@
-"""What the operator says of a decision: useful or not, or that a topic should have woken and did not."""
+"""Takes the operator's word on a decision: useful or not, or that a topic should have woken and did not."""
 
 from engine.errors import MemdeckError
 from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement

@@ -138,7 +138,7 @@ class TopicsPanes(Page):
 
     @property
     def following(self) -> bool:
-        """Whether the cursor stands on the last row, and goes on with it."""
+        """Tells whether the cursor stands on the last row, and goes on with it."""
         lines = self.rows_of("stream")
         return lines.cursor >= lines.count - 1
 
@@ -211,7 +211,7 @@ class TopicsPanes(Page):
 
     @property
     def tally(self) -> Tally:
-        """What the funnel shows: today, or what the replay has played."""
+        """Counts what the funnel shows: today, or what the replay has played."""
         if self.replay is not None:
             return self.replay.tally
         return self.reading.today if self.reading is not None else Tally()
@@ -259,7 +259,7 @@ class TopicsPanes(Page):
         return figures.judged_words(*self.stream.judged(self.marks), here=self.decided is not None)
 
     def _others(self, name: str) -> Line:
-        """What `tab` leads to, where panes share the room."""
+        """Names what `tab` leads to, where panes share the room."""
         if not self.one_pane:
             return ()
         at = self.PANES.index(name)

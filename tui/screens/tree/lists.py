@@ -76,7 +76,7 @@ class TreeLists(TextSide):
 
     @on(LineList.Chosen, "#topics")
     def _topic_chosen(self, event: LineList.Chosen) -> None:
-        """Where a topic comes up: the tree filtered by it."""
+        """Filters the tree by a topic."""
         event.stop()
         browser, name = self.browser, self._sorted()[event.index].name
         if browser is not None:

@@ -1,4 +1,4 @@
-"""What the tree's screen asks of the engine, each a call for a thread: nothing here touches the screen."""
+"""Asks the engine for the tree's screen, each a call for a thread: nothing here touches the screen."""
 
 from collections.abc import Collection, Mapping
 from datetime import date
@@ -33,7 +33,7 @@ class OpenedNode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilteredTree(NamedTuple):
-    """What a filter leaves: matching nodes, those above them, and matching lines by path."""
+    """The nodes that a filter leaves: matching ones, those above them, and matching lines by path."""
 
     text: str
     matched: frozenset[str]
@@ -117,7 +117,7 @@ def sift(browser: Browser, text: str) -> FilteredTree:
 
 
 def _stands(node: Node, wanted: str) -> bool:
-    """Whether a word says how a node stands: `stale` is said of `stale-fixed` too."""
+    """Tells whether a word names a node's state: `stale` names `stale-fixed` too."""
     fresh = node.freshness.value
     return wanted in (node.status or "", fresh, *fresh.split("-"))
 
@@ -130,7 +130,7 @@ def sift_topic(browser: Browser, name: str) -> FilteredTree:
 
 
 def sifted(browser: Browser, reach: "TreeHits") -> FilteredTree:
-    """What a look through the text found, beside what matches without it."""
+    """Adds what a look through the text found to what matches without it."""
     matched = {*sift(browser, reach.text).matched, *reach.paths}
     return _sifted(browser, reach.text, matched, reach.paths)._replace(deep=True)
 

@@ -1,4 +1,4 @@
-"""What the parts of the tree's screen share: what was read, where the cursor is, and which panes are up."""
+"""Holds what the parts of the tree's screen share: what was read, where the cursor is, and which panes are up."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
@@ -129,7 +129,7 @@ class TreeState(Page):
         self.turn_to(self.shown(MAIN if self.current in ASIDE else ASIDE))
 
     def others(self, name: str) -> Line:
-        """What `tab` leads to, where one side is shown at a time."""
+        """Names what `tab` leads to, where one side is shown at a time."""
         if not self.one_pane:
             return ()
         other = self.shown(MAIN if name in ASIDE else ASIDE)

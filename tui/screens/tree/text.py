@@ -146,7 +146,7 @@ class TextSide(NodesSide):
         pane.name_it((Span(safe(path), "title"), *figures), self._compare_foot())
 
     def _compare_foot(self) -> Line:
-        """How one comes back to the text, and what `tab` leads to."""
+        """Names the way back to the text, and what `tab` leads to."""
         return join([self.others("compare"), (Span("v", "key"), Span(" the text", "muted"))], Span("  "))
 
     @on(DiffView.SourceWanted)

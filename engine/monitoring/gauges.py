@@ -4,9 +4,7 @@ import msgspec
 
 from engine.plans.policy.values import Limits, SemanticLimits, TierLimits
 from engine.plans.status import MemoryTiers, Status, TierFigures
-
-MEMORY_MD_LINES = (("warning", 180), ("full", 200), ("over", 220))
-"""Lines of MEMORY.md above which it is in a band (decision D23)."""
+from engine.workspace.memory_md import MEMORY_MD_LINES
 
 
 class GaugeLimit(msgspec.Struct, frozen=True):

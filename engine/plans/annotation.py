@@ -18,6 +18,7 @@ from engine.plans.plan import Append, Change, Confirmation, Move, Plan, Replace,
 from engine.plans.trust import TrustLabel, lowest
 from engine.text.poison.classifier import RULE_WORDS
 from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:  # the console's first paint needs the words alone
@@ -27,7 +28,6 @@ CONFIRMATION = "flagged"
 APPROVED_ALONE = "flagged lines: it is approved alone"
 """Why a plan takes no part in a batch: somebody must read them."""
 ROOT = "memory/ROOT.md"
-MEMORY_FILES = ("MEMORY.md", "knowledge/memory/MEMORY.md")
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 def is_lasting(path: str) -> bool:
     """Tells whether a path is semantic memory, ROOT or MEMORY.md: what an agent always gets or takes for settled."""
     semantic = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
-    return path.startswith(semantic) or path == ROOT or path in MEMORY_FILES
+    return path.startswith(semantic) or path == ROOT or path in MEMORY_MD_PATHS
 
 
 def annotated(plan: Plan, around: Surroundings, lineage: "Lineage") -> Plan:

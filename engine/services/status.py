@@ -22,18 +22,15 @@ from engine.tree.levels import ROOT_PATH
 from engine.tree.survey.status import tree_status
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY, TIER_FOLDERS
+from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
-MEMORY_MD = ("knowledge/memory/MEMORY.md", "MEMORY.md")
-"""Where MEMORY.md lies, the first that exists (decision C18)."""
 LARGE = 2_000
 """Files from which on a hurried look does without the tree's figures."""
 FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
 """What of the degraded modes `check` tells as well, with its kind."""
-MEMORY_MD_BANDS = ((220, "over"), (200, "full"), (180, "warning"))
-"""Lines above which MEMORY.md is in a band (decision D23)."""
 
 
 class KnownTree:
@@ -201,14 +198,9 @@ def _window(parts: Wiring) -> dict[str, Any]:
 
 
 def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
-    facts = next((snapshot.files[path] for path in MEMORY_MD if path in snapshot.files), None)
+    facts = next((snapshot.files[path] for path in MEMORY_MD_PATHS if path in snapshot.files), None)
     lines = facts.lines if facts else 0
     return {"lines": lines, "band": memory_md_band(lines)}
-
-
-def memory_md_band(lines: int) -> str:
-    """`ok`, `warning` (over 180 lines), `full` (over 200) or `over` (over 220), as `CLI.md` names them."""
-    return next((band for most, band in MEMORY_MD_BANDS if lines > most), "ok")
 
 
 def _notes(parts: Wiring, snapshot: Snapshot) -> Iterator[str]:

@@ -5,8 +5,9 @@ from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.tree.levels import node_place
 from engine.tree.refs import trace
-from engine.tree.root.mirror import END, PLACES, START
+from engine.tree.root.mirror import END, START
 from engine.tree.survey.node_topics import near_day
+from engine.workspace.memory_md import MEMORY_MD_PATHS
 
 
 def own_marks(change: Change) -> frozenset[int]:
@@ -17,7 +18,7 @@ def own_marks(change: Change) -> frozenset[int]:
     if not isinstance(change, Create | Replace | Append):
         return frozenset()
     lines = split_lines(change.content)
-    if change.path in PLACES:
+    if change.path in MEMORY_MD_PATHS:
         return frozenset(number for number, line in enumerate(lines, 1) if line in (START, END))
     if node_place(change.path) is None:
         return frozenset()

@@ -7,15 +7,14 @@ from engine.plans.plan import Append, Change, Replace, RiskTier
 from engine.text.document import Document, Unreadable, split_lines
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.copies import demoted
+from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
-PLACES = ("knowledge/memory/MEMORY.md", "MEMORY.md")
-"""The first that exists; the tree never makes one."""
 START = "<!-- memdeck:root:start (mirrors memory/ROOT.md; edits inside are lost) -->"
 END = "<!-- memdeck:root:end -->"
 _START_BYTES, _END_BYTES = b"<!-- memdeck:root:start", b"<!-- memdeck:root:end -->"
-MOST_LINES = 200
+MOST_LINES = dict(MEMORY_MD_LINES)["full"]
 """Lines of MEMORY.md beyond which nothing may make it grow (decision D23): what follows is not loaded."""
 
 
@@ -28,7 +27,7 @@ class Mirrored(msgspec.Struct, frozen=True):
 
 def plan(snapshot: Snapshot, root: bytes | None, *, number: int, requires: int | None) -> Mirrored:
     """The section as ROOT is, or will be. `requires` is the change that writes ROOT; without it nothing is inserted."""
-    path = next((place for place in PLACES if place in snapshot.files), None)
+    path = next((place for place in MEMORY_MD_PATHS if place in snapshot.files), None)
     if path is None or root is None:
         return Mirrored()
     try:

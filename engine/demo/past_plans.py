@@ -9,6 +9,7 @@ import msgspec
 
 from engine.compactor.extraction.candidates import extract
 from engine.compactor.extraction.sections import read_note
+from engine.compactor.options import DEFAULT_SHARD
 from engine.compactor.semantic.entry import render
 from engine.demo.notes import OldNote, working_path
 from engine.plans.plan import Append, Change, Create, Input, ModelOutput, Move, Plan, QualityGate, Replace, RiskTier
@@ -16,8 +17,6 @@ from engine.plans.policy.values import Policy
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import ARCHIVE, META_PATH
 from engine.workspace.values import LineSpan, WorkspaceIdentity
-
-SHARD = "memory/semantic/openclaw.md"
 
 Files = Mapping[str, bytes]
 """A workspace in memory: contents by path."""
@@ -59,7 +58,7 @@ class DemoOperator(msgspec.Struct, frozen=True):
                 changes.append(
                     Append(
                         n=len(changes) + 1,
-                        path=SHARD,
+                        path=DEFAULT_SHARD,
                         risk_tier=RiskTier.C,
                         reason=f"durable insight from {path}",
                         content="\n" + render(candidate.entry),

@@ -44,7 +44,7 @@ class FileEvidence(msgspec.Struct, frozen=True):
     cosine: "Floats"
     share: float
     complete: bool
-    weight: float = 1.75
+    weight: float
     """What a cosine of this embedder counts against the words."""
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from engine.search.embedding.static import StaticEmbedder
 from engine.search.ranking.file_scores import TIE
 from engine.search.ranking.merge import MERGES, FileEvidence
 
@@ -17,7 +18,7 @@ def scores(name: str, found: FileEvidence) -> NDArray[np.floating]:
 
 
 def evidence(best: list[float], cosine: list[float], *, share: float = 0.1, complete: bool = False) -> FileEvidence:
-    return FileEvidence(np.array(best), np.array(best), np.array(cosine), share, complete)
+    return FileEvidence(np.array(best), np.array(best), np.array(cosine), share, complete, StaticEmbedder.weight)
 
 
 @given(shares, st.floats(0, 1), st.booleans(), st.sampled_from(sorted(MERGES)))

@@ -1,8 +1,9 @@
-"""Writes the pages that follow from the program: `python -m docs.make` writes `docs/keys.md` and `docs/signs.md`."""
+"""Writes the pages that follow from the program: `python -m docs.make` writes `keys.md`, `signs.md` and `rules.md`."""
 
 import sys
 from pathlib import Path
 
+from docs import rules
 from tui.keys.card import bound, markdown
 from tui.present.glyphs import LANGUAGE
 
@@ -24,10 +25,18 @@ every screen, and never colour alone: the last column is the role that a [theme]
 
 """
 
+_RULES = """# Rules
+
+This page is made from the program itself (`python -m docs.make`). Code and tests name the decision that they follow
+by its letter and number, such as `decision A4`: G for all systems, A for the compactor, B for schedule and context,
+C for the tree, D for search, topics and the rest. Each constant that a decision gives has one home.
+
+"""
+
 
 def pages() -> dict[str, str]:
     """The generated pages by file name."""
-    return {"keys.md": _KEYS + markdown(bound({})), "signs.md": _SIGNS + _signs()}
+    return {"keys.md": _KEYS + markdown(bound({})), "signs.md": _SIGNS + _signs(), "rules.md": _RULES + rules.page()}
 
 
 def _signs() -> str:

@@ -54,14 +54,14 @@ from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 
 _POLL_SECONDS = 2.0
-"""How often the queue is looked at for plans that other processes made."""
+"""The interval at which the queue is looked at for plans that other processes made."""
 _CLOCK_SECONDS = 60.0
-"""How often the workspace is looked at for what time alone changes: a cooldown that ends, a job that falls due."""
+"""The interval at which the workspace is looked at for what time alone changes, such as a cooldown."""
 _PATIENCE_SECONDS = 0.3
-"""How long a look may take before its progress is shown."""
+"""Seconds that a look may take before its progress is shown."""
 _PROGRESS_SECONDS = 0.1
 _AGES_SECONDS = 20.0
-"""How often ages on screen are worked out anew."""
+"""The interval at which ages on screen are worked out anew."""
 _LEAST = (60, 16)
 """Columns and lines below which there is only a notice."""
 

@@ -9,7 +9,7 @@ COMPACTOR_ZONE = "UTC"
 """The compactor's jobs and dates are in UTC (compactor §Time-Based Trigger, decision G5)."""
 
 DEFAULT_SHARD = "memory/semantic/openclaw.md"
-"""Where an entry goes unless the operator routes it elsewhere (decision A21)."""
+"""The shard of an entry unless the operator routes it elsewhere (decision A21)."""
 
 
 class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,10 +7,10 @@ from datetime import date, timedelta
 from engine.demo.templates import between, dated_parts, fill, fill_numbers, parts
 
 DAYS = 150
-"""How far back the logs go."""
+"""Days covered by the logs."""
 
 JOURNAL_DAYS = 30
-"""How far back the journal goes; older days are in the logs alone."""
+"""Days covered by the journal; older days are in the logs alone."""
 
 SATURDAY = 5
 

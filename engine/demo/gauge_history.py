@@ -30,7 +30,7 @@ from engine.workspace.values import MemoryTier
 DAYS = 27
 """Days of which the gauges are known: what a forecast goes by."""
 LOOKED = time(18, 40)
-"""When the operator looked, on the day before."""
+"""The time at which the operator looked, on the day before."""
 _MEASURED = (*(f"{folder}/" for folder in TIER_FOLDERS.values()), ROOT_PATH, "MEMORY.md")
 
 Written = Mapping[str, tuple[date, bytes]]

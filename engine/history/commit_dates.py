@@ -25,7 +25,7 @@ class CommitDates:
         self._head = ""
         self._known: dict[str, date | None] = {}
         self.problem = ""
-        """Why it is no use to ask this repository again; empty for nothing."""
+        """The reason why it is no use to ask this repository again; empty for nothing."""
 
     def __call__(self, paths: Sequence[str]) -> dict[str, date]:
         """The dates of those `paths` that have been committed. A repository that cannot tell gives none."""

@@ -76,7 +76,7 @@ _ENVIRONMENT = {
     "LANGUAGE": "C",
 }
 _KEPT = ("HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
-"""The operator's own git settings stay in force: his identity, ignore rules and filter attributes live there."""
+"""The operator's own git settings stay in force: identity, ignore rules and filter attributes live there."""
 
 
 class GitFailed(MemdeckError):
@@ -100,7 +100,7 @@ class Git(msgspec.Struct, frozen=True):
     owner: tuple[int, int] | None = None
     """Whom the git folder belongs to, where root works beside that user."""
     objects: Path | None = None
-    """Where new objects go, in place of the git folder."""
+    """The folder of new objects, in place of the git folder."""
 
     def run(
         self,

@@ -14,7 +14,7 @@ _FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")
 _OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
 _RULES = (".gitattributes", ".gitignore")
 _BESIDE = (*_RULES, ".gitmodules", ".mailmap")
-"""What git reads at the top of the files."""
+"""Files that git reads at the top of the files."""
 _MOST_NAMED = 32
 """Files or folders that settings, or stores of objects, name one after another and that are followed."""
 _NAMING_BYTES = 1 << 20
@@ -91,7 +91,7 @@ def _among_objects(objects: Path) -> Iterator[str]:
 
 
 _unchanged: dict[Path, int] = {}
-"""When each folder of loose objects was last changed that had nothing odd in it: it is not listed again until then."""
+"""The last change of each folder of loose objects that had nothing odd in it: it is not listed again until then."""
 
 
 def _among_loose(store: Path) -> Iterator[str]:

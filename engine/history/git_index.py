@@ -16,7 +16,7 @@ from engine.errors import MemdeckError
 from engine.history.git import Git, GitFailed, read_regular
 
 WAIT_SECONDS = 1.0
-"""How long a git at work in the repository is waited for."""
+"""Seconds for which a git at work in the repository is waited for."""
 LOCK = "index.lock"
 OWN = "index.memdeck-"
 _RETRY_SECONDS = 0.05

@@ -15,7 +15,7 @@ class Content(msgspec.Struct, frozen=True):
 
 
 ReadFile = Callable[[str], Content | None]
-"""What to commit of a workspace-relative path; None takes it out; raises `MemdeckError` where it is left out."""
+"""Gives the bytes to commit of a workspace-relative path; None takes it out; `MemdeckError` leaves it out."""
 
 
 class Since(msgspec.Struct, frozen=True):

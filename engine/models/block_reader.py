@@ -70,7 +70,7 @@ class BlockReader:
         self._kind = "paragraph"
         self._section_role: Role = ""
         self._list_role: Role = ""
-        """What a line such as `Decisions:` says of the list below it."""
+        """The role that a line such as `Decisions:` gives to of the list below it."""
         self._turn: Speaker = ""
         self._turn_level = 0
         """Level of the heading that opened the turn; 0 where a label did."""

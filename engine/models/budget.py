@@ -36,7 +36,7 @@ class Budget:
         self._used = 0.0
         """Spent or reserved."""
         self._finer = 1.0
-        """How many times more tokens than bytes a service has counted so far, at least 1."""
+        """The factor of tokens over bytes that a service has counted so far, at least 1."""
 
     @contextmanager
     def call(self, size: int, most_output: int) -> Iterator["Booking"]:

@@ -8,7 +8,7 @@ import msgspec
 from engine.models.price import NOT_SENT, NOTHING_USED, Usage
 
 SECONDS = 10.0
-"""How long a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
+"""Seconds that a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
 INSTALL = "install memdeck[claude]"
 END_TURN = "end_turn"
 _NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})

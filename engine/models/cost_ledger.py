@@ -41,7 +41,7 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     estimated: bool = False
     """Nobody knows what was billed: the most that it can have been."""
     stop: str = ""
-    """How the answer ended: `end_turn`, `max_tokens`, `refusal`, `http 529`, `timeout`, …."""
+    """The end of the answer: `end_turn`, `max_tokens`, `refusal`, `http 529`, `timeout`, …."""
     latency_ms: float = 0.0
     id: str = ""
 

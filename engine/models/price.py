@@ -29,7 +29,7 @@ NOTHING_USED: Final = Usage()
 
 
 NOT_SENT: Final = "not sent"
-"""How a call ended that nobody heard of: no line of the ledger."""
+"""The end of a call that nobody heard of: no line of the ledger."""
 
 
 class Price(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Class = Literal["decision", "insight", ""]
 
 LEAD: dict[Language, float] = {"en": 0.4, "de": 0.4, "zh": 0.2, "ja": 0.2, "ko": 0.2}
-"""How much more the first sentence of a note weighs than the last."""
+"""The share by which the first sentence of a note weighs more than the last."""
 DIVERSITY = 0.7
 """Share of a score that likeness to what was picked before takes away."""
 FLOOR = 0.3

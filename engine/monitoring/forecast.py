@@ -11,7 +11,7 @@ import msgspec
 from engine.monitoring.gauges import GaugeLimit
 
 WINDOW = timedelta(days=28)
-"""How far back growth is looked at: four of the weekly runs."""
+"""The time over which growth is looked at: four of the weekly runs."""
 LEAST_SPAN = timedelta(days=1)
 LEAST_SAMPLES = 4
 BUCKETS = 96

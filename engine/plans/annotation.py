@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # the console's first paint needs the words alone
 
 CONFIRMATION = "flagged"
 APPROVED_ALONE = "flagged lines: it is approved alone"
-"""Why a plan takes no part in a batch: somebody must read them."""
+"""The reason why a plan takes no part in a batch: somebody must read them."""
 ROOT = "memory/ROOT.md"
 
 

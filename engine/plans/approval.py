@@ -7,7 +7,7 @@ import msgspec
 from engine.plans.plan import RiskTier
 
 APPROVAL_WORD = "APPROVED"
-"""What a person types for risk tier C, exactly."""
+"""The word that a person types for risk tier C, exactly."""
 
 LIFETIME = timedelta(minutes=10)
 """An approval expires after ten minutes of real time (decision G11)."""

@@ -44,7 +44,7 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     added: int
     removed: int
     note: str = ""
-    """Why rows may be missing: a pure move, a file that is not text, a newline at the end that changed."""
+    """The reason why rows may be missing: a pure move, a file that is not text, a newline at the end that changed."""
     created: bool = False
     """There is no such file before."""
     gone: bool = False

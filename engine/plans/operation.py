@@ -37,7 +37,7 @@ class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):
 
 
 Effect = Write | Rename | Withdraw
-"""What happens to one path. Effects of one operation touch each path at most once."""
+"""The change of one path. Effects of one operation touch each path at most once."""
 
 
 class OperationKind(StrEnum):

@@ -50,7 +50,7 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
     sources: tuple[LineSpan, ...] = ()
     origins: tuple[LineOrigin, ...] = ()
     dropped: tuple[str, ...] = ()
-    """What derived text leaves out, named for the operator (decision G4: left out, never deleted)."""
+    """Lines that derived text leaves out, named for the operator (decision G4: left out, never deleted)."""
     warnings: tuple[str, ...] = ()
     requires: tuple[int, ...] = ()
     """Changes without which this one may not be applied (an archive move needs its summary)."""
@@ -251,9 +251,9 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     flagged: int = 0
     """Lines of it that look like poison: such a plan is approved alone."""
     damage: str = ""
-    """What is wrong with the plan's own record; such a plan cannot be loaded."""
+    """The fault of the plan's own record; such a plan cannot be loaded."""
     snoozed_until: datetime | None = None
-    """Until when the operator put it off; None: it is awake. Never kept in the queue itself."""
+    """The instant until which the operator put it off; None: not put off. Never kept in the queue itself."""
 
 
 def text_sha256(content: str) -> str:

@@ -31,7 +31,7 @@ _NEXT: Mapping[PlanState, frozenset[PlanState]] = {
     PlanState.SUPERSEDED: frozenset(),
     PlanState.REJECTED: frozenset(),
 }
-"""Which states may follow. What was rejected or superseded never comes back."""
+"""The states that may follow. What was rejected or superseded never comes back."""
 
 _ID = re.compile(r"p-\d{8}-\d{4,}")
 

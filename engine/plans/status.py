@@ -96,7 +96,7 @@ class DueJob(msgspec.Struct, frozen=True, kw_only=True):
     runs: tuple[str, ...] = ()
     """The systems that are planned, in order."""
     not_built: tuple[str, ...] = ()
-    """What the schedule asks for besides and this version lacks (decision B16)."""
+    """Steps that the schedule asks for besides and this version lacks (decision B16)."""
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):

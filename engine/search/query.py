@@ -19,9 +19,9 @@ _PARTICLES = frozenset("的了吗呢吧啊呀嘛么们")
 _FUNCTION = _PARTICLES | frozenset("我你您他她它这那哪些谁什怎是在有和与跟给把被就也都还又很")
 _FUNCTION |= frozenset("要会能可以曾经过着一个几多少为何如")
 _KOREAN_ENDINGS = frozenset("은는이가을를의에도로와과만다요")
-"""What follows a Korean word, or ends a verb as a dictionary has it."""
+"""Particles that follow a Korean word, or ends a verb as a dictionary has it."""
 _CONTENT = frozenset("了解 目的 的确 的士 公的 为了".split())  # noqa: SIM905
-"""What these characters spell all the same."""
+"""Words that these characters spell all the same."""
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
 

@@ -10,7 +10,7 @@ from engine.search.naming import safe_name
 NAME = "memory.db"
 """The index, at the root of the workspace: untrusted, and disposable."""
 SECONDS = 2.0
-"""How long a search may spend on bringing changed files in."""
+"""Seconds that a search may spend on bringing changed files in."""
 
 
 class Category(StrEnum):
@@ -91,7 +91,7 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     pending: int = 0
     """Files that could not be brought in within the time there was."""
     words: tuple[str, ...] = ()
-    """What was looked for, as typed and lower-cased, longest first: to be marked in a text."""
+    """The strings that were looked for, as typed and lower-cased, longest first: to be marked in a text."""
 
 
 class IndexReport(msgspec.Struct, frozen=True, kw_only=True):

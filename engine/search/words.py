@@ -37,7 +37,7 @@ _CLASSES = bytes(
     else 32
     for code in range(256)
 )  # fmt: skip
-"""What an ASCII character is to a name: upper case, lower case or a digit, what joins two parts, or none of these."""
+"""The class of an ASCII character in a name: upper case, lower case or a digit, a joint of two parts, or none."""
 _NAMED = (b"-a", b"-A", b"#a", b"#A", b"a#", b"A#")
 """Of these classes there is one pair at least in each name with a sign in it, but for those that end in `++`."""
 _PIECE = re.compile(

@@ -30,7 +30,7 @@ from engine.workspace.values import FileFacts
 LARGE = 2_000
 """Files from which on a hurried look does without the tree's figures."""
 FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
-"""What of the degraded modes `check` tells as well, with its kind."""
+"""Degraded modes that `check` tells as well, with its kind."""
 
 
 class KnownTree:

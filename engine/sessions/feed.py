@@ -14,7 +14,7 @@ from engine.sessions.session_file import SessionFile
 from engine.sessions.tail import FileChange, ReadMark
 
 LIST_EVERY = timedelta(seconds=1)
-"""How often the places are listed anew, unless listing takes long."""
+"""The interval at which the places are listed anew, unless listing takes long."""
 HOT = timedelta(minutes=10)
 """A file that changed within this time is looked at in every poll; others when the list shows that they changed."""
 MOST_OPEN = 128

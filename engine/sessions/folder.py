@@ -13,7 +13,7 @@ from engine.sessions.formats import ENDINGS
 from engine.workspace.paths import WorkspaceRoot, name_problem, open_folder_at
 
 CONVERSATIONS = "raw/conversations"
-"""Where a workspace keeps its transcripts (autopoiesis §2.1, decision D32)."""
+"""The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
 MOST_FILES = 10_000
 """Session files that are followed at once, the youngest first."""
 _DEEPEST = 12
@@ -56,7 +56,7 @@ class SessionFolder:
         self.folder = folder
         self.only = only
         self.label = label
-        """What stands before a file's path where the operator reads it."""
+        """The words before a file's path where the operator reads it."""
 
     @classmethod
     def open(cls, path: Path) -> "SessionFolder":

@@ -7,7 +7,7 @@ from engine.sessions.line_buffer import RawLine
 from engine.sessions.messages import LineProblem, SessionMessage
 
 ENDINGS = (".jsonl", ".md")
-"""What a session file's name ends in: JSON lines, or a transcript of ours."""
+"""Endings of a session file's name: JSON lines, or a transcript of ours."""
 
 
 class SessionReader(Protocol):

@@ -19,9 +19,9 @@ from engine.topics.steering import Steering
 from engine.topics.topic import TopicSet
 
 SAVE_EVERY = timedelta(seconds=5)
-"""How often it is kept how far the files were read."""
+"""The interval at which the read marks are saved."""
 FOREIGN_EVERY = timedelta(seconds=1)
-"""How often the log is asked for what other programs put into it."""
+"""The interval at which the log is asked for what other programs put into it."""
 CRON_EVERY = timedelta(seconds=20)
 MOST_UNLOGGED = 10_000
 """Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
@@ -39,16 +39,16 @@ class MonitorStep(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one step, whole: a screen needs no earlier one but for the messages."""
 
     fresh: tuple[LogEntry, ...] = ()
-    """What came into the log: by this monitor, and by other programs."""
+    """Entries that came into the log: by this monitor, and by other programs."""
     decided: tuple[LogEntry, ...] = ()
-    """What this monitor decided, whether it was in the log before or not."""
+    """Entries that this monitor decided, whether it was in the log before or not."""
     active: tuple[Active, ...] = ()
     today: Tally = Tally()
     pace: MessageRate = MessageRate()
     feed: Batch = Batch()
     topics: TopicSet = TopicSet()
     problems: tuple[str, ...] = ()
-    """What is amiss, for the operator."""
+    """Problems, for the operator."""
 
 
 class Monitor:

@@ -46,7 +46,7 @@ class Tail:
     def __init__(self, root: WorkspaceRoot, path: str, *, mark: ReadMark | None = None) -> None:
         self.path = path
         self.changes: list[FileChange] = []
-        """What happened since it was last asked; the caller empties it."""
+        """Changes since it was last asked; the caller empties it."""
         self.too_long = 0
         self.size = 0
         self.grown_at: datetime | None = None
@@ -56,7 +56,7 @@ class Tail:
         self._buffer = LineBuffer()
         self._before = b""
         self._seen: deque[tuple[datetime, int]] = deque()
-        """When the file was first seen to be how long, as far as that is not read yet."""
+        """The instants at which the file was first seen at each length, as far as that is not read yet."""
         self._mark = mark
 
     # ── the file ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,7 @@ from engine.topics.decision import MatchResult
 from engine.topics.topic import Priority, Topic
 
 TTL = timedelta(minutes=15)
-"""How long a topic stays active after the last message that woke it."""
+"""The time for which a topic stays active after the last message that woke it."""
 MOST_ACTIVE = 2_000
 """Activations kept over all sessions; the oldest go first."""
 _RANK = {priority: rank for rank, priority in enumerate(Priority)}

@@ -17,7 +17,7 @@ class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     start: int = 0
     end: int = 0
     found: str = ""
-    """What matched, at most 80 characters: raw text of the message, a path, a language's code."""
+    """The matched text, at most 80 characters: raw text of the message, a path, a language's code."""
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -71,7 +71,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     evidence: tuple[TriggerEvidence, ...] = ()
     scores: tuple[Score, ...] = ()
     gate_by: str = ""
-    """Which gate answered: `offline`, or the model's name; with `cached` set, it had answered before."""
+    """The gate that answered: `offline`, or the model's name; with `cached` set, it had answered before."""
     reason: str = ""
     """One sentence: what the gate gave as its reason, or why it failed."""
     cached: bool = False
@@ -122,4 +122,4 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     mood: float | None = None
     """The message's own mood from -1 to 1, where a sentiment trigger asked for it."""
     degraded: tuple[str, ...] = ()
-    """Why this answer may be worse than it could be: a gate that failed, vectors that are missing."""
+    """Reasons why this answer may be worse than it could be: a gate that failed, vectors that are missing."""

@@ -50,7 +50,7 @@ class _Tiered(NamedTuple):
 
     matches: Matches
     rows: Mapping[str, int]
-    """Where each candidate stands in the scores."""
+    """The place of each candidate in the scores."""
     scored: TopicScores | None
     times: tuple[float, float]
 

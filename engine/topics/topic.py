@@ -46,7 +46,7 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     similarity_threshold: float | None = None
     """The least Tier 2 score, where the file names one; else the gate's table and `DEFAULT_THRESHOLD` decide."""
     similarity_only: bool = False
-    """Whether similarity alone may make it a candidate (decision D17)."""
+    """True if similarity alone may make it a candidate (decision D17)."""
     enabled: bool = True
     """`enabled: false` in the file: it is listed, and never becomes active."""
 

@@ -31,7 +31,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
     scope: Scope = Scope.INPUT
     correction_hint: str = ""
-    """What an output trigger tells the agent (autopoiesis §4.3)."""
+    """The hint that an output trigger gives the agent (autopoiesis §4.3)."""
     line: int = 0
 
     @property

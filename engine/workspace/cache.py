@@ -95,7 +95,7 @@ class FactsCache:
 
     def __init__(self, path: Path, key: CacheKey) -> None:
         self.problem: str | None = None
-        """Why the cache could not be stored: the next scan will be slow."""
+        """The reason why the cache could not be stored: the next scan will be slow."""
         cached = load(path, key)
         self.entries = cached.entries
         self.history = cached.history

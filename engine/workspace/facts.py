@@ -18,7 +18,7 @@ from engine.workspace.paths import MAX_FILE, open_file_at, read_to_end
 from engine.workspace.values import FileFacts
 
 ATTEMPTS = 3
-"""How often a file is read that changes while it is being read."""
+"""The number of times that a file is read that changes while it is being read."""
 TICK_NS = 20_000_000
 """Two writes closer together than this may leave the same time stamp: kernels stamp files by a clock of 1 to 10 ms."""
 COARSE_TICK_NS = 2_000_000_000

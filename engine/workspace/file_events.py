@@ -24,7 +24,7 @@ POLL_SECONDS = 1.0
 _WATCHED_ENDINGS = (".md", ".yaml", ".yml", ".json")
 
 State = dict[str, object]
-"""What a listing saw, by path: a file's signature, the reason it was skipped, or None for a folder."""
+"""The entries that a listing saw, by path: a file's signature, the reason it was skipped, or None for a folder."""
 
 
 class Watcher:

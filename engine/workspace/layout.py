@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from engine.workspace.values import Capability, MemoryTier
 
 META_PATH = "memory/.memory-compactor-meta.json"
-"""Where other compactor tools look for the time of the last semantic write (decision A12)."""
+"""The file in which other compactor tools look for the time of the last semantic write (decision A12)."""
 MEMORY = "memory"
 ARCHIVE = "memory/archive"
 TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}

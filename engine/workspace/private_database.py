@@ -18,7 +18,7 @@ class DatabaseFormat:
     version: int
     schema: str
     pragmas: str
-    """How each connection is set up: journal mode, synchronisation."""
+    """The set-up of each connection: journal mode, synchronisation."""
     busy_milliseconds: int
 
 

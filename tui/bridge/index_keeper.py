@@ -25,7 +25,7 @@ class IndexKeeper:
         self._wanted = Event()
         self._stop = Event()
         self.standing: IndexState | None = None
-        """How far the index is, as far as is known."""
+        """The state of the index, as far as is known."""
         self.progress: Progress | None = None
         self._most: Progress | None = None
 

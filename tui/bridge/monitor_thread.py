@@ -22,12 +22,12 @@ if TYPE_CHECKING:  # the scorers behind them would come before the first paint, 
 AT_ONCE = 50
 """Messages decided before the screen is told: some fifteen milliseconds."""
 SWITCH_SECONDS = 0.001
-"""How long one thread may keep the other waiting: at Python's own 5 ms a burst is felt in every key."""
+"""Seconds for which one thread may keep the other waiting: at Python's own 5 ms a burst is felt in every key."""
 MOST_WAITING = 5_000
 """Messages that wait for the screen; the log has all of them."""
 IDLE_SECONDS = 0.15
 BUSY_SECONDS = 0.001
-"""What the screen's thread gets between two pieces of a burst."""
+"""Seconds that the screen's thread gets between two pieces of a burst."""
 
 
 class MonitorPort(Protocol):

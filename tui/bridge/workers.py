@@ -39,7 +39,7 @@ class LongWork:
         self.progress = Progress(stage="", done=0)
         self.cancelled = Event()
         self.alive = True
-        """Whether the thread still works, however busy the screen is."""
+        """True if the thread still works, however busy the screen is."""
 
     def tick(self, progress: Progress) -> None:
         """Called from the engine's thread; only the latest progress counts, the screen looks when it likes."""

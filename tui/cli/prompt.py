@@ -23,7 +23,7 @@ from tui.cli.output import Printer, may_color
 TERMINAL = "/dev/tty"
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 PASTE_MARKS = (b"\x1b[200~", b"\x1b[201~")
-"""What a terminal puts around pasted text while bracketed paste is on."""
+"""Marks that a terminal puts around pasted text while bracketed paste is on."""
 
 PASTE_PAUSE = 0.5
 """Seconds without a byte after which a paste without its end mark counts as over."""
@@ -38,7 +38,7 @@ class Terminal:
     def __init__(self, descriptor: int, *, no_color: bool) -> None:
         self.descriptor = descriptor
         self.marks_pastes = os.environ.get("TERM", "dumb") != "dumb"
-        """Whether it can be asked to put marks around what is pasted; a dumb one would print the question."""
+        """True if it can be asked to put marks around what is pasted; a dumb one would print the question."""
         self._typed = b""
         self._stream = os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="backslashreplace")
         self.printer = Printer(self._stream, color=may_color(self._stream, no_color))

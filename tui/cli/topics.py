@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4 << 20
 """Bytes of one message's line."""
 FIRST_LOOK = timedelta(minutes=1)
-"""How far back the first `event cron` looks; later ones go on where the last one ended."""
+"""The time over which the first `event cron` looks back; later ones go on where the last one ended."""
 
 SUBCOMMANDS = {
     "match": "tui.cli.topics",

@@ -72,7 +72,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._asked = 0
         self._reasoning = False
         self._on_screen = False
-        """Whether all parts of the dialog are there; a key that comes earlier finds nothing to answer."""
+        """True if all parts of the dialog are there; a key that comes earlier finds nothing to answer."""
         self._void = ""
         self._note = ""
         self._quiet = KeyGuard()

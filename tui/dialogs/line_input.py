@@ -16,7 +16,7 @@ from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, titled
 
 Check = Callable[[str], str]
-"""What keeps a text from being an answer, in words; empty where nothing does."""
+"""Says what keeps a text from being an answer, in words; empty where nothing does."""
 
 
 def _anything(text: str) -> str:

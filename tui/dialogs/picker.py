@@ -20,7 +20,7 @@ from tui.widgets.style import name_in_colour, titled
 _LEAST, _MOST = 76, 116
 """Cells of the box: as many as its longest row takes, within these."""
 _REST_SECONDS = 0.08
-"""How long the cursor rests on a choice before it is tried on."""
+"""Seconds for which the cursor rests on a choice before it is tried on."""
 
 
 class Picker(Keyed, EarlyKeys[str | None]):

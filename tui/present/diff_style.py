@@ -60,7 +60,7 @@ class RowLooks:
         self._rows = rows
         self._kept: dict[int, Line] = {}
         self.wanted: SoughtText | None = None
-        """What is looked for, and marked wherever it stands."""
+        """The text that is looked for, and marked wherever it stands."""
 
     def line(self, index: int) -> Line:
         """A row's text, whole and safe, cut into spans."""

@@ -166,4 +166,4 @@ ASCII = str.maketrans(
         **dict.fromkeys("‘’", "'"),
     }
 )
-"""What our own glyphs become on a terminal that can only show ASCII."""
+"""Signs for our own glyphs on a terminal that can only show ASCII."""

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
-"""What `safe` shows in place of a hidden character, as a pattern; a tab, which is seen as one, is another matter."""
+"""The tokens that `safe` shows in place of a hidden character, as a pattern; a tab is none, since it is seen."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _YEARS_FROM = 3

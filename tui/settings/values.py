@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import msgspec
 
 Notify = Literal["off", "bell", "osc9", "osc777", "desktop"]
-"""How a plan that came while nobody looked is announced outside of the console."""
+"""The way in which a plan that came while nobody looked is announced outside of the console."""
 
 
 class ConsoleSettings(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from engine.workspace.values import Progress, Tick
 
 _LOOK_SECONDS = 0.1
 _MOST_BYTES = 2_000_000
-"""Of what a command prints, this much is kept to be read on screen."""
+"""Bytes kept of what a command prints to be read on screen."""
 
 
 class Finished(NamedTuple):

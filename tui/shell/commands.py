@@ -46,7 +46,7 @@ OWN = (
         writes=True,
     ),
 )
-"""What the console does itself."""
+"""Commands that the console carries out itself."""
 
 BY_PROCESS = (
     Command("status", "tiers, gauges, triggers, queue"),
@@ -70,7 +70,7 @@ BY_PROCESS = (
     Command("config", "the settings of the console, and their file"),
     Command("doctor", "what is missing or degraded, with the fix"),
 )
-"""What the same command in a shell does, run beside the console without a terminal, so that it can ask for nothing."""
+"""Commands that do the same as in a shell, beside the console, without a terminal: they can ask for nothing."""
 
 ELSEWHERE: Mapping[str, str] = {
     "approve": "mark the plans with space on Approvals, then press the key of Approve",

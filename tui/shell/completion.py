@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Words = list[tuple[str, str]]
 
 _TOOLS = (("claude-code", "at the start of a session"), ("openclaw", "with a heartbeat"))
-"""What `hooks` has settings for."""
+"""Tools that `hooks` has settings for."""
 
 
 def following(app: ShellHost, first: str, done: str) -> Words:

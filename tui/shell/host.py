@@ -23,9 +23,9 @@ class ShellHost(ScreenHost):
     teller: Toasts
     welcome: Welcome
     unread: bool
-    """Whether the last look at the workspace failed."""
+    """True if the last look at the workspace failed."""
     operations: tuple[Operation, ...]
-    """What was done, newest first, as it was read last."""
+    """The operations, newest first, as it was read last."""
     systems: tuple[tuple[str, str], ...]
     """The systems a dry run can be made for, with what each does."""
 

@@ -11,7 +11,7 @@ from engine.workspace.programs import find_program
 from tui.present.words import noun, safe
 
 _OSC52_MOST_BYTES = 74_000
-"""What terminals take in one OSC 52: more is cut by some without a word."""
+"""Bytes that terminals take in one OSC 52: more is cut by some without a word."""
 _PATIENCE_SECONDS = 2.0
 
 _NATIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -21,7 +21,7 @@ _NATIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("", ("pbcopy",)),
 )
-"""Which program copies where which variable is set."""
+"""The program that copies, by the variable that is set."""
 
 
 def harmless(text: str) -> str:

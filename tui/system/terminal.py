@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tui.bridge.workers import Bridge
 
 _PATIENCE_SECONDS = 10.0
-"""How long an apply under way may take to come to a clean end once the terminal is gone."""
+"""Seconds that an apply under way may take to come to a clean end once the terminal is gone."""
 _LOOK_SECONDS = 1.0
 
 

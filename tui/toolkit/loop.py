@@ -9,7 +9,7 @@ import selectors
 from threading import Event
 
 MOST_SECONDS = 0.05
-"""How long the screen may keep others waiting; then they go on beside it."""
+"""Seconds for which the screen may keep others waiting; then they go on beside it."""
 
 
 class Turn:

@@ -66,12 +66,12 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self._layout_: DiffLayout | None = None
         self._split = split
         self._fresh = False
-        """Whether the diff waits for its first layout on screen."""
+        """True if the diff waits for its first layout on screen."""
         self._title: Line = ()
         self._foot: Line = ()
         self._message: tuple[Line, ...] = ()
         self._told = ""
-        """What the hints say that `enter` opens."""
+        """The words of the hints for what `enter` opens."""
         self.cursor = 0
 
     @property

@@ -73,7 +73,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         """The rows as they were last painted, by index."""
         self.cursor = 0
         self.lit = False
-        """Whether the cursor looks as if the list had the focus, while keys go to a field above it."""
+        """True if the cursor looks as if the list had the focus, while keys go to a field above it."""
 
     @staticmethod
     def spoken(text: str) -> tuple[Line, ...]:

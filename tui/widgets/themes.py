@@ -176,7 +176,7 @@ _ANSI_VARIABLES = {
     "block-cursor-background": "ansi_white",
     "block-cursor-foreground": "ansi_black",
 }
-"""What the toolkit asks of a theme without colours of its own."""
+"""Variables that the toolkit asks of a theme without colours of its own."""
 _VARIABLES = [
     "border",
     "border-blurred",

@@ -40,7 +40,7 @@ class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
     outlook: tuple[ShardOutlook, ...] = ()
     refused: tuple[str, ...] = ()
     unfinished: tuple[DraftProblem, ...] = ()
-    """What keeps drafted entries from the schema; their files stay where they are (decision A26)."""
+    """Faults that keep drafted entries from the schema; their files stay where they are (decision A26)."""
     warnings: tuple[str, ...] = ()
 
 

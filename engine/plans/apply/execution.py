@@ -25,7 +25,7 @@ from engine.workspace.values import Progress, Tick
 
 _EVERY = 50
 FAILURES = (OSError, MemdeckError, KeyboardInterrupt)
-"""What rolls an operation back. A second interruption while rolling back counts as a crash: `recover` goes on."""
+"""Errors that roll an operation back. A second interruption while rolling back counts as a crash: `recover` goes on."""
 
 
 class EffectList(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 
 GENESIS = ChainHead(0, "0" * 64)
-"""What the first record links to."""
+"""The head that the first record links to."""
 
 TORN = "torn"
 """The kind of the record that names bytes which a crash left behind (decision G21)."""

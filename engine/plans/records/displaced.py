@@ -17,7 +17,7 @@ from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import MAX_KEPT
 
 HOLD = timedelta(hours=24)
-"""How long a displaced inode is kept at least (decision A10)."""
+"""The time for which a displaced inode is kept at least (decision A10)."""
 
 _LOST = "memdeck check says whether another copy is left"
 

@@ -37,7 +37,7 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
     stage_yard: str | None
     keep_yard: str
     inode: Inode | None = None
-    """What was at the effect's path."""
+    """The inode at the effect's path before."""
     staged: Inode | None = None
     """The staged file, once it is."""
     crossing: bool = False
@@ -59,9 +59,9 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool = True
     """False where only some of the plan's changes were chosen."""
     cause: str = ""
-    """Why it is being rolled back."""
+    """The reason why it is being rolled back."""
     foreign: bool = False
-    """Whether that was another program's write."""
+    """True if that was another program's write."""
 
     def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
         """The same journal one phase on."""

@@ -38,9 +38,9 @@ class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
     system: str = ""
     state: OperationState = OperationState.RUNNING
     instant: float = 0.0
-    """When it counts as done, in seconds since the epoch, on the clock that its plan was made for."""
+    """The instant at which it counts as done, in seconds since the epoch, on the clock that its plan was made for."""
     semantic: bool = False
-    """Whether it wrote semantic memory (decision A12)."""
+    """True if it wrote semantic memory (decision A12)."""
     damage: str = ""
 
 

@@ -22,7 +22,7 @@ class StateFolder(msgspec.Struct, frozen=True):
 
     path: Path
     closed: tuple[str, ...] = ()
-    """What could be read by other users until it was opened this time, with its mode then."""
+    """Paths that other users could read until it was opened this time, with its mode then."""
 
     @classmethod
     def locate(cls, identity: WorkspaceIdentity, state_home: Path) -> "StateFolder":

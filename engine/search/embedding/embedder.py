@@ -22,9 +22,9 @@ class Embedder(Protocol):
     id: str
     dimensions: int
     quick: bool
-    """Whether it keeps up with indexing; one that does not embeds in the background, some chunks at a time."""
+    """True if it keeps up with indexing; one that does not embeds in the background, some chunks at a time."""
     weight: float
-    """What its cosine counts against the words' share of a score; chosen on the dev questions."""
+    """The weight of its cosine against the words' share of a score; chosen on the dev questions."""
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         """One row per text, of length 1, or all zero where the text says nothing. Raises `EmbeddingFailed`."""

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 BLANK = "\u2581"
-"""What the tokenizer writes for a blank, and before the first character of a text."""
+"""The sign that the tokenizer writes for a blank, and before the first character of a text."""
 MOST_WORDS = 32_768
 """Words that are kept, some eight megabytes; one more, and it begins anew."""
 LONGEST_WORD = 40

@@ -16,7 +16,7 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _TURN = re.compile(r"##[ \t]+(\d{1,2}:\d\d(?::\d\d)?)[ \t]+[—–-]+[ \t]+(\w+)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TELLING = frozenset("#`~ ")
-"""What a heading, a turn or a fence begins with: most lines are looked at no further."""
+"""The first characters of a heading, a turn or a fence: most lines are looked at no further."""
 
 
 class Chunk(msgspec.Struct, frozen=True):

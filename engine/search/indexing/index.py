@@ -25,7 +25,7 @@ Made = TypeVar("Made")
 ATTEMPTS = 3
 """Two processes may find the same damage at the same time."""
 ROUNDS = 8
-"""How often a question brings in what other processes took out meanwhile."""
+"""The number of times that a question brings in what other processes took out meanwhile."""
 
 
 class _Known(NamedTuple):
@@ -54,7 +54,7 @@ class SearchIndex:
         self._compared: _Compared | None = None
         self._named: tuple[Snapshot, Mapping[str, str]] | None = None
         self.remarks: list[str] = []
-        """What happened to the index since the last look, a sentence each."""
+        """Events of the index since the last look, a sentence each."""
 
     def close(self) -> None:
         if self._database is not None:

@@ -22,7 +22,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
 CLOSING_SECONDS = 2.0
-"""How long closing waits for a batch that is under way; what it would have brought is made again next time."""
+"""Seconds for which closing waits for a batch that is under way; what it would have brought is made again next time."""
 
 
 class IndexUpkeep:

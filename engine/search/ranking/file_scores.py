@@ -21,7 +21,7 @@ HALF_LIFE_DAYS = 7.0
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
 ENOUGH = 3.0
-"""How often a file says a term for half of what that can count: k1 of BM25 over files."""
+"""The number of times that a file says a term for half of what that can count: k1 of BM25 over files."""
 RARITY = 1.5
 """A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
 SUPPOSED = 0.75

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.floating]
 
 KEYWORD_WHOLE, KEYWORD_COSINE = 0.05, 0.002
-"""What the rest of the file counts where a chunk holds every word, and the cosine where that is the same too."""
+"""The weight of the rest of the file where a chunk holds every word, and the cosine where that is the same too."""
 SURE, UNSURE = 0.7, 0.5
 """Share of a perfect chunk's BM25 from which the words decide, and below which the query is a question."""
 
@@ -45,7 +45,7 @@ class FileEvidence(msgspec.Struct, frozen=True):
     share: float
     complete: bool
     weight: float
-    """What a cosine of this embedder counts against the words."""
+    """The weight of this embedder's cosine against the words."""
 
 
 class ScoreParts(msgspec.Struct, frozen=True):

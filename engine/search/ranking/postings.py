@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 WEIGHTS = {"title": 4.0, "headings": 2.0, "body": 1.0, "marks": 1.5, "said": 1.0}
-"""What a word counts by where it stands."""
+"""The weight of a word by its place."""
 SPOKEN = WEIGHTS | {"said": 3.0}
 """The same for a file as a whole. There, what users say of themselves tells more than what they are answered."""
 K1, B = 1.2, 0.75
@@ -36,7 +36,7 @@ KEPT_ROWS = 500_000
 """Chunks of postings that are kept between questions: 12 MB."""
 
 PLACES = "SELECT group_concat(at) FROM (SELECT doc * 8 + (unicode(col) & 7) AS at FROM places WHERE {} LIMIT ?)"
-"""Where a word stands: each chunk's id, and in the lowest three bits the column's initial."""
+"""Places of a word: each chunk's id, and in the lowest three bits the column's initial."""
 ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
 PHRASE = "SELECT rowid, bm25(words, ?, ?, ?, ?, ?), bm25(words, ?, ?, ?, ?, ?) FROM words WHERE words MATCH ?"
 

@@ -28,7 +28,7 @@ class SnippetLine(msgspec.Struct, frozen=True):
     line: int
     snippet: str
     value: float = 0.0
-    """How much of the query stands on the line; 0: nothing as it was typed."""
+    """The share of the query that stands on the line; 0: nothing as it was typed."""
 
 
 def place(lines: Sequence[str], start: int, asked: Query) -> SnippetLine:

@@ -48,7 +48,7 @@ SHADOWS = (
     | frozenset(f"coarse_{name}" for name in ("info", "chunks", "rowids", "vector_chunks00"))
     | {"sqlite_sequence"}
 )
-"""What FTS5 and sqlite-vec make for themselves."""
+"""Tables that FTS5 and sqlite-vec make for themselves."""
 _COARSE = re.compile(r"CREATE VIRTUAL TABLE coarse USING vec0\(bits bit\[\d+\]\)")
 
 Value = None | int | float | str | bytes

@@ -46,7 +46,7 @@ class Vault:
         self.patience = 2.0
         """Seconds to wait for a lock."""
         self.problem = ""
-        """Why the file was last found not to be ours."""
+        """The reason why the file was last found not to be ours."""
 
     def wait(self, tries: int) -> bool:
         """SQLite's busy handler: whether to try once more for a lock that another has."""
@@ -147,7 +147,7 @@ class SealedFile(apsw.VFSFile):
         self._before = ""
         self._failed = False
         self._doubtful = False
-        """Whether a process died while it changed pages: nothing is read before their sum has come out right."""
+        """True if a process died while it changed pages: nothing is read before their sum has come out right."""
         self._fd = vault.open_file(create=create)
         vault.opened = os.fstat(self._fd)
         self._seal = vault.open_seal()

@@ -22,7 +22,7 @@ _JUDGED_WHOLE = 100_000  # bytes of a table, a header or a wrapped text
 _SHORTEST_PIECE = 4
 _ROUNDS = 8
 MARK = "⟨secret: "
-"""How a mark in a secret's place begins."""
+"""The beginning of a mark in a secret's place."""
 _LINE_BREAK = re.compile(r"\\?[ \t]*\r?\n[ \t>|#*]*")
 _WHOLE = frozenset({Doubt.COLUMN, Doubt.COOKIE, Doubt.SPLIT, Doubt.ENCODED, Doubt.SEED, Doubt.LOGIN, Doubt.BASE58})
 

@@ -12,7 +12,7 @@ from engine.text.secrets.wrapping import wrapped_pattern
 
 _PART = re.compile(r"%\{([a-z]+)\}")
 _DEEPEST = 5
-"""How deep parts may stand within parts."""
+"""The depth to which parts may stand within parts."""
 
 
 class Doubt(Enum):

@@ -43,7 +43,7 @@ HEADS = (
     "redis://",
     "PRIVATE KEY-----",
 )
-"""How secrets begin, or are named, that are looked for within base64 and hex."""
+"""Beginnings and names of secrets that are looked for within base64 and hex."""
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _SHORTEST_SURE = 5
 """Characters of base64 below which chance brings them too often: a picture has a million places."""

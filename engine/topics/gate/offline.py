@@ -3,7 +3,7 @@
 from engine.topics.gate.question import GateQuestion, GateVerdict
 
 RIVALS = 0.3
-"""How much the best other topics' figures count against a topic: what resembles many is about none of them."""
+"""The weight of the best other topics' figures against a topic: what resembles many is about none of them."""
 CUT = 0.325
 """The least figure for a yes. Both were chosen on the dev messages; `make eval` chooses them anew in each fold."""
 

@@ -22,7 +22,7 @@ class GateQuestion(msgspec.Struct, frozen=True, kw_only=True):
     rivals: float = 0.0
     """The mean figure of the three best other topics, candidates or not."""
     best: bool = True
-    """Whether no other candidate scores higher."""
+    """True if no other candidate scores higher."""
     event: bool = False
     """A webhook or a schedule: nothing was guessed."""
 
@@ -45,7 +45,7 @@ class TopicGate(Protocol):
 
     name: str
     keeps: bool
-    """Whether an answer depends on message and topic alone, so that it may be kept (decision D19)."""
+    """True if an answer depends on message and topic alone, so that it may be kept (decision D19)."""
 
     def ask(self, question: GateQuestion) -> GateVerdict:
         """Raises `GateFailed`."""

@@ -20,7 +20,7 @@ from engine.topics.patterns.regex import compiled, compiled_rarely
 Kind = Callable[[str], bool]
 
 WORD = r"\p{L}\p{M}\p{N}_"
-"""What is part of a word, as an RE2 class."""
+"""Characters of a word, as an RE2 class."""
 BEFORE = rf"(?:\A|[^{WORD}])"
 AFTER = rf"(?:\z|[^{WORD}])"
 

@@ -36,7 +36,7 @@ NAMES = {
     "ps1": "powershell",
     "htm": "html",
 }
-"""What languages are called in fences and in topic files, by their one name here."""
+"""Names of languages in fences and in topic files, by their one name here."""
 _PROSE = frozenset({"", "text", "txt", "plain", "plaintext", "md", "markdown", "none", "output", "log", "quote"})
 
 # Each line is one sign. They are searched at the beginnings of lines, so that a sentence about code is none.

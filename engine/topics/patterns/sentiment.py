@@ -12,7 +12,7 @@ from engine.topics.trigger import MoodShift, SentimentTrigger
 SAMPLE = 1_000
 """Characters looked at: VADER's time grows with the square of the words."""
 WEIGHT = 0.4
-"""What one message counts in a session's mood."""
+"""The weight of one message in a session's mood."""
 
 _SHOUT = re.compile(
     r"!\?*+!\?*+!"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.topics.similarity.scorer import Floats
 
 TFIDF_SHARE = 0.35
-"""What TF-IDF counts beside the cosine of the vectors; chosen on the dev messages, flat between .2 and .5."""
+"""The share of TF-IDF beside the cosine of the vectors; chosen on the dev messages, flat between .2 and .5."""
 
 
 class WordEmbedder(Protocol):

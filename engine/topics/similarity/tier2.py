@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
 DEFAULT: ScorerName = "blend"
 FALLBACK: ScorerName = "tfidf"
-"""What scores where there are no vectors."""
+"""The scorer where there are no vectors."""
 LONGEST_TEXT = 4_000
 """Characters of a message that are compared: what it is about stands at its beginning or nowhere."""
 

@@ -40,7 +40,7 @@ class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
     """Children that should be there and are not, and sources that cannot be read."""
     topics: int = 0
     summary: str = ""
-    """How its text was made, as it says: `verbatim`, `concatenated`, `extractive`."""
+    """The method by which its text was made, as it says: `verbatim`, `concatenated`, `extractive`."""
 
 
 class NodeLine(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class NodeLine(msgspec.Struct, frozen=True):
     child: LineSpan | None = None
     source: LineSpan | None = None
     topic: str = ""
-    """What to look for in `child`, where that is a node as a whole."""
+    """The topic to look for in `child`, where that is a node as a whole."""
 
 
 class TopicRow(msgspec.Struct, frozen=True):

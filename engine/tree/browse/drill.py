@@ -17,7 +17,7 @@ from engine.tree.survey.node_topics import near_day
 
 Stems = tuple[str, ...]
 Said = Mapping[str, Sequence[str]]
-"""What a parent says of each child, by its path: the stems of the child's lines."""
+"""The words of a parent about each child, by its path: the stems of the child's lines."""
 
 BEAM = 3
 """Nodes that are looked into on each level."""

@@ -35,7 +35,7 @@ class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
     hits: tuple[TreeHit, ...]
     levels: dict[str, int]
     paths: dict[str, int] = {}
-    """How many lines of each node or log hold it."""
+    """The number of lines of each node or log that hold it."""
     topics: tuple[str, ...] = ()
     """Nodes of which a topic matches."""
     days: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
     likely: tuple[str, ...] = ()
     """Nodes of the days that drilling ends at, the likeliest first: for a question that no line holds whole."""
     drilled: int = 0
-    """How many nodes drilling read."""
+    """The number of nodes that drilling read."""
     unreadable: tuple[str, ...] = ()
 
 

@@ -94,7 +94,7 @@ class _Unit(msgspec.Struct):
     type: str
     entries: list[TopicEntry]
     size: float
-    """How much raw log it stands for, in tokens."""
+    """The raw log that it stands for, in tokens."""
 
     @property
     def done(self) -> bool:

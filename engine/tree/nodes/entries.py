@@ -67,7 +67,7 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     kind: FactKind = ""
     prior: float = 1.0
     ranked: bool = False
-    """Whether it is a line of keywords of ours, the weightiest first."""
+    """True if it is a line of keywords of ours, the weightiest first."""
 
     @property
     def said(self) -> WeightedText:
@@ -85,9 +85,9 @@ class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     facts: tuple[Fact, ...] = ()
     kept: str = ""
     done: bool = False
-    """Whether the entry says that its project is completed (decision C25)."""
+    """True if the entry says that its project is completed (decision C25)."""
     stated: bool = False
-    """Whether the entry says anything of an outcome or status."""
+    """True if the entry says anything of an outcome or status."""
     pointers: tuple[str, ...] = ()
     tagged: bool = False
 

@@ -94,11 +94,11 @@ class Weighting(msgspec.Struct, frozen=True, kw_only=True):
     name: float = 1.2
     """Bonus of a capitalised word that is not the first of its sentence, and of one with digits."""
     number: float = 0.4
-    """What is left of the weight of a bare number, which tells nothing without its words."""
+    """The share left of the weight of a bare number, which tells nothing without its words."""
 
 
 RANKED, RANK_HALVES = 4.0, 10
-"""What the first word of a keyword line counts, and after how many words it is half of that."""
+"""The weight of the first word of a keyword line, and the number of words after which it is half."""
 MEASURED = Weighting()
 """`tests/benchmarks/evaluate_tree.py` compares others with it."""
 

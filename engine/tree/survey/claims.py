@@ -28,7 +28,7 @@ class Claims(msgspec.Struct, frozen=True):
 
 
 LinesOf = Callable[[str], int | None]
-"""How many lines a file has; None where there is no such file."""
+"""Counts the lines of a file; None where there is no such file."""
 
 
 def broken_source(sources: Sequence[str], lines_of: LinesOf) -> str:

@@ -49,7 +49,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     """None where there is no node. Fixed in the operator's records stays fixed whatever the file says."""
     freshness: Freshness
     ours: bool
-    """Whether its bytes are those we last wrote."""
+    """True if its bytes are those we last wrote."""
     sources: tuple[Source, ...]
     known: tuple[Source, ...]
     missing: tuple[str, ...]
@@ -57,11 +57,11 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     waiting: tuple[str, ...]
     """Children that are not there yet."""
     complete: bool
-    """Whether every source is readable and every child fixed."""
+    """True if every source is readable and every child fixed."""
     fixed_from: date
     """The first day on which the calendar lets it be fixed (decision C2)."""
     doubt: str = ""
-    """Why its claims do not hold, where it is left out of what is made from it."""
+    """The reason why its claims do not hold, where it is left out of what is made from it."""
 
     @property
     def exists(self) -> bool:

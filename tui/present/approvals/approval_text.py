@@ -32,9 +32,9 @@ class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
     body: tuple[Line, ...]
     bound: tuple[Bound, ...]
     word: str
-    """What has to be typed; empty where one key is enough."""
+    """The word that has to be typed; empty where one key is enough."""
     yes: str
-    """What the one key does, in words: `apply 3 changes`."""
+    """The action of the one key, in words: `apply 3 changes`."""
 
     @property
     def several(self) -> bool:

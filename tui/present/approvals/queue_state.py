@@ -20,9 +20,9 @@ class QueueState:
         """The id of the plan under the cursor."""
         self.shown: tuple[QueueEntry, ...] = ()
         self.put_off = 0
-        """How many plans sleep."""
+        """The number of plans that are put off."""
         self.read = False
-        """Whether the queue was read at all."""
+        """True if the queue was read at all."""
         self._all: tuple[QueueEntry, ...] = ()
         self._at: dict[str, int] = {}
         self._marked: frozenset[str] = frozenset()

@@ -36,7 +36,7 @@ class History(msgspec.Struct, frozen=True):
     standing: Mapping[str, Undoability] = {}
     """Of the newest operations that stand: whether each can be taken back now."""
     total: int = 0
-    """How many operations there are; only the newest may have been read."""
+    """The number of operations; only the newest may have been read."""
 
     @property
     def more(self) -> bool:
@@ -252,4 +252,4 @@ WELCOME: tuple[Line, ...] = (
     (Span(f"{'u':<{LABEL}}", "key"), Span("takes an operation back, after its reverse diff was on screen.")),
     (Span(f"{'U':<{LABEL}}", "key"), Span("puts what was taken back into the queue again.")),
 )
-"""What stands in place of a diff where there is no operation."""
+"""The lines in place of a diff where there is no operation."""

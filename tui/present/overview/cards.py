@@ -43,7 +43,7 @@ class Card(NamedTuple):
     role: Role = "text"
     """The worst state in the card, which colours its title."""
     stacked: bool = False
-    """Whether each gauge stands under its name."""
+    """True if each gauge stands under its name."""
     dense_foot: Line = ()
     """The lower border where gauges have no line for their outlook."""
 

@@ -35,7 +35,7 @@ class GaugeBar(NamedTuple):
     figure: str
     role: Role = "text"
     outlook: Outlook = Outlook()
-    """Where it is heading; a gauge without thresholds has no bar."""
+    """The course of the gauge; a gauge without thresholds has no bar."""
 
     @property
     def fullness(self) -> float:

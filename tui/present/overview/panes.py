@@ -116,7 +116,7 @@ class AttentionRows:
 
 _APART = 1
 _NAMES_SHARE = 55
-"""How much of a remark's row its file name takes at most, in percent, where not all finds room."""
+"""The largest share of a remark's row for its file name, in percent, where not all finds room."""
 
 
 def attention_detail(status: Status, index: int) -> Explained:

@@ -33,7 +33,7 @@ NOTHING: tuple[Line, ...] = (
     (Span("Put the cursor on a message, or on", "muted"),),
     (Span("a decision below it.", "muted"),),
 )
-"""What stands there while there is no message."""
+"""The lines while there is no message."""
 
 
 def fact(name: str, *spans: Span) -> Line:

@@ -18,7 +18,7 @@ MOST = 5_000
 _LONGEST = 400
 _INDENT = " " * 13
 Marks = Mapping[tuple[str, str], Useful]
-"""What the operator said, by message and topic."""
+"""The operator's judgements, by message and topic."""
 
 
 class StreamRow(NamedTuple):

@@ -218,6 +218,6 @@ NO_TREE: tuple[Line, ...] = (
     (),
     (Span("d", "key"), Span("  dry run of day, week, month and ROOT", "muted")),
 )
-"""What the screen says of a workspace without logs and nodes."""
+"""The lines for a workspace without logs and nodes."""
 
 NO_TREE_TITLE: Line = (Span("Tree", "title"), Span("  not begun", "muted"))

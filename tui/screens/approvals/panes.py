@@ -61,7 +61,7 @@ class ApprovalsPanes(Page):
         self._change = 0
         self._settling: Timer | None = None
         self._leading = False
-        """Whether the last key was the first of its run, whose plan was read at once."""
+        """True if the last key was the first of its run, whose plan was read at once."""
         self._return = ("", 0)
         """The plan that one goes back to, and which of its changes is shown then."""
         self._unread = ""

@@ -98,7 +98,7 @@ class OverviewPanes(Page):
         self.figures: dict[Key, LineFigures] = {}
         self.problem: MemdeckError | None = None
         self.unread = ""
-        """Why there is nothing to show, in a word; empty as long as it is being read."""
+        """The reason why there is nothing to show, in a word; empty as long as it is being read."""
         self.real_ahead = timedelta()
 
     def compose(self) -> ComposeResult:

@@ -10,7 +10,7 @@ from tui.bridge.workers import Bridge
 from tui.present.search.rows import MOST, SearchOutcome, SearchState
 
 BRING_IN_SECONDS = 0.4
-"""How long an answer may wait for changed files; what is still lacking then is brought in behind it."""
+"""Seconds that an answer may wait for changed files; what is still lacking then is brought in behind it."""
 LONG_SECONDS = 0.3
 """A wait that is said: anything shorter would only flicker while one types."""
 
@@ -28,9 +28,9 @@ class LiveQuery:
         self._stop = Event()
         self._wanted = SearchState()
         self._since: float | None = None
-        """When the first question was asked that has no answer yet."""
+        """The instant at which the first question was asked that has no answer yet."""
         self.busy = False
-        """Whether a question is under way."""
+        """True if a question is under way."""
 
     @property
     def is_slow(self) -> bool:

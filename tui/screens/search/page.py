@@ -49,7 +49,7 @@ class SearchPage(SearchPanes):
         self.asking = LiveQuery(lambda: self.deck.bridge, self._took, self._could_not)
         self._waiting: Timer | None = None
         self._followed: IndexState | None = None
-        """How far the index was when a question was last asked again for its sake."""
+        """The state of the index when a question was last asked again for its sake."""
 
     def on_mount(self) -> None:
         self.set_interval(0.3, self._follow_index)

@@ -88,7 +88,7 @@ class SearchPanes(Page):
         self.saved: tuple[SavedSearch, ...] = ()
         self.problem: MemdeckError | None = None
         self.scores = False
-        """Whether each hit shows of what its score is made, instead of what was found."""
+        """True if each hit shows of what its score is made, instead of what was found."""
         self.lines: view.NoteLines | None = None
         self._shown: tuple[str, int] = ("", 0)
         """Path and line of the hit whose note is in the preview."""

@@ -26,7 +26,7 @@ from tui.screens.topics.panes import TopicsPanes
 from tui.widgets.key_guard import KeyGuard
 
 TICK_SECONDS = 0.1
-"""How often what came is put on screen: one repaint for all of it."""
+"""The interval at which what came is put on screen: one repaint for all of it."""
 PAINT_SECONDS_BURST = 0.5
 """The same during a burst: painting more often would keep keys waiting, and nobody reads that fast."""
 MOST_AT_ONCE = 10
@@ -58,7 +58,7 @@ class TopicsPage(TopicsPanes):
         self.listener: MonitorThread | None = None
         self._ticked = self._painted = monotonic()
         self._unpainted = False
-        """Whether a reading is not on screen yet."""
+        """True if a reading is not on screen yet."""
         self._quiet = KeyGuard()
         """No judgement is taken of a row that came under the cursor by itself a moment ago: another one was meant."""
         self._quiet.begin(float("-inf"))

@@ -76,21 +76,21 @@ class TopicsPanes(Page):
     def __init__(self) -> None:
         super().__init__(id="topics")
         self.stream = self.live = Stream()
-        """What is on screen, and what is said now: while a replay plays, they are two."""
+        """The stream on screen, and the live one: while a replay plays, they are two."""
         self.topics: TopicSet | None = None
         self.marks: dict[tuple[str, str], Useful] = {}
         self.reading: MonitorStep | None = None
         self.replay: Replay | None = None
         self.followed = Follows()
-        """What the operator pointed at besides the workspace's own transcripts."""
+        """The paths that the operator pointed at besides the workspace's own transcripts."""
         self.problem = ""
-        """What is amiss with listening, as it was last told."""
+        """The problem with listening, as it was last told."""
         self.stopped = False
-        """Whether listening ended with an error; every new look at the workspace tries again."""
+        """True if listening ended with an error; every new look at the workspace tries again."""
         self._settling: Timer | None = None
         self._active: tuple[Active, ...] = ()
         self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())
-        """What the list of topics shows: which topics, and which of them are active."""
+        """The content of the list of topics: which topics, and which of them are active."""
         self._anchor: StreamRow | None = None
         """The row under the cursor, which stays on it when rows come and go."""
         self._shown: tuple[LogEntry, int] | None = None

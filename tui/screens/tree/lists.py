@@ -28,7 +28,7 @@ class TreeLists(TextSide):
         self._todo: tuple[Todo, ...] = ()
         self._days_ahead = 1
         self._ahead: tuple[str, ...] | None = None
-        """What would be fixed by then; None while that is worked out."""
+        """The nodes that would be fixed by then; None while that is worked out."""
 
     def action_aside(self, name: str) -> None:
         """Topics, gaps or what will be fixed in the place of the tree; the same key brings the tree back."""

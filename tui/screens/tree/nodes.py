@@ -12,7 +12,7 @@ from tui.screens.tree.state import ASIDE, MAIN, TreeState
 from tui.widgets.line_list import LineList
 
 _SETTLE_SECONDS = 0.06
-"""How long the cursor rests on a node before its text is read."""
+"""Seconds for which the cursor rests on a node before its text is read."""
 _TYPED_SECONDS = 0.15
 
 
@@ -22,7 +22,7 @@ class NodesSide(TreeState):
     def __init__(self) -> None:
         super().__init__()
         self._looked = ""
-        """What the text of all nodes was looked through for; a quicker answer about it comes too late."""
+        """The text for which all nodes were looked through; a quicker answer about it comes too late."""
 
     def show_nodes(self, wanted: str | None = None) -> None:
         """The visible lines, the cursor on the node it was on or on its nearest visible parent."""

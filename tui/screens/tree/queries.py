@@ -29,7 +29,7 @@ class OpenedNode(msgspec.Struct, frozen=True, kw_only=True):
     below: Below
     today: date
     empty: bool
-    """Whether there is neither a log nor a node."""
+    """True if there is neither a log nor a node."""
 
 
 class FilteredTree(NamedTuple):
@@ -42,7 +42,7 @@ class FilteredTree(NamedTuple):
     """The match to go to; empty where there is none."""
     hits: Mapping[str, int] = {}
     deep: bool = False
-    """Whether the text of all nodes and logs was looked through."""
+    """True if the text of all nodes and logs was looked through."""
 
 
 def open_tree(engine: EnginePort, wanted: Collection[str], *, first: bool) -> OpenedNode:

@@ -44,21 +44,21 @@ class TreeState(Page):
         self.here = ROOT_PATH
         """The node that the page is about."""
         self.needle = ""
-        """What the filter looks for."""
+        """The text that the filter looks for."""
         self.finding = False
-        """Whether `/` was last used to find in a pane, and not to filter the tree."""
+        """True if `/` was last used to find in a pane, and not to filter the tree."""
         self.trail: list[tuple[str, int]] = []
-        """Where jumps came from: path and line index."""
+        """The places that jumps came from: path and line index."""
         self.landing: tuple[str, int | str | None] | None = None
         """A node that is about to be shown, and the line or topic in it to go to."""
         self.empty = False
-        """Whether there is neither a log nor a node."""
+        """True if there is neither a log nor a node."""
         self._at = "nodes"
         self._wish: tuple[str, int | None] | None = None
         """A place that somebody wants to see once the tree is read."""
         self._rests: dict[str, Timer] = {}
         self._outdated = True
-        """Whether the workspace changed after the tree was read."""
+        """True if the workspace changed after the tree was read."""
 
     # What the parts do
 

@@ -1,4 +1,4 @@
-"""Names mean one thing: what the code calls a tier, and what it does not call a layer (decisions G1, G2)."""
+"""Names mean one thing, and modules are named by nouns: tiers, layers, classes, modules (decisions G1, G2)."""
 
 import ast
 import re
@@ -36,3 +36,17 @@ def test_a_public_class_name_occurs_once() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, set()).add(str(file.relative_to(ROOT)))
     assert {name: sorted(files) for name, files in homes.items() if len(files) > 1} == {}
+
+
+ACTIVITIES = frozenset(
+    {"cleaning", "embedding", "indexing", "line_matching", "listing", "matching", "monitoring", "naming", "outgoing"}
+    | {"quoting", "ranking", "rebinding", "sharding", "steering", "tuning", "wiring"}
+)
+"""Names in -ing that are terms of the field (`sharding`), or results (`listing`); no others."""
+
+
+def test_a_module_is_named_by_a_noun_and_not_for_an_activity() -> None:
+    modules = {file.stem if file.stem != "__init__" else file.parent.name for file in _sources()}
+    named = {name for name in modules if name.endswith("ing")}
+    assert named - ACTIVITIES == set(), "name the thing, not the activity"
+    assert ACTIVITIES - named == set(), "no longer needed here"

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import msgspec
 
 from engine.errors import PolicyError, Refused
-from engine.plans.policy.narrowing import SAID_ANEW, combined, wider_values
+from engine.plans.policy.comparison import SAID_ANEW, combined, wider_values
 from engine.plans.policy.ownership import refuse_foreign
 from engine.plans.policy.ranges import broken_rule
 from engine.plans.policy.values import Policy, PolicyValue

@@ -14,8 +14,8 @@ import msgspec
 from engine.text.secrets.candidates import FirstLook, alone, candidates, first_look
 from engine.text.secrets.disguise import plain
 from engine.text.secrets.doubts import is_convincing, is_scrambled
+from engine.text.secrets.encodings import unwrapped
 from engine.text.secrets.rules import Doubt, SecretRule, rules
-from engine.text.secrets.wrapping import unwrapped
 
 _JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
 _JUDGED_WHOLE = 100_000  # bytes of a table, a header or a wrapped text

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-from engine.text.secrets.wrapping import wrapped_pattern
+from engine.text.secrets.encodings import wrapped_pattern
 
 _PART = re.compile(r"%\{([a-z]+)\}")
 _DEEPEST = 5

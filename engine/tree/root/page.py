@@ -22,12 +22,12 @@ from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices, rarity
 from engine.tree.refs import raw_day, write_ref
+from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, historical_lines, telling
-from engine.tree.root.holding import Holding
 from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger
 from engine.tree.root.topics_index import TopicsIndex
-from engine.tree.root.working import PATH as WORKING
-from engine.tree.root.working import Task, read_tasks
+from engine.tree.root.working_file import PATH as WORKING
+from engine.tree.root.working_file import Task, read_tasks
 from engine.tree.survey.survey import Source, Survey, sources_digest
 from engine.workspace.values import LineSpan
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import PolicyError, Refused
+from engine.plans.policy.comparison import NARROWING, value_of, wider_values
 from engine.plans.policy.file import load_policy, policy_values
-from engine.plans.policy.narrowing import NARROWING, value_of, wider_values
 from engine.plans.policy.values import Policy
 
 LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {

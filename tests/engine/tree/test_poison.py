@@ -12,7 +12,7 @@ from engine.plans.trust import Trust, TrustLabel
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.levels import ROOT_PATH
 from engine.tree.marks import own_marks
-from engine.tree.root.holding import flagged_texts, text_key
+from engine.tree.root.held_lines import flagged_texts, text_key
 from tests.engine.hostile_lines import HOSTILE
 from tests.engine.tree.rig import TreeRig, changes, entry
 

@@ -32,6 +32,7 @@ class Painter(Compositor):
         cuts = self.cuts
         chops: Chops = [dict.fromkeys(line[:-1]) for line in cuts]
         left, right = crop.column_span
+        # Cells of each line that no widget in front has painted yet; a widget without any is never asked to draw.
         bare = {
             y: {start for start, end in pairwise(cuts[y]) if start < right and end > left}
             for y in crop.line_range
@@ -40,10 +41,12 @@ class Painter(Compositor):
         for widget, (region, clip) in self.visible_widgets.items():  # the front ones first
             shown = region.intersection(clip)
             first, last = shown.column_span
+            # One call of the widget for each run of neighbouring lines, not one a line.
             for run in _runs([y for y in shown.line_range if any(first <= x < last for x in bare.get(y, ()))]):
                 part = Region(shown.x - region.x, run.start - region.y, shown.width, len(run))
                 for y, strip in zip(run, widget.render_lines(part), strict=False):
                     ends = [cut for cut in cuts[y] if first <= cut <= last]
+                    # The front widgets come first: a place that is painted already stays as it is.
                     for x, piece in zip(ends, strip.divide([cut - first for cut in ends[1:]]), strict=False):
                         if x in bare[y]:
                             chops[y][x] = piece
@@ -70,8 +73,10 @@ class AtOnce(Screen[Answer]):
         self._soon: TimerHandle | None = None
 
     async def on_idle(self, event: events.Idle) -> None:
+        # Within a batch the toolkit paints once at its end; what is not in front is not seen.
         if self.app._batch_count or not self.is_current or not self._owes_a_paint:
             return
+        # The toolkit's own handler would wait for the next beat of its clock, up to 33 ms.
         event.prevent_default()
         wait = self._painted_at + LEAST_SECONDS - monotonic()
         if wait <= 0:

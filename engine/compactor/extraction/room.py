@@ -45,6 +45,7 @@ class Scale:
         """
         shards = Shards(self._snapshot, self._counter)
         plain = self._weigh_all(list(enumerate(candidates, 1)), {}, shards)
+        # Numbers are given before routes and edits, or routing one entry would renumber the others.
         ranked = sorted(plain, key=lambda weighed: (weighed.waits != "", weighed.number))
         numbered = [(number, weighed.candidate) for number, weighed in enumerate(ranked, 1)]
         _check_numbers(len(numbered), routes, edits)
@@ -70,6 +71,7 @@ class Scale:
         if not waits and risk_tier is None:
             size = f"{room.before:,}" if full else f"{room.before:,} → {room.after:,}"
             waits = f"no room in {path}: {size} tokens, hard limit {self._limits.hard:,}"
+        # Counted at once, so that the next entry is weighed against the projected size (decision A2).
         if not waits:
             shard.take(room)
         return Weighed(

@@ -50,6 +50,7 @@ def cooldown(meta: MetaFile, history: CompactorHistory, now: datetime, hours: in
     stamps = [stamp for stamp in (history.last_semantic_at, meta.stamp) if stamp is not None]
     if not stamps:
         return CooldownState(active=False, last=None, until=None, warning=meta.problem)
+    # The later one counts: an agent may write the file, and can lengthen the cooldown by it, never shorten it (A12).
     last = max(stamps)
     until = _later(last, hours)
     warnings = [meta.problem] if meta.problem else []

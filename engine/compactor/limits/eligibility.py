@@ -22,6 +22,7 @@ class AgedFile(msgspec.Struct, frozen=True):
 def eligible(files: Iterable[FileFacts], limits: TierLimits, today: date) -> tuple[AgedFile, ...]:
     """The files older than the tier's limit, oldest first, then by path. A future date counts as age 0 (G8)."""
     aged = [AgedFile(facts, facts.date.age_days(today)) for facts in files]
+    # Strictly older than 7 or 30 days (decision A4); no policy makes a note of its first week eligible.
     old = [file for file in aged if file.age > limits.eligible_days and file.age >= NEVER_YOUNGER_THAN]
     return tuple(sorted(old, key=lambda file: (file.facts.date.day, file.facts.path)))
 

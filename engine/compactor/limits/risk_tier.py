@@ -38,6 +38,8 @@ def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bo
         trigger=first or (None if scheduled else MANUAL),
         scheduled=scheduled,
         pressure=pressed,
+        # A scheduled run acts under pressure alone (10/45 days, counts, tokens); a person may compact what is
+        # eligible (7/30 days) without any (decision A4).
         acts=pressed or not scheduled,
         risk_tier=run_risk_tier(states),
     )

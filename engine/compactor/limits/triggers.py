@@ -36,6 +36,7 @@ def in_slot(now: datetime) -> bool:
 
 def slot_missed(now: datetime, last_scheduled_at: datetime | None) -> bool:
     """Tells whether a slot passed since the last scheduled run; however many did, it runs once (decision G5)."""
+    # Without a first scheduled run nothing was missed: installing the schedule on a Monday fires nothing.
     return last_scheduled_at is not None and last_scheduled_at < last_slot(now)
 
 
@@ -56,4 +57,5 @@ def primary(states: Sequence[TriggerState]) -> str | None:
 
 def pressure(states: Sequence[TriggerState]) -> bool:
     """Tells whether a threshold is met: the weekly trigger is none (compactor §Time-Based Trigger, decision A4)."""
+    # A date says nothing about volume: the weekly slot only starts the look, a threshold decides (decision A4).
     return any(state.fired for state in states if state.id != WEEKLY)

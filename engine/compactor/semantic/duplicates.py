@@ -42,6 +42,7 @@ def similar(left: str, right: str) -> bool:
 def ratio_percent(left: str, right: str) -> int:
     """Compares two normal titles: their ratio in whole percent."""
     length = len(left) + len(right)
+    # Rounded down: 84.9 % must not be shown as the 85 % that counts as similar.
     return 100 if length == 0 else 100 * (length - _distance(left, right)) // length
 
 

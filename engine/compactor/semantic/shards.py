@@ -51,6 +51,7 @@ class Shard:
     def room_for(self, entry: str) -> Room:
         """Computes the effect of appending the text of an entry."""
         content = self._gap() + entry.replace("\n", self._newline)
+        # The whole text is counted: tokens of two texts do not add up, since a token may cross the seam.
         after = self._counter.count(decode(self.data + content.encode()))
         return Room(content=content, creates=not self.exists, before=self.projected, after=after)
 
@@ -111,6 +112,7 @@ class Shards:
         return tuple(ShardOutlook(path=s.path, tokens=s.tokens, projected=s.projected) for s in shards)
 
     def _case_twin(self, path: str) -> str | None:
+        # On a file system that folds case the two would be one file, and an append would go into the other.
         others = {*self._snapshot.files, *self._shards}
         twin = next((other for other in others if other != path and other.casefold() == path.casefold()), None)
         return f"{twin} differs from it in case only" if twin else None

@@ -28,7 +28,7 @@ class EffectState(StrEnum):
 
 
 class CrashInspection(EffectPaths):
-    """Reads the names and inodes that `Hands` left."""
+    """Reads the names and inodes that `EffectRunner` left."""
 
     def mend(self, effect: Effect, slot: Slot) -> None:
         """Finishes the effect's single steps that a crash cut between, so that `standing` is sharp.
@@ -37,9 +37,11 @@ class CrashInspection(EffectPaths):
         """
         path = self.ground.spot
         match effect:
+            # A new file goes stage → path; taken back it goes path → held.
             case Write(before=None):
                 self._finish_rename(self.staged_facts(slot), self.facts(effect.path), lambda: self.stage_spot(slot))
                 self._finish_rename(self.facts(effect.path), self.back_facts(slot), lambda: path(effect.path))
+            # A replacement exchanges stage and path, then holds what came out: three names, see below.
             case Write():
                 self._mend_replacement(effect, slot)
             case Rename():
@@ -59,6 +61,8 @@ class CrashInspection(EffectPaths):
     def _mend_replacement(self, effect: Write, slot: Slot) -> None:
         staged, kept, back = self.staged_facts(slot), self.kept_facts(slot), self.back_facts(slot)
         target = self.facts(effect.path)
+        # The journal has the inode that was staged: another one under that name is the file that was displaced.
+        # It may still be written to by whoever has it open, so it is held and never dropped (decision A10).
         if staged is not None and inode_of(staged) != slot.staged:
             filesystem.rename_noreplace(self.stage_spot(slot), self.keep_spot(slot))  # exchanged, not yet held
         elif staged is not None and kept is not None:
@@ -78,11 +82,14 @@ class CrashInspection(EffectPaths):
         self._finish_rename(self.facts(effect.to), self.back_facts(slot), lambda: path(effect.to))
         placed = self.staged_facts(slot) is None and self.back_facts(slot) is None
         source = self.facts(effect.path)
+        # The copy stands in its place on the other mount, and the original was not held yet: only the inode tells the
+        # original from a file that the agent wrote at the same path since.
         if placed and source is not None and inode_of(source) == slot.inode and self.kept_facts(slot) is None:
             filesystem.rename_noreplace(self.ground.spot(effect.path, changes=True), self.keep_spot(slot))
 
     def standing(self, effect: Effect, slot: Slot) -> EffectState:
         """Tells how far the effect came, by names and inodes, after `mend`."""
+        # The way back holds our own file under a name of its own: where it is there, the effect was done before.
         if self.back_facts(slot) is not None:
             return EffectState.REVERTED
         match effect:
@@ -99,6 +106,7 @@ class CrashInspection(EffectPaths):
 
     def _standing_of_put(self, effect: Write, slot: Slot) -> EffectState:
         present = self.look(effect.path)
+        # Still staged: not done. A file that a crash cut off has another hash, and is not taken for ready.
         if self.staged_facts(slot) is not None:
             whole = sha256_of(filesystem.look(self.stage_spot(slot))) == effect.after
             return _todo_if(
@@ -117,6 +125,7 @@ class CrashInspection(EffectPaths):
             if self.staged_facts(slot) is not None:
                 return _todo_if(as_planned)
             return self._done_if_kept(slot, effect.sha256)
+        # A rename keeps the inode within a mount; where the numbers are others, a source that is gone tells it.
         if target is not None and (target.inode == slot.inode or source is None):
             return EffectState.DONE if target.sha256 == effect.sha256 else EffectState.CLASHED
         return _todo_if(as_planned)

@@ -70,6 +70,7 @@ def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Op
             raise run.failure(error) from error
         try:
             operation = run.close(OperationState.DONE, tuple(range(len(work.effects))), run.verify())
+        # Too late to roll back: the approval is spent and the files are verified. `recover` finishes the records.
         except OSError as error:
             message = f"everything is in place, but the records could not be finished: {reason(error)}"
             raise MemdeckError(message, where=run.operation.id, hint="memdeck recover") from error
@@ -117,6 +118,7 @@ class Execution:
             message=work.message,
         )
         hands = EffectRunner(ground)
+        # Inodes are noted before anything moves: `recover` tells files by them, whatever names a crash left.
         slots = tuple(hands.prepare(f"{operation.id}-{i}", effect) for i, effect in enumerate(work.effects, start=1))
         folders = _folders_to_make(ground, work.effects)
         operation = msgspec.structs.replace(operation, folders=folders)

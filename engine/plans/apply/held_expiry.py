@@ -50,6 +50,7 @@ def _settled(ctx: ApplyContext, held: Held) -> bool:
     with os.fdopen(fd, "rb") as file:
         if _open_elsewhere(fd):
             return False
+        # Read after the test: with nobody else's descriptor left, what is read is what stays.
         data = file.read(MAX_KEPT + 1)
     if sha256_hex(data) != held.sha256:
         return False

@@ -71,11 +71,13 @@ def scored(
     likely = _with_supposed(cosine, has_vector) if meaning is not None and meaning.lacking else cosine
     evidence = FileEvidence(best, whole, np.maximum(likely, 0.0), words.share, words.complete, weight)
     parts = merge(evidence)
+    # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
     candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
     if among is not None:
         candidates &= among
     places = np.flatnonzero(candidates)
     most = most if len(words.chunks) else min(most, GUESSES)
+    # Without a single word in common the vectors alone order: beyond ten files that is chance.
     order = places[largest(parts.score[places], most)]
     return [
         ScoredFile(
@@ -118,6 +120,7 @@ def _as_wholes(words: Lexical, layout: Layout) -> "Doubles":
         often = np.bincount(layout.files_of(one.chunks), weights=one.often, minlength=files)
         count = np.count_nonzero(often)
         rarity = np.log1p((files - count + 0.5) / (count + 0.5))
+        # BM25 over files, without its length norm: a file's chunks were weighed by their own lengths already.
         score += rarity**RARITY * often / (often + ENOUGH)
     return score
 

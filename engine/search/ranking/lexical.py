@@ -64,6 +64,7 @@ def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
         postings = [_only(posting, allowed) for posting in postings]
     chunks, scores = _added_up([(one.chunks, one.scores) for one in postings])
     best = largest(scores, DEPTH)
+    # BM25 gives a word at most K1 + 1 times its rarity: a chunk that had every term without end would have this.
     ideal = SATURATED * sum(rarity for _, rarity, _ in weighed)
     return Lexical(
         chunks,
@@ -78,12 +79,14 @@ def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
 
 def _telling(weighed: Sequence[tuple[QueryTerm, float, int]]) -> list[tuple[QueryTerm, float, int]]:
     """The terms without those that are in so many chunks that they order nothing, and cost the most time."""
+    # A third of the rarest: a question of common words alone keeps them, since they are all it has.
     most = max(rarity for _, rarity, _ in weighed)
     return [one for one in weighed if one[1] >= min(COMMON, most / 3)]
 
 
 def _affordable(weighed: Sequence[tuple[QueryTerm, float, int]]) -> list[tuple[QueryTerm, float, int]]:
     """The rarest terms first, as many as may be read."""
+    # A query's time grows with the rows read: the rarest term is read however many chunks hold it.
     left = sorted(weighed, key=lambda one: one[2])
     sums = accumulate(count for *_, count in left)
     return [one for one, rows in zip(left, sums, strict=True) if rows <= max(MOST_ROWS, one[2])]
@@ -108,6 +111,7 @@ def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]"
 
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0)
+    # A sum by place in one array: ids are dense, and nothing has to be sorted.
     total = np.zeros(1 + max(int(chunks[-1]) if len(chunks) else 0 for chunks, _ in parts))
     held = np.zeros(len(total), bool)
     for chunks, values in parts:
@@ -123,6 +127,7 @@ def largest(scores: "NDArray[np.floating]", count: int) -> "Ints":
 
     if not 0 < count < len(scores):
         return np.argsort(-scores, kind="stable")[:count]
+    # Sorting all scores takes n log n; the partition is linear, and equal scores stay in the order of their places.
     least = np.partition(scores, len(scores) - count)[len(scores) - count]
     among = np.flatnonzero(scores >= least)
     return among[np.argsort(-scores[among], kind="stable")[:count]]
@@ -145,6 +150,7 @@ def _only(posting: Posting, allowed: "Ints") -> Posting:
 
 def _rarest(lexicon: Lexicon, terms: Sequence[QueryTerm]) -> list[tuple[QueryTerm, float, int]]:
     """Each term with its rarity and the number of its chunks; of too many the rarest that the index knows."""
+    # A pasted page may have thousands of words: looking each up is bounded before the rarest are chosen.
     counted = [(term, _count_of(lexicon, term)) for term in terms[: 8 * MOST_TERMS]]
     if len(counted) > MOST_TERMS:
         counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
@@ -166,6 +172,7 @@ def _one_form(form: Sequence[str], term: QueryTerm) -> str:
 
 def _complete(database: Database, terms: Sequence[QueryTerm]) -> bool:
     """Tells whether some chunk holds every term, where some chunk holds one."""
+    # FTS5 intersects all terms: with more than a dozen it is slow, and such a chunk is as good as a copy.
     if not 1 < len(terms) <= 12:
         return len(terms) == 1
     condition = " AND ".join(f"({_any_form(term)})" for term in terms)
@@ -185,6 +192,7 @@ def _compounded(database: Database, term: QueryTerm) -> QueryTerm:
         return term
     found = database.rows(
         "SELECT stem FROM compounds WHERE instr(word, ?1) = 1 OR substr(stem, -length(?1)) = ?1"
+        # The shortest compounds are nearest to the word itself.
         " ORDER BY length(word), word LIMIT ?2",
         (part, MOST_COMPOUNDS),
     )

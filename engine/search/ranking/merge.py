@@ -64,6 +64,7 @@ Merge = Callable[[FileEvidence], ScoreParts]
 
 def adaptive(found: FileEvidence) -> ScoreParts:
     """The default."""
+    # From .5 of a perfect chunk's BM25 the words count, from .7 they decide: between, the two add up to one.
     keyword = 1.0 if found.complete else min(1.0, max(0.0, (found.share - UNSURE) / (SURE - UNSURE)))
     question = 1 - keyword
     words = keyword * (found.best + KEYWORD_WHOLE * found.whole) + question * found.whole
@@ -92,6 +93,7 @@ def meaning_alone(found: FileEvidence) -> ScoreParts:
 def _reciprocal(values: "Floats") -> "Floats":
     import numpy as np
 
+    # Twice argsort gives ranks; 61 is k + 1, so that the first of a list has 1 (Cormack's k = 60).
     ranks = np.argsort(np.argsort(-values, kind="stable"), kind="stable") + 61.0
     return np.where(values > 0, 61 / ranks, 0)
 

@@ -81,6 +81,7 @@ class Lexicon:
             found = self._read(form, prefix=prefix)
             self._rows += len(found.chunks)
         self._postings[key] = found
+        # Least recently used goes first: `pop` and set above move what was asked for to the end.
         while self._rows > KEPT_ROWS and len(self._postings) > 1:
             self._rows -= len(self._postings.pop(next(iter(self._postings))).chunks)
         return found
@@ -93,6 +94,7 @@ class Lexicon:
         if len(form) > 1:
             return self._phrase(quoted(form) + (" *" if prefix else ""))
         if prefix:
+            # A range of terms, which FTS5's vocabulary keeps in order; LIKE would read all of it.
             between = (form[0], form[0] + chr(0x10FFFF), MOST_BEGUN)
             return self._word(numbers(self.database.rows(PLACES.format("term >= ? AND term < ?"), between)))
         return self._word(numbers(self.database.rows(PLACES.format("term = ?"), (form[0], MOST_PLACES))))
@@ -102,10 +104,12 @@ class Lexicon:
 
         if np.any(places[1:] < places[:-1]):  # several words, as a prefix has
             places.sort()
+        # A place is chunk × 8 + column: the shift gives the chunk, the mask the column.
         chunks = places >> 3
         starts = np.flatnonzero(np.r_[True, chunks[1:] != chunks[:-1]][: len(chunks)])
         chunks, columns = chunks[starts], places & 7
         plain, spoken = (_added(np.take(_by_initial(each), columns), starts) for each in (WEIGHTS, SPOKEN))
+        # BM25 as FTS5 has it, so that a word and a phrase have scores of one scale.
         long = K1 * (1 - B + B * self._lengths[chunks] / self._mean)
         rarity = self.rarity(len(chunks))
         return Posting(chunks, rarity * SATURATED * plain / (plain + long), np.minimum(spoken / long, OFTEN))
@@ -118,6 +122,7 @@ class Lexicon:
         if not rows:
             return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
         ids, plain, spoken = zip(*rows, strict=True)
+        # FTS5 gives -rarity × 2.2 × f / (f + norm): solved for f / norm, and kept from dividing by 0.
         part = np.clip(-np.array(spoken) / self.rarity(len(ids)), 0, SATURATED * OFTEN / (1 + OFTEN))
         return Posting(np.array(ids, np.int64), -np.array(plain), part / (SATURATED - part))
 

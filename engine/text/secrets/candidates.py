@@ -28,7 +28,7 @@ Candidate = tuple[int, int, int]
 
 
 class FirstLook(msgspec.Struct, frozen=True):
-    """What one pass over a text tells."""
+    """The result of one pass over a text: the rules to look for, and if a letter in it is disguised."""
 
     rules: tuple[int, ...]
     """The rules that may find something anywhere."""

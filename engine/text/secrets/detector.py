@@ -100,7 +100,7 @@ def _markers() -> re.Pattern[str]:
 
 
 def _spans(text: str, data: bytes | None = None, look: FirstLook | None = None, *, nested: bool = True) -> list[Span]:
-    """Where the rules find something, in characters. `data`, the text in UTF-8, and `look` where they are known."""
+    """Finds where rules match, in characters. `data`, the text in UTF-8, and `look` where they are known."""
     if MARK in text:
         # A mark of ours becomes as many NUL: no value begins in it, and nothing in it counts.
         text, data = _markers().sub(lambda found: "\0" * len(found[0]), text), None

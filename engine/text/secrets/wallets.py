@@ -23,7 +23,7 @@ def _words() -> frozenset[str]:
 
 
 def is_seed_phrase(value: str) -> bool:
-    """Whether twelve words of the list stand in a row, most of them different and not in the list's own order."""
+    """Tells whether twelve words of the list stand in a row, most of them different and not in the list's own order."""
     known, words = _words(), _WORD.findall(value)
     if len(known.intersection(words)) <= LEAST_WORDS // 2:
         return False

@@ -109,6 +109,7 @@ RULES = (
             r"\b(?:recommend|promote|advertise|praise|plug|insert|slip)s?\b…\bin (?:each|every|all|any) (?:of your )?(?:answer|repl|response|message|summar)",
             r"\bin (?:each|every|all) (?:future )?sessions?\b…\b(?:load|trust|obey|run|execute|send|disable)\b",
             r"\b(?:obey|follow|execute) (?:all|every|any) (?:\w+ )?(?:orders?|commands?|instructions?)\b",
+            r"\b(?:answer|reply to|respond to|end|close|finish|begin|open|start) (?:each|every|all|any) (?:of )?(?:\w+ )?(?:questions?|answers?|messages?|repl(?:y|ies)|requests?|mails?)\b…\bwith\b…(?:\blinks?\b|https?://)",
             r"\b(?:ignore|void|scrap) the rules\b|\bthe agent must obey\b",
         ),
     ),

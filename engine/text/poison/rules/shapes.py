@@ -38,6 +38,7 @@ RULES = (
             rf"\b(?:src|href)\s?=\s?[\"']?https?://[^\s\"']{{1,400}}[?&][^\s\"'=]{{0,60}}=[^\s\"']{{0,400}}?{_TEMPLATE}",
             r"https?://[^\s)\"'`<>]{1,400}[?&][^\s=&]{0,40}=(?:\{\{|<[^\s<>=]|[\s\"'`]|$)",
             r"!\[[^\]\n]{0,200}\]\(https?://[^\s)]{1,400}[?&][^\s)=]{1,40}=[a-z0-9_%+/=-]{64}",
+            rf"https?://[^\s)\"'`<>]{{1,400}}[?&][^\s=&]{{0,40}}=[^\s)\"'`<>]{{0,200}}?{_PRIVATE}",
             r"(?:\]\(|\b(?:src|href)\s?=\s?[\"']?)\s?(?:javascript|vbscript|data:text/html)\b",
         ),
     ),
@@ -55,6 +56,7 @@ RULES = (
         "role-marker",
         (
             r"</?(?:system|assistant|human|developer|system[-_]\w{1,20}|tool_\w{1,20}|function_\w{1,20})>",
+            rf"{_START}tool[_-](?:results?|outputs?|use)\s?[:：]",
             r"<\|[^|\n]{1,30}\|>|\[/?inst\]|<</?sys>>|\[/?(?:tool_\w{1,12}|system)\]",
             rf"{_START}(?-i:SYSTEM|SISTEMA|SYSTEME|ASSISTANT|HUMAN)\s?[:：]",
             rf"{_START}(?:system prompt|systemprompt|instruction:|response:)[ \t:]{{0,3}}\n".replace("[ ", r"[\x20"),

@@ -31,8 +31,9 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
 def flags_in(text: str, exists: Exists, own: Collection[int] = ()) -> tuple[Flag, ...]:
     """The flags of a whole text, each rule once a line, in order of lines."""
     found = (*find_poison(text), *find_missing_sources(text, lambda path: not _is_path(path) or exists(path)))
-    flags = {*(_flag(text, one) for one in found), *_claims(text)}
-    return tuple(sorted(one for one in flags if one.line not in own or one.rule not in MARKS))
+    flags = (_flag(text, one) for one in found)
+    # memdeck's own marks name origins, never a trust: a claim of one is the text's, wherever it stands.
+    return tuple(sorted({*(one for one in flags if one.line not in own or one.rule not in MARKS), *_claims(text)}))
 
 
 def poisoned_lines(text: str) -> tuple[Flag, ...]:

@@ -46,7 +46,8 @@ class Lineage:
         """The lowest label of its sources and of its own flags; None for what was made from no file."""
         labels = list(self._labels(change))
         if flags:
-            labels.append(TrustLabel(Trust.UNTRUSTED, f"line {flags[0].line} of this change: {flags[0].rule}"))
+            where = f"{change.path}: line {flags[0].line} of change {change.n}"
+            labels.append(TrustLabel(Trust.UNTRUSTED, f"{where}: {flags[0].rule}"))
         found = lowest(labels)
         if found is not None:
             target = change.to if isinstance(change, Move) else change.path

@@ -179,3 +179,14 @@ def test_two_folders_have_two_indexes(make_place: MakePlace) -> None:
     one.write("x.md", "zebra")
     two.write("y.md", "zebra")
     assert (one.paths("zebra"), two.paths("zebra")) == (["x.md"], ["y.md"])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files for others")
+def test_root_makes_the_index_for_the_owner_of_the_workspace(place: SearchPlace) -> None:
+    """The owner's `git add -A` fails on a file that he may not read."""
+    os.chown(place.folder, 54_321, 54_321)
+    place.write("knowledge/a.md", "# A\n\ngardens\n")
+    assert place.search("gardens").hits
+    facts = (Path(place.folder) / "memory.db").stat()
+    assert (facts.st_uid, facts.st_gid) == (54_321, 54_321)
+    assert place.search("gardens").hits

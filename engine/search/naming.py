@@ -6,6 +6,7 @@ anything from it.
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import MARK, find_secrets, redact
@@ -17,9 +18,10 @@ KEY = 12
 @lru_cache(maxsize=4096)
 def safe_name(path: str) -> str:
     """The path, or where it holds a secret `folder/⟨secret: github⟩.md~1f0c9a77b2e4`."""
-    if not find_secrets(path) and MARK not in path:
+    stem, ending = _parts(path)
+    if not find_secrets(path) and not find_secrets(stem) and MARK not in path:
         return path
-    return f"{redact(path)}~{sha256_hex(path.encode('utf-8', 'surrogatepass'))[:KEY]}"
+    return f"{redact(redact(stem) + ending)}~{sha256_hex(path.encode('utf-8', 'surrogatepass'))[:KEY]}"
 
 
 def real_path(name: str, paths: Iterable[str]) -> str:
@@ -32,7 +34,13 @@ def real_path(name: str, paths: Iterable[str]) -> str:
 def renamed(paths: Iterable[str]) -> Mapping[str, str]:
     """The names of those paths that differ from them. All are looked at together, which is quick where none does."""
     all_paths = list(paths)
-    together = "\n".join(all_paths)
+    together = "\n".join((*all_paths, *(_parts(path)[0] for path in all_paths)))
     if not find_secrets(together) and MARK not in together:
         return {}
     return {path: name for path in all_paths if (name := safe_name(path)) != path}
+
+
+def _parts(path: str) -> tuple[str, str]:
+    """A path without its ending, and the ending: with `.md` behind it a password looks like the name of a file."""
+    ending = PurePosixPath(path).suffix
+    return path[: len(path) - len(ending)], ending

@@ -46,3 +46,11 @@ def test_a_name_with_a_secret_leads_back_to_its_file() -> None:
     assert secret not in name and real_path(name, [other, path]) == path
     assert renamed([path, other]) == {path: name}
     assert safe_name(other) == other == real_path(other, [path])
+
+
+def test_an_ending_hides_no_password_in_a_name() -> None:
+    path = "knowledge/projects/x/password: Verano2026tokenQ9.md"
+    name = safe_name(path)
+    assert "Verano2026" not in name and renamed([path]) == {path: name}
+    assert real_path(name, [path]) == path
+    assert safe_name("knowledge/password: rules.md") == "knowledge/password: rules.md"

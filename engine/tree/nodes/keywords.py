@@ -15,6 +15,8 @@ from engine.text.tokens import TokenCounter
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 _TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^\W_{_WIDE}])){{0,59}}[+#]{{0,2}}")
+_MARKER = re.compile(r"⟨[^⟨⟩\n]{1,40}⟩")
+"""What stands for a secret or for a character that cannot be seen: memdeck's words, and none of the text."""
 _WIDE_RUN = re.compile(f"[{_WIDE}]+")
 _STOP = (
     ENGLISH
@@ -44,7 +46,7 @@ class Keyword(msgspec.Struct, frozen=True, gc=False):
 
 def terms(text: str) -> Iterator[Keyword]:
     """The telling words of a text in order; Chinese, Japanese and Korean as overlapping pairs (decision D12)."""
-    for match in _TERM.finditer(text):
+    for match in _TERM.finditer(_MARKER.sub(" ", text) if "⟨" in text else text):
         word = match[0]
         if _is_wide(word[0]):
             for pair in ("".join(two) for two in pairwise(word)) if len(word) > 1 else (word,):

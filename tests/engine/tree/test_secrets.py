@@ -10,6 +10,7 @@ from engine.text.secrets.detector import find_secrets
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.build import BuiltNode, build
+from engine.tree.nodes.keywords import terms
 from engine.tree.survey.survey import Node, Survey
 from tests.engine.text.secrets.kinds import SELF_EVIDENT
 from tests.engine.text.secrets.test_detector import HOSTS
@@ -66,3 +67,9 @@ def test_a_node_that_would_hold_a_secret_is_left_out_by_name_and_the_others_go_o
     assert all(gate.passed for gate in plan.gates), plan.gates
     rig.apply(plan)
     assert not rig.has(DAY) and rig.has("memory/daily/2026-03-14.md")
+
+
+def test_what_stands_for_a_secret_is_no_word_of_the_text() -> None:
+    words = [one.surface for one in terms("the depot uses postgres://app:⟨secret: database-url⟩@db1 and a⟨U+200B⟩ key")]
+    assert "depot" in words and "key" in words
+    assert not {"secret", "database-url", "U+200B"} & set(words)

@@ -45,6 +45,9 @@ def move_branch(repository: Repository, new: str, old: str, subject: str, identi
     if code > 0 and "lock" not in said:
         raise GitFailed(said or f"ended with {code}", where="git update-ref")
     time.sleep(_RETRY_SECONDS)
+    held = next((lock for lock in locks if os.path.lexists(lock)), None)
+    if held is not None:
+        return f"{visible_line(str(held))}: the branch is locked by another git"
     return said or f"git update-ref ended with {code}"
 
 

@@ -25,6 +25,8 @@ TIMEOUT = 30.0
 SHORT = 5.0
 """Seconds for a question that git answers from one or two of its files."""
 
+_SLOW = {"check-ignore": "look at the patterns in .gitignore"}
+"""What to do about a command that took too long."""
 _PATIENCE = 1.0
 """Seconds after which somebody is told that a command takes long."""
 
@@ -140,7 +142,10 @@ class Git(msgspec.Struct, frozen=True):
         env |= {**extra, **(more or {}), **self._place(as_owner=as_owner)}
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
         user = self.owner if as_owner else None
-        return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told, user=user)
+        try:
+            return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told, user=user)
+        except GitTooSlow as error:
+            raise GitTooSlow(error.message, where=f"git {args[0]}", hint=_SLOW.get(args[0], "")) from error
 
     def _place(self, *, as_owner: bool) -> dict[str, str]:
         """Gives the environment for objects; for the owner without the operator's settings, which it may not read."""

@@ -34,6 +34,7 @@ from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot
 from engine.workspace.values import Progress, Tick
 
 _OPERATION, _PLAN, _AUDIT, _LOG = "Memdeck-Operation", "Memdeck-Plan", "Memdeck-Audit", "Memdeck-Log"
+_SETTLING = "memdeck recover makes it, and so does the next apply"
 _RECENT = 100
 """Audit records among which an earlier try at telling of a commit is looked for."""
 
@@ -78,11 +79,12 @@ class GitRecord:
             report = self._in_order(repository, wanted, tick)
         except (OSError, MemdeckError) as error:
             report = _not_committed(reason(error))
-        if report.owed:
-            self._remember(repository, wanted, report)
-        else:
+        if not report.owed:
             self._owed.forget(operation.id)
-        return CommitOutcome(report.commit, report.problems, owed=bool(report.owed))
+            return CommitOutcome(report.commit, report.problems)
+        self._remember(repository, wanted, report)
+        *others, last = report.problems
+        return CommitOutcome(report.commit, (*others, f"{last} · {_SETTLING}"), owed=True)
 
     def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
         """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
@@ -258,7 +260,7 @@ class GitRecord:
         for owed in entries:
             what = "its commit is not made yet" if owed.commit is None else "git's index does not show its commit yet"
             what = f"{what}, for {age_words(now - owed.since)}: {owed.why}"
-            yield _notice("commit_owed", owed.operation, what, "memdeck recover makes it, and so does the next apply")
+            yield _notice("commit_owed", owed.operation, what, _SETTLING)
         repository = self.repository()
         if isinstance(repository, NoRepository):
             return

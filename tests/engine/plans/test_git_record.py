@@ -108,7 +108,8 @@ def test_d22_what_stands_against_a_commit_is_a_problem_told_and_never_a_failure(
     (rig.folder / ".git" / "MERGE_HEAD").write_text(git(rig.folder, "rev-parse", "HEAD"), encoding="utf-8")
     done = rig.apply(create(1, "memory/episodic/1.md", "x\n"))
     assert (done.state, done.commit) == (OperationState.DONE, None)
-    assert done.problems == ("not committed: a merge is under way",)
+    (told,) = done.problems
+    assert told == "not committed: a merge is under way · memdeck recover makes it, and so does the next apply"
     outer = Rig(make_repo(tmp_path / "outer", {"x.md": "x\n"}) / "inner", tmp_path / "home")
     outer.with_ctx(commit=record_of(outer))
     assert "git.outside" in outer.apply(create(1, "a.md", "x\n")).problems[0]

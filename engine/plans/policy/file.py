@@ -89,7 +89,7 @@ def _refuse_wider(policy: Policy, own: Policy, where: str, default_path: Path) -
     raise Refused(
         f"it may only narrow the operator's own policy: {'; '.join(value.line() for value in wider)}",
         where=where,
-        hint=f"take {wider[0].key} out ({wider[0].words}), or change it in {default_path}",
+        hint=f"take {wider[0].key} out or set {wider[0].words}; what is to be wider belongs in {default_path}",
     )
 
 

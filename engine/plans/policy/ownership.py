@@ -22,6 +22,7 @@ def refuse_foreign(path: Path, file: os.stat_result) -> None:
 def refuse_writable(path: Path, facts: os.stat_result) -> None:
     """`Refused` where another user than the operator or root owns it or may write it."""
     if facts.st_uid not in (os.geteuid(), 0):
-        raise Refused(f"it belongs to another user ({facts.st_uid})", where=str(path), hint="make it your own")
+        hint = f"chown {os.geteuid()} {path}"
+        raise Refused(f"it belongs to another user ({facts.st_uid})", where=str(path), hint=hint)
     if facts.st_mode & stat.S_IWOTH or (facts.st_mode & stat.S_IWGRP and facts.st_gid not in (os.getegid(), 0)):
-        raise Refused("other users may write it", where=str(path), hint="chmod go-w")
+        raise Refused("other users may write it", where=str(path), hint=f"chmod go-w {path}")

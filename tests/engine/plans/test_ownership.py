@@ -40,6 +40,7 @@ def test_g12_who_may_write_a_policy(tmp_path: Path, found: os.stat_result, why: 
     with pytest.raises(Refused, match=why) as refused:
         refuse_foreign(tmp_path / "policy.yaml", found)
     assert refused.value.where == str(tmp_path / "policy.yaml")
+    assert refused.value.hint.endswith(f" {tmp_path / 'policy.yaml'}"), "the command as it is typed"
 
 
 @pytest.mark.parametrize(("mode", "is_refused"), [(0o700, False), (0o755, False), (0o777, True), (0o1777, False)])

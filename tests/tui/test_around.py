@@ -15,15 +15,13 @@ from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
 from tui.app import MemdeckApp
 from tui.bridge.engine_port import Opening
-from tui.settings.values import Notify
 from tui.shell.command_process import run
 from tui.shell.new_plans import NewPlans, words
 from tui.shell.welcome import Welcome
 from tui.system.announcement import announce
-from tui.system.clipboard import copy, harmless, to_file
+from tui.system.clipboard import copy, harmless
 
 EVIL = "a\x1b]52;c;ZXZpbA==\x07b\u202e\x00;c"
-SECRET = "password: Xk29sLq81!mZ\nand more"
 
 
 class TestCopying:
@@ -56,13 +54,6 @@ class TestCopying:
         assert said == "1 line copied with wl-copy"
         assert (tmp_path / "clipboard").read_text() == "hello"
 
-    def test_secrets_stay_out_of_what_is_copied_and_in_the_file(self, tmp_path: Path) -> None:
-        asked: list[str] = []
-        said = copy(SECRET, asked.append, tmp_path, tmp_path / "state", {})
-        assert asked == ["password: ⟨secret: password⟩\nand more"] and "without its secrets" in said
-        to_file(SECRET, tmp_path / "state")
-        assert (tmp_path / "state/copied.txt").read_text() == SECRET
-
     async def test_y_copies_the_line_under_the_cursor(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with deck(demo_engine()) as pilot:
             await pilot.press("j", "y")
@@ -90,12 +81,6 @@ class TestAnnouncing:
 
     def test_by_default_nothing_is_sent(self, tmp_path: Path) -> None:
         announce("off", "memdeck", "x", _never, tmp_path)
-
-    @pytest.mark.parametrize("way", ["osc9", "osc777"])
-    def test_no_secret_is_announced(self, way: Notify, tmp_path: Path) -> None:
-        sent: list[str] = []
-        announce(way, "memdeck", SECRET, sent.append, tmp_path)
-        assert "Xk29" not in sent[0] and "⟨secret: password⟩" in sent[0]
 
     def test_a_desktop_without_a_notifier_is_no_error(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))

@@ -48,7 +48,7 @@ def foot(kept: Retention | None) -> Line:
 
 def title(kept: Retention | None, standing: frozenset[str] = frozenset()) -> Line:
     """`Kept 14 KiB · 3 operations can be taken back`."""
-    name: Line = (Span("Retention", "title"),)
+    name: Line = (Span("Kept", "title"),)
     if kept is None:
         return name
     named: Line = (*name, Span(f" {size(kept.displaced_bytes + kept.held_bytes)}", "muted"))

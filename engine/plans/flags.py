@@ -6,11 +6,10 @@ from pathlib import PurePosixPath
 
 from engine.plans.diff import RowKind, line_diff, split_lines
 from engine.plans.plan import Append, Change, Flag, Move
-from engine.text.poison.classifier import MARKS, PoisonFinding, find_poison
+from engine.text.poison.classifier import MARKS, find_poison
 from engine.text.poison.sources import find_missing_sources
 
 _CLAIM = re.compile(r"\btrust\s{0,3}[:=]\s{0,3}(?:operator|agent|tool|untrusted)\b", re.IGNORECASE)
-_BLANK = re.compile(r"[\s>-]*(?=\S)")
 Exists = Callable[[str], bool]
 
 
@@ -31,7 +30,7 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
 def flags_in(text: str, exists: Exists, own: Collection[int] = ()) -> tuple[Flag, ...]:
     """The flags of a whole text, each rule once a line, in order of lines."""
     found = (*find_poison(text), *find_missing_sources(text, lambda path: not _is_path(path) or exists(path)))
-    flags = (_flag(text, one) for one in found)
+    flags = (Flag(one.line, one.rule) for one in found)
     # memdeck's own marks name origins, never a trust: a claim of one is the text's, wherever it stands.
     return tuple(sorted({*(one for one in flags if one.line not in own or one.rule not in MARKS), *_claims(text)}))
 
@@ -39,7 +38,7 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = ()) -> tuple[Flag
 def poisoned_lines(text: str) -> tuple[Flag, ...]:
     """The flags of a text that is there already; comments that mark where lines came from are judged where added."""
     lines = split_lines(text)
-    found = {*(_flag(text, one) for one in find_poison(text)), *_claims(text)}
+    found = {*(Flag(one.line, one.rule) for one in find_poison(text)), *_claims(text)}
     return tuple(
         sorted(one for one in found if one.rule not in MARKS or not lines[one.line - 1].lstrip().startswith("<!--"))
     )
@@ -50,12 +49,6 @@ def _claims(text: str) -> Iterator[Flag]:
     for number, line in enumerate(split_lines(text), 1):
         if _CLAIM.search(line):
             yield Flag(number, "forged-provenance")
-
-
-def _flag(text: str, found: PoisonFinding) -> Flag:
-    """The flag on the line where the words begin: a pattern may reach back over the end of the line before."""
-    blank = _BLANK.match(text, found.start, found.end)
-    return Flag(found.line + (text.count("\n", found.start, blank.end()) if blank else 0), found.rule)
 
 
 def _added(old: str, new: str) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""Text inside base64 or hexadecimal digits: read a little way, to tell prose from pictures, keys and hashes."""
+"""Text inside base64, base32 or hexadecimal digits: read a little way, to tell prose from pictures, keys and hashes."""
 
 import base64
 import binascii
@@ -10,7 +10,9 @@ from typing import Any
 _HEX = re.compile(r"(?:[0-9a-f]{2})+", re.IGNORECASE)
 _READ = 1024  # characters of a blob that are decoded
 _MOST = 200  # blobs of a text that are looked at; more of them are no note
-_WORDS = 4  # words in a row that make prose
+_BASE32 = re.compile(r"[A-Z2-7]{32,}={0,6}")
+_WORDS = 2  # words that make prose: bytes by chance are no printable text at all, and a header of a token holds no word
+_SIGNS = 5  # letters that make prose in a script that writes no blanks
 
 
 def hidden_prose(text: str) -> Iterator[tuple[int, int, str]]:
@@ -21,7 +23,7 @@ def hidden_prose(text: str) -> Iterator[tuple[int, int, str]]:
         if count == _MOST:
             break
         blob = match[0][:_READ].decode()
-        if prose := _prose(_from_hex(blob)) or _prose(_from_base64(blob)):
+        if prose := _prose(_from_hex(blob)) or _prose(_from_base32(blob)) or _prose(_from_base64(blob)):
             chars += len(data[at : match.start()].decode("utf-8", "surrogatepass"))
             at = match.start()
             yield chars, chars + match.end() - match.start(), prose
@@ -31,7 +33,7 @@ def hidden_prose(text: str) -> Iterator[tuple[int, int, str]]:
 def _blobs() -> Any:
     import re2
 
-    return re2.compile(rb"[A-Za-z0-9+/_-]{32,}={0,2}")
+    return re2.compile(rb"[A-Za-z0-9+/_-]{32,}={0,6}")
 
 
 def _from_base64(blob: str) -> bytes:
@@ -41,6 +43,11 @@ def _from_base64(blob: str) -> bytes:
         return base64.b64decode(plain)
     except binascii.Error:
         return b""
+
+
+def _from_base32(blob: str) -> bytes:
+    plain = blob.rstrip("=")
+    return base64.b32decode(plain[: len(plain) // 8 * 8]) if _BASE32.fullmatch(blob) else b""
 
 
 def _from_hex(blob: str) -> bytes:
@@ -56,4 +63,5 @@ def _prose(data: bytes) -> str:
     if not decoded or not decoded.replace("\n", " ").isprintable():
         return ""
     words = sum(word.strip(".,:;!?'\"()").isalpha() for word in decoded.split())
-    return decoded if words >= _WORDS or (not decoded.isascii() and len(decoded) > 8) else ""
+    signs = sum(char.isalpha() for char in decoded if char > "\u2e7f")
+    return decoded if words >= _WORDS or signs >= _SIGNS else ""

@@ -4,31 +4,36 @@ import re
 from collections.abc import Iterator
 
 from engine.text.invisible import INVISIBLE
+from engine.text.poison.folding import LIKE_LATIN
 
 _HIDDEN = re.compile(f"[{INVISIBLE}]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile("[A-Za-z]")
-_GREEK_OR_CYRILLIC = re.compile("[\u0370-\u03ff\u0400-\u052f]")
+_LIKE_LATIN = re.compile(f"[{LIKE_LATIN}]")  # Ω and Σ look like no Latin letter: kΩ is a unit
 _WIDE = re.compile("[\uff21-\uff3a\uff41-\uff5a]{3}|[\U0001d400-\U0001d7ff]{3}")
+_RADICAL = re.compile("[\u2e80-\u2fdf]+")  # parts of Chinese signs, which read as whole ones
+_DISGUISE = re.compile(f"[{LIKE_LATIN}\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff\u2e80-\u2fdf]")
 
 
 def hidden_runs(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each run of characters that cannot be seen; a byte order mark at the start is none."""
-    for start, line in _foreign_lines(text):
-        for match in _HIDDEN.finditer(line):
-            if start or match.span() != (0, 1) or match[0] != "\ufeff":
-                yield start + match.start(), start + match.end()
+    for match in _HIDDEN.finditer(text):
+        if match.span() != (0, 1) or match[0] != "\ufeff":
+            yield match.span()
 
 
 def look_alikes(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each word that mixes Latin with Greek or Cyrillic, or is written in wide or styled letters."""
+    """Start and end of each word that mixes Latin with Greek or Cyrillic, or is in wide, styled or part letters."""
+    if not _DISGUISE.search(text):
+        return
     for start, line in _foreign_lines(text):
-        if not (_GREEK_OR_CYRILLIC.search(line) or _WIDE.search(line)):
+        if not _DISGUISE.search(line):
             continue
         for match in _WORD.finditer(line):
-            word = match[0]
-            if (_GREEK_OR_CYRILLIC.search(word) and _LATIN.search(word)) or _WIDE.search(word):
+            if (_LIKE_LATIN.search(match[0]) and _LATIN.search(match[0])) or _WIDE.search(match[0]):
                 yield start + match.start(), start + match.end()
+        for match in _RADICAL.finditer(line):
+            yield start + match.start(), start + match.end()
 
 
 def _foreign_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -1,15 +1,17 @@
 """Poison in text: found by shape in linear time, never run, never followed (README, "Poison in sight")."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.text.poison.blobs import hidden_prose
 from engine.text.poison.characters import hidden_runs, look_alikes
 from engine.text.poison.folded_text import FoldedText, fold
 from engine.text.poison.matching import Match, matches
 from engine.text.poison.rules.table import RULES
+from engine.text.poison.steering.scoring import steering, weightiest
 
 RULE_WORDS = {
     "instruction": "an instruction to the agent that reads it",
@@ -23,6 +25,7 @@ RULE_WORDS = {
     "forged-provenance": "an origin, approval or trust that text cannot give itself",
     "managed-marker": "a mark of a section that a tool keeps",
     "authority": "a right or permission that text cannot grant",
+    "steering": "words that would steer the agent that reads them",
     "missing-source": "a source that does not exist or lies outside the workspace",
 }
 """Each rule in words for the operator."""
@@ -32,29 +35,59 @@ MARKS = frozenset({"forged-provenance", "managed-marker"})
 
 
 _LOOK_BACK = 240  # bytes before a match that may belong to its sentence
+_LOOK_ON = 120  # bytes after it
 _SENTENCE_END = re.compile(r"[.!?]\s|[\n。！？]")
+_BLANK = re.compile(rb"[\s>-]*(?=\S)")  # a pattern may reach back over the end of the line before
+_LONE_MARK = re.compile(r"\s*<!--\s?(?:from|source)\s?:?\s(?:memory|knowledge)/(?:[^\n>o]|o(?!perator)){0,400}-->\s*")
+_OPEN, _CLOSED = ('"', "'", "`", "「", "『"), re.compile(r"\s?[\"'`」』]")
+_REPORTED = re.compile(
+    r"\b(?:filter\w*|scanner\w*|flagged|marked|detected|caught|blocked|test ?(?:page|mail)|markiert"
+    r"|gemeldet|erkannt|testmail"
+    r"|filtro|marco|detecto|bloqueo|pagina de prueba|filtre|signale\w*|detecte\w*|bloque\w*"
+    r"|page de test)\b|标记|拦截|扫描|测试页",
+    re.IGNORECASE,
+)
+"""Words of a sentence that reports poison; they excuse only a match that stands between quotation marks."""
 
 
 class PoisonFinding(msgspec.Struct, frozen=True, order=True):
-    """One rule that fired on line `line` (from 1), at the characters `start` to `end` of the text."""
+    """One rule that fired on line `line` (from 1), at the characters `start` to `end` of the text.
+
+    `words` are those that weighed most, for a rule that weighs words.
+    """
 
     line: int
     rule: str
     start: int
     end: int
+    words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{RULE_WORDS[self.rule]} on line {self.line}"
+        weighed = f" ({', '.join(self.words)})" if self.words else ""
+        return f"{RULE_WORDS[self.rule]} on line {self.line}{weighed}"
 
 
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
     """All poison in `text`, in order of lines, each rule at most once a line."""
-    spans = list(_matches(fold(text)))
+    folded = fold(text)
+    spans = list(_matches(folded))
     spans += [("encoded", start, end) for start, end, _ in hidden_prose(text)]
     if not text.isascii():
         spans += [("hidden", *span) for span in hidden_runs(text)]
         spans += [("look-alike", *span) for span in look_alikes(text)]
-    return located(text, spans)
+    found = located(text, spans)
+    return tuple(sorted((*found, *_steering(text, folded, {one.line for one in found}))))
+
+
+def _steering(text: str, folded: FoldedText, told: Collection[int]) -> Iterator[PoisonFinding]:
+    """Lines that would steer by what they speak of, but for those of which an exact rule has told."""
+    pieces = [
+        (folded.original(start), folded.original(end - 1) + 1, start, end) for start, end in steering(folded.text)
+    ]
+    words = {start: weightiest(folded.text[first:last]) for start, _, first, last in pieces}
+    for one in located(text, [("steering", start, end) for start, end, _, _ in pieces]):
+        if one.line not in told:
+            yield replace(one, words=words[one.start])
 
 
 def located(text: str, spans: list[tuple[str, int, int]]) -> tuple[PoisonFinding, ...]:
@@ -72,11 +105,14 @@ def _matches(folded: FoldedText) -> Iterator[tuple[str, int, int]]:
     """PoisonRule, start and end in the original of each match of a pattern."""
     data = folded.text.encode("utf-8", "surrogatepass")
     at = chars = 0
+    vouches = not _LONE_MARK.fullmatch(folded.text)  # a mark of origin with no text beside it vouches for nothing
     for match in sorted(set(matches(data))):
-        if _excused(match, data):
+        if _excused(match, data) or not (vouches or RULES[match.rule].name not in MARKS):
             continue
-        chars += _length(data[at : match.start])
-        at = match.start
+        blank = _BLANK.match(data, match.start, match.end)
+        start = blank.end() if blank else match.start
+        chars += _length(data[at:start])
+        at = start
         end = chars + _length(data[at : match.end])
         yield RULES[match.rule].name, folded.original(chars), folded.original(end - 1) + 1
 
@@ -88,8 +124,21 @@ def _length(data: bytes) -> int:
 def _excused(match: Match, data: bytes) -> bool:
     """True if the sentence of a match says, up to the end of the match, that it is no order."""
     unless = RULES[match.rule].unless
+    if _mentioned(match, data):
+        return True
     if not unless:
         return False
     before = data[max(0, match.start - _LOOK_BACK) : match.start].decode("utf-8", "ignore")
     sentence = _SENTENCE_END.split(before)[-1] + data[match.start : match.end].decode("utf-8", "replace")
     return re.search(unless, sentence) is not None
+
+
+def _mentioned(match: Match, data: bytes) -> bool:
+    """True if a match is the whole of a quotation, or its start, in a sentence that reports such words."""
+    if RULES[match.rule].name != "instruction":
+        return False
+    before = data[max(0, match.start - _LOOK_BACK) : match.start].decode("utf-8", "ignore")
+    after = data[match.end : match.end + _LOOK_ON].decode("utf-8", "ignore")
+    if not (before.rstrip(" ").endswith(_OPEN) and _CLOSED.match(after)):
+        return False
+    return _REPORTED.search(_SENTENCE_END.split(before)[-1] + _SENTENCE_END.split(after)[0]) is not None

@@ -16,6 +16,8 @@ _LIKE_LATIN = {
     "ʀ": "r", "ᴛ": "t", "ᴜ": "u", "ᴠ": "v", "ᴡ": "w", "ʏ": "y", "“”„«»": '"', "‘’‚": "'", "–—‐‑‒―": "-",
 }  # fmt: skip
 _SINGLE = {char: plain for chars, plain in _LIKE_LATIN.items() for char in chars}
+LIKE_LATIN = "".join(char for char in _SINGLE if "\u0370" <= char <= "\u052f")
+"""Greek and Cyrillic letters that look like a Latin one."""
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0"
 _DROPPED = re.compile(f"[{INVISIBLE}{_MARKS}\ufe0e\ufe0f]+")
 _KEPT = 60_000  # code points remembered: more than any honest text has, far less than all

@@ -41,6 +41,7 @@ RULES = (
     PoisonRule(
         "instruction",
         (
+            r"\bfrom now on,? you (?:must|shall|will|have to|need to) (?:always|never|only)\b",
             rf"\b(?:ignor(?:e|es|ing)|disregards?|forgets?|overrid(?:e|es)|bypass(?:es)?|set aside|disobeys?|discards?|neglect) (?:\w+ ){{0,4}}?{_EARLIER} (?:\w+ ){{0,3}}?{_RULES}",
             rf"{_ORDER}(?:ignore|disregard|forget|bypass|disobey) (?:\w+ ){{0,3}}?{_RULES} (?:above|before|so far|you|given|from the)",
             r"\b(?:previous|prior|above|earlier|your|all|operator|system|safety|configured)\b…(?:instructions?|rules|guidelines|directives|polic(?:y|ies)|prompts?|configured|limits)\b…(?:no longer|not) (?:apply|applies|valid|count|hold|matter|bind)",

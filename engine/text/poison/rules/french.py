@@ -18,6 +18,7 @@ RULES = (
     PoisonRule(
         "instruction",
         (
+            r"\bne (?:tiens|tenez|tiens plus|tenez plus) (?:pas |plus )?compte (?:des|de toutes les|de) (?:\w+ )?(?:regles|consignes|instructions|directives)\b",
             rf"\b(?:ignor|oubli|neglig|contourn|desobei|transgress|ecart)\w{{1,5}}\b (?:\w+ ){{0,3}}?{_RULES} (?:\w+ )?{_EARLIER}",
             rf"\b(?:ignore|oublie|contourne|neglige)z?\b (?:toutes|tous|tes|vos|toute|chaque) (?:\w+ ){{0,2}}?{_RULES}",
             rf"\bne ti(?:ens|ent|enne) (?:pas|aucun) compte (?:de |d')|{_RULES}…\b(?:doivent|doit) etre ignore",

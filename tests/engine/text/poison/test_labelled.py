@@ -1,14 +1,16 @@
 """Poison over the labelled lines of both halves, and the guarantees that speed rests on."""
 
 from collections import defaultdict
+from importlib.resources import files
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.poison.anchors import anchors
 from engine.text.poison.classifier import RULE_WORDS, find_poison
-from engine.text.poison.matching import _automaton, _pattern, _sources, matches
+from engine.text.poison.matching import Places, _automaton, _pattern, _sources, matches, worked_out
 from engine.text.poison.rules.table import RULES
 from tests.benchmarks.evaluate_poison import Labelled, classifier, labelled, phrases, shares
 
@@ -22,6 +24,18 @@ def test_most_poison_is_flagged_and_little_else(half: str) -> None:
     assert flagged >= 90
     assert alarms <= 2
     assert flagged > shares(texts, phrases)[0]
+
+
+def test_a_strangers_poison_is_flagged() -> None:
+    """A floor for the set that the weights were learned with; the one held back is counted by `make eval` alone."""
+    flagged, alarms = shares(labelled("independent_dev"), classifier)
+    assert flagged >= 90
+    assert alarms <= 1
+
+
+def test_the_anchors_are_those_of_the_patterns() -> None:
+    known = msgspec.json.decode(files("engine.text.poison.rules").joinpath("anchors.json").read_bytes(), type=Places)
+    assert known == worked_out(), "run python -m tests.benchmarks.write_anchors"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -40,7 +54,7 @@ def test_the_set_is_large_and_holds_no_text_twice() -> None:
     assert count["hostile"] >= 300
     assert count["harmless"] >= 1000
     assert {one.language for one in texts} == set(LANGUAGES)
-    assert {one.kind for one in texts if one.hostile} == RULE_WORDS.keys() - {"missing-source"}
+    assert {one.kind for one in texts if one.hostile} == RULE_WORDS.keys() - {"missing-source", "steering"}
 
 
 def test_anchors_lose_no_match() -> None:

@@ -30,8 +30,8 @@ RULES = (
     PoisonRule(
         "role-marker",
         (
-            rf"(?:^|[\s.!?。！？\"]){_HUMAN}\s?:[^\n]{{1,160}}?[\s.!?。！？\"]{_AGENT}\s?:",
-            rf"(?:^|[\s.!?。！？\"]){_AGENT}\s?:[^\n;]{{1,160}}?[\s.!?。！？\"]{_HUMAN}\s?:",
+            rf"(?:^|[\s.!?。！？\"]){_HUMAN}\s?:[^\n]{{1,160}}?[\x20\t.!?。！？\"]{_AGENT}\s?:",
+            rf"(?:^|[\s.!?。！？\"]){_AGENT}\s?:[^\n;]{{1,160}}?[\x20\t.!?。！？\"]{_HUMAN}\s?:",
             rf"(?:^|\n)\s{{0,3}}#{{1,6}}\s{{0,3}}{_SYSTEM}\w{{0,14}}\s?:\s?\S",
             rf"[\[【]/?{_SYSTEM}(?:消息|提示|指令|通知| message| prompt|nachricht)?[\]】]",
             r"</?(?:systeme|sistema|asistente|assistent|utilisateur|usuario|nutzer|benutzer|系统|助手|用户)>",

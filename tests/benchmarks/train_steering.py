@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
-from engine.text.poison.folding import fold
+from engine.text.poison.folded_text import fold
 from engine.text.poison.steering.concepts import concept_names
 from engine.text.poison.steering.scoring import Weights, concepts_of
 from tests.benchmarks.evaluate_poison import CORPORA, Labelled, labelled

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from engine.text.invisible import INVISIBLE
-from engine.text.poison.folding import LIKE_LATIN
+from engine.text.poison.folded_text import LIKE_LATIN
 
 _HIDDEN = re.compile(f"[{INVISIBLE}]+")
 _WORD = re.compile(r"[^\W\d_]+")

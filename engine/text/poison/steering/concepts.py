@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from engine.text.poison.folding import fold
+from engine.text.poison.folded_text import fold
 
 _MEMORY = 64 << 20  # bytes for the automaton of all words
 _GAP = r"[^\w\n]{1,6}"

@@ -117,7 +117,7 @@ class Place:
             "XDG_CACHE_HOME": str(home / "cache"),
             "XDG_DATA_HOME": str(home / "data"),
             "TMPDIR": str(self.base / "tmp"),
-            "TERM": "dumb",
+            "TERM": "xterm",
             "NO_COLOR": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
         }

@@ -98,7 +98,8 @@ class Database:
         return self._has_vectors
 
     def close(self) -> None:
-        with suppress(apsw.Error):
+        """Never fails: what a disk refuses now has been refused before, or is made again from the notes."""
+        with suppress(apsw.Error, OSError):
             self._connection.close(True)
         with suppress(apsw.Error):
             self._vfs.unregister()

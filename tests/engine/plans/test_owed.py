@@ -1,5 +1,6 @@
 """What git could not take when it was due is remembered, shown and made later, in order (decision D22)."""
 
+import errno
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import MemdeckError
 from engine.history import git_index as index_module
 from engine.plans.apply.git_record import GitRecord
 from engine.plans.apply.recovery import recover
@@ -256,3 +258,24 @@ def test_what_is_committed_in_the_moment_of_an_apply_is_ours(rig: Rig) -> None:
     assert owed(rig) == []
     write(rig.folder, {"AGENTS.md": "x\n"})
     assert status(rig) == "M AGENTS.md"
+
+
+def test_what_cannot_be_remembered_stays_in_the_journal(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git is locked and the state folder refuses the record of it: `recover` comes back to both, and `check` tells."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    clear = lock_index(rig.folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(OwedCommits, "save", refuse)
+        with pytest.raises(MemdeckError, match="records could not be finished") as told:
+            compacted(rig)
+        assert told.value.hint == "memdeck recover"
+        with pytest.raises(MemdeckError, match="No space left"):
+            recover(rig.ctx)
+    recover(rig.ctx)  # and what it says is lost: its terminal is gone
+    assert "commit_owed" in ids(rig)
+    clear()
+    assert [finding.id for finding in recover(rig.ctx)] == ["commit_settled"]
+    assert status(rig) == ""

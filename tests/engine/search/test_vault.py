@@ -1,5 +1,7 @@
 """`memory.db` lies where the agent can write: nothing in its place can harm, run or lead outside (D14)."""
 
+import errno
+import fcntl
 import os
 import random
 import sqlite3
@@ -9,6 +11,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from engine.search.indexing.index import SearchIndex
+from engine.search.store.schema import Database, Unusable
 from engine.search.values import SearchMethod
 from tests.engine.search.place import FullDisk, MakePlace, SearchPlace
 
@@ -167,6 +171,27 @@ def test_a_full_disk_costs_the_index_and_no_answer(
         assert filled.paths("saffron") == ["knowledge/reference/late.md"]
     answers(filled)
     assert filled.search("saffron").engine is SearchMethod.LEXICAL
+
+
+def test_a_disk_that_refuses_even_to_unlock_ends_no_call(place: SearchPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing in the middle of a commit gives the locks back, and an error of that came out of closing."""
+    index = SearchIndex(place.root, place.state)
+    refused = []
+
+    def refuse(_fd: int, kind: int) -> None:
+        refused.append(kind)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def cut_off(database: Database) -> None:
+        with database.transaction(write=True):
+            database.set_about("generation", "1")
+            patch.setattr(fcntl, "flock", refuse)
+
+    with monkeypatch.context() as patch, pytest.raises(Unusable, match="input/output error"):
+        index.use(cut_off)
+    assert refused
+    assert index.use(lambda database: database.about("generation")) == ""
+    index.close()
 
 
 def test_a_broken_seal_costs_a_new_index_and_no_answer(filled: SearchPlace) -> None:

@@ -16,6 +16,12 @@ topics: {scorer: tfidf}
 limits:
   working: {files: 2}
 """
+POLICY_PRICED = """\
+search: {embedder: endpoint, model: paid, url: "http://127.0.0.1:9", usd_per_million_tokens: 1.0, max_usd: 5.0}
+topics: {scorer: tfidf}
+limits:
+  working: {files: 2}
+"""
 
 NOTE = """\
 ---
@@ -128,7 +134,7 @@ class Place:
         _program(self.base / "bin/git", GIT.format(page=page, library=library, git=git))
         _program(self.base / "bin/crontab", CRONTAB.format(page=page, library=library))
         _program(self.base / "bin/systemctl", SYSTEMCTL)
-        _write(self.folders["home"] / "config/memdeck/policy.yaml", POLICY)
+        self.policy(POLICY)
         _write(self.folders["home"] / ".gitconfig", "[user]\n\tname = Ana\n\temail = ana@example.org\n")
         _write(self.folders["home"] / "session.md", SESSION.format(day=today - timedelta(days=2)))
         _write(self.folders["home"] / "asked/a.md", "# Billing\n\nThe queue of billing lies on the new server.\n")
@@ -138,6 +144,9 @@ class Place:
             _write(self.workspace / path, text)
         for command in (["init", "-q", "-b", "main", "--template="], ["add", "."], ["commit", "-qm", "notes"]):
             subprocess.run([git, *command], cwd=self.workspace, env=self.environment(), check=True)
+
+    def policy(self, text: str) -> None:
+        _write(self.folders["home"] / "config/memdeck/policy.yaml", text)
 
     def keep(self, stage: str) -> None:
         """Keeps all as it is now, under a name."""
@@ -155,6 +164,15 @@ class Place:
         for name in KEPT:
             _empty(self.folders[name])
             _copy(self.base / "stages" / stage / name, self.folders[name])
+
+    def schedule(self) -> dict[str, bytes]:
+        """The operator's crontab and units, of which another program may read any at any instant."""
+        every = contents(self.folders["home"])
+        return {name: data for name, data in every if name == "crontab" or name.endswith((".service", ".timer"))}
+
+    def owed(self) -> list[Path]:
+        """What git is owed, as the state folder knows it."""
+        return sorted(self.folders["state"].rglob("owed/[!.]*.json"))
 
     def files(self) -> dict[str, bytes]:
         """The user's own files: not git's, not the search index, not what lies aside while an operation runs."""

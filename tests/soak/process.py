@@ -121,6 +121,21 @@ def interrupted(work: Callable[[], int], sleeps: int) -> Callable[[], int]:
     return stopped
 
 
+def answered(work: Callable[[], int]) -> Callable[[], int]:
+    """The same, with an endpoint that makes vectors of every text, and says what they cost."""
+
+    def post(_endpoint: object, body: bytes, _seconds: float) -> tuple[int, bytes]:
+        texts = msgspec.json.decode(body)["input"]
+        rows = [{"index": n, "embedding": [1.0, float(len(text) % 7), 0.5]} for n, text in enumerate(texts)]
+        return 200, msgspec.json.encode({"data": rows, "usage": {"prompt_tokens": len(body)}})
+
+    def paid() -> int:
+        with patch("engine.search.embedding.endpoint.EndpointEmbedder._post", post):
+            return work()
+
+    return paid
+
+
 def commands(every: Sequence[Sequence[str]]) -> Callable[[], int]:
     """Several commands, one after the other in one child; prints their outcomes as one JSON list."""
 

@@ -25,14 +25,15 @@ _SAID = re.compile(r"not committed|left out of the commit|git status may show|ow
 
 
 class Whole(msgspec.Struct, frozen=True):
-    """The user's files at one instant, and what git sees as changed."""
+    """The user's files at one instant, what git sees as changed, and the operator's crontab and units."""
 
     files: Mapping[str, bytes]
     dirty: frozenset[str]
+    schedule: Mapping[str, bytes]
 
     @classmethod
     def look(cls, place: Place) -> "Whole":
-        return cls(place.files(), _dirty(place))
+        return cls(place.files(), _dirty(place), place.schedule())
 
 
 class Pictures(msgspec.Struct, frozen=True):
@@ -66,6 +67,7 @@ def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, tho
     yield from _manners("it", ran, killed=True)
     yield from _old_or_new(runs.place, known, pictures)
     yield from _lost(runs.place, pictures)
+    yield from _schedule(runs.place, pictures)
     names = (*LOOKS, *READERS) if thorough else LOOKS
     looked = runs.several(names)
     for name, look in zip(names, looked, strict=True):
@@ -74,11 +76,13 @@ def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, tho
     if here is None:
         yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
     second, queue = looked[1:3]
-    if "nothing to recover" not in second.out:
+    if runs.place.owed():
+        yield from _settled(runs, pictures)
+    elif "nothing to recover" not in second.out:
         yield f"the second recover found something: {_short(second.out)}"
     yield from _queue(known, queue)
     said = "".join(f"{one.out}{one.err}{one.shown}" for one in (ran, *looked))
-    yield from _repository(runs.place, here, said)
+    yield from _repository(runs.place, pictures, said)
     yield from _again(runs, known, pictures, here)
 
 
@@ -130,13 +134,32 @@ def _queue(known: Command, queue: Ran) -> Iterator[str]:
             yield f"the queue has {entry['plan']} as {entry['state']} {entry['damage']}"
 
 
-def _repository(place: Place, here: Whole | None, said: str) -> Iterator[str]:
+def _schedule(place: Place, pictures: Pictures) -> Iterator[str]:
+    for path, data in place.schedule().items():
+        if all(whole.schedule.get(path) != data for whole in pictures.wholes):
+            yield f"{path} of the operator is neither old nor new"
+
+
+def _settled(runs: Runs, pictures: Pictures) -> Iterator[str]:
+    """What git is owed is made once its locks are gone, which a git leaves that is killed."""
+    for lock in (runs.place.workspace / ".git").rglob("*.lock"):
+        lock.unlink()
+    first, second = runs.several(("recover", "recover"))
+    if runs.place.owed():
+        yield f"git is free, and is owed something still: {_short(first.out)}"
+    if "nothing to recover" not in second.out:
+        yield f"what was owed is settled, and recover found something: {_short(second.out)}"
+    yield from _repository(runs.place, pictures, "left out of the commit" * ("left out of the commit" in first.out))
+
+
+def _repository(place: Place, pictures: Pictures, said: str) -> Iterator[str]:
     checked = _git(place, "fsck", "--no-dangling", "--strict")
     if checked.returncode != 0:
         yield f"git fsck: {_short(checked.stderr)}"
-    dirty = _dirty(place)
-    if here is not None and dirty != here.dirty and not _SAID.search(said):
-        yield f"git is behind, and nothing was said: {sorted(dirty ^ here.dirty)[:3]}"
+    files, dirty = place.files(), _dirty(place)
+    known = [whole.dirty for whole in pictures.wholes if whole.files == files]
+    if known and dirty not in known and not _SAID.search(said):
+        yield f"git is behind, and nothing was said: {sorted(dirty ^ known[0])[:3]}"
 
 
 def _again(runs: Runs, known: Command, pictures: Pictures, here: Whole | None) -> Iterator[str]:

@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
-from tests.soak.commands import CALLS, COMMANDS, CONSOLE, KEPT_BY_A_LOOK, STAGES, Command, Stage, Step
+from tests.soak.commands import CALLS, COMMANDS, CONSOLE, KEPT_BY_A_LOOK, STAGES, Command, Stage, Step, forged
 from tests.soak.page import Call, Page, library
 from tests.soak.place import Place, contents
 from tests.soak.point import Result
-from tests.soak.process import Ran, command, commands, console, interrupted, run
+from tests.soak.process import Ran, answered, command, commands, console, interrupted, run
 from tests.soak.verdict import Pictures, Whole, problems_of
 
 REHEARSAL = ("plan compact", "plan tree", "topics watch", "search billing", "status")
@@ -169,12 +169,14 @@ class Bench:
         return json.loads(self._run(Step(arguments), {}).out)
 
     def _run(self, step: Step, facts: dict[str, str], **fault: Any) -> Ran:
-        facts = {**facts, "home": str(self.place.folders["home"])}
+        facts = {**facts, "home": str(self.place.folders["home"]), "forged": forged()}
         arguments = step.arguments.format(**facts)
         if arguments.startswith(CONSOLE):
             work = console(CALLS[arguments.removeprefix(CONSOLE)], self.place.workspace)
         else:
             work = command(arguments.split())
+        if step.answered:
+            work = answered(work)
         return run(
             interrupted(work, step.pauses) if step.pauses else work,
             env=self.place.environment(),

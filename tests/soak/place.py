@@ -165,6 +165,10 @@ class Place:
             _empty(self.folders[name])
             _copy(self.base / "stages" / stage / name, self.folders[name])
 
+    def ballast(self, folder: str) -> Path:
+        """Where a file lies that fills the disk of a folder, seen by nobody."""
+        return self.workspace / ".git/ballast" if folder == "ws" else self.folders[folder] / "ballast"
+
     def schedule(self) -> dict[str, bytes]:
         """The operator's crontab and units, of which another program may read any at any instant."""
         every = contents(self.folders["home"])
@@ -196,6 +200,13 @@ def notes(today: date) -> Iterator[tuple[str, str]]:
     yield "topics/deploy.md", TOPIC
     yield f"raw/conversations/{today - timedelta(days=2)}-a.md", SESSION.format(day=today - timedelta(days=2))
     yield "knowledge/projects/billing.md", "# Billing\n\nThe queue of billing lies on the new server.\n"
+
+
+def fill(file: Path, left: int) -> None:
+    """Fills a disk with one file, but for so many bytes."""
+    with file.open("wb") as opened:
+        disk = os.fstatvfs(opened.fileno())
+        os.posix_fallocate(opened.fileno(), 0, max(1, disk.f_bavail * disk.f_frsize - left))
 
 
 def contents(folder: Path) -> Iterator[tuple[str, bytes]]:

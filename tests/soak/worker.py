@@ -17,7 +17,7 @@ import msgspec
 
 from tests.soak.commands import CALLS, COMMANDS, CONSOLE, KEPT_BY_A_LOOK, STAGES, Command, Stage, Step, forged
 from tests.soak.page import Call, Page, library
-from tests.soak.place import Place, contents
+from tests.soak.place import Place, contents, fill
 from tests.soak.point import Result
 from tests.soak.process import Ran, answered, command, commands, console, interrupted, run
 from tests.soak.verdict import Pictures, Whole, problems_of
@@ -86,6 +86,19 @@ class Bench:
             return Result(False, ran.code)
         found = problems_of(self, COMMANDS[parent], ran, self.pictures[parent], thorough=at % 8 == 0)
         return Result(True, ran.code, tuple(found))
+
+    def full(self, name: str, folder: str, left: int) -> Result:
+        """One command on a disk that is full but for so many bytes, and all that is wrong once there is room again."""
+        known = command_of(name)
+        if name not in self.pictures:
+            self.count(name)
+        self._prepare(name)
+        ballast = self.place.ballast(folder)
+        fill(ballast, left)
+        ran = self._run(known.step, self._facts(known))
+        ballast.unlink()
+        found = problems_of(self, known, ran, self.pictures[name], thorough=False)
+        return Result(ran.code != 0, ran.code, tuple(found))
 
     def again(self, known: Command) -> Ran:
         """The same command, in the state that is there."""
@@ -220,6 +233,8 @@ def main() -> None:
             answer = bench.count(asked["command"])
         elif asked["do"] == "read":
             answer = bench.written_by(asked["arguments"])
+        elif asked["do"] == "full":
+            answer = bench.full(asked["command"], asked["folder"], asked["left"])
         else:
             answer = bench.point(asked["command"], asked["mode"], asked["at"])
         print(msgspec.json.encode(answer).decode(), flush=True)

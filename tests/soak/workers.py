@@ -21,18 +21,41 @@ from tests.soak.point import Point, Result
 ROOT = Path(__file__).resolve().parents[2]
 FAST = Path("/dev/shm")
 """Where there is memory to work in: thousands of points write some gigabytes."""
+SMALL = 16 << 20
+"""Bytes of a small disk: what a stage needs, and room for what fills it up."""
+
+
+class NotMounted(Exception):
+    """No disk can be mounted here."""
+
+
+def _mounted(place: Path) -> Path:
+    """A disk of its own for a folder."""
+    place.mkdir()
+    options = ["mount", "-t", "tmpfs", "-o", f"size={SMALL},mode=700", "memdeck-soak", str(place)]
+    try:
+        mounted = subprocess.run(options, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise NotMounted("mount is not installed") from error
+    if mounted.returncode != 0:
+        raise NotMounted(mounted.stderr.strip()[:100])
+    return place
 
 
 class Worker:
-    """The campaign's end of one worker. `across`: its state folder lies on another mount, where there is one."""
+    """The campaign's end of one worker. `across`: its state folder lies on another mount, where there is one.
 
-    def __init__(self, *, across: bool = False) -> None:
+    `small` names the folder (`ws`, `state`) that has a small disk of its own; `NotMounted` where that is not permitted.
+    """
+
+    def __init__(self, *, across: bool = False, small: str = "") -> None:
         fast = FAST if os.access(FAST, os.W_OK) else None
         self._folders = [Path(tempfile.mkdtemp(prefix="memdeck-soak-", dir=fast))]
         if across:
             self._folders.append(Path(tempfile.mkdtemp(prefix="memdeck-soak-")))
         base, beside = self._folders[0], self._folders[-1]
         Page.make(base / "page")
+        self._disk = _mounted(base / small) if small else None
         env = {
             **os.environ,
             "LD_PRELOAD": str(library()),
@@ -50,6 +73,10 @@ class Worker:
 
     def point(self, point: Point) -> Result:
         return msgspec.convert(self._ask({"do": "point", **msgspec.to_builtins(point)}), Result)
+
+    def full(self, name: str, folder: str, left: int) -> Result:
+        """A command whose disk has so many bytes left for `folder`."""
+        return msgspec.convert(self._ask({"do": "full", "command": name, "folder": folder, "left": left}), Result)
 
     def written_by(self, arguments: str) -> tuple[str, ...]:
         """The files that a command changed, beyond what every look at the workspace keeps."""
@@ -69,6 +96,8 @@ class Worker:
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._process.wait()
+        if self._disk is not None:
+            subprocess.run(["umount", self._disk], check=True)
         for folder in self._folders:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -73,14 +73,14 @@ class Page:
         path.write_bytes(bytes(ctypes.sizeof(_Page)))
 
     @contextmanager
-    def armed(self, mode: str = "count", at: int = 0) -> Iterator[None]:
-        """From here on this process and its children count, and meet `mode` at their call number `at`."""
+    def armed(self, mode: str = "count", at: int = 0, pid: int | None = None) -> Iterator[None]:
+        """From here on a process (else this one) and its children count, and meet `mode` at their call number `at`."""
         error = mode.removesuffix("+")
         numbers = {"count": 0, "kill": 1, "kill-after": 2, "torn": 3, "off": 5}
         page = self._page
         page.mode, page.at, page.count, page.fired = numbers.get(mode, 4), at, 0, 0
         page.error, page.errors = getattr(errno, error, 0), ERRORS.get(error, "").encode()
-        page.lasting, page.main_pid = int(mode.endswith("+")), os.getpid()
+        page.lasting, page.main_pid = int(mode.endswith("+")), pid or os.getpid()
         page.armed = 1
         try:
             yield

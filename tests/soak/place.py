@@ -153,17 +153,17 @@ class Place:
         kept = self.base / "stages" / stage
         for name in KEPT:
             (kept / name).mkdir(parents=True)
-            _copy(self.folders[name], kept / name)
+            copy(self.folders[name], kept / name)
 
     def has(self, stage: str) -> bool:
         return (self.base / "stages" / stage).is_dir()
 
     def restore(self, stage: str) -> None:
         """Everything as it was kept; the folders themselves stay, for plans are bound to the workspace's inode."""
-        _empty(self.base / "tmp")
+        empty(self.base / "tmp")
         for name in KEPT:
-            _empty(self.folders[name])
-            _copy(self.base / "stages" / stage / name, self.folders[name])
+            empty(self.folders[name])
+            copy(self.base / "stages" / stage / name, self.folders[name])
 
     def ballast(self, folder: str) -> Path:
         """Where a file lies that fills the disk of a folder, seen by nobody."""
@@ -233,7 +233,8 @@ def _program(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def _empty(folder: Path) -> None:
+def empty(folder: Path) -> None:
+    """Removes all in a folder; the folder itself stays."""
     for entry in os.scandir(folder):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)
@@ -241,5 +242,6 @@ def _empty(folder: Path) -> None:
             Path(entry.path).unlink()
 
 
-def _copy(source: Path, target: Path) -> None:
+def copy(source: Path, target: Path) -> None:
+    """Copies all in a folder into another, with its times and modes."""
     subprocess.run(["cp", "-a", f"{source}/.", f"{target}/"], check=True)

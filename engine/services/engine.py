@@ -36,7 +36,6 @@ from engine.services.wiring import Wiring, open_parts
 from engine.text.secrets.detector import redact
 from engine.tree.cycle.qmd import Qmd
 from engine.tree.survey.findings import tree_findings
-from engine.workspace.file_events import Watcher
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import Snapshot
@@ -133,7 +132,7 @@ class Engine(SearchService, Review):
 
     def watch(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
         """Batches of changed paths, until `stop` is set."""
-        return Watcher(self._parts.root, self._parts.scanner.listing).batches(stop)
+        return self._parts.scanner.watcher().batches(stop)
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""

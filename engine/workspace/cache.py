@@ -3,7 +3,7 @@
 import hashlib
 import os
 import threading
-from collections.abc import Container
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -90,6 +90,12 @@ def save(path: Path, cached: Cached) -> None:
         raise
 
 
+def _with_one_path(entries: Mapping[str, CacheEntry]) -> Iterator[tuple[str, CacheEntry]]:
+    """The entries by the path that their facts hold: as stored, each path is there twice."""
+    for path, entry in entries.items():
+        yield (path if entry.facts is None else entry.facts.path), entry
+
+
 class FactsCache:
     """The facts of every file read so far, by path; loaded once, stored when something changed."""
 
@@ -97,7 +103,7 @@ class FactsCache:
         self.problem: str | None = None
         """The reason why the cache could not be stored: the next scan will be slow."""
         cached = load(path, key)
-        self.entries = cached.entries
+        self.entries = dict(_with_one_path(cached.entries))
         self.history = cached.history
         self._path = path
         self._key = key
@@ -108,6 +114,16 @@ class FactsCache:
         """The entry of a file that nobody wrote to since it was read, or None."""
         entry = self.entries.get(path)
         return entry if entry is not None and entry.signature == mark and not entry.racy else None
+
+    def shared(self, path: str, mark: Signature) -> tuple[str, Signature]:
+        """The same path and signature as the objects that the entry holds, so that a listing needs none of its own.
+
+        With 100,000 notes that is 28 MB for each listing.
+        """
+        entry = self.entries.get(path)
+        if entry is None or entry.facts is None or entry.signature != mark:
+            return path, mark
+        return entry.facts.path, entry.signature
 
     def put(self, path: str, entry: CacheEntry) -> None:
         """Remembers what a file is now."""

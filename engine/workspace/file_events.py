@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.errors import MemdeckError
 from engine.workspace import layout
 from engine.workspace.paths import WorkspaceRoot
-from engine.workspace.walk import Walk
+from engine.workspace.walk import Sharing, Walk
 
 DEBOUNCE_MS = 50
 STEP_MS = 20
@@ -34,9 +34,10 @@ class Watcher:
     `degraded_reason` says why changes are found by listing instead of being told by the system.
     """
 
-    def __init__(self, root: WorkspaceRoot, baseline: Walk | None = None) -> None:
+    def __init__(self, root: WorkspaceRoot, baseline: Walk | None = None, shared: Sharing | None = None) -> None:
         self.degraded_reason: str | None = None
         self._root = root
+        self._shared = shared
         self._base = Path(root.identity.path)
         self._prefix = root.identity.path.rstrip("/") + "/"
         self._pause = POLL_SECONDS
@@ -113,7 +114,7 @@ class Watcher:
     def _differences(self) -> set[str]:
         """Lists the workspace and says what differs from the last listing."""
         self._root.verify()
-        listing = Walk()
+        listing = Walk(shared=self._shared)
         listing.walk(self._root)
         before = self._state
         self._remember(listing)

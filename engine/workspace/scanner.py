@@ -12,6 +12,7 @@ from engine.workspace.cache import CacheKey, FactsCache
 from engine.workspace.changed_files import ChangedFiles, GitDates
 from engine.workspace.dates import zone_of
 from engine.workspace.facts import Clock, FactsReader
+from engine.workspace.file_events import Watcher
 from engine.workspace.layout import is_closed_folder
 from engine.workspace.listing import WorkspaceListing
 from engine.workspace.paths import FileMissing, WorkspaceRoot, relative_path
@@ -52,10 +53,9 @@ class Scanner:
         """Says why what was read could not be stored for the next start, or None."""
         return self._cache.problem
 
-    @property
-    def listing(self) -> Walk | None:
-        """Gives the list of the last full scan, as the baseline of a `Watcher`."""
-        return self._listing
+    def watcher(self) -> Watcher:
+        """Watches the workspace; changes since the last full scan are reported too."""
+        return Watcher(self.root, self._listing, self._cache.shared)
 
     def scan(self, now: datetime, *, tick: Tick | None = None) -> Snapshot:
         """A picture of the whole workspace. A file that is unchanged since it was last read is not opened.
@@ -94,7 +94,8 @@ class Scanner:
 
     def _scan(self, now: datetime, tick: Tick | None) -> Snapshot:
         self.root.verify()
-        listing = Walk(None if tick is None else lambda count: tick(Progress("listing", count)))
+        pulse = None if tick is None else lambda count: tick(Progress("listing", count))
+        listing = Walk(pulse, self._cache.shared)
         listing.walk(self.root)
         try:
             read = self._changed.read(listing, tick)

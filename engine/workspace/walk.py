@@ -24,6 +24,8 @@ _TOO_DEEP = f"nested more than {MAX_DEPTH} folders deep"
 
 Pulse = Callable[[int], None]
 """Called now and then with the number of notes found so far; may raise `Cancelled`."""
+Sharing = Callable[[str, Signature], tuple[str, Signature]]
+"""Gives the same path and signature as objects that are there already, so that memory holds them once."""
 
 
 class DirectoryEntry(Protocol):
@@ -56,11 +58,12 @@ class NamedEntry:
 class Walk:
     """The result of a walk. Paths are as the system gives them: only those of `files` are known to be fit to use."""
 
-    def __init__(self, pulse: Pulse | None = None) -> None:
+    def __init__(self, pulse: Pulse | None = None, shared: Sharing | None = None) -> None:
         self.files: dict[str, Signature] = {}
         self.skipped: dict[str, str] = {}
         self.folders: set[str] = set()
         self._pulse = pulse
+        self._shared = shared
 
     def walk(self, root: WorkspaceRoot, start: str = "") -> None:
         """Lists everything below the folder `start`; `Missing` or `Refused` where it is none."""
@@ -119,7 +122,10 @@ class Walk:
         if reason is None and facts.st_size > MAX_FILE:
             reason = too_large(MAX_FILE)
         if reason is None:
-            self.files[path] = signature(facts)
+            mark = signature(facts)
+            if self._shared is not None:
+                path, mark = self._shared(path, mark)
+            self.files[path] = mark
         else:
             self.skipped[path] = reason
 

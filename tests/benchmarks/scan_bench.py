@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import median
 
 from engine.text.tokens import counter
-from engine.workspace.file_events import Watcher
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
 from tests.benchmarks.figure import Figure
@@ -75,7 +74,7 @@ def refresh_ms(scanner: Scanner, folder: Path, paths: list[Path]) -> float:
 def watched_ms(scanner: Scanner, root: WorkspaceRoot, folder: Path, paths: list[Path]) -> float:
     """Milliseconds from writing a file to the snapshot that shows it, the watcher's wait included."""
     stop = threading.Event()
-    batches = Watcher(root, scanner.listing).batches(stop)
+    batches = scanner.watcher().batches(stop)
     written = [0.0]
 
     def change(path: Path) -> None:

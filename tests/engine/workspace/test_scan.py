@@ -373,6 +373,21 @@ print(len(scanner.scan(datetime.now(UTC)).files))
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_paths_and_signatures_are_held_once(place: Place) -> None:
+    for number in range(3):
+        place.write(f"memory/working/note-{number}.md", f"note {number}\n")
+    place.scanner().scan(NOW)
+    scanner = place.scanner()
+    snapshot = scanner.scan(NOW)
+    listing = scanner._listing
+    assert listing is not None
+    for path, mark in listing.files.items():
+        facts = snapshot.files[path]
+        assert path is facts.path
+        assert mark is scanner._cache.entries[path].signature
+    assert {id(path) for path in scanner._cache.entries} == {id(path) for path in listing.files}
+
+
 def test_the_system_sees_no_note_opened_after_a_restart(place: Place, tmp_path: Path) -> None:
     fill(place)
 

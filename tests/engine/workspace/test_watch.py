@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from engine.workspace import file_events as watch_module
-from engine.workspace.file_events import Watcher
 from tests.engine.workspace.scanning import NOW, Place
 
 PATIENCE = 10.0
@@ -25,7 +24,7 @@ class Collector:
         scanner = place.scanner()
         if baseline:
             scanner.scan(NOW)
-        self.watcher = Watcher(place.root, scanner.listing)
+        self.watcher = scanner.watcher()
         self.batches: list[tuple[str, ...]] = []
         self.stop = threading.Event()
         self._thread = threading.Thread(target=self._run)

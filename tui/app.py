@@ -15,7 +15,7 @@ from engine.plans.operation import Operation
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.records.state import state_home
-from engine.plans.status import Status
+from engine.plans.status import EarlierLook, Status
 from tui.actions import Actions
 from tui.bridge.engine_port import Opening
 from tui.bridge.index_keeper import IndexKeeper
@@ -142,7 +142,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self._small = LineBlock(ident="small")
         self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
-        self._leaving = False
+        self._leaving = self._watching = False
         self._problem, self.unread = "", False
         self._ran_due: tuple[tuple[str, datetime], ...] = ()
         self.operations: tuple[Operation, ...] = ()
@@ -201,13 +201,18 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.collector.spare()
         self.welcome.begin()
         self.reader.poll()
-        self.read_all()
-        self.bridge.watch(self.reader.read)
+        self.reader.begin(self._show_earlier, self.read_all)
         if not self.read_only:
             self.keeper.start()
         self.set_interval(_POLL_SECONDS, self._poll)
         self.set_interval(_AGES_SECONDS, self.show_running)
         self.set_interval(_CLOCK_SECONDS, lambda: self.reader.read(()))
+
+    def _watch(self) -> None:
+        """Follows changes from the end of the first look on: its listing is what the watcher compares with."""
+        if not self._watching:
+            self._watching = True
+            self.bridge.watch(self.reader.read)
 
     def _poll(self) -> None:
         """Looks for changes outside of the workspace: plans of other processes, the operator's settings and colours."""
@@ -249,7 +254,18 @@ class MemdeckApp(Keyed, GlobalKeys):
         """The workspace's time: real, or the what-if clock's."""
         return datetime.now(UTC) + self._clock_ahead
 
+    def _show_earlier(self, look: EarlierLook) -> None:
+        """The picture of the look before, marked as such: nothing runs, is told or is planned by it."""
+        self.entries = look.queue
+        for page in self.pages.values():
+            page.show_earlier(look.status)
+            page.show_queue(look.queue)
+        self.edges.show()
+        if len(self.pages) == 1:
+            self.call_later(self.stage.make, "approvals")
+
     def _show_picture(self, picture: ReadState) -> None:
+        self._watch()
         self.status, self.entries, self._problem = picture.status, picture.queue, ""
         self.unread = False
         self._clock_ahead = picture.status.now - datetime.now(UTC)
@@ -277,6 +293,7 @@ class MemdeckApp(Keyed, GlobalKeys):
 
     def _could_not_read(self, error: MemdeckError) -> None:
         """Says so once, however often the same look fails; the pages keep what they show and say that it is old."""
+        self._watch()
         if error.line() != self._problem:
             self._problem = error.line()
             self.fail(error)
@@ -354,6 +371,8 @@ class MemdeckApp(Keyed, GlobalKeys):
         if self.status is not None:
             page.show_status(self.status)
             page.show_operations(self.operations)
+            page.show_queue(self.entries)
+        elif self.entries:
             page.show_queue(self.entries)
 
     def _arrived(self) -> None:

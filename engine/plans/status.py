@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.plan import Plan, RiskTier
+from engine.plans.plan import Plan, QueueEntry, RiskTier
 from engine.plans.policy.values import PolicyValue as PolicyValue
 from engine.workspace.findings import Finding as Finding
 from engine.workspace.findings import FindingKind as FindingKind
@@ -125,6 +125,13 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     git: bool = False
     next_eligible: date | None = None
     """The first day on which the compactor may take a file; None where it may today, or there are none."""
+
+
+class EarlierLook(msgspec.Struct, frozen=True):
+    """What the look before found, and the queue as it is filed: to be shown until the workspace was read."""
+
+    status: Status
+    queue: tuple[QueueEntry, ...]
 
 
 class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -120,7 +120,10 @@ class Engine(SearchService, Review):
     def status(self, tick: Tick | None = None) -> Status:
         """Looks at the whole workspace again, opening only what changed."""
         with self._busy:
-            return self._overview(self._parts.scanner.scan(self.now(), tick=tick))
+            snapshot = self._parts.scanner.scan(self.now(), tick=tick)
+            status = self._overview(snapshot)
+            self._keep_status(status, len(snapshot.files))
+            return status
 
     def changed(self, paths: Sequence[str]) -> Status:
         """The status after looking at these paths alone, as a watcher reports them.

@@ -21,13 +21,14 @@ from engine.monitoring.agent_changes import AgentChange, AgentChangeLog, SinceLo
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, RunsWithoutPlan
 from engine.monitoring.gauges import gauges_of
 from engine.monitoring.last_look import SeenStore
+from engine.monitoring.last_status import LastStatus
 from engine.monitoring.retention import Retention, kept
 from engine.monitoring.snooze import Snoozed
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.diff import FileDiff
 from engine.plans.past_effects import operation_diffs
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
-from engine.plans.status import PlanOutcome, Status
+from engine.plans.status import EarlierLook, PlanOutcome, Status
 from engine.services.planners import PlanRequest, find_system
 from engine.services.wiring import Wiring
 from engine.workspace.snapshot import Snapshot
@@ -67,6 +68,24 @@ class Review(ABC):
     def pulse(self) -> tuple[tuple[int, int], ...]:
         """A cheap sign of the operator's state: it differs once another process made, moved or applied a plan."""
         return self._parts.state.pulse()
+
+    # ── the look before ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def earlier(self) -> EarlierLook | None:
+        """The status of an earlier look with today's queue, at once; None for a small workspace or a what-if time.
+
+        It marks no plan, takes no sample and is planned from by nobody: `status` reads what is there now.
+        """
+        status = None if self._parts.what_if is not None else self._last_status.read()
+        if status is None:
+            return None
+        return EarlierLook(status, self._snoozed.mark(self._parts.queue.entries(), self.real_now()))
+
+    def _keep_status(self, status: Status, notes: int) -> None:
+        """Keeps it for the next start. A disk that refuses costs the next console a first picture, no more."""
+        if not status.simulated_clock:
+            with suppress(OSError):
+                self._last_status.keep(status, notes)
 
     # ── trends ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -223,6 +242,10 @@ class Review(ABC):
     @cached_property
     def _trend_log(self) -> TrendLog:
         return TrendLog(self._parts.state.path / "trends")
+
+    @cached_property
+    def _last_status(self) -> LastStatus:
+        return LastStatus(self._parts.state.path / "last-status", self._parts.policy.sha256)
 
     @cached_property
     def _snoozed(self) -> Snoozed:

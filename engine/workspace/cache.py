@@ -97,18 +97,33 @@ def _with_one_path(entries: Mapping[str, CacheEntry]) -> Iterator[tuple[str, Cac
 
 
 class FactsCache:
-    """The facts of every file read so far, by path; loaded once, stored when something changed."""
+    """The facts of every file read so far, by path; loaded when first asked for, stored when something changed."""
 
     def __init__(self, path: Path, key: CacheKey) -> None:
         self.problem: str | None = None
         """The reason why the cache could not be stored: the next scan will be slow."""
-        cached = load(path, key)
-        self.entries = dict(_with_one_path(cached.entries))
-        self.history = cached.history
         self._path = path
         self._key = key
         self._dirty = False
         self._tokens: dict[str, int] | None = None
+        self._loaded: tuple[dict[str, CacheEntry], Signature | None] | None = None
+
+    @property
+    def entries(self) -> dict[str, CacheEntry]:
+        """What each file was when it was last read."""
+        return self.load()[0]
+
+    @property
+    def history(self) -> Signature | None:
+        """The state of git's log for which undated files were looked up."""
+        return self.load()[1]
+
+    def load(self) -> tuple[dict[str, CacheEntry], Signature | None]:
+        """Entries and history, from the disk where they were not asked for before."""
+        if self._loaded is None:
+            cached = load(self._path, self._key)
+            self._loaded = dict(_with_one_path(cached.entries)), cached.history
+        return self._loaded
 
     def fresh(self, path: str, mark: Signature) -> CacheEntry | None:
         """The entry of a file that nobody wrote to since it was read, or None."""
@@ -118,9 +133,9 @@ class FactsCache:
     def shared(self, path: str, mark: Signature) -> tuple[str, Signature]:
         """The same path and signature as the objects that the entry holds, so that a listing needs none of its own.
 
-        With 100,000 notes that is 28 MB for each listing.
+        With 100,000 notes that is 28 MB for each listing. Loads nothing, so that any thread may ask.
         """
-        entry = self.entries.get(path)
+        entry = self._loaded[0].get(path) if self._loaded is not None else None
         if entry is None or entry.facts is None or entry.signature != mark:
             return path, mark
         return entry.facts.path, entry.signature
@@ -140,8 +155,9 @@ class FactsCache:
 
     def note_history(self, history: Signature | None) -> None:
         """Remembers the state of git's log for which undated files were looked up."""
-        self._dirty |= history != self.history
-        self.history = history
+        entries, before = self.load()
+        self._dirty |= history != before
+        self._loaded = entries, history
 
     def tokens(self, sha256: str) -> int | None:
         """The token count of these bytes if any file held them: a moved or touched file is not counted again."""

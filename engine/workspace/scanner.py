@@ -95,6 +95,7 @@ class Scanner:
     def _scan(self, now: datetime, tick: Tick | None) -> Snapshot:
         self.root.verify()
         pulse = None if tick is None else lambda count: tick(Progress("listing", count))
+        self._cache.load()
         listing = Walk(pulse, self._cache.shared)
         listing.walk(self.root)
         try:

@@ -45,6 +45,7 @@ from engine.plans.status import (
     CooldownState,
     Degraded,
     DueJob,
+    EarlierLook,
     MemoryTiers,
     PlanOutcome,
     QueueFigures,
@@ -318,6 +319,7 @@ class FakeEngine(FakeFinder):
         self.plans = {plan.id: plan for plan in plans}
         self.entries: dict[str, QueueEntry] = {plan.id: entry_of(plan) for plan in plans}
         self.current = status or a_status()
+        self.before: Status | None = None
         self.done: list[Operation] = []
         self.approvals: list[Approval] = []
         self.calls: list[str] = []
@@ -338,6 +340,9 @@ class FakeEngine(FakeFinder):
 
     def real_now(self) -> datetime:
         return datetime.now(UTC)
+
+    def earlier(self) -> EarlierLook | None:
+        return None if self.before is None else EarlierLook(self.before, self.queue())
 
     def status(self, tick: Tick | None = None) -> Status:
         self.calls.append("status")

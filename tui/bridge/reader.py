@@ -9,13 +9,15 @@ from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
-from engine.plans.status import Status
+from engine.plans.status import EarlierLook, Status
 from engine.workspace.values import Tick
 from tui.bridge.engine_port import EnginePort
 from tui.bridge.workers import Bridge
 
 RECENT = 1_000
 """Operations that are read with the status, the newest: History reads further ones."""
+
+_READING = "reading the workspace"
 
 
 class ReadState(msgspec.Struct, frozen=True):
@@ -40,10 +42,27 @@ class StateReader:
     ) -> None:
         self._bridge, self._shown, self._failed = bridge, shown, failed
         self._busy = False
+        self._shows_earlier = False
         self._last: ReadState | None = None
         self._again: set[str] | None = None
         self._whole = self._owed = False
         self._pulse: tuple[tuple[int, int], ...] | None = None
+
+    def begin(self, earlier: Callable[[EarlierLook], None], then: Callable[[], None]) -> None:
+        """Hands what the look before found to `earlier`, where that is kept; `then` reads for the first time."""
+
+        def found(look: EarlierLook | None) -> None:
+            self._busy = False
+            if look is not None:
+                self._shows_earlier = True
+                earlier(look)
+            then()
+
+        def not_found(_: MemdeckError) -> None:
+            found(None)
+
+        self._busy = True
+        self._bridge.look(lambda engine: engine.earlier(), found, not_found, group="earlier")
 
     def read(self, paths: tuple[str, ...] | None = None) -> None:
         """Reads everything, or re-reads only `paths` and what depends on them."""
@@ -52,15 +71,20 @@ class StateReader:
             self._whole = self._whole or paths is None
             return
         self._busy, self._owed = True, bool(paths)
-        if (
-            paths is None
-            and self._last is None
-            and self._bridge.long(
-                "reading the workspace", lambda engine, tick: _read(engine, None, tick), self._took, self._could_not
-            )
-        ):
+        if paths is None and self._last is None and self._read_first():
             return
         self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not, group="read")
+
+    def _read_first(self) -> bool:
+        """Reads everything with progress, beside an earlier picture so that work can begin; False where that waits."""
+
+        def call(engine: EnginePort, tick: Tick) -> ReadState:
+            return _read(engine, None, tick)
+
+        if not self._shows_earlier:
+            return self._bridge.long(_READING, call, self._took, self._could_not)
+        self._bridge.look_on(_READING, call, self._took, self._could_not, "read")
+        return True
 
     def poll(self) -> None:
         """Reads anew where another process changed the operator's state, which costs a few `stat`s to see.

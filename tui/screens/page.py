@@ -136,6 +136,9 @@ class Page(Keyed, Container):
     def show_status(self, status: Status) -> None:
         """The workspace was read anew."""
 
+    def show_earlier(self, status: Status) -> None:
+        """An earlier look found this; the workspace is being read."""
+
     def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         """The queue was read anew."""
 

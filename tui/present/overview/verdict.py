@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.monitoring.agent_changes import SinceLook
@@ -11,7 +12,7 @@ from tui.present import glyphs
 from tui.present.overview import agent_changes
 from tui.present.overview.forecast import NEAR, nearest
 from tui.present.spans import Line, ListRow, Span, fitting, plain
-from tui.present.words import noun, safe
+from tui.present.words import clock, noun, safe
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
@@ -56,6 +57,12 @@ def verdict(seen: VerdictFacts, width: int = 1000) -> ListRow:
     parts = list(filter(None, wrong))
     right = _next(seen)
     return ListRow(fitting(parts, _BETWEEN, width - len(plain(right)) - 2), right)
+
+
+def earlier(seen: datetime, now: datetime) -> ListRow:
+    """What stands in its place while all below is of an earlier look."""
+    when: Line = (Span("◐ ", "info"), Span(f"as of {clock(seen, now)}", "warn"))
+    return ListRow((*when, Span(" · reading the workspace…", "muted")))
 
 
 def _cut_off(status: Status) -> Line:

@@ -52,6 +52,16 @@ class OverviewPage(OverviewPanes):
     # What was read
 
     def show_status(self, status: Status) -> None:
+        self.earlier = False
+        self._show(status)
+        self._ask_engine(status)
+
+    def show_earlier(self, status: Status) -> None:
+        """Shows what an earlier look found, and asks the engine nothing about it."""
+        self.earlier = True
+        self._show(status)
+
+    def _show(self, status: Status) -> None:
         self.status, self.problem, self.unread = status, None, ""
         self.set_class(status.simulated_clock, "what-if")
         self.list_of("attention").show_empty(
@@ -60,7 +70,6 @@ class OverviewPage(OverviewPanes):
         self.list_of("attention").show(overview.AttentionRows(status, lambda: self.list_of("attention").room))
         self.list_of("due").show(ListRows(due_jobs.due(status)))
         self._show_gauges(status)
-        self._ask_engine(status)
 
     def _show_gauges(self, status: Status) -> None:
         """All that the outlook has a part in."""

@@ -15,7 +15,7 @@ from tui.present.overview import agent_changes as agent
 from tui.present.overview import panes as overview
 from tui.present.overview import what_if
 from tui.present.overview.agent_changes import Key, LineFigures
-from tui.present.overview.verdict import VerdictFacts, verdict
+from tui.present.overview.verdict import VerdictFacts, earlier, verdict
 from tui.present.spans import Line, ListRow, Span, fitting, plain
 from tui.present.words import clock, safe
 from tui.screens.page import Page
@@ -92,6 +92,8 @@ class OverviewPanes(Page):
     def __init__(self) -> None:
         super().__init__(id="overview", classes="here")
         self.status: Status | None = None
+        self.earlier = False
+        """Whether the status is that of an earlier look, while the workspace is read."""
         self.open_plans: tuple[QueueEntry, ...] = ()
         self.trends: tuple[Trend, ...] = ()
         self.since: SinceLook | None = None
@@ -155,6 +157,8 @@ class OverviewPanes(Page):
             line.show(ListRow((Span(self.unread, "muted"),)))
         elif self.status is None:
             line.show(ListRow((Span("◐ ", "info"), Span("reading the workspace…", "muted"))))
+        elif self.earlier:
+            line.show(earlier(self.status.now, self.deck.now()))
         elif self.status.simulated_clock:
             zone = self.deck.limits.policy.zone
             line.show(

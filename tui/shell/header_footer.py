@@ -98,6 +98,8 @@ class HeaderFooter:
     def show_work(self) -> None:
         """The progress of long work, in a line of its own while there is any."""
         work = self._app.bridge.shown
+        if not self.work.is_attached:  # a timer may come once more while the console is being left
+            return
         if self.work.has_class("shown") != (work is not None):
             self.work.set_class(work is not None, "shown")
             self.work.screen.query("ToastRack").set_class(work is not None, "raised")  # no toast lies over the line

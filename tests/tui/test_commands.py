@@ -90,6 +90,15 @@ async def test_only_plans_that_wait_are_offered_for_a_decision() -> None:
         assert f"show {applied}" in [line for line, _ in complete("show ")]
 
 
+async def test_a_long_past_is_completed_from_the_newest_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.shell.completion.RECENT", 1)
+    async with deck(PastEngine()) as pilot:
+        complete = console_of(pilot).commander.completions
+        *_, last = complete("undo ")
+        assert last[0] == "undo " and "older than the newest" in last[1] and "type its id" in last[1]
+        assert last not in complete("undo o-2026")
+
+
 async def test_only_operations_that_stand_are_offered_for_undo() -> None:
     async with deck(PastEngine()) as pilot:
         complete = console_of(pilot).commander.completions

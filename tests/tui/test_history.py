@@ -421,3 +421,25 @@ async def test_a_long_past_opens_with_the_newest_and_the_end_of_the_list_reads_o
             await settled(pilot)
             assert len(page._shown) == known
         assert page.history is not None and not page.history.more
+
+
+async def test_the_filter_says_among_how_many_it_looked_and_enter_looks_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tui.screens.history.page.STEP", 1000)
+    engine = PastEngine()
+    old = operation(1, id="o-20260301-0001", system="tree")
+    engine.done = [old, *(operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2500))]
+    async with deck(engine) as pilot:
+        page = await at_history(pilot)
+        await pilot.press("slash", *"tree")
+        await settled(pilot)
+        await shows(pilot, "⟨0 in the newest 1,000 of 2,500⟩", "none of the newest 1,000 operations matches")
+        await pilot.press("enter")
+        await shows(pilot, "enter reads 500 more")
+        await pilot.press("enter")
+        await shows(pilot, "Operations ⟨1⟩")
+        await settled(pilot)
+        assert page.operation == old
+        await pilot.press("enter")
+        assert not page.query_one("#sieve").has_class("shown")

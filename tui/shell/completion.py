@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from engine.plans.plan import OPEN_STATES
+from tui.bridge.reader import RECENT
 from tui.present.words import safe
 from tui.registry.commands import GLOBAL_OPTIONS, load
 from tui.shell.host import ShellHost
@@ -14,6 +15,9 @@ Words = list[tuple[str, str]]
 
 _TOOLS = (("claude-code", "at the start of a session"), ("openclaw", "with a heartbeat"))
 """Tools that `hooks` has settings for."""
+
+_OLDER = f"older than the newest {RECENT:,}: type its id, or find it in History"
+"""Stands at the end of a list that has the newest operations alone."""
 
 
 def following(app: ShellHost, first: str, done: str) -> Words:
@@ -49,7 +53,8 @@ def _operations(app: ShellHost, name: str) -> Words:
     from tui.present.history.operations import why_not_redo, why_not_undo
 
     why_not = why_not_undo if name == "undo" else why_not_redo
-    return [(safe(one.id), f"{safe(one.system)} · {one.state.value}") for one in app.operations if not why_not(one)]
+    known = [(safe(one.id), f"{safe(one.system)} · {one.state.value}") for one in app.operations if not why_not(one)]
+    return [*known, ("", _OLDER)] if len(app.operations) >= RECENT else known
 
 
 def _of_the_shell(name: str, done: str) -> Words:

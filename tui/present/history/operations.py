@@ -14,7 +14,7 @@ from engine.workspace.findings import Finding
 from tui.present import glyphs
 from tui.present.diff import LABEL, short_figures
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import age, ago, clock, file_name, noun, safe, tail
+from tui.present.words import age, ago, clock, count, file_name, noun, safe, tail
 
 UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
@@ -47,6 +47,17 @@ class History(msgspec.Struct, frozen=True):
     def undoable(self) -> frozenset[str]:
         """The operations that can be taken back."""
         return frozenset(name for name, one in self.standing.items() if not one.refused)
+
+
+def none_matches(history: History | None, step: int) -> str:
+    """What an empty list says under a filter: among which operations nothing was found, and how to look further."""
+    if history is None or not history.more:
+        return "no operation matches\nesc clears the filter"
+    further = min(step, history.total - len(history.operations))
+    return (
+        f"none of the newest {count(len(history.operations))} operations matches\n"
+        f"enter reads {count(further)} more · esc clears the filter"
+    )
 
 
 def matching(operations: tuple[Operation, ...], text: str) -> tuple[Operation, ...]:

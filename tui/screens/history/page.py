@@ -133,7 +133,7 @@ class HistoryPage(HistoryPanes):
         self._shown = past.matching(operations, self._filter)
         index = next((i for i, one in enumerate(self._shown) if one.id == self._selected), 0)
         lines = self.list_of("operations")
-        lines.show_empty("no operation matches\nesc clears the filter" if self._filter else _EMPTY)
+        lines.show_empty(past.none_matches(self.history, STEP) if self._filter else _EMPTY)
         lines.show(past.OperationRows(self._shown, self.deck.now()), index)
         self._selected = self._shown[lines.cursor].id if self._shown else ""
         self.name_panes(len(self._shown), self._filter)
@@ -146,9 +146,16 @@ class HistoryPage(HistoryPanes):
         event.stop()
         self._selected = self._shown[event.index].id
         self._settle(_SETTLE_SECONDS)
-        if event.index == len(self._shown) - 1 and self.history is not None and self.history.more:
-            self._limit += STEP
-            self.read()
+        if event.index == len(self._shown) - 1:
+            self._read_on()
+
+    def _read_on(self) -> bool:
+        """Reads further operations; False where all there are were read."""
+        if self.history is None or not self.history.more:
+            return False
+        self._limit = len(self.history.operations) + STEP
+        self.read()
+        return True
 
     def _settle(self, seconds: float) -> None:
         """Shows the operation under the cursor, now if its diffs were read, else once the cursor rests."""
@@ -346,8 +353,10 @@ class HistoryPage(HistoryPanes):
 
     @on(Input.Submitted, "#sieve")
     def _filter_done(self, event: Input.Submitted) -> None:
+        """Goes to what matches; where nothing does, looks among older operations and stays."""
         event.stop()
-        self._close_filter()
+        if self._shown or not self._read_on():
+            self._close_filter()
 
     def _close_filter(self) -> None:
         self.query_one("#sieve", Input).set_class(False, "shown")

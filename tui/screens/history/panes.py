@@ -106,13 +106,16 @@ class HistoryPanes(Page):
         rest = [NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
         return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
 
-    def _of(self) -> str:
-        """` of 100,000`, where older operations were not read yet."""
-        return f" of {count(self.history.total)}" if self.history is not None and self.history.more else ""
+    def _of(self, filtered: str) -> str:
+        """` of 100,000`, where older operations were not read yet; under a filter also in how many it looked."""
+        if self.history is None or not self.history.more:
+            return ""
+        among = f" in the newest {count(len(self.history.operations))}" if filtered else ""
+        return f"{among} of {count(self.history.total)}"
 
     def name_panes(self, shown: int = 0, filtered: str = "") -> None:
         """Titles of the panes that are there whatever operation is selected."""
-        operations: Line = (Span("Operations", "title"), Span(f" ⟨{count(shown)}{self._of()}⟩", "muted"))
+        operations: Line = (Span("Operations", "title"), Span(f" ⟨{count(shown)}{self._of(filtered)}⟩", "muted"))
         if filtered:
             operations += (Span(f" /{safe(filtered)}", "warn"),)
         self.list_of("operations").name_it(operations, self.others("operations"))

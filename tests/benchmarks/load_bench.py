@@ -62,6 +62,12 @@ def _operations(base: Path) -> list[Figure]:
     return found
 
 
+def main() -> None:
+    """Prints each figure as it stands against what to reach for."""
+    for row in ratios():
+        print(f"{row.name}: {row.reached:.2f} {row.unit}, reach for {row.target:g} ({row.detail})", flush=True)
+
+
 def ratios() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
@@ -76,3 +82,7 @@ def ratios() -> list[Figure]:
         Figure(f"plan tree, a raw log of {LINES:,} lines", log.megabytes, 250, "MB", f"{log.seconds:.1f} s"),
         Figure(f"warm status, {NOTES:,} notes", warm.megabytes, 300, "MB", warmth),
     ]
+
+
+if __name__ == "__main__":
+    main()

@@ -20,7 +20,7 @@ _REACH = 64 * 1024
 def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
     """Line index (from 0) to the reason why it is left out (decisions G16, C10, C27)."""
     text = "\n".join(lines)
-    found = machine_lines(text, lines)
+    found = machine_lines(lines)
     found.update(dict.fromkeys(range(unended_metadata(lines)), METADATA))
     for block in generated_blocks(text):
         reason = (

@@ -1,9 +1,11 @@
 """Makes the text of a node from its sources: a copy where they are small, a summary where they are not."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
+from itertools import islice
 
 import msgspec
 
@@ -35,6 +37,7 @@ VERBATIM = "verbatim"
 CONCATENATED = "concatenated"
 KEYWORD_TOPICS = 5
 """Topics that are made of words where no heading names any."""
+_CHARACTER = re.compile(r"\S")
 
 
 class NodeSource(msgspec.Struct, frozen=True, dict=True):
@@ -151,7 +154,17 @@ def _surely_tips(survey: Survey, node: Node) -> bool:
 
 
 def _is_sparse(level: NodeLevel, origins: Sequence[NodeSource]) -> bool:
-    return level is NodeLevel.DAILY and sum(len(origin.body.strip().encode()) for origin in origins) < LEAST_BYTES
+    return level is NodeLevel.DAILY and sum(_bytes_said(origin.body) for origin in origins) < LEAST_BYTES
+
+
+def _bytes_said(body: str) -> int:
+    """The bytes of a body without white space around it, or `LEAST_BYTES` where it has no fewer.
+
+    A long log is not copied for it: two copies of 13 MB were the most that a plan held.
+    """
+    if sum(1 for _ in islice(_CHARACTER.finditer(body), LEAST_BYTES)) == LEAST_BYTES:
+        return LEAST_BYTES
+    return len(body.strip().encode())
 
 
 def _whole(origin: NodeSource) -> LineSpan:

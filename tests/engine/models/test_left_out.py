@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.models import noise
 from engine.models.cleaning import clean_lines
 from engine.models.excluded_lines import left_out_lines
 from tests.engine.models.notes import everything, summarise
@@ -108,3 +109,12 @@ def test_c10_no_secret_reaches_a_summary(secret: str) -> None:
 def test_c10_a_secret_made_by_joining_lines_is_found_in_the_finished_point() -> None:
     text = everything("We changed the password: \ntr0ub4dor&3-horse and wrote it down on the board.\n")
     assert "tr0ub4dor" not in text
+
+
+def test_what_machines_wrote_is_found_in_every_part_of_a_long_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noise, "_AT_ONCE", 3)
+    prose = ["we keep the queue"] * 7
+    for at in range(len(prose) + 1):
+        lines = [*prose[:at], "```", "x = 1", "```", *prose[at:]]
+        assert list(left_out_lines(lines)) == [at, at + 1, at + 2]
+    assert left_out_lines(prose) == {}

@@ -1,5 +1,7 @@
 """The lines of a raw log stand for themselves without an object for each, and read the same."""
 
+import tracemalloc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +9,9 @@ from engine.models import blocks
 from engine.models.block_reader import BlockReader
 from engine.models.cleaning import clean_lines, cleaned
 from engine.models.excluded_lines import left_out_lines
+from engine.tree.nodes.build import _bytes_said
 from engine.tree.refs import RawLines, Traced
+from engine.tree.thresholds import LEAST_BYTES
 from engine.workspace.values import LineSpan
 
 PATH = "memory/2026-03-01.md"
@@ -60,3 +64,18 @@ def test_no_more_blocks_are_held_at_once_than_are_kept() -> None:
     lines = [f"- line {number}" for number in range(3000)]
     most = max(len(reader.blocks) for _ in blocks._blocks(reader, lines, {}))
     assert most <= 2
+
+
+@given(st.text("a \t\n\u2003é", max_size=80))
+def test_a_body_is_sparse_by_its_bytes_without_white_space_around_it(body: str) -> None:
+    assert min(_bytes_said(body), LEAST_BYTES) == min(len(body.strip().encode()), LEAST_BYTES)
+
+
+def test_a_long_body_is_not_copied_to_see_that_it_is_not_sparse() -> None:
+    body = "- line of a log\n" * 100_000
+    tracemalloc.start()
+    try:
+        assert _bytes_said(body) == LEAST_BYTES
+        assert tracemalloc.get_traced_memory()[1] < len(body) / 10
+    finally:
+        tracemalloc.stop()

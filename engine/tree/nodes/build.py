@@ -121,7 +121,7 @@ def build(
     origins, missing, reasons = gather(survey, node.sources)
     if not origins:
         return None
-    lines = sum(len(origin.document.body_lines) for origin in origins)
+    lines = sum(origin.document.body_line_count for origin in origins)
     tokens = sum(counter.count(origin.body) for origin in origins)
     tipped = tips(node.level, lines, tokens)
     if tipped and not may_summarise:
@@ -168,7 +168,7 @@ def _bytes_said(body: str) -> int:
 
 
 def _whole(origin: NodeSource) -> LineSpan:
-    return LineSpan(origin.path, 1, max(1, len(origin.document.lines)))
+    return LineSpan(origin.path, 1, max(1, origin.document.line_count))
 
 
 # ── body ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -251,9 +251,11 @@ def read_clean(origin: NodeSource, first: int | None = None) -> EntryList:
 def read_text(path: str, document: Document, first: int) -> EntryList:
     """The entries of a raw log or node from line `first` on, each with the raw lines it came from."""
     day = near_day(path)
-    lines = document.lines[first - 1 :]
-    traced = RawLines(path, lines, first) if raw_day(path) is not None else trace(lines, first, day)
-    return read_entries(EntryText(path=path, lines=traced, day=day))
+    if raw_day(path) is None:
+        return read_entries(EntryText(path=path, lines=trace(document.lines[first - 1 :], first, day), day=day))
+    lines = split_lines(document.text)  # not kept with the document: a log may have a million of them
+    del lines[: first - 1]
+    return read_entries(EntryText(path=path, lines=RawLines(path, lines, first), day=day))
 
 
 # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -320,7 +322,7 @@ def source_values(origins: Sequence[NodeSource]) -> dict[str, str | list[str]]:
     return {
         "source-files": [origin.path for origin in origins],
         "source-sha256": [origin.sha256 for origin in origins],
-        "source-lines": [str(len(origin.document.lines)) for origin in origins],
+        "source-lines": [str(origin.document.line_count) for origin in origins],
     }
 
 

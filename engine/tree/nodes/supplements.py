@@ -60,7 +60,7 @@ def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSour
 def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
     """Tells whether a source only got lines at its end: a raw log by its bytes, a node by its own supplements."""
     document = origin.document
-    if before > len(document.lines):
+    if before > document.line_count:
         return False
     if raw_day(origin.path) is not None:
         if before == 0:
@@ -69,7 +69,7 @@ def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
         kept = document.data[:end]
         return sha256 in (sha256_hex(kept), sha256_hex(kept.rstrip(b"\n")), sha256_hex(kept.rstrip(b"\r\n")))
     tail = next((line for line in document.lines[before:] if line.strip()), "")
-    return tail.startswith(f"## {HEADING} ") or before == len(document.lines)
+    return tail.startswith(f"## {HEADING} ") or before == document.line_count
 
 
 def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -> BuiltNode | None:
@@ -102,7 +102,7 @@ def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -
 
 
 def _spans(parts: Sequence[LatePart]) -> tuple[LineSpan, ...]:
-    return tuple(LineSpan(p.origin.path, p.first, max(p.first, len(p.origin.document.lines))) for p in parts)
+    return tuple(LineSpan(p.origin.path, p.first, max(p.first, p.origin.document.line_count)) for p in parts)
 
 
 def _kept_sources(
@@ -110,7 +110,7 @@ def _kept_sources(
 ) -> dict[str, str | list[str]]:
     lines = values.get("source-lines", [])
     old = {path: (sha, n) for (path, sha), n in zip(node.known, lines if isinstance(lines, list) else [], strict=False)}
-    new = {origin.path: (origin.sha256, str(len(origin.document.lines))) for origin in origins}
+    new = {origin.path: (origin.sha256, str(origin.document.line_count)) for origin in origins}
     whole = dict(sorted((old | new).items()))
     return {
         "source-files": list(whole),

@@ -1,6 +1,7 @@
 """The lines of a raw log stand for themselves without an object for each, and read the same."""
 
 import tracemalloc
+from datetime import date
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,9 @@ from engine.models import blocks
 from engine.models.block_reader import BlockReader
 from engine.models.cleaning import clean_lines, cleaned
 from engine.models.excluded_lines import left_out_lines
-from engine.tree.nodes.build import _bytes_said
+from engine.text.document import Document
+from engine.tree.nodes.build import _bytes_said, read_text
+from engine.tree.nodes.entries import EntryText, read_entries
 from engine.tree.refs import RawLines, Traced
 from engine.tree.thresholds import LEAST_BYTES
 from engine.workspace.values import LineSpan
@@ -79,3 +82,12 @@ def test_a_long_body_is_not_copied_to_see_that_it_is_not_sparse() -> None:
         assert tracemalloc.get_traced_memory()[1] < len(body) / 10
     finally:
         tracemalloc.stop()
+
+
+@given(TEXTS, st.integers(1, 5))
+def test_a_raw_log_is_read_from_a_line_on_and_its_lines_are_not_kept(texts: list[str], first: int) -> None:
+    document = Document.from_bytes("\n".join(text.replace("\r", "") for text in texts).encode())
+    found = read_text(PATH, document, first)
+    assert "lines" not in document.__dict__
+    lines = RawLines(PATH, document.lines[first - 1 :], first)
+    assert found == read_entries(EntryText(path=PATH, lines=lines, day=date(2026, 3, 1)))

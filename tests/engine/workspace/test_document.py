@@ -156,3 +156,16 @@ def test_a_million_lines_are_read_and_appended_to() -> None:
     assert len(document.lines) == 1_000_000
     assert document.append("x\n").endswith(b"\nx\n")
     assert document.line_span(1_000_000, 1_000_000)[1] == len(document.data)
+
+
+@given(st.text("-a: \r\n\u2028\f", max_size=40), st.booleans())
+def test_lines_are_counted_as_they_are_cut(text: str, bom: bool) -> None:
+    document = Document.from_bytes((BOM if bom else b"") + text.encode())
+    assert document.line_count == len(document.lines)
+    assert document.body_line_count == len(document.body_lines)
+
+
+@given(st.lists(st.sampled_from(["---", "title: x", "text", ""]), max_size=8))
+def test_the_lines_of_a_body_are_counted_below_its_frontmatter(lines: list[str]) -> None:
+    document = Document.from_bytes("\n".join(lines).encode())
+    assert document.body_line_count == len(document.body_lines)

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import Damaged
 from engine.plans.status import DueJob, Status
 from engine.workspace.values import Tick
-from tests.tui.conftest import console_of, deck, holds, screen_text, shows
+from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
 from tui.app import MemdeckApp
 from tui.bridge.engine_port import Opening
@@ -59,6 +59,7 @@ async def test_an_earlier_picture_says_of_when_it_is_until_the_workspace_was_rea
         now = await shows(pilot, "12 eligible")
         assert "as of" in seen and "as of" not in now and "4,321" not in now
         assert not pilot.app.query_one(OverviewPage).earlier
+        await settled(pilot)
 
 
 async def test_nothing_runs_nor_is_asked_by_an_earlier_picture(engine: SlowEngine) -> None:
@@ -69,6 +70,7 @@ async def test_nothing_runs_nor_is_asked_by_an_earlier_picture(engine: SlowEngin
         assert app.bridge.work is None, "other work may begin meanwhile"
         engine.read.set()
         await shows(pilot, "12 eligible")
+        await settled(pilot)
 
 
 async def test_plans_can_be_looked_at_while_the_workspace_is_read(engine: SlowEngine) -> None:
@@ -79,6 +81,7 @@ async def test_plans_can_be_looked_at_while_the_workspace_is_read(engine: SlowEn
         await shows(pilot, "p-20260315-0001", "12 creates, 12 moves")
         engine.read.set()
         await holds(pilot, lambda: app.status is not None, "the look itself")
+        await settled(pilot)
 
 
 async def test_where_reading_fails_the_earlier_picture_stays_and_says_of_when_it_is(engine: SlowEngine) -> None:
@@ -88,6 +91,7 @@ async def test_where_reading_fails_the_earlier_picture_stays_and_says_of_when_it
         await shows(pilot, "as of")
         engine.read.set()
         assert "4,321" in await shows(pilot, "the workspace is gone", "what is shown is of")
+        await settled(pilot)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
@@ -97,6 +101,7 @@ async def test_narrow_terminals_say_it_too(engine: SlowEngine, size: tuple[int, 
         await shows(pilot, "as of", "reading the workspace")
         engine.read.set()
         await holds(pilot, lambda: "as of" not in screen_text(pilot), "the picture of now")
+        await settled(pilot)
 
 
 async def test_without_an_earlier_look_there_is_only_the_word_that_it_is_read() -> None:
@@ -109,6 +114,7 @@ async def test_without_an_earlier_look_there_is_only_the_word_that_it_is_read() 
         await holds(pilot, lambda: app.bridge.work is not None, "work that other work waits for")
         engine.read.set()
         await shows(pilot, "12 eligible")
+        await settled(pilot)
 
 
 async def test_a_settled_console_shows_what_is_there_now() -> None:

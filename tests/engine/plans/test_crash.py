@@ -1,6 +1,6 @@
 """Kill, EIO, ENOSPC and others at every step of apply, undo and recover: old or new, nothing lost, converges (B1, B2).
 
-The whole campaigns are `make soak`; the normal run takes a seeded sample of each.
+The whole campaigns are `make soak`; the normal run takes a sample of each, drawn anew at each commit.
 """
 
 import random
@@ -20,6 +20,7 @@ from tests.engine.plans.campaign import (
 )
 from tests.engine.plans.strace import Point, inject, need_strace, points
 from tests.engine.plans.zygote import KILLED, Zygote
+from tests.turn import TURN
 
 ERRORS = ("EIO", "ENOSPC", "EACCES", "EROFS", "EMFILE")
 
@@ -56,9 +57,9 @@ def failpoint(zygote: Zygote, tmp_path: Path, scenario: str, step: int, kind: st
 @pytest.mark.parametrize("scenario", sorted(SCENARIOS))
 @pytest.mark.parametrize("kind", ["kill", "EIO", "ENOSPC"])
 def test_a_sample_of_failpoints(zygote: Zygote, tmp_path: Path, scenario: str, kind: str) -> None:
-    """B1, B2: faults just before steps drawn by a fixed seed."""
+    """B1, B2: faults just before steps drawn by the commit."""
     steps = range(1, steps_of(zygote, tmp_path, scenario) + 1)
-    for step in random.Random(f"{scenario}-{kind}").sample(steps, min(6, len(steps))):
+    for step in random.Random(f"{TURN}-{scenario}-{kind}").sample(steps, min(6, len(steps))):
         failpoint(zygote, tmp_path, scenario, step, kind, lasting=kind != "kill" and step % 2 == 0)
 
 
@@ -81,7 +82,7 @@ def test_a_sample_of_kills_where_the_file_system_cannot_exchange(
 ) -> None:
     """A10: with hard links, or with neither, each file is still old or new at every step."""
     steps = int(zygote.run(scenario, prepared(tmp_path, scenario, "counted"), kernel=kernel)["steps"])
-    for step in random.Random(f"{scenario}-{kernel}").sample(range(1, steps + 1), 6):
+    for step in random.Random(f"{TURN}-{scenario}-{kernel}").sample(range(1, steps + 1), 6):
         kill_degraded(zygote, tmp_path, scenario, kernel, step)
 
 
@@ -121,7 +122,7 @@ def crash_in_recovery(zygote: Zygote, tmp_path: Path, scenario: str, first: int,
 @pytest.mark.parametrize("scenario", ["apply", "undo"])
 def test_a_sample_of_crashes_while_recovering(zygote: Zygote, tmp_path: Path, scenario: str) -> None:
     """B1: killed while recovering, recovers all the same."""
-    draw = random.Random(scenario)
+    draw = random.Random(f"{TURN}-{scenario}")
     steps = steps_of(zygote, tmp_path, scenario)
     for _ in range(8):
         crash_in_recovery(zygote, tmp_path, scenario, draw.randint(1, steps), draw.randint(1, 30))
@@ -153,9 +154,9 @@ def black_box(zygote: Zygote, tmp_path: Path, scenario: str, point: Point, what:
 
 @pytest.mark.parametrize("scenario", ["apply", "undo"])
 def test_a_sample_of_system_calls(zygote: Zygote, tmp_path: Path, scenario: str) -> None:
-    """B1, B2: killed or failed at write-class system calls drawn by a fixed seed."""
+    """B1, B2: killed or failed at write-class system calls drawn by the commit."""
     need_strace()
-    draw = random.Random(scenario)
+    draw = random.Random(f"{TURN}-{scenario}")
     calls = points(zygote, scenario, prepared(tmp_path, scenario, "counted"))
     for point in draw.sample(calls, 12):
         black_box(zygote, tmp_path, scenario, point, "signal=KILL")

@@ -20,6 +20,7 @@ from engine.plans.records.journal import load_journal
 from engine.plans.records.steps import hooked
 from tests.engine.plans.campaign import BEFORE, CHANGES
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
+from tests.turn import TURN
 
 MARK = "agent was here\n"
 ORIGINS = {change.to: change.path for change in CHANGES if isinstance(change, Move)}
@@ -146,8 +147,8 @@ def assert_untouched(rig: Rig, doing: str, path: str) -> None:
 @pytest.mark.parametrize("doing", sorted(DOINGS))
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_sample_of_interleavings(tmp_path: Path, doing: str, action: str) -> None:
-    """C1: the agent writes just before a step drawn by a fixed seed."""
-    draw = random.Random(f"{doing}-{action}")
+    """C1: the agent writes just before a step drawn by the commit."""
+    draw = random.Random(f"{TURN}-{doing}-{action}")
     for n in range(25):
         interleave(tmp_path / str(n), doing, draw.choice(PLACES), action, draw.randint(1, 75))
 

@@ -1,5 +1,6 @@
 """A console over the fake engine, driven by keys and looked at as text."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from time import monotonic
@@ -11,6 +12,7 @@ from textual.pilot import Pilot
 
 from engine.plans.approval import Witness
 from tests.tui.fake_engine import FakeEngine
+from tests.tui.idle import rest, working
 from tui.app import MemdeckApp
 from tui.bridge.engine_port import Opening
 from tui.widgets.key_guard import QUIET_SECONDS
@@ -18,17 +20,18 @@ from tui.widgets.key_guard import QUIET_SECONDS
 Deck = Pilot[Any]
 Opener = Callable[..., AbstractAsyncContextManager[Deck]]
 
+LOOK_SECONDS = 0.01
+"""Between two looks at a console that waits for a thread or a timer."""
 PATIENCE_SECONDS = 60.0
 """How long a test waits for what must come: other work may have the processor for most of it."""
 
 
 @pytest.fixture(autouse=True)
 def a_busy_machine_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toolkit gives up on a screen that was not done with its messages within 30 s."""
-    wait = Pilot._wait_for_screen
+    """The toolkit posts a message to every widget and gives up after 30 s; here the console is looked at instead."""
 
     async def patient(pilot: Deck, timeout: float = 0.0) -> bool:
-        return await wait(pilot, max(timeout, 2 * PATIENCE_SECONDS))
+        return await rest(pilot.app, max(timeout, 2 * PATIENCE_SECONDS))
 
     monkeypatch.setattr(Pilot, "_wait_for_screen", patient)
 
@@ -40,12 +43,21 @@ def a_person_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.dialogs.confirm.witness", lambda channel: seen)
 
 
+class Counting(MemdeckApp):
+    """The console, which counts its paints: what is on screen is looked at once after each."""
+
+    paints = 0
+
+    def post_display_hook(self) -> None:
+        self.paints += 1
+
+
 @asynccontextmanager
 async def deck(
     engine: FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False, theme: str = "night"
 ) -> AsyncIterator[Deck]:
     """The console on `engine`, once it has read everything."""
-    app = MemdeckApp(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home="/home/ana", theme=theme)
+    app = Counting(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home="/home/ana", theme=theme)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot
@@ -53,14 +65,13 @@ async def deck(
 
 async def settled(pilot: Deck) -> None:
     """Waits until no thread works and what it found is on screen."""
-    idle, until = 0, monotonic() + PATIENCE_SECONDS
+    app, quiet, until = console_of(pilot), 0, monotonic() + PATIENCE_SECONDS
     while monotonic() < until:
-        await pilot.pause()
-        busy = [worker for worker in pilot.app.workers if not worker.is_finished]
-        idle = 0 if busy or console_of(pilot).bridge.work is not None else idle + 1
-        if idle == 3:
+        await rest(app, PATIENCE_SECONDS)
+        quiet = 0 if working(app) or app.bridge.work is not None else quiet + 1
+        if quiet == 3:
             return
-        await pilot.pause(0.01)
+        await asyncio.sleep(LOOK_SECONDS)
     raise AssertionError("the console never came to rest")
 
 
@@ -87,16 +98,32 @@ def screen_text(pilot: Deck) -> str:
 
 async def shows(pilot: Deck, *words: str) -> str:
     """Waits until all the words are on screen, and returns what is; fails with the screen where they never come."""
-    await holds(pilot, lambda: all(word in screen_text(pilot) for word in words), f"{words} on screen")
-    return screen_text(pilot)
+    text, looked = "", -1
+
+    def there() -> bool:
+        nonlocal text, looked
+        app = console_of(pilot)
+        now = app.paints if isinstance(app, Counting) else looked + 1
+        if now != looked:
+            text, looked = screen_text(pilot), now
+        return all(word in text for word in words)
+
+    await holds(pilot, there, f"{words} on screen")
+    return text
 
 
 async def holds(pilot: Deck, true: Callable[[], bool], what: str) -> None:
-    """Waits until something is true; fails with what it is and the screen where it never comes."""
+    """Waits until something is true of the console at rest; fails with what it is and the screen where it never is."""
     until = monotonic() + PATIENCE_SECONDS
-    while not true():
+    while True:
+        await rest(pilot.app, PATIENCE_SECONDS)
+        pilot.app.screen._on_timer_update()
+        if true():
+            return
+        if pilot.app._exception is not None:
+            raise pilot.app._exception
         assert monotonic() < until, f"{what} never came:\n{screen_text(pilot)}"
-        await pilot.pause(0.02)
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 def console_of(pilot: Deck) -> MemdeckApp:

@@ -1,8 +1,10 @@
-"""`apply` and `undo` on a real terminal, against a real workspace: typing is the only way to say yes (G11, G20)."""
+"""`apply` and `undo` on a real terminal, against a real workspace: typing is the only way to say yes (G11, G20).
+
+What needs no process of its own is in `tests/tui/cli/test_approving.py`.
+"""
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,7 +16,7 @@ import pytest
 
 from tests.engine.demo.conftest import Demo, make
 
-pytestmark = pytest.mark.pty
+pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty-commands")]
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMDECK = (sys.executable, "-m", "tui.cli")
@@ -108,7 +110,7 @@ def test_dry_run_approve_undo_gives_back_every_byte(workspace: Workspace) -> Non
     assert workspace.run("check", "--deep").returncode == 0
 
 
-@pytest.mark.parametrize("typed", ["approved", "y", "", "APPROVED\x1b[D", "\x1b[200~APPROVED\x1b[201~"])
+@pytest.mark.parametrize("typed", ["approved", "\x1b[200~APPROVED\x1b[201~"])
 def test_a_wrong_word_and_a_paste_write_nothing(waiting: Workspace, typed: str) -> None:
     before = waiting.tree()
     child = waiting.on_terminal("apply", waiting.plan)
@@ -119,13 +121,12 @@ def test_a_wrong_word_and_a_paste_write_nothing(waiting: Workspace, typed: str) 
     assert waiting.tree() == before and waiting.state() == "pending"
 
 
-@pytest.mark.parametrize("end", ["\x1b[201~", "\x1b[201~\r", "\nuname\x1b[201~\n"])
-def test_the_rest_of_a_refused_paste_does_not_reach_the_shell(waiting: Workspace, end: str) -> None:
+def test_the_rest_of_a_refused_paste_does_not_reach_the_shell(waiting: Workspace) -> None:
     before = waiting.tree()
     shell = f'{" ".join(MEMDECK)} apply {waiting.plan}; echo "code $?"; IFS= read -r first; echo "shell got [$first]"'
     child = waiting.spawn("bash", "-c", shell)
     child.expect_exact(WORD)
-    child.send("\x1b[200~APPROVED\rtouch pwned\r" + "x" * 3000 + "\rls" + end)
+    child.send("\x1b[200~APPROVED\rtouch pwned\r" + "x" * 3000 + "\rls\nuname\x1b[201~\n")
     child.expect_exact("code 3")
     child.sendline("typed by hand")
     child.expect_exact("shell got [typed by hand]")
@@ -133,12 +134,11 @@ def test_the_rest_of_a_refused_paste_does_not_reach_the_shell(waiting: Workspace
     assert waiting.tree() == before and waiting.state() == "pending"
 
 
-@pytest.mark.parametrize("key", ["\x04", "\x03"])
-def test_ctrl_d_and_ctrl_c_write_nothing(waiting: Workspace, key: str) -> None:
+def test_ctrl_c_writes_nothing(waiting: Workspace) -> None:
     before = waiting.tree()
     child = waiting.on_terminal("apply", waiting.plan)
     child.expect_exact(WORD)
-    child.send(key)
+    child.send("\x03")
     assert ended(child)[0] == 3
     assert waiting.tree() == before and waiting.state() == "pending"
 
@@ -149,13 +149,6 @@ def test_some_changes_of_tier_b_want_one_yes(workspace: Workspace) -> None:
     child.sendline("y")
     code, said = ended(child)
     assert code == 0 and '"operation"' in said
-
-
-def test_answers_typed_ahead_are_read_in_order(workspace: Workspace) -> None:
-    """CLI.md: these prompts open no pager and drop no input."""
-    child = workspace.on_terminal("apply", workspace.plan, "--only", workspace.small())
-    child.sendline("y")
-    assert ended(child)[0] == 0
 
 
 def test_a_hang_up_writes_nothing(waiting: Workspace) -> None:
@@ -180,8 +173,8 @@ def test_a_change_while_the_diff_is_read_gives_4_and_names_the_file(workspace: W
     assert workspace.run("apply", workspace.plan).returncode == 4
 
 
-@pytest.mark.parametrize("stdin", ["APPROVED\n", "y\ny\ny\nAPPROVED\n"])
-def test_without_a_terminal_no_pipe_can_say_yes(waiting: Workspace, stdin: str) -> None:
+def test_without_a_terminal_no_pipe_can_say_yes(waiting: Workspace) -> None:
+    stdin = "y\ny\ny\nAPPROVED\n"
     before = waiting.tree()
     done = waiting.run("apply", waiting.plan, stdin=stdin)
     assert (done.returncode, done.stdout) == (3, "") and done.stderr.count("\n") == 1
@@ -202,13 +195,6 @@ def test_a_pipe_beside_a_terminal_cannot_say_yes_either(waiting: Workspace) -> N
     assert waiting.tree() == before
 
 
-def test_environment_and_flags_cannot_say_yes(waiting: Workspace) -> None:
-    for flag in ("--yes", "-y", "--force", "--approved", "--no-input"):
-        assert waiting.run("apply", waiting.plan, flag).returncode == 2
-    said = {"MEMDECK_APPROVED": "1", "CI": "true", "MEMDECK_YES": "1", "APPROVED": "APPROVED"}
-    assert waiting.run("apply", waiting.plan, env=said).returncode == 3
-
-
 def test_a_what_if_plan_applies_under_its_own_clock_alone(workspace: Workspace) -> None:
     """G18."""
     later = "2100-01-01T00:00:00+00:00"
@@ -221,16 +207,3 @@ def test_a_what_if_plan_applies_under_its_own_clock_alone(workspace: Workspace) 
     child.sendline("APPROVED")
     assert ended(child)[0] == 0
     assert '"simulated_clock": true' in workspace.run("log", "--json").stdout
-
-
-def test_the_console_is_refused_on_a_dumb_terminal(waiting: Workspace) -> None:
-    code, said = ended(waiting.spawn("env", "TERM=dumb", *MEMDECK))
-    assert code == 3 and "status" in said and "\x1b" not in said
-
-
-def test_a_killed_prompt_leaves_the_plan_waiting(waiting: Workspace) -> None:
-    child = waiting.on_terminal("apply", waiting.plan)
-    child.expect_exact(WORD)
-    child.kill(signal.SIGKILL)
-    child.wait()
-    assert waiting.state() == "pending"

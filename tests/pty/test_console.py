@@ -16,7 +16,7 @@ import pytest
 from engine.services.engine import Engine
 from tests.engine.demo.conftest import Demo, make
 
-pytestmark = pytest.mark.pty
+pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty-console")]
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 40.0
@@ -116,21 +116,43 @@ class Screen:
         return self.child.exitstatus if self.child.exitstatus is not None else -(self.child.signalstatus or 0)
 
 
-@pytest.fixture
-def demo(tmp_path: Path) -> Demo:
+def prepared(base: Path) -> Demo:
     """A demonstration of today, with a plan that waits."""
-    made = make(tmp_path, now=datetime.now(UTC))
+    made = make(base, now=datetime.now(UTC))
     with Engine.open(made.folder, env=made.env) as console:
         assert console.plan("compact").plan is not None
     return made
 
 
 @pytest.fixture
-def console(demo: Demo) -> Iterator[Screen]:
+def demo(tmp_path: Path) -> Demo:
+    """A workspace to change."""
+    return prepared(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """A workspace for all that change nothing in it."""
+    return prepared(tmp_path_factory.mktemp("waiting"))
+
+
+def shown(demo: Demo) -> Iterator[Screen]:
     screen = Screen(str(demo.folder), demo=demo)
     yield screen
     if not screen.child.closed:
         screen.child.close(force=True)
+
+
+@pytest.fixture
+def console(demo: Demo) -> Iterator[Screen]:
+    """The console on a workspace of its own."""
+    yield from shown(demo)
+
+
+@pytest.fixture
+def looking(waiting: Demo) -> Iterator[Screen]:
+    """The console on the workspace of all that change nothing."""
+    yield from shown(waiting)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -138,12 +160,12 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
-def test_it_starts_paints_and_quits(console: Screen) -> None:
-    console.until("semantic_risk")
-    assert "Overview" in console.text and "? Keys" in console.text
-    console.press("q")
-    assert console.gone() == 0
-    assert b"\x1b[?1049l" in console.written, "the terminal is given back"
+def test_it_starts_paints_and_quits(looking: Screen) -> None:
+    looking.until("semantic_risk")
+    assert "Overview" in looking.text and "? Keys" in looking.text
+    looking.press("q")
+    assert looking.gone() == 0
+    assert b"\x1b[?1049l" in looking.written, "the terminal is given back"
 
 
 def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Screen, demo: Demo) -> None:
@@ -166,23 +188,23 @@ def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Scre
     assert console.gone() == 0
 
 
-def test_a_bracketed_paste_approves_nothing(console: Screen, demo: Demo) -> None:
-    before = files_of(demo.folder)
-    console.until("Approvals ⟨1⟩")
-    console.press("2")
-    console.ask_for_approval()
-    console.child.send("\x1b[200~APPROVED\r\x1b[201~")
-    console.until("pasted, not typed")
-    console.child.send("APPROVED\r")
+def test_a_bracketed_paste_approves_nothing(looking: Screen, waiting: Demo) -> None:
+    before = files_of(waiting.folder)
+    looking.until("Approvals ⟨1⟩")
+    looking.press("2")
+    looking.ask_for_approval()
+    looking.child.send("\x1b[200~APPROVED\r\x1b[201~")
+    looking.until("pasted, not typed")
+    looking.child.send("APPROVED\r")
     time.sleep(0.5)
-    console.read()
-    assert "APPROVED ▕ APPROVED" not in console.text
-    assert files_of(demo.folder) == before
+    looking.read()
+    assert "APPROVED ▕ APPROVED" not in looking.text
+    assert files_of(waiting.folder) == before
 
 
-def test_a_size_that_a_parent_exported_is_not_believed(demo: Demo) -> None:
+def test_a_size_that_a_parent_exported_is_not_believed(waiting: Demo) -> None:
     """Drawn for 200 columns on a terminal of 120, the right of every pane was out of sight."""
-    screen = Screen(str(demo.folder), demo=demo._replace(env={**demo.env, "COLUMNS": "200", "LINES": "60"}))
+    screen = Screen(str(waiting.folder), demo=waiting._replace(env={**waiting.env, "COLUMNS": "200", "LINES": "60"}))
     screen.until("Approvals ⟨1⟩")
     screen.press("2")
     screen.until("append memory/semantic")
@@ -192,15 +214,6 @@ def test_a_size_that_a_parent_exported_is_not_believed(demo: Demo) -> None:
     assert screen.gone() == 0
 
 
-def test_everything_sent_at_once_approves_nothing(console: Screen, demo: Demo) -> None:
-    before = files_of(demo.folder)
-    console.until("Approvals ⟨1⟩")
-    console.child.send("2\x01APPROVED\ry\r2\x01yyyyyyyyyyyy")
-    time.sleep(1.0)
-    console.read()
-    assert files_of(demo.folder) == before
-
-
 def test_a_change_on_disk_is_on_screen(console: Screen, demo: Demo) -> None:
     console.until("working_files")
     count = next(int(match[1]) for match in [re.search(r"(\d+)/10", console.text)] if match)
@@ -208,36 +221,35 @@ def test_a_change_on_disk_is_on_screen(console: Screen, demo: Demo) -> None:
     console.until(f"{count + 1}/10")
 
 
-def test_hang_up_ends_it_at_once(console: Screen) -> None:
-    console.until("semantic_risk")
-    os.kill(console.pid, signal.SIGHUP)
-    assert console.gone() == 128 + signal.SIGHUP
-    assert b"\x1b[?1049l" in console.written, "a terminal that is still there is given back"
+def test_hang_up_ends_it_at_once(looking: Screen) -> None:
+    looking.until("semantic_risk")
+    os.kill(looking.pid, signal.SIGHUP)
+    assert looking.gone() == 128 + signal.SIGHUP
+    assert b"\x1b[?1049l" in looking.written, "a terminal that is still there is given back"
 
 
-def test_a_vanished_terminal_ends_it_and_burns_nothing(console: Screen) -> None:
-    console.until("semantic_risk")
-    pid = console.pid
-    os.close(console.child.child_fd)
+def test_a_vanished_terminal_ends_it_and_burns_nothing(looking: Screen) -> None:
+    looking.until("semantic_risk")
+    pid = looking.pid
+    os.close(looking.child.child_fd)
     end = time.monotonic() + 20
     while time.monotonic() < end and os.waitpid(pid, os.WNOHANG)[0] == 0:
         time.sleep(0.1)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-    console.child.closed = True
+    looking.child.closed = True
 
 
-def test_terminate_gives_the_terminal_back(console: Screen) -> None:
-    console.until("semantic_risk")
-    os.kill(console.pid, signal.SIGTERM)
-    assert console.gone() == 128 + signal.SIGTERM
-    assert b"\x1b[?1049l" in console.written
+def test_terminate_gives_the_terminal_back(looking: Screen) -> None:
+    looking.until("semantic_risk")
+    os.kill(looking.pid, signal.SIGTERM)
+    assert looking.gone() == 128 + signal.SIGTERM
+    assert b"\x1b[?1049l" in looking.written
 
 
-@pytest.mark.parametrize("term", ["dumb", ""])
-def test_a_dumb_terminal_is_refused_with_what_to_use_instead(demo: Demo, term: str) -> None:
-    environment = {**os.environ, **demo.env, "PYTHONPATH": str(ROOT), "TERM": term}
-    arguments = ["-m", "tui.cli", str(demo.folder)]
+def test_a_dumb_terminal_is_refused_with_what_to_use_instead(waiting: Demo) -> None:
+    environment = {**os.environ, **waiting.env, "PYTHONPATH": str(ROOT), "TERM": "dumb"}
+    arguments = ["-m", "tui.cli", str(waiting.folder)]
     child = pexpect.spawn(sys.executable, arguments, env=environment, encoding="utf-8", timeout=SECONDS)
     child.expect(pexpect.EOF)
     child.close()
@@ -245,9 +257,8 @@ def test_a_dumb_terminal_is_refused_with_what_to_use_instead(demo: Demo, term: s
     assert "memdeck status" in str(child.before)
 
 
-@pytest.mark.parametrize("locale", ["LC_ALL", "LANG"])
-def test_an_ascii_terminal_gets_ascii(demo: Demo, locale: str) -> None:
-    screen = Screen(str(demo.folder), demo=demo._replace(env={**demo.env, locale: "C"}))
+def test_an_ascii_terminal_gets_ascii(waiting: Demo) -> None:
+    screen = Screen(str(waiting.folder), demo=waiting._replace(env={**waiting.env, "LC_ALL": "C"}))
     screen.until("semantic_risk")
     assert screen.text.isascii()
     screen.press("q")

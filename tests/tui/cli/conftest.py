@@ -62,6 +62,10 @@ class Typist:
     def types(self, text: str) -> None:
         os.write(self._master, text.encode())
 
+    def reads(self) -> str:
+        """A line of what nobody has read yet, as the shell would get it."""
+        return os.read(self._slave, 1 << 16).decode()
+
     def shown(self) -> str:
         """Everything on the terminal so far. A command that ended has written all it had to say."""
         termios.tcdrain(self._slave)

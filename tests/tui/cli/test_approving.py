@@ -54,6 +54,27 @@ def test_a_bracketed_paste_is_refused(run: Run, fake: FakeConsole, typist: Typis
     assert "pasted" in ran.err
 
 
+@pytest.mark.parametrize("end", ["\x1b[201~", "\x1b[201~\r", "\nuname\x1b[201~\n"])
+def test_the_rest_of_a_refused_paste_is_left_to_nobody(run: Run, fake: FakeConsole, typist: Typist, end: str) -> None:
+    typist.types("\x1b[200~APPROVED\rtouch pwned\r" + "x" * 2000 + "\rls" + end)
+    _refused(run("apply", C_PLAN), fake)
+    typist.types("typed by hand\n")
+    assert typist.reads() == "typed by hand\n"
+
+
+@pytest.mark.parametrize("flag", ["--yes", "-y", "--force", "--approved", "--no-input"])
+def test_no_flag_can_say_yes(run: Run, fake: FakeConsole, no_terminal: None, flag: str) -> None:
+    assert run("apply", C_PLAN, flag).code == 2 and fake.approvals == []
+
+
+def test_no_environment_can_say_yes(
+    run: Run, fake: FakeConsole, no_terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MEMDECK_APPROVED", "MEMDECK_YES", "CI", "APPROVED"):
+        monkeypatch.setenv(name, "APPROVED")
+    _refused(run("apply", C_PLAN), fake)
+
+
 def test_the_terminal_is_asked_to_mark_pastes_only_while_we_ask(run: Run, fake: FakeConsole, typist: Typist) -> None:
     typist.types("y\n")
     run("apply", B_PLAN)

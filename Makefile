@@ -39,7 +39,7 @@ demo: $(VENV)/.memdeck
 	@$(BIN)/memdeck demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m "not soak"
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

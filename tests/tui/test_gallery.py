@@ -50,7 +50,8 @@ def as_drawn(scene: Scene) -> tuple[Size, str]:
 def campaign(scene: Scene) -> tuple[pytest.MarkDecorator, ...]:
     """A sixth of the scenes is drawn, another at each commit; those with work under way in the long campaign alone."""
     now = (crc32(scene.name.encode()) + TURN) % SHARES == 0 and not scene.busy
-    return () if now else (pytest.mark.soak,)
+    made = scene.engine.__module__ == "tests.gallery.worlds"
+    return (*(() if now else (pytest.mark.soak,)), *((pytest.mark.xdist_group("worlds"),) if made else ()))
 
 
 @pytest.mark.parametrize("name", [pytest.param(scene.name, marks=campaign(scene)) for scene in SCENES])

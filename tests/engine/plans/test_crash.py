@@ -22,6 +22,7 @@ from tests.engine.plans.strace import Point, inject, need_strace, points
 from tests.engine.plans.zygote import KILLED, Zygote
 from tests.turn import TURN
 
+pytestmark = pytest.mark.xdist_group("crash")  # one process makes the zygote
 ERRORS = ("EIO", "ENOSPC", "EACCES", "EROFS", "EMFILE")
 
 

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # One more than there are cores: tests of the console wait as much as they work.
 JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 
-.PHONY: demo test lint check bench eval soak screenshots gallery docs lock clean
+.PHONY: demo test test-engine coverage lint check bench eval soak screenshots gallery docs lock clean
 
 # All that is installed is named with its hash in `locks/`, the build backend of memdeck itself included.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -40,6 +40,17 @@ demo: $(VENV)/.memdeck
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak"
+
+# What needs no screen, in one process: its start costs more than a second one saves.
+test-engine: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 0 -m "not soak" tests/engine
+
+# Branches that the tests of one folder reach, or of all: make coverage TESTS=tests/tui
+TESTS ?= tests
+coverage: $(VENV)/.dev
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -n 0 -m "not soak and not pty and not wheel" $(TESTS)
+	$(BIN)/python -m coverage report
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -81,4 +92,4 @@ lock: $(VENV)/.dev
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links -c locks/dev.txt -o locks/build.txt
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -83,7 +83,7 @@ def hostile_status(text: str) -> Status:
     return a_status(
         tokenizer=text,
         memory_tiers=tiers,
-        due_jobs=(job,),
+        due=(job,),
         degraded=(Degraded(id=text, what=text, fix=text),),
         skipped=(Skipped(text, text),),
         notes=(text,),
@@ -180,7 +180,7 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         notes=texts,
         skipped=tuple(Skipped(text, text) for text in texts),
         degraded=tuple(Degraded(id=text, what=text, fix=text) for text in texts[:3]),
-        due_jobs=tuple(DueJob(id="x", title=text, next_at=NOW, overdue=False) for text in texts[3:6]),
+        due=tuple(DueJob(id="x", title=text, next_at=NOW, overdue=False) for text in texts[3:6]),
     )
     engine = FakeEngine(hostile, status)
     async with deck(engine, _TALL) as pilot:

@@ -132,9 +132,9 @@ class TestDue:
 
     def test_cooldown_says_until_when_a12(self) -> None:
         active = CooldownState(active=True, last=NOW, until=NOW + timedelta(hours=5))
-        assert "free in 5 h" in text_of(due_jobs.due(a_status(cooldown=active, due_jobs=()))[0])
+        assert "free in 5 h" in text_of(due_jobs.due(a_status(cooldown=active, due=()))[0])
         warned = CooldownState(active=True, last=None, until=None, warning="the stamp lies in the future")
-        assert "the stamp lies in the future" in text_of(due_jobs.due(a_status(cooldown=warned, due_jobs=()))[0])
+        assert "the stamp lies in the future" in text_of(due_jobs.due(a_status(cooldown=warned, due=()))[0])
 
 
 class TestQueue:

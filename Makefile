@@ -39,7 +39,7 @@ demo: $(VENV)/.memdeck
 	@$(BIN)/memdeck demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not soak"
 
 # What needs no screen, in one process: its start costs more than a second one saves.
 test-engine: $(VENV)/.dev

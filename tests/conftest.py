@@ -26,15 +26,6 @@ def pytest_configure() -> None:
     os.environ[turn.NAME] = str(turn.TURN)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a demonstration run in one process, which makes it once."""
-    for item in items:
-        shared = {"demo", "made_demo"} & set(getattr(item, "fixturenames", ()))
-        if shared and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group("-".join(sorted(shared))))
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(f"samples drawn by commit: {turn.NAME}={turn.TURN} draws them again")
 

@@ -16,7 +16,7 @@ import pytest
 
 from tests.engine.demo.conftest import Demo, make
 
-pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty-commands")]
+pytestmark = pytest.mark.pty
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMDECK = (sys.executable, "-m", "tui.cli")

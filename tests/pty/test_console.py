@@ -16,7 +16,7 @@ import pytest
 from engine.services.engine import Engine
 from tests.engine.demo.conftest import Demo, make
 
-pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty-console")]
+pytestmark = pytest.mark.pty
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 40.0

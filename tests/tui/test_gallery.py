@@ -50,8 +50,7 @@ def as_drawn(scene: Scene) -> tuple[Size, str]:
 def campaign(scene: Scene) -> tuple[pytest.MarkDecorator, ...]:
     """A sixth of the scenes is drawn, another at each commit; those with work under way in the long campaign alone."""
     now = (crc32(scene.name.encode()) + TURN) % SHARES == 0 and not scene.busy
-    made = scene.engine.__module__ == "tests.gallery.worlds"
-    return (*(() if now else (pytest.mark.soak,)), *((pytest.mark.xdist_group("worlds"),) if made else ()))
+    return () if now else (pytest.mark.soak,)
 
 
 @pytest.mark.parametrize("name", [pytest.param(scene.name, marks=campaign(scene)) for scene in SCENES])

@@ -22,7 +22,6 @@ from tests.engine.plans.strace import Point, inject, need_strace, points
 from tests.engine.plans.zygote import KILLED, Zygote
 from tests.turn import TURN
 
-pytestmark = pytest.mark.xdist_group("crash")  # one process makes the zygote
 ERRORS = ("EIO", "ENOSPC", "EACCES", "EROFS", "EMFILE")
 
 

@@ -10,8 +10,11 @@ _LOOK_SECONDS = 0.003
 
 
 def at_rest(app: App[Any]) -> bool:
-    """True where every widget waits for its next message and the screen in front shows all that it was told."""
-    return _waits(app) and all(map(_waits, list(app._registry))) and not _owes(app)
+    """True where every widget waits for its next message and the screen in front shows all that it was told.
+
+    A console that was left waits for nothing any more.
+    """
+    return app._exit or (_waits(app) and all(map(_waits, list(app._registry))) and not _owes(app))
 
 
 def working(app: App[Any]) -> bool:

@@ -3,7 +3,7 @@
 from threading import Event
 
 from engine.workspace.findings import Finding
-from tests.tui.conftest import Deck, console_of, deck, screen_text, settled, shows
+from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, compaction, demo_engine
 from tests.tui.test_history import PastEngine
 from tui.screens.approvals.queue_pane import QueuePane
@@ -106,7 +106,7 @@ async def test_a_long_look_at_the_history_says_how_far_it_is_and_keeps_nothing_f
         engine.go_on.set()
         await settled(pilot)
         await shows(pilot, "no record yet")
-        assert "reading the history" not in screen_text(pilot)
+        await holds(pilot, lambda: "reading the history" not in screen_text(pilot), "the end of the look")
 
 
 async def test_a_mark_set_in_the_diff_is_seen_there_also_on_a_small_terminal() -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.records.state import fsync_folder, write_all, write_private
-from engine.plans.records.steps import step
+from engine.state.failpoints import step
 
 
 class FiledPlan(msgspec.Struct, frozen=True, gc=False, tag="plan"):

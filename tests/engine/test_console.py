@@ -9,8 +9,8 @@ import pytest
 
 from engine.errors import Refused, UsageError
 from engine.plans.approval import ConfirmationAnswer
-from engine.plans.records.steps import hooked
 from engine.services.engine import Engine
+from engine.state.failpoints import hooked
 from tests.engine.history.repos import git
 from tests.tui.cli.approvals import an_approval
 

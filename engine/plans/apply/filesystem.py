@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from engine.errors import Refused
 from engine.plans.records.state import write_all
-from engine.plans.records.steps import step
+from engine.state.failpoints import step
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, read_to_end
 

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.errors import Damaged, Refused
 from engine.plans.records.private_folder import OPEN_TO_OTHERS, private_chain, private_content, private_place
-from engine.plans.records.steps import step
+from engine.state.failpoints import step
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 

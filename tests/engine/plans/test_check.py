@@ -18,7 +18,7 @@ from engine.plans.operation import OperationState
 from engine.plans.plan import Change, PlanState
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.lock import hold
-from engine.plans.records.steps import hooked
+from engine.state.failpoints import hooked
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo

@@ -15,8 +15,8 @@ from engine.plans.damage import check
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.displaced import late_bytes
-from engine.plans.records.steps import hooked
 from engine.services.engine import Engine
+from engine.state.failpoints import hooked
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 HUGE = 1 << 40

@@ -17,7 +17,7 @@ from engine.plans.apply.undo import redo, reversal, undo
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, Change, PlanState
 from engine.plans.records.journal import load_journal
-from engine.plans.records.steps import hooked
+from engine.state.failpoints import hooked
 from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.campaign import Crash, crash_at
 from tests.engine.plans.rig import Rig, append, create, move, overwrite

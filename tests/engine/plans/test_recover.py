@@ -14,7 +14,7 @@ from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.journal import load_journal
 from engine.plans.records.lock import hold
-from engine.plans.records.steps import hooked
+from engine.state.failpoints import hooked
 from engine.workspace.findings import Finding
 from tests.engine.plans.campaign import Crash
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite, tree

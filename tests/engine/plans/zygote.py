@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.errors import MemdeckError
 from engine.plans.apply import filesystem
-from engine.plans.records.steps import hooked
+from engine.state.failpoints import hooked
 from tests.engine.plans.campaign import SCENARIOS
 
 KILLED = 137

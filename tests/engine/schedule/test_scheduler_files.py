@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MemdeckError, Refused, UsageError
-from engine.plans.records.steps import hooked
 from engine.schedule.crontab import block, read_crontab, with_block, without_block, write_crontab
 from engine.schedule.jobs import WEEKLY, daily
 from engine.schedule.scheduler_entry import SchedulerEntry
 from engine.schedule.systemd import install, on_calendar, remove, units
+from engine.state.failpoints import hooked
 
 NAMES = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=30)
 LINES = st.lists(st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp"))), max_size=8)

@@ -1,43 +1,42 @@
-"""Keeps until when plans are put off: in the operator's state folder, never in a plan (decision G17)."""
+"""Keeps until when plans are put off: in the operator's state, never in a plan (decision G17)."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import msgspec
 
 from engine.errors import UsageError
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
-from engine.plans.records.state import write_private
+from engine.state.database import StateDatabase
+from engine.state.rows import SNOOZES, Instant
+from engine.state.table import Table
 
 LONGEST = timedelta(days=366)
 
 
 class Snoozed:
-    """The instant until which each plan is put off. A damaged or missing file shows them all: early does no harm."""
+    """The instant until which each plan is put off. Where that cannot be read all are shown: early does no harm."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, database: StateDatabase) -> None:
+        self._table = Table(database, SNOOZES)
 
     def all(self) -> dict[str, datetime]:
         """The instant at which each plan wakes, in UTC, also those in the past."""
-        try:
-            found = msgspec.json.decode(self._file.read_bytes(), type=dict[str, datetime])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return {}
-        # Of years at the ends of the calendar no other zone's time can be told.
-        return {plan: at.astimezone(UTC) for plan, at in found.items() if at.tzinfo and 1 < at.year < 9999}
+        return self._table.values(Instant)
 
     def snooze(self, entry: QueueEntry, until: datetime | None, now: datetime) -> QueueEntry:
         """Lets a plan that waits sleep until then; None wakes it. Plans that woke up by now are forgotten.
 
         `now` is real time. `UsageError` for an instant in the past, and for plans that are over.
         """
-        asleep = {plan: at for plan, at in self.all().items() if at > now and plan != entry.id}
-        if until is not None:
-            asleep[entry.id] = _checked(entry, until, now)
-        write_private(self._file, msgspec.json.encode(asleep))
-        return msgspec.structs.replace(entry, snoozed_until=asleep.get(entry.id))
+        at = _checked(entry, until, now) if until is not None else None
+        with self._table.change() as rows:
+            for plan, wakes in rows.values(Instant).items():
+                if wakes <= now or plan == entry.id:
+                    rows.drop(plan)
+            if at is not None:
+                rows.put(entry.id, msgspec.json.encode(at))
+        return msgspec.structs.replace(entry, snoozed_until=at)
 
     def mark(self, entries: tuple[QueueEntry, ...], now: datetime) -> tuple[QueueEntry, ...]:
         """The same entries, those that sleep with the instant at which they wake. The very tuple where none does."""

@@ -1,27 +1,24 @@
 """Keeps the last run of each scheduled dry run in the operator's state."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import msgspec
 
-from engine.plans.records.state import write_private
+from engine.state.database import StateDatabase
+from engine.state.rows import JOB_RUNS, Instant
+from engine.state.table import Table
 
 
 class LastRuns:
-    """Instants by job id. A damaged or missing file counts as none: a dry run too many does no harm."""
+    """Instants by job id. Where they cannot be read there are none: a dry run too many does no harm."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, database: StateDatabase) -> None:
+        self._table = Table(database, JOB_RUNS)
 
     def all(self) -> dict[str, datetime]:
         """The last run of each job, in UTC."""
-        try:
-            found = msgspec.json.decode(self._file.read_bytes(), type=dict[str, datetime])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return {}
-        return {job: at.astimezone(UTC) for job, at in found.items() if at.tzinfo is not None}
+        return self._table.values(Instant)
 
     def record(self, job: str, at: datetime) -> None:
-        """Notes that `job` ran at `at`."""
-        write_private(self._file, msgspec.json.encode(self.all() | {job: at.astimezone(UTC)}))
+        """Notes that `job` ran at `at`. Where nothing can be kept the job stays due, and the status says why."""
+        self._table.keep(job, msgspec.json.encode(at.astimezone(UTC)))

@@ -1,14 +1,14 @@
-"""Keeps searches by name in the operator's own state folder: nothing of them lies in the workspace."""
+"""Keeps searches by name in the operator's own state: nothing of them lies in the workspace."""
 
-import os
-from contextlib import suppress
 from datetime import date
-from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged, MemdeckError, UsageError
+from engine.errors import Damaged, UsageError
 from engine.search.values import Category
+from engine.state.database import StateDatabase
+from engine.state.rows import SAVED_SEARCHES
+from engine.state.table import Table
 
 MOST = 200
 LONGEST_NAME = 60
@@ -28,18 +28,16 @@ class SavedSearch(msgspec.Struct, frozen=True, kw_only=True):
 class SavedSearches:
     """The kept searches of one workspace, by name in alphabetical order. Read anew each time: they are few."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, database: StateDatabase) -> None:
+        self._table = Table(database, SAVED_SEARCHES)
 
     def all(self) -> tuple[SavedSearch, ...]:
-        """`Damaged` where the file holds something else."""
-        try:
-            found = msgspec.json.decode(self._file.read_bytes(), type=list[SavedSearch])
-        except FileNotFoundError:
-            return ()
-        except (OSError, msgspec.DecodeError) as error:
-            raise Damaged(f"the saved searches cannot be read: {error}", where=str(self._file)) from error
-        return tuple(sorted(found, key=lambda one: one.name.casefold()))
+        """`Damaged` where they cannot be read."""
+        found = self._table.values(SavedSearch)
+        if self._table.database.problem:
+            problem = f"the saved searches cannot be read: {self._table.database.problem}"
+            raise Damaged(problem, where=str(self._table.database.file), hint="memdeck recover")
+        return tuple(sorted(found.values(), key=lambda one: one.name.casefold()))
 
     def find(self, name: str) -> SavedSearch:
         """The search of that name; `UsageError` names those there are."""
@@ -55,23 +53,13 @@ class SavedSearches:
         name = " ".join(search.name.split())
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise UsageError(f"a name has 1 to {LONGEST_NAME} printable characters", where=search.name)
-        others = [one for one in self.all() if one.name != name]
-        if len(others) >= MOST:
-            raise UsageError(f"{MOST} searches are saved already", where=name, hint="forget one first")
-        self._write([*others, msgspec.structs.replace(search, name=name)])
+        with self._table.change() as rows:
+            if len(rows.all().keys() - {name}) >= MOST:
+                raise UsageError(f"{MOST} searches are saved already", where=name, hint="forget one first")
+            rows.put(name, msgspec.json.encode(msgspec.structs.replace(search, name=name)))
 
     def forget(self, name: str) -> None:
         """Takes a saved search away; `UsageError` where there is none of that name."""
-        gone = self.find(name)
-        self._write([one for one in self.all() if one.name != gone.name])
-
-    def _write(self, searches: list[SavedSearch]) -> None:
-        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}.new")
-        try:
-            beside.touch(mode=0o600)
-            beside.write_bytes(msgspec.json.encode(searches))
-            beside.replace(self._file)
-        except OSError as error:
-            with suppress(OSError):  # what could not be written is what is told
-                beside.unlink(missing_ok=True)
-            raise MemdeckError(f"not saved: {error.strerror or error}", where=str(self._file)) from error
+        self.find(name)
+        with self._table.change() as rows:
+            rows.drop(name)

@@ -25,6 +25,7 @@ from engine.search.results.references import References
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
 from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest
+from engine.state.database import StateDatabase
 from engine.text.secrets.detector import MARK
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
@@ -44,15 +45,17 @@ class Searcher:
     `load_embedder` is called when vectors are first needed, since reading a model takes a moment.
     """
 
-    def __init__(self, root: WorkspaceRoot, state: Path, load_embedder: Callable[[], Embedder | NoEmbedder]) -> None:
+    def __init__(
+        self, root: WorkspaceRoot, state: StateDatabase, load_embedder: Callable[[], Embedder | NoEmbedder]
+    ) -> None:
         self._load_embedder = load_embedder
         self._embedder: Embedder | NoEmbedder | None = None
-        self._index = SearchIndex(root, state)
+        self._index = SearchIndex(root, state.folder)
         self._asker = Ranker(lambda: self.embedder)
         self._lock = threading.RLock()
         self._loading = threading.Lock()
-        self._keeper = IndexUpkeep(root, state, lambda: self.embedder)
-        self.references = References(state / "references.json")
+        self._keeper = IndexUpkeep(root, state.folder, lambda: self.embedder)
+        self.references = References(state)
 
     @property
     def embedder(self) -> Embedder | NoEmbedder:

@@ -80,10 +80,16 @@ class Engine(SearchService, Review):
         now: datetime | None = None,
         env: Mapping[str, str] | None = None,
         clock: Callable[[], datetime] = utc_now,
+        read_only: bool = False,
     ) -> Self:
-        """Opens a workspace. `now` is a what-if clock, `clock` the real one. Reads no note yet."""
+        """Opens a workspace. `now` is a what-if clock, `clock` the real one. Reads no note yet.
+
+        `read_only`: what the operator marks, saves or puts off is refused, and nothing of it is remembered.
+        """
         environment = os.environ if env is None else env
-        parts = open_parts(workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock)
+        parts = open_parts(
+            workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock, read_only=read_only
+        )
         return cls(parts, environment)
 
     def close(self) -> None:
@@ -94,6 +100,7 @@ class Engine(SearchService, Review):
         if self._watchers is not None:
             self._watchers.close()
         self._lookout.store.close()
+        self._parts.database.close()
         self._parts.scanner.close()
         self._parts.root.close()
 

@@ -249,7 +249,7 @@ class Review(ABC):
 
     @cached_property
     def _snoozed(self) -> Snoozed:
-        return Snoozed(self._parts.state.path / "snoozed.json")
+        return Snoozed(self._parts.database)
 
     @cached_property
     def _runs(self) -> RunsWithoutPlan:

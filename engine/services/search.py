@@ -126,7 +126,7 @@ class SearchService:
         return evaluate(folder, base, lambda: load_embedder(self._wish()), questions=questions, tick=tick)
 
     def _saved(self) -> SavedSearches:
-        return SavedSearches(self._parts.state.path / "searches.json")
+        return SavedSearches(self._parts.database)
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,8 +147,8 @@ class SearchService:
             if self._search is None:
                 from engine.search.searcher import Searcher
 
-                state = self._parts.state.path
-                self._search = Searcher(self._parts.root, state, lambda: load_embedder(self._wish()))
+                database = self._parts.database
+                self._search = Searcher(self._parts.root, database, lambda: load_embedder(self._wish()))
             return self._search
 
     def _wish(self) -> EmbeddingSettings:

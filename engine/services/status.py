@@ -127,6 +127,10 @@ def degraded(parts: Wiring) -> Iterator[Degraded]:
     if parts.state.closed:
         what = f"other users could read memdeck's records until now: {', '.join(parts.state.closed)}"
         yield Degraded(id="state", what=what, fix="nothing: they are closed now, mode 0700 and 0600")
+    problem = parts.database.trouble()
+    if problem:
+        what = f"what memdeck remembers for you cannot be read, or not all of it: {problem}"
+        yield Degraded(id="state", what=what, fix="memdeck recover rebuilds what it can")
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
 

@@ -26,7 +26,6 @@ from engine.topics.topic import TopicSet
 from engine.workspace.dates import zone_of
 from engine.workspace.values import Progress, Tick
 
-FOLLOWED = "followed.json"
 MOST_REPLAYED = 5_000
 """Messages of one session that a replay plays, the last ones."""
 
@@ -200,7 +199,7 @@ class TopicService:
         return SessionFolder.open(Path(source))
 
     def _monitor(self, places: Sequence[SessionFolder], begin: Begin, consumer: str, *, remember: bool) -> Monitor:
-        store = ReadMarkStore(self._parts.state.path / f"followed-{consumer}.json") if remember else None
+        store = ReadMarkStore(self._parts.database, consumer) if remember else None
         return Monitor(
             Feed(places, store, begin),
             self._new_live(),
@@ -211,7 +210,7 @@ class TopicService:
 
     @property
     def _followed(self) -> FollowStore:
-        return FollowStore(self._parts.state.path / FOLLOWED)
+        return FollowStore(self._parts.database)
 
     def _new_log(self) -> DecisionLog:
         return DecisionLog(self._parts.state.path / DECISIONS)

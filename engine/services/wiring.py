@@ -18,6 +18,7 @@ from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.state import StateFolder, config_home, state_home
 from engine.schedule.last_runs import LastRuns
+from engine.state.database import StateDatabase
 from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.idle import LastIdle
 from engine.workspace.findings import Finding
@@ -42,6 +43,7 @@ class Wiring:
     audit: AuditLog
     git: GitRecord
     git_dates: "FirstCommitDates"
+    database: StateDatabase
     last_runs: LastRuns
     context: ApplyContext
     real_clock: Callable[[], datetime]
@@ -78,11 +80,12 @@ def open_parts(
     what_if: datetime | None,
     env: Mapping[str, str],
     real_clock: Callable[[], datetime],
+    read_only: bool = False,
 ) -> Wiring:
     """Opens everything; on failure nothing stays open. Raises what the parts raise, each with its exit code."""
     root = WorkspaceRoot.open(workspace)
     try:
-        return _wired(root, policy_file, what_if, env, real_clock)
+        return _wired(root, policy_file, what_if, env, real_clock, read_only=read_only)
     except BaseException:
         root.close()
         raise
@@ -94,6 +97,8 @@ def _wired(
     what_if: datetime | None,
     env: Mapping[str, str],
     real_clock: Callable[[], datetime],
+    *,
+    read_only: bool,
 ) -> Wiring:
     state = StateFolder.locate(root.identity, state_home(env))
     default_policy = config_home(env) / POLICY_NAME
@@ -101,6 +106,7 @@ def _wired(
     policy, origins = read_policy()
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
+    database = StateDatabase(state.path, read_only=read_only)
     git = GitRecord(root, policy=policy, state=state, audit=audit, clock=real_clock, env=env)
     git_dates = FirstCommitDates(git, policy.zone)
     return Wiring(
@@ -114,7 +120,8 @@ def _wired(
         audit=audit,
         git=git,
         git_dates=git_dates,
-        last_runs=LastRuns(state.path / "last-runs.json"),
+        database=database,
+        last_runs=LastRuns(database),
         context=ApplyContext(
             root=root,
             state=state,

@@ -122,8 +122,7 @@ class Feed:
     def _list(self, now: datetime) -> None:
         first = self._list_at is None
         if first and self._store is not None:
-            known = self._store.load().places
-            self._marks = [known.get(_name(place)) for place in self._places]
+            self._marks = [self._store.load(_name(place)) for place in self._places]
         self._left_out = 0
         for index, place in enumerate(self._places):
             listing = place.list()

@@ -1,43 +1,42 @@
-"""Keeps how far each session file was read, in the operator's state folder, so that a restart replays nothing."""
+"""Keeps how far each session file was read, in the operator's state, so that a restart replays nothing."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import msgspec
 
-from engine.plans.records.state import write_private
+from engine.errors import Damaged, MemdeckError, Refused
 from engine.sessions.tail import ReadMark
+from engine.state.database import StateDatabase
+from engine.state.files_before import read_mark_key
+from engine.state.rows import READ_MARKS
+from engine.state.table import Table
 
-_LARGEST = 16 * 1024 * 1024
-
-
-class ReadMarks(msgspec.Struct, frozen=True):
-    """Marks by the place's real path, then by the file's path in it. A place that is here was followed before."""
-
-    places: dict[str, dict[str, ReadMark]] = {}
-
-
-_DECODER = msgspec.json.Decoder(ReadMarks)
+Marks = dict[str, ReadMark]
+"""By the file's path in its place."""
 
 
 class ReadMarkStore:
-    """One file of JSON. What cannot be read counts as never written: then files are followed from their end."""
+    """The marks of one consumer, by the place's real path. What cannot be read counts as never written."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._written: ReadMarks | None = None
+    def __init__(self, database: StateDatabase, consumer: str) -> None:
+        self._table = Table(database, READ_MARKS)
+        self._consumer = consumer
+        self._written: dict[str, Marks] = {}
 
-    def load(self) -> ReadMarks:
-        try:
-            data = self._file.read_bytes() if self._file.stat().st_size <= _LARGEST else b""
-            return _DECODER.decode(data)
-        except (OSError, msgspec.DecodeError, RecursionError):
-            return ReadMarks()
+    def load(self, place: str) -> Marks | None:
+        """One place's marks; None where it was never followed: then its files are followed from their end."""
+        return self._table.values(Marks).get(read_mark_key(self._consumer, place))
 
     def save(self, place: str, marks: Mapping[str, ReadMark]) -> None:
         """Keeps one place's marks; those of others stay. Raises `OSError` where the disk refuses."""
-        known = self.load()
-        new = ReadMarks({**known.places, place: dict(marks)})
-        if new != self._written:
-            write_private(self._file, msgspec.json.encode(new))
-            self._written = new
+        new = dict(marks)
+        if self._written.get(place) == new:
+            return
+        try:
+            with self._table.change() as rows:
+                rows.put(read_mark_key(self._consumer, place), msgspec.json.encode(new))
+        except (Damaged, Refused):  # read-only, or the status says what is wrong: then nothing is kept
+            return
+        except MemdeckError as error:
+            raise OSError(0, error.message, error.where) from error
+        self._written[place] = new

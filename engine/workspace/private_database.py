@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import apsw
 
+LARGEST = 64 * 1024 * 1024
+"""Bytes of one value or row: a damaged length asks for no more memory than that."""
+
 
 @dataclass(frozen=True)
 class DatabaseFormat:
@@ -27,20 +30,51 @@ def open_database(file: Path, form: DatabaseFormat) -> "apsw.Connection":
 
     Raises `apsw.NotADBError` for another program's file or another version's, other `apsw.Error`s, and `OSError`.
     """
-    import apsw
-
-    # Made by us first: SQLite would make it readable by others, and would follow a link.
-    os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-    db = apsw.Connection(str(file))
+    db = connect(file, form.pragmas, form.busy_milliseconds)
     try:
-        db.set_busy_timeout(form.busy_milliseconds)
-        # To the end: a statement behind one that gives a row runs only once that row was taken.
-        db.execute(f"PRAGMA trusted_schema=off; PRAGMA cell_size_check=on; {form.pragmas}").fetchall()
         _prepare(db, form)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool = False) -> "apsw.Connection":
+    """Opens the file with distrust of what it holds: no trigger, view or function of its schema is run.
+
+    Makes it where there is none, unless `read_only`. Raises `apsw.Error`s and `OSError`.
+    """
+    import apsw
+
+    # Made by us first: SQLite would make it readable by others, and would follow a link.
+    how = os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT
+    os.close(os.open(file, how | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+    db = apsw.Connection(str(file), flags=flags)
+    try:
+        db.set_busy_timeout(busy_milliseconds)
+        distrust(db)
+        # To the end: a statement behind one that gives a row runs only once that row was taken.
+        db.execute(f"PRAGMA cell_size_check=on; {pragmas}").fetchall()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def distrust(db: "apsw.Connection") -> None:
+    """Holds a connection to what a file of values needs: whoever altered the file has nothing run by it."""
+    import apsw
+
+    for option, on in (
+        (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
+        (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+        (apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+        (apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+    ):
+        db.config(option, on)
+    for limit, most in ((apsw.SQLITE_LIMIT_LENGTH, LARGEST), (apsw.SQLITE_LIMIT_ATTACHED, 0)):
+        db.limit(limit, most)
 
 
 def _prepare(db: "apsw.Connection", form: DatabaseFormat) -> None:

@@ -28,6 +28,7 @@ from engine.search.embedding.static import static_embedder
 from engine.search.searcher import Searcher
 from engine.search.values import SearchRequest
 from engine.services.engine import Engine
+from engine.state.database import StateDatabase
 from engine.text.tokens import counter
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
@@ -114,7 +115,7 @@ class Bench:
         self.root = WorkspaceRoot.open(self.folder)
         self.scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
         self.snapshot: Snapshot = self.scanner.scan(NOW)
-        self.searcher = Searcher(self.root, base, static_embedder)
+        self.searcher = Searcher(self.root, StateDatabase(base), static_embedder)
         assert self.searcher.embedder
 
     def build(self) -> float:

@@ -102,7 +102,8 @@ def new_console(settings: Settings) -> "Engine":
     from engine.services.engine import Engine
 
     policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
-    return Engine.open(workspace_path(settings), policy_file=policy_file, now=simulated_now(settings))
+    now = simulated_now(settings)
+    return Engine.open(workspace_path(settings), policy_file=policy_file, now=now, read_only=settings.read_only)
 
 
 def arguments_of(settings: Settings, workspace: Path) -> tuple[str, ...]:

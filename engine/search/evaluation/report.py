@@ -19,6 +19,7 @@ from engine.search.evaluation.figures import Interval, RetrievalFigures, figures
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
 from engine.search.searcher import Searcher
 from engine.search.values import SearchRequest
+from engine.state.database import StateDatabase
 from engine.text.tokens import counter
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
@@ -71,7 +72,7 @@ class EvaluationFolder:
         self.root = WorkspaceRoot.open(workspace)
         scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
         self.snapshot: Snapshot = scanner.scan(_NOW)
-        self.searcher = Searcher(self.root, base, load_embedder)
+        self.searcher = Searcher(self.root, StateDatabase(base), load_embedder)
         self.searcher.update(self.snapshot, tick=tick)
 
     def close(self) -> None:

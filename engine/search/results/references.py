@@ -1,20 +1,23 @@
 """Counts how often each file was of use: in the operator's state, apart from the index that anyone may delete (D6)."""
 
-import os
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
+
+from engine.errors import MemdeckError
+from engine.state.database import StateDatabase
+from engine.state.rows import REFERENCES
+from engine.state.table import Table
 
 MOST_BOOST = 1.5
 PER_REFERENCE = 0.05
 
 
 class References:
-    """Counts by path. A file that cannot be read counts nothing; one that cannot be written is no reason to fail."""
+    """Counts by path. Where they cannot be read they count nothing; where none is kept the search goes on."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, database: StateDatabase) -> None:
+        self._table = Table(database, REFERENCES)
         self._counts: dict[str, int] | None = None
 
     def count(self, path: str) -> int:
@@ -26,25 +29,13 @@ class References:
 
     def add(self, path: str) -> None:
         """Counts one more use, on disk when this returns."""
-        counts = self._read()
+        counts = self._all()
         counts[path] = counts.get(path, 0) + 1
-        self._counts = counts
-        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}.new")
-        try:
-            beside.touch(mode=0o600)
-            beside.write_bytes(msgspec.json.encode(counts))
-            beside.replace(self._file)
-        except OSError:
-            with suppress(OSError):  # a disk that refused the one may refuse the other
-                beside.unlink(missing_ok=True)
+        with suppress(MemdeckError), self._table.change() as rows:  # a use less changes the order of a tie, no more
+            counts[path] = rows.count(path) + 1
+            rows.put(path, msgspec.json.encode(counts[path]))
 
     def _all(self) -> dict[str, int]:
         if self._counts is None:
-            self._counts = self._read()
+            self._counts = self._table.values(int)
         return self._counts
-
-    def _read(self) -> dict[str, int]:
-        try:
-            return msgspec.json.decode(self._file.read_bytes(), type=dict[str, int])
-        except (OSError, msgspec.DecodeError):
-            return {}

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import UsageError
+from engine.errors import Damaged, UsageError
 from engine.monitoring.snooze import Snoozed, parse_until
 from engine.plans.plan import PlanState, QueueEntry
+from engine.state.database import StateDatabase
 from tests.tui.fake_engine import compaction, entry_of
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -23,16 +24,16 @@ def entries() -> tuple[QueueEntry, ...]:
 
 
 def test_a_plan_sleeps_until_its_hour(tmp_path: Path, entries: tuple[QueueEntry, ...]) -> None:
-    snoozed = Snoozed(tmp_path / "s.json")
+    snoozed = Snoozed(StateDatabase(tmp_path))
     assert snoozed.snooze(entries[0], LATER, NOW).snoozed_until == LATER
-    asleep = Snoozed(tmp_path / "s.json").mark(entries, NOW)
+    asleep = Snoozed(StateDatabase(tmp_path)).mark(entries, NOW)
     assert [entry.snoozed_until for entry in asleep] == [LATER, None]
     assert asleep[0].digest == entries[0].digest and asleep[0].state is entries[0].state
     assert snoozed.mark(entries, LATER) is entries, "nothing is copied where nobody sleeps"
 
 
 def test_it_wakes_on_demand_and_the_past_is_forgotten(tmp_path: Path, entries: tuple[QueueEntry, ...]) -> None:
-    snoozed = Snoozed(tmp_path / "s.json")
+    snoozed = Snoozed(StateDatabase(tmp_path))
     snoozed.snooze(entries[0], LATER, NOW)
     snoozed.snooze(entries[1], LATER + timedelta(days=1), NOW)
     assert snoozed.snooze(entries[1], None, LATER).snoozed_until is None
@@ -44,25 +45,21 @@ def test_the_past_and_the_far_future_are_refused(
     tmp_path: Path, entries: tuple[QueueEntry, ...], until: datetime
 ) -> None:
     with pytest.raises(UsageError):
-        Snoozed(tmp_path / "s.json").snooze(entries[0], until, NOW)
-    assert not (tmp_path / "s.json").exists()
+        Snoozed(StateDatabase(tmp_path)).snooze(entries[0], until, NOW)
+    assert not (tmp_path / "state.db").exists()
 
 
 def test_what_is_over_cannot_be_put_off(tmp_path: Path, entries: tuple[QueueEntry, ...]) -> None:
     applied = msgspec.structs.replace(entries[0], state=PlanState.APPLIED)
     with pytest.raises(UsageError, match="applied"):
-        Snoozed(tmp_path / "s.json").snooze(applied, LATER, NOW)
+        Snoozed(StateDatabase(tmp_path)).snooze(applied, LATER, NOW)
 
 
-NO_OFFSET, YEAR_ONE = b'{"p": "2026-03-15T03:00:00"}', b'{"p": "0001-01-01T00:00:00+14:00"}'
-
-
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"p": 5}', b"\xff\x00", NO_OFFSET, YEAR_ONE, b"[" * 9999])
-def test_a_damaged_file_wakes_everything(tmp_path: Path, entries: tuple[QueueEntry, ...], damage: bytes) -> None:
-    file = tmp_path / "s.json"
-    file.write_bytes(damage)
-    assert Snoozed(file).mark(entries, NOW) is entries
-    assert Snoozed(file).snooze(entries[0], LATER, NOW).snoozed_until == LATER
+def test_a_damaged_database_wakes_everything(tmp_path: Path, entries: tuple[QueueEntry, ...]) -> None:
+    (tmp_path / "state.db").write_bytes(b"no database at all")
+    assert Snoozed(StateDatabase(tmp_path)).mark(entries, NOW) is entries
+    with pytest.raises(Damaged):
+        Snoozed(StateDatabase(tmp_path)).snooze(entries[0], LATER, NOW)
 
 
 def test_an_instant_is_written_as_people_write_it() -> None:

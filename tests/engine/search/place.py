@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder, unit
 from engine.search.searcher import Searcher
 from engine.search.values import Category, IndexReport, SearchAnswer, SearchRequest
+from engine.state.database import StateDatabase
 from engine.text.tokens import counter
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
@@ -67,7 +68,7 @@ class SearchPlace:
     def another(self, embedder: Embedder | NoEmbedder | None = None) -> Searcher:
         """What a second console on the same workspace has."""
         chosen = self.embedder if embedder is None else embedder
-        self.searchers.append(Searcher(self.root, self.state, lambda: chosen))
+        self.searchers.append(Searcher(self.root, StateDatabase(self.state), lambda: chosen))
         return self.searchers[-1]
 
     def write(self, path: str, text: str | bytes) -> Path:

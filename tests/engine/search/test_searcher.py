@@ -1,6 +1,5 @@
 """What is found, in which order, and what an answer says of itself (decisions D6 to D14)."""
 
-import errno
 import os
 from contextlib import suppress
 from datetime import date
@@ -14,6 +13,7 @@ from engine.search.indexing import slow_vectors
 from engine.search.ranking.file_scores import recency
 from engine.search.results.references import MOST_BOOST, References
 from engine.search.values import Category, SearchMethod, SearchRequest
+from engine.state.database import StateDatabase
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
@@ -132,20 +132,11 @@ def test_d6_recency_breaks_ties_and_decides_nothing_else(place: SearchPlace) -> 
     assert recency(date(2030, 1, 1), date(2026, 3, 15)) == 1.0
 
 
-def test_a_disk_that_refuses_everything_costs_a_reference_never_the_search(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Clearing up after a failed write failed as well, and that ended the console's call."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    kept = References(tmp_path / "references.json")
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_bytes", refuse)
-        patched.setattr(Path, "unlink", refuse)
-        kept.add("b.md")
-    assert kept.count("b.md") == 1 and References(tmp_path / "references.json").count("b.md") == 0
+def test_a_damaged_database_costs_a_reference_never_the_search(tmp_path: Path) -> None:
+    (tmp_path / "state.db").write_bytes(b"no database at all")
+    kept = References(StateDatabase(tmp_path))
+    kept.add("b.md")
+    assert kept.count("b.md") == 1 and References(StateDatabase(tmp_path)).count("b.md") == 0
 
 
 def test_d6_references_live_outside_the_index_and_their_boost_is_capped(place: SearchPlace) -> None:
@@ -156,10 +147,8 @@ def test_d6_references_live_outside_the_index_and_their_boost_is_capped(place: S
         place.searcher.references.add("b.md")
     place.database.unlink()
     assert place.paths("zebra") == ["b.md", "a.md"]
-    kept = References(place.state / "references.json")
+    kept = References(StateDatabase(place.state))
     assert (kept.count("b.md"), kept.boost("b.md"), kept.boost("a.md")) == (40, MOST_BOOST, 1.0)
-    (place.state / "references.json").write_bytes(b"\xff")
-    assert References(place.state / "references.json").count("b.md") == 0
 
 
 def test_d8_the_only_hit_and_the_last_hit_keep_a_score(make_place: MakePlace) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from engine.sessions.feed import Batch, Begin, Feed
 from engine.sessions.folder import SessionFolder
 from engine.sessions.read_marks import ReadMarkStore
+from engine.state.database import StateDatabase
 
 START = datetime(2026, 3, 15, 9, 0, tzinfo=UTC)
 
@@ -17,7 +18,7 @@ class Rig:
 
     def __init__(self, place: Path, *, begin: Begin = Begin.LAST, store: Path | None = None) -> None:
         self.now = START
-        self.feed = Feed((SessionFolder.open(place),), ReadMarkStore(store) if store is not None else None, begin)
+        self.feed = Feed((SessionFolder.open(place),), _marks(store), begin)
         self.last = Batch()
 
     def poll(self, most: int = 500, seconds: float = 0.1) -> Batch:
@@ -35,6 +36,13 @@ class Rig:
     def end(self) -> None:
         self.feed.save()
         self.feed.close()
+
+
+def _marks(store: Path | None) -> ReadMarkStore | None:
+    if store is None:
+        return None
+    store.mkdir(exist_ok=True)
+    return ReadMarkStore(StateDatabase(store), "watch")
 
 
 def claude(text: str, *, role: str = "user", uuid: str = "", **more: Any) -> str:

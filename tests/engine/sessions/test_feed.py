@@ -93,15 +93,16 @@ def test_a_transcript_goes_on_after_a_restart_in_the_middle_of_it(tmp_path: Path
     assert again.texts() == ["four"]
 
 
-def test_a_damaged_file_of_marks_replays_nothing(tmp_path: Path) -> None:
+def test_a_damaged_database_of_marks_replays_nothing(tmp_path: Path) -> None:
     folder, store = tmp_path / "sessions", tmp_path / "marks"
     folder.mkdir()
     add(folder / "a.jsonl", claude("one"))
-    store.write_bytes(b"\x00\xff{")
+    store.mkdir()
+    (store / "state.db").write_bytes(b"\x00\xff{")
     rig = Rig(folder, store=store)
     assert rig.texts() == []
     rig.end()
-    assert store.read_bytes().startswith(b"{")
+    assert (store / "state.db").read_bytes() == b"\x00\xff{", "it is left for `recover`"
 
 
 def test_a_file_cut_short_is_read_from_its_start(tmp_path: Path) -> None:

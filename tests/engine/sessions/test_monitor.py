@@ -10,6 +10,7 @@ from engine.sessions.feed import Feed
 from engine.sessions.folder import SessionFolder
 from engine.sessions.monitor import Monitor, MonitorStep
 from engine.sessions.read_marks import ReadMarkStore
+from engine.state.database import StateDatabase
 from engine.topics.decision_log import DecisionLog, LogEntry
 from engine.topics.topic import TopicSet
 from tests.engine.sessions.rig import START, add, claude
@@ -40,7 +41,7 @@ class Watch:
         self.log = DecisionLog(state / "decisions.db")
         live = NamedTopics()
         self.matcher = live.matcher
-        feed = Feed((SessionFolder.open(self.folder),), ReadMarkStore(state / "marks.json"))
+        feed = Feed((SessionFolder.open(self.folder),), ReadMarkStore(StateDatabase(state), "watch"))
         self.monitor = Monitor(feed, live, self.log, size_of=lambda path: 100, zone=UTC)
         self.now = START
         self.reading = MonitorStep()

@@ -45,6 +45,18 @@ def test_nothing_heavy_is_loaded(demo: Demo, arguments: tuple[str, ...]) -> None
     assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
 
 
+def test_the_database_is_loaded_where_something_is_remembered_and_nothing_else(demo: Demo) -> None:
+    """apsw takes about 5 ms: `status` and `queue` need it to know when a job ran and which plans are snoozed."""
+    environment = {**os.environ, **demo.env, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
+    loaded = []
+    for arguments in (["search", "billing", "--save", "mine"], ["status"], ["queue"]):
+        command = [sys.executable, "-c", SHOW, *arguments]
+        done = subprocess.run(command, cwd=demo.folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done
+        loaded.append(done.stderr.splitlines()[-1])
+    assert loaded[1:] == ["loaded: ['apsw']"] * 2
+
+
 def test_a_look_at_the_status_loads_no_part_of_the_engine_that_it_does_not_ask(demo: Demo) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SHOW.replace(repr(HEAVY), repr(PARTS)), "status"],

@@ -1,0 +1,211 @@
+"""One database of the operator's state: small facts that several processes change at the same time (DESIGN §2).
+
+Opened when it is first asked; a workspace of which nothing is remembered yet has none. Where it is damaged, what is
+read is empty and `problem` says why, so that no look at the memory and no undo fails for it; writing is refused.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from engine.errors import Damaged, MemdeckError, Refused, remedy
+from engine.state.files_before import keep_beside, was_before
+from engine.state.migrations import is_current, migrate
+from engine.workspace.private_database import connect, distrust
+
+if TYPE_CHECKING:
+    import apsw
+
+NAME = "state.db"
+MARK = "state.db.made"
+"""Says that there is a database here, so that one that is gone is not taken for one that never was."""
+PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
+BUSY_SECONDS = 30
+"""How long one process waits for the writes of others: ten that write without a pause need about one."""
+_HINT = "memdeck recover"
+
+T = TypeVar("T")
+
+
+class StateDatabase:
+    """`state.db` of one state folder. Safe to use from several threads: they wait for each other."""
+
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        self.folder = folder
+        self.file = folder / NAME
+        self.read_only = read_only
+        self.problem = ""
+        """Why nothing can be read of it, or not all; empty where nothing is wrong as far as it was read."""
+        self._lock = threading.RLock()
+        self._connection: apsw.Connection | None = None
+        self._inode = (0, 0)
+
+    def close(self) -> None:
+        """Closes it; the next question opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                with _errors(self.file):
+                    self._connection.close()
+                self._connection = None
+
+    def read(self, ask: "Callable[[apsw.Connection], T]", nothing: T) -> T:
+        """The answer of `ask`; `nothing` where there is no database, or one that cannot be read."""
+        with self._lock:
+            try:
+                if not self._is_there():
+                    return nothing
+                with _errors(self.file):
+                    return ask(self._opened())
+            except MemdeckError as error:
+                self.problem = error.message
+                return nothing
+
+    @contextmanager
+    def transaction(self) -> "Iterator[apsw.Connection]":
+        """All that is written within, or nothing; on disk when it ends. No other process writes meanwhile.
+
+        `Refused` where it is open read-only, `Damaged` where it is damaged or gone, `MemdeckError` for a full disk.
+        """
+        if self.read_only:
+            raise Refused("nothing is kept: this is --read-only", where=str(self.file), hint="leave --read-only out")
+        with self._lock, _errors(self.file):
+            connection = self._opened()
+            with immediate(connection):
+                yield connection
+
+    def trouble(self) -> str:
+        """Why the state cannot be used, or not all of it; empty where it can."""
+        self.read(lambda db: db.execute("SELECT count(*) FROM migrations").fetchone() is not None, nothing=False)
+        return self.problem
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _is_there(self) -> bool:
+        if self._connection is not None or self.file.exists() or was_before(self.folder):
+            return True
+        self._refuse_where_gone()
+        return False
+
+    def _opened(self) -> "apsw.Connection":
+        if self._connection is not None and _inode(self.file) == self._inode:
+            return self._connection
+        self.close()  # `recover` and `state import` put another file in its place
+        self._connection = self._read_only_copy() if self.read_only else self._current()
+        self._inode = _inode(self.file)
+        self.problem = ""
+        return self._connection
+
+    def _current(self) -> "apsw.Connection":
+        """The database with all tables of this version."""
+        self._refuse_where_gone()
+        marked = (self.folder / MARK).exists()
+        connection = _patiently(lambda: connect(self.file, PRAGMAS, BUSY_SECONDS * 1000))
+        try:
+            if not is_current(connection, marked=marked):
+                with immediate(connection):
+                    migrate(connection, self.folder, marked=marked)
+            if not marked:
+                keep_beside(self.folder)
+                _write_mark(self.folder / MARK)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _read_only_copy(self) -> "apsw.Connection":
+        """The file itself, opened read-only; a copy in memory where tables of this version are still to be made."""
+        import apsw
+
+        marked = (self.folder / MARK).exists()
+        if self.file.exists() and self.file.stat().st_size:
+            connection = connect(self.file, "", BUSY_SECONDS * 1000, read_only=True)
+            if is_current(connection, marked=marked):
+                return connection
+            copy = apsw.Connection(":memory:")
+            with copy.backup("main", connection, "main") as backup:
+                backup.step()
+            connection.close()
+        else:
+            self._refuse_where_gone()
+            copy = apsw.Connection(":memory:")
+        distrust(copy)
+        with immediate(copy):
+            migrate(copy, self.folder, marked=marked)
+        return copy
+
+    def _refuse_where_gone(self) -> None:
+        if (self.folder / MARK).exists() and not (self.file.exists() and self.file.stat().st_size):
+            raise Damaged(f"{NAME} is missing or empty", where=str(self.folder), hint=_HINT)
+
+
+@contextmanager
+def immediate(connection: "apsw.Connection") -> "Iterator[None]":
+    """A transaction that writes from its beginning, so that it never has to give up half-way for another's."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def new_database(file: Path) -> "apsw.Connection":
+    """A database with all tables of this version and no rows, as one file that is complete at each commit."""
+    connection = connect(file, "PRAGMA journal_mode=delete; PRAGMA synchronous=full", 0)
+    with immediate(connection):
+        migrate(connection, None)
+    return connection
+
+
+def _patiently(open_it: "Callable[[], apsw.Connection]") -> "apsw.Connection":
+    """Opens again while another process turns the log on, for which SQLite waits no time at all."""
+    import apsw
+
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            return open_it()
+        except apsw.BusyError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
+
+
+@contextmanager
+def _errors(file: Path) -> Iterator[None]:
+    """Has an error of SQLite or of the disk come out as one of ours."""
+    import apsw
+
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.MismatchError) as error:
+        raise Damaged(f"{NAME} is damaged: {error}", where=str(file), hint=_HINT) from error
+    except apsw.BusyError as error:
+        raise MemdeckError("other memdecks are writing to it", where=str(file), hint="try again") from error
+    except apsw.TooBigError as error:
+        raise MemdeckError("it is too large to be remembered", where=str(file)) from error
+    except apsw.Error as error:
+        hint = "free some space, or make it writable, and try again"
+        raise MemdeckError(f"not saved: {error}", where=str(file), hint=hint) from error
+    except OSError as error:
+        what = f"not saved: {error.strerror or error}"
+        raise MemdeckError(what, where=str(file), hint=remedy(error, "try again")) from error
+
+
+def _write_mark(file: Path) -> None:
+    with suppress(OSError):  # without it a database that is gone is not missed, and no more
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+
+
+def _inode(file: Path) -> tuple[int, int]:
+    try:
+        found = file.stat()
+    except OSError:
+        return (0, 0)
+    return found.st_dev, found.st_ino

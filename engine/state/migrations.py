@@ -1,0 +1,83 @@
+"""The steps by which `state.db` came to its tables, by name; each is made once, all that lack in one transaction."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.errors import Damaged, MemdeckError
+from engine.state.failpoints import step
+from engine.state.files_before import take_over
+from engine.state.rows import TABLES, schema
+
+if TYPE_CHECKING:
+    import apsw
+
+APPLICATION = 0x6D647374
+"""SQLite's `application_id` of the file."""
+_NAMES = "CREATE TABLE migrations(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
+
+
+class Migration(NamedTuple):
+    """A step with its name. `run` is given the connection, and the state folder where there are files to take over."""
+
+    name: str
+    run: "Callable[[apsw.Connection, Path | None], None]"
+
+
+def _tables(connection: "apsw.Connection", _folder: Path | None) -> None:
+    for table in TABLES:
+        connection.execute(schema(table))
+
+
+def _files(connection: "apsw.Connection", folder: Path | None) -> None:
+    if folder is not None:
+        take_over(connection, folder)
+
+
+MIGRATIONS = (Migration("one table per kind of fact", _tables), Migration("files taken over", _files))
+
+
+def expected_schema() -> frozenset[str]:
+    """The statements of all tables, as SQLite keeps them: anything else in the file is not ours."""
+    return frozenset((_NAMES, *map(schema, TABLES)))
+
+
+def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
+    """Whether nothing is to be done. `marked`: tables were here before, so that an empty file is a damaged one.
+
+    `Damaged` where this is no file of ours, `MemdeckError` where a later version made it.
+    """
+    known = {migration.name for migration in MIGRATIONS}
+    done = _done(connection)
+    if done is None:
+        if marked:
+            raise Damaged("state.db is empty", hint="memdeck recover")
+        return False
+    if done - known:
+        raise MemdeckError("state.db was made by a later memdeck", hint="use that one")
+    return done == known
+
+
+def migrate(connection: "apsw.Connection", folder: Path | None, *, marked: bool = False) -> None:
+    """Makes the steps that lack, inside the caller's transaction. None as `folder`: no file is taken over."""
+    if is_current(connection, marked=marked):
+        return
+    done = _done(connection)
+    if done is None:
+        connection.execute(f"PRAGMA application_id={APPLICATION}")
+        connection.execute(_NAMES)
+    for migration in MIGRATIONS:
+        if migration.name not in (done or ()):
+            step(f"state-migrate-{migration.name}")
+            migration.run(connection, folder)
+            connection.execute("INSERT INTO migrations VALUES(?)", (migration.name,))
+    step("state-migrate-commit")
+
+
+def _done(connection: "apsw.Connection") -> set[str] | None:
+    """The names of the steps that were made; None in an empty file."""
+    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
+        return None
+    if connection.pragma("application_id") != APPLICATION:
+        raise Damaged("state.db is not memdeck's file", hint="memdeck recover")
+    return {str(name) for (name,) in connection.execute("SELECT name FROM migrations")}

@@ -1,0 +1,107 @@
+"""The rows of one table inside a transaction: a key, a value as JSON, and a checksum over both.
+
+SQLite finds a damaged page, never an altered value in a page that is whole: that is what the checksum is for.
+"""
+
+import zlib
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    import apsw
+
+JOB_RUNS = "job_runs"
+SAVED_SEARCHES = "saved_searches"
+REFERENCES = "search_references"
+FOLLOWED_PATHS = "followed_paths"
+SNOOZES = "snoozes"
+READ_MARKS = "read_marks"
+TABLES = (JOB_RUNS, SAVED_SEARCHES, REFERENCES, FOLLOWED_PATHS, SNOOZES, READ_MARKS)
+TITLES = {
+    JOB_RUNS: "last runs of scheduled jobs",
+    SAVED_SEARCHES: "saved searches",
+    REFERENCES: "counts of opened notes",
+    FOLLOWED_PATHS: "followed paths",
+    SNOOZES: "snoozed plans",
+    READ_MARKS: "read marks of sessions",
+}
+"""What each table holds, in the operator's words."""
+
+
+Instant = Annotated[datetime, msgspec.Meta(tz=True)]
+T = TypeVar("T")
+
+
+def schema(table: str) -> str:
+    """The statement that makes a table. TableRows are listed in the order in which their keys were first written."""
+    return (
+        f"CREATE TABLE {table}(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body BLOB NOT NULL,"
+        " checksum INTEGER NOT NULL) STRICT"
+    )
+
+
+class TableRows:
+    """Reads and changes one table. `altered` counts rows that were left out because they are not as written."""
+
+    def __init__(self, connection: "apsw.Connection", table: str) -> None:
+        self._connection = connection
+        self._table = table
+        self.altered = 0
+
+    def all(self) -> dict[str, bytes]:
+        """Every row that is as it was written."""
+        return dict(self.readable())
+
+    def values(self, kind: type[T]) -> dict[str, T]:
+        """The values of every row that is as it was written; one that is no such value counts as altered."""
+        found: dict[str, Any] = {}
+        for key, body in self.readable():
+            try:
+                found[key] = msgspec.json.decode(body, type=kind)
+            except (msgspec.DecodeError, RecursionError):
+                self.altered += 1
+        return found
+
+    def readable(self) -> Iterator[tuple[str, bytes]]:
+        """The same one by one: whoever reads a damaged table keeps what came before the damage."""
+        for row in self._connection.execute(f"SELECT key, body, checksum FROM {self._table} ORDER BY id"):  # noqa: S608
+            if (whole := self._whole(*row)) is None:
+                self.altered += 1
+            else:
+                yield whole
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key; None where there is none, or not as it was written."""
+        query = f"SELECT key, body, checksum FROM {self._table} WHERE key = ?"  # noqa: S608
+        row = self._connection.execute(query, (key,)).fetchone()
+        found = self._whole(*row) if row is not None else None
+        return found[1] if found is not None else None
+
+    def count(self, key: str) -> int:
+        """The value of a key where it is a number; 0 where there is none."""
+        body = self.get(key)
+        return int(body) if body is not None and body.isdigit() else 0
+
+    def put(self, key: str, body: bytes) -> None:
+        """Writes a value in place of an earlier one of its key."""
+        self._connection.execute(
+            f"INSERT INTO {self._table}(key, body, checksum) VALUES(?, ?, ?)"
+            " ON CONFLICT(key) DO UPDATE SET body = excluded.body, checksum = excluded.checksum",
+            (key, body, self._checksum(key, body)),
+        )
+
+    def drop(self, key: str) -> None:
+        """Takes a row away; one that is not there is fine."""
+        self._connection.execute(f"DELETE FROM {self._table} WHERE key = ?", (key,))  # noqa: S608
+
+    def _whole(self, key: object, body: object, checksum: object) -> tuple[str, bytes] | None:
+        """Key and value as they were written; None where they were altered."""
+        if isinstance(key, str) and isinstance(body, bytes) and checksum == self._checksum(key, body):
+            return key, body
+        return None
+
+    def _checksum(self, key: str, body: bytes) -> int:
+        return zlib.crc32(body, zlib.crc32(f"{self._table}\0{key}\0".encode("utf-8", "surrogatepass")))

@@ -1,0 +1,47 @@
+"""One table of `state.db`, as the module of its kind of fact uses it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+from engine.errors import Damaged, Refused
+from engine.state.database import StateDatabase
+from engine.state.rows import TITLES, TableRows
+
+T = TypeVar("T")
+
+
+class Table:
+    """TableRows that outlive the process. Every change is a transaction: what another process wrote before stays."""
+
+    def __init__(self, database: StateDatabase, name: str) -> None:
+        self.database = database
+        self.name = name
+
+    def values(self, kind: type[T]) -> dict[str, T]:
+        """Every row, oldest key first; none where the database cannot be read, which then tells its problem."""
+        altered = 0
+
+        def ask(connection: Any) -> dict[str, T]:
+            nonlocal altered
+            rows = TableRows(connection, self.name)
+            found = rows.values(kind)
+            altered = rows.altered
+            return found
+
+        nothing: dict[str, T] = {}
+        found = self.database.read(ask, nothing)
+        if altered:
+            self.database.problem = f"{altered} of the {TITLES[self.name]} are not as they were written"
+        return found
+
+    @contextmanager
+    def change(self) -> Iterator[TableRows]:
+        """The rows, to be read and changed in one transaction. Raises as `StateDatabase.transaction`."""
+        with self.database.transaction() as connection:
+            yield TableRows(connection, self.name)
+
+    def keep(self, key: str, body: bytes) -> None:
+        """Writes one row. Passed over where nothing is written (read-only) or can be, which the status tells."""
+        with suppress(Damaged, Refused), self.change() as rows:
+            rows.put(key, body)

@@ -1,0 +1,168 @@
+"""A state folder of files becomes one with a database: nothing is lost, whenever it is killed."""
+
+import os
+import shutil
+import stat
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import apsw
+import pytest
+
+from engine.errors import Damaged, MemdeckError, Refused
+from engine.monitoring.snooze import Snoozed
+from engine.schedule.last_runs import LastRuns
+from engine.search.results.references import References
+from engine.search.saved_searches import SavedSearch, SavedSearches
+from engine.search.values import Category
+from engine.sessions.follows import FollowStore
+from engine.sessions.read_marks import ReadMarkStore
+from engine.sessions.tail import ReadMark
+from engine.state.database import StateDatabase
+from engine.state.failpoints import hooked
+from engine.state.files_before import unreadable
+from engine.state.migrations import expected_schema
+from tests.engine.state.before import FILES, ROWS, rows_of, write_before
+
+
+def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
+    write_before(tmp_path)
+    database = StateDatabase(tmp_path)
+    weekly, daily = datetime(2026, 3, 15, 3, tzinfo=UTC), datetime(2026, 3, 16, 4, 30, tzinfo=UTC)
+    assert LastRuns(database).all() == {"weekly": weekly, "daily": daily}
+    deploys = SavedSearch(name="deploys", query='"blue green" -test', category=Category.JOURNAL, since=date(2026, 1, 1))
+    assert SavedSearches(database).all() == (SavedSearch(name="Ana", query="Ana", operators=True), deploys)
+    assert References(database).count("knowledge/a.md") == 3
+    assert FollowStore(database).now().missing == (Path("/home/user/one.jsonl"), Path("/home/user/two"))
+    assert Snoozed(database).all() == {"p-20260315-0001": datetime(2099, 3, 18, 3, tzinfo=UTC)}
+    mark = ReadMark(1, 2, 300, "256:ab")
+    assert ReadMarkStore(database, "console").load("/w") == {"memory/conversations/a.md": mark}
+    assert ReadMarkStore(database, "console").load("/x") == {}
+    assert ReadMarkStore(database, "watch").load("/x") is None
+
+
+def test_the_files_are_kept_beside_and_taken_over_once(tmp_path: Path) -> None:
+    write_before(tmp_path)
+    assert rows_of(tmp_path) == ROWS
+    assert {file.name: file.read_bytes() for file in (tmp_path / "before-state-db").iterdir()} == FILES
+    assert stat.S_IMODE((tmp_path / "state.db").stat().st_mode) == 0o600
+    assert not {*FILES} & {file.name for file in tmp_path.iterdir()}
+    (tmp_path / "snoozed.json").write_bytes(b'{"p-late":"2099-03-18T03:00:00Z"}')  # by a memdeck of before
+    assert rows_of(tmp_path) == ROWS
+
+
+def test_what_cannot_be_read_is_kept_and_named(tmp_path: Path) -> None:
+    write_before(tmp_path)
+    (tmp_path / "snoozed.json").write_bytes(b"[" * 100_000)
+    (tmp_path / "references.json").write_bytes(b"\xff")
+    found = rows_of(tmp_path)
+    assert found == {**ROWS, "snoozes": {}, "search_references": {}}
+    assert [file.name for file in unreadable(tmp_path)] == ["references.json", "snoozed.json"]
+
+
+def test_a_folder_of_which_nothing_is_remembered_gets_no_database(tmp_path: Path) -> None:
+    assert rows_of(tmp_path) == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kill_at_any_step_loses_nothing(tmp_path: Path) -> None:
+    """The process ends just before each step in turn; the next one goes on."""
+    steps: list[str] = []
+    write_before(tmp_path / "whole")
+    with hooked(steps.append):
+        rows_of(tmp_path / "whole")
+    assert len(steps) >= 15
+    for number in range(len(steps)):
+        folder = tmp_path / str(number)
+        write_before(folder)
+        child = os.fork()
+        if child == 0:
+            left = number
+
+            def die(_name: str) -> None:
+                nonlocal left
+                if left == 0:
+                    os._exit(9)
+                left -= 1
+
+            with hooked(die):
+                rows_of(folder)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+        assert rows_of(folder, read_only=True) == ROWS, steps[number]
+        assert rows_of(folder) == ROWS, steps[number]
+        assert len(list((folder / "before-state-db").iterdir())) == len(FILES), steps[number]
+
+
+def test_read_only_writes_nothing_and_knows_all(tmp_path: Path) -> None:
+    write_before(tmp_path)
+    assert rows_of(tmp_path, read_only=True) == ROWS
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == FILES
+    database = StateDatabase(tmp_path, read_only=True)
+    with pytest.raises(Refused, match="read-only"), database.transaction():
+        pass
+    LastRuns(database).record("weekly", datetime(2027, 1, 1, tzinfo=UTC))
+    assert rows_of(tmp_path) == ROWS
+    assert rows_of(tmp_path, read_only=True) == ROWS
+
+
+def test_a_database_that_is_gone_or_emptied_is_no_new_one(tmp_path: Path) -> None:
+    LastRuns(StateDatabase(tmp_path)).record("weekly", datetime(2026, 3, 15, tzinfo=UTC))
+    for emptied in (False, True):
+        (tmp_path / "state.db").write_bytes(b"")
+        if not emptied:
+            (tmp_path / "state.db").unlink()
+        for left in tmp_path.glob("state.db-*"):
+            left.unlink()
+        database = StateDatabase(tmp_path)
+        assert LastRuns(database).all() == {} and "missing or empty" in database.problem
+        with pytest.raises(Damaged, match="missing or empty"), database.transaction():
+            pass
+
+
+def test_another_programs_file_and_a_later_version_are_left_alone(tmp_path: Path) -> None:
+    foreign = apsw.Connection(str(tmp_path / "state.db"))
+    foreign.execute("CREATE TABLE theirs(x)")
+    foreign.close()
+    with pytest.raises(Damaged, match="not memdeck's"), StateDatabase(tmp_path).transaction():
+        pass
+    (tmp_path / "state.db").unlink()
+    database = StateDatabase(tmp_path)
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO migrations VALUES('of next year')")
+    database.close()
+    with pytest.raises(MemdeckError, match="later memdeck"), StateDatabase(tmp_path).transaction():
+        pass
+
+
+def test_no_trigger_and_no_view_of_the_file_is_run(tmp_path: Path) -> None:
+    LastRuns(StateDatabase(tmp_path)).record("weekly", datetime(2026, 3, 15, tzinfo=UTC))
+    foreign = apsw.Connection(str(tmp_path / "state.db"))
+    foreign.execute("CREATE TRIGGER t AFTER INSERT ON job_runs BEGIN DELETE FROM job_runs; END")
+    foreign.close()
+    LastRuns(StateDatabase(tmp_path)).record("daily", datetime(2026, 3, 15, tzinfo=UTC))
+    assert len(LastRuns(StateDatabase(tmp_path)).all()) == 2
+
+
+def test_the_tables_are_those_of_the_schema(tmp_path: Path) -> None:
+    rows_of(tmp_path)
+    database = StateDatabase(tmp_path)
+    with database.transaction() as connection:
+        made = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
+    assert made == expected_schema()
+
+
+def test_the_file_may_be_replaced_under_an_open_database(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        LastRuns(StateDatabase(tmp_path / name)).record(name, datetime(2026, 3, 15, tzinfo=UTC))
+    runs = LastRuns(StateDatabase(tmp_path / "one"))
+    assert list(runs.all()) == ["one"]
+    runs._table.database.close()
+    again = LastRuns(StateDatabase(tmp_path / "one"))
+    assert list(again.all()) == ["one"]
+    shutil.copy(tmp_path / "other/state.db", tmp_path / "one/new")
+    (tmp_path / "one/new").replace(tmp_path / "one/state.db")
+    for left in (tmp_path / "one").glob("state.db-*"):
+        left.unlink()
+    assert list(again.all()) == ["other"]

@@ -24,6 +24,7 @@ from engine.plans.policy.automatic import may_run_by_itself
 from engine.plans.policy.values import PolicyValue
 from engine.plans.policy.workspace_config import FINDING_ID
 from engine.plans.records.chain import AuditRecord
+from engine.plans.records.lock import hold
 from engine.plans.reversal import Reversal
 from engine.plans.status import Degraded, PlanOutcome, Status
 from engine.schedule.job_runs import JobRun, run_job
@@ -33,6 +34,7 @@ from engine.services.review import Review
 from engine.services.search import SearchService
 from engine.services.status import FOUND_BY_CHECK, KnownTree, degraded, overview
 from engine.services.wiring import Wiring, open_parts
+from engine.state.health import rebuild, state_findings
 from engine.text.secrets.detector import redact
 from engine.tree.cycle.qmd import Qmd
 from engine.tree.survey.findings import tree_findings
@@ -335,7 +337,18 @@ class Engine(SearchService, Review):
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""
-        return recovering.recover(self._parts.context, tick)
+        found = recovering.recover(self._parts.context, tick)
+        context = self._parts.context
+        with self._busy, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
+            self._parts.database.close()
+            return (*found, *rebuild(context.state.path, self._known_runs()))
+
+    def _known_runs(self) -> dict[str, datetime]:
+        """For each job the last dry run of it that made a plan: it ran then, or later."""
+        made = [(entry.system, entry.made_at) for entry in self._parts.queue.entries() if not entry.simulated_clock]
+        steps = {job.id: job.steps for job in jobs(self._parts.policy.zone)}
+        runs = {job: [at for system, at in made if system in systems] for job, systems in steps.items()}
+        return {job: max(found).astimezone(UTC) for job, found in runs.items() if found}
 
     # ── records ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -352,6 +365,7 @@ class Engine(SearchService, Review):
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
         found = checking.check(self._parts.context, deep=deep, anchors=self._parts.git.anchors(), tick=tick)
+        found += state_findings(self._parts.state.path)
         tree = tree_findings(tree_survey(self._parts, self._fresh(look=True, tick=tick)))
         return (*found, *self._parts.safety_findings(), *tree)
 

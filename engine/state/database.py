@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -72,10 +72,14 @@ class StateDatabase:
         """
         if self.read_only:
             raise Refused("nothing is kept: this is --read-only", where=str(self.file), hint="leave --read-only out")
-        with self._lock, _errors(self.file):
+        with self._lock, _errors(self.file), ExitStack() as stack:
             connection = self._opened()
-            with immediate(connection):
-                yield connection
+            stack.enter_context(immediate(connection))
+            if _inode(self.file) != self._inode:  # put there while this one waited for its turn
+                stack.close()
+                connection = self._opened()
+                stack.enter_context(immediate(connection))
+            yield connection
 
     def trouble(self) -> str:
         """Why the state cannot be used, or not all of it; empty where it can."""

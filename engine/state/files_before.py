@@ -110,7 +110,7 @@ def keep_beside(folder: Path) -> None:
             if not (beside / file.name).exists():
                 file.rename(beside / file.name)
     for changed in (beside, folder):
-        _fsync(changed)
+        fsync_folder(changed)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -136,7 +136,8 @@ def _bytes(file: Path) -> bytes:
     return file.read_bytes()
 
 
-def _fsync(folder: Path) -> None:
+def fsync_folder(folder: Path) -> None:
+    """Makes the folder's own entries durable."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)

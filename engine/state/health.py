@@ -1,0 +1,210 @@
+"""Damage of `state.db`, and a new one made of what can still be read (promise B8).
+
+What is read of a damaged file is taken by its checksum: no altered value comes into the new one.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.state.database import MARK, NAME, new_database
+from engine.state.failpoints import step
+from engine.state.files_before import BESIDE, fsync_folder, read_files, unreadable
+from engine.state.migrations import expected_schema, is_current
+from engine.state.rows import JOB_RUNS, TABLES, TITLES, TableRows
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.private_database import connect
+
+if TYPE_CHECKING:
+    import apsw
+
+DAMAGED = f"{NAME}.damaged"
+"""A copy of the damaged file while a new one is made; it gets a number when that is done."""
+_BUSY_MILLISECONDS = 5_000
+_FIX = "memdeck recover rebuilds what it can"
+
+
+class Salvage(msgspec.Struct):
+    """What was read of a table. `whole`: nothing of it is missing."""
+
+    rows: dict[str, bytes] = {}
+    whole: bool = False
+
+
+def state_findings(folder: Path) -> tuple[Finding, ...]:
+    """Damage of the database, and files of the version before of which nothing could be taken over."""
+    found = []
+    problem = damage(folder)
+    if problem:
+        found.append(_finding(FindingKind.DAMAGE, "state_damaged", NAME, problem, _FIX))
+    for file in unreadable(folder):
+        what = "it could not be read, and nothing of it was taken over into state.db"
+        found.append(_finding(FindingKind.NOTICE, "state_file_unread", f"{BESIDE}/{file.name}", what, "look into it"))
+    return tuple(found)
+
+
+def damage(folder: Path) -> str:
+    """What is wrong with the database; empty where nothing is, or where none was ever made."""
+    import apsw
+
+    file = folder / NAME
+    if not file.exists() or not file.stat().st_size:
+        return "it is missing, and it was here before" if (folder / MARK).exists() else ""
+    try:
+        connection = connect(file, "", _BUSY_MILLISECONDS)
+        try:
+            return _damage_of(connection)
+        finally:
+            connection.close()
+    except apsw.BusyError:
+        return ""
+    except (apsw.Error, OSError, MemdeckError) as error:
+        return f"it cannot be read: {error}"
+
+
+def _damage_of(connection: "apsw.Connection") -> str:
+    said = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
+    if said != ["ok"]:
+        return f"SQLite finds: {'; '.join(said)}"
+    if not is_current(connection, marked=False):
+        return ""
+    objects = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    if {sql for (sql,) in objects} != expected_schema():
+        return "its tables are not those that memdeck made"
+    altered = {table: _read(connection, table) for table in TABLES}
+    names = [TITLES[table] for table, read in altered.items() if not read.whole]
+    return f"not as they were written: {', '.join(names)}" if names else ""
+
+
+def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
+    """Puts a new database in the place of one that is damaged or gone. The damaged one is kept under another name.
+
+    Of tables that cannot be read whole, the files of the version before give what they knew; `runs` are runs of jobs
+    as other records tell them. The caller holds the workspace's lock.
+    """
+    if not damage(folder):
+        _number(folder)
+        return ()
+    salvaged = {table: Salvage() for table in TABLES}
+    for source in (folder / NAME, folder / DAMAGED):
+        _add(salvaged, _salvage(source))
+    _add(salvaged, _from_files(folder, runs))
+    _copy(folder)
+    fresh = folder / f".{NAME}.{os.getpid()}-0.new"
+    fresh.unlink(missing_ok=True)
+    _fill(fresh, salvaged)
+    for ending in ("-wal", "-shm"):
+        (folder / f"{NAME}{ending}").unlink(missing_ok=True)
+    step("state-rebuilt-replace")
+    fresh.replace(folder / NAME)
+    (folder / MARK).touch(mode=0o600)
+    fsync_folder(folder)
+    _number(folder)
+    return tuple(_told(salvaged))
+
+
+def _add(salvaged: dict[str, Salvage], more: Mapping[str, Salvage]) -> None:
+    """Adds to each table that is not whole the rows it lacks."""
+    for table, found in more.items():
+        known = salvaged[table]
+        if not known.whole:
+            salvaged[table] = Salvage({**found.rows, **known.rows}, found.whole)
+
+
+def _salvage(file: Path) -> dict[str, Salvage]:
+    """The rows of a damaged file that can be read, and by their checksums are as they were written."""
+    import apsw
+
+    if not file.exists() or not file.stat().st_size:
+        return {}
+    found: dict[str, Salvage] = {}
+    with suppress(apsw.Error, OSError):
+        connection = connect(file, "", _BUSY_MILLISECONDS)
+        try:
+            intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+            found = {table: _read(connection, table) for table in TABLES}
+            if not intact:
+                found = {table: Salvage(read.rows) for table, read in found.items()}
+        finally:
+            connection.close()
+    return found
+
+
+def _read(connection: "apsw.Connection", table: str) -> Salvage:
+    import apsw
+
+    rows, found = TableRows(connection, table), Salvage()
+    try:
+        found.rows.update(rows.readable())
+    except apsw.Error:
+        return found
+    return Salvage(found.rows, whole=not rows.altered)
+
+
+def _from_files(folder: Path, runs: Mapping[str, datetime]) -> dict[str, Salvage]:
+    found = {JOB_RUNS: Salvage({job: msgspec.json.encode(at) for job, at in runs.items()})}
+    for place in (folder / BESIDE, folder):
+        for table, facts in read_files(place):
+            found.setdefault(table, Salvage()).rows.update(facts)
+    return found
+
+
+def _copy(folder: Path) -> None:
+    """A copy of the damaged file, so that a kill from here on loses nothing; an unfinished one of before stays."""
+    if not (folder / NAME).exists() or (folder / DAMAGED).exists():
+        return
+    for ending in ("-wal", ""):
+        source, target = folder / f"{NAME}{ending}", folder / f"{DAMAGED}{ending}"
+        if source.exists():
+            step("state-rebuilt-copy")
+            fresh = folder / f".{DAMAGED}{ending}.{os.getpid()}-0.new"
+            shutil.copyfile(source, fresh)
+            fresh.chmod(0o600)
+            fresh.replace(target)
+    fsync_folder(folder)
+
+
+def _fill(file: Path, salvaged: Mapping[str, Salvage]) -> None:
+    connection = new_database(file)
+    try:
+        with connection:
+            for table, found in salvaged.items():
+                rows = TableRows(connection, table)
+                for key, body in found.rows.items():
+                    rows.put(key, body)
+    finally:
+        connection.close()
+
+
+def _number(folder: Path) -> None:
+    """Gives the copy of a damaged file its lasting name."""
+    if not (folder / DAMAGED).exists():
+        return
+    number = 1
+    while (folder / f"{DAMAGED}-{number}").exists():
+        number += 1
+    for ending in ("-shm", "-wal", ""):
+        source = folder / f"{DAMAGED}{ending}"
+        if source.exists():
+            source.rename(folder / f"{DAMAGED}-{number}{ending}")
+    fsync_folder(folder)
+
+
+def _told(salvaged: Mapping[str, Salvage]) -> Iterator[Finding]:
+    kept = ", ".join(f"{TITLES[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows)
+    yield _finding(FindingKind.NOTICE, "state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}", "")
+    lost = [TITLES[table] for table, found in salvaged.items() if not found.whole]
+    if lost:
+        what = f"some may be missing, no other record has them: {', '.join(lost)}"
+        yield _finding(FindingKind.NOTICE, "state_lost", NAME, what, "look them through, or import a backup")
+
+
+def _finding(kind: FindingKind, what_id: str, where: str, what: str, fix: str) -> Finding:
+    return Finding(kind=kind, id=what_id, where=where, what=what, fix=fix)

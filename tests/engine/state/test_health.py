@@ -1,0 +1,152 @@
+"""A damaged or missing database is named, rebuilt as far as it can be, and stops nothing else."""
+
+import os
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.errors import Damaged
+from engine.schedule.last_runs import LastRuns
+from engine.search.saved_searches import SavedSearch
+from engine.services.engine import Engine
+from engine.state.database import StateDatabase
+from engine.state.failpoints import hooked
+from engine.state.health import damage, rebuild
+from engine.state.rows import TABLES, TableRows
+from tests.engine.state.before import ROWS, rows_of, write_before
+
+NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
+
+
+def _filled(folder: Path) -> dict[str, dict[str, bytes]]:
+    """A database of some pages, part of it taken over from files."""
+    write_before(folder)
+    database = StateDatabase(folder)
+    with database.transaction() as connection:
+        for table in TABLES:
+            for number in range(60):
+                TableRows(connection, table).put(f"/key {number}", b'"2026-03-15T03:00:00Z"')
+    database.close()
+    return rows_of(folder)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_b8_fifty_flipped_bytes_are_named_and_rebuilt(tmp_path: Path, seed: int) -> None:
+    before = _filled(tmp_path)
+    file = tmp_path / "state.db"
+    data, dice = bytearray(file.read_bytes()), random.Random(seed)
+    for _ in range(50):
+        data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+    file.write_bytes(data)
+    assert damage(tmp_path), "fifty bytes of this file never all lie where nothing is"
+    told = rebuild(tmp_path, {})
+    assert damage(tmp_path) == "" and {finding.id for finding in told} >= {"state_rebuilt"}
+    after = rows_of(tmp_path)
+    for table, rows in before.items():
+        assert after[table].items() <= rows.items(), "no altered value comes back"
+        assert after[table].items() >= ROWS[table].items(), "the files of before are still there"
+        if after[table] != rows:
+            assert "state_lost" in {finding.id for finding in told}
+    assert bytes(data) == (tmp_path / "state.db.damaged-1").read_bytes()
+    assert rebuild(tmp_path, {}) == ()
+
+
+def test_a_value_altered_in_a_whole_page_is_found_by_its_checksum(tmp_path: Path) -> None:
+    before = _filled(tmp_path)
+    file = tmp_path / "state.db"
+    data = file.read_bytes()
+    assert data.count(b"2099-03-18") == 1
+    file.write_bytes(data.replace(b"2099-03-18", b"2098-03-18"))
+    assert "snoozed plans" in damage(tmp_path)
+    (_, lost) = rebuild(tmp_path, {})
+    assert lost.what.endswith("snoozed plans")
+    assert rows_of(tmp_path) == before, "the file of before knew it"
+
+
+def test_a_kill_while_it_is_rebuilt_loses_nothing(tmp_path: Path) -> None:
+    steps: list[str] = []
+    for number in range(8):
+        folder = tmp_path / str(number)
+        before = _filled(folder)
+        data = (folder / "state.db").read_bytes()
+        (folder / "state.db").write_bytes(data.replace(b"2099-03-18", b"2098-03-18"))
+        if not steps:
+            with hooked(steps.append):
+                rebuild(folder, {})
+        elif number < len(steps):
+            _rebuild_until(folder, number)
+            rebuild(folder, {})
+        else:
+            break
+        assert rows_of(folder) == before and damage(folder) == ""
+
+
+def _rebuild_until(folder: Path, number: int) -> None:
+    child = os.fork()
+    if child == 0:
+        left = number
+
+        def die(_name: str) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                os._exit(9)
+
+        with hooked(die):
+            rebuild(folder, {})
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "agent"
+    notes = folder / "memory" / "working"
+    notes.mkdir(parents=True)
+    for day in range(1, 13):
+        text = f"# Day {day}\n\n- We decided to keep the queue number {day} because a rollback took {day} minutes.\n"
+        (notes / f"2026-02-{day:02}-note.md").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("what", ["gone", "garbage"])
+def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what: str) -> None:
+    with Engine.open(workspace) as console:
+        state = console._parts.state.path
+        console.save_search(SavedSearch(name="mine", query="queue"))
+        console.plan("compact", scheduled=True)
+    for left in state.glob("state.db-*"):
+        left.unlink()
+    if what == "gone":
+        (state / "state.db").unlink()
+    else:
+        (state / "state.db").write_bytes(b"garbage" * 1000)
+    with Engine.open(workspace, clock=lambda: NOW) as console:
+        (said,) = [item for item in console.status().degraded if item.id == "state"]
+        assert "memdeck recover" in said.fix
+        assert console.queue()
+        console.plan("compact", scheduled=True)
+        console.found_useful("memory/working/2026-02-01-note.md")
+        with pytest.raises(Damaged):
+            console.save_search(SavedSearch(name="other", query="queue"))
+        assert "state_damaged" in {finding.id for finding in console.check()}
+        told = {finding.id: finding.what for finding in console.recover()}
+        assert "last runs of scheduled jobs: 1" in told["state_rebuilt"]
+        assert "saved searches" in told["state_lost"]
+        assert "state_damaged" not in {finding.id for finding in console.check()}
+        console.save_search(SavedSearch(name="other", query="queue"))
+        assert not [item for item in console.status().degraded if item.id == "state"]
+
+
+def test_an_open_database_goes_on_with_the_new_one(tmp_path: Path) -> None:
+    _filled(tmp_path)
+    runs = LastRuns(StateDatabase(tmp_path))
+    assert runs.all()
+    (tmp_path / "state.db").write_bytes(b"garbage" * 1000)
+    for left in tmp_path.glob("state.db-*"):
+        left.unlink()
+    rebuild(tmp_path, {"weekly": NOW})
+    runs.record("daily", NOW)
+    assert runs.all()["daily"] == NOW and runs._table.database.problem == ""

@@ -44,6 +44,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Tick
 
 if TYPE_CHECKING:
+    from engine.services.state_transfer import Transferred
     from engine.services.topics import TopicService
     from engine.tree.browse.browser import Browser
     from engine.tree.browse.find import TreeHits
@@ -349,6 +350,20 @@ class Engine(SearchService, Review):
         steps = {job.id: job.steps for job in jobs(self._parts.policy.zone)}
         runs = {job: [at for system, at in made if system in systems] for job, systems in steps.items()}
         return {job: max(found).astimezone(UTC) for job, found in runs.items() if found}
+
+    def export_state(self, file: Path, tick: Tick | None = None) -> "Transferred":
+        """Writes the operator's whole state of this workspace into one file."""
+        from engine.services.state_transfer import export_state
+
+        with self._busy:
+            return export_state(self._parts, file, tick)
+
+    def import_state(self, file: Path, *, force: bool = False, tick: Tick | None = None) -> "Transferred":
+        """Puts an exported state in the place of this workspace's. Close this afterwards, and open it again."""
+        from engine.services.state_transfer import import_state
+
+        with self._busy:
+            return import_state(self._parts, file, force=force, tick=tick)
 
     # ── records ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -125,6 +125,7 @@ STAGES = {
     "owed": Stage("planned", (git_locked, Step("apply {tree}", "{yes_tree}"), git_free)),
     "priced": Stage("fresh", (priced,)),
     "no shortcuts": Stage("applied", (no_shortcuts,)),
+    "exported": Stage("applied", (Step("state export {home}/state.tar"),)),
     "heard": Stage(
         "fresh",
         (
@@ -192,9 +193,11 @@ METHODS = {
     "apply": "apply compact",
     "changed": "status",
     "close": "status",
+    "export_state": "state export",
     "follow": "topics follow",
     "forget_search": "search --forget",
     "found_useful": "console: found_useful",
+    "import_state": "state import",
     "index": "index",
     "judge": "topics tune --judge",
     "keep_index": "console: keep_index",
@@ -278,6 +281,8 @@ COMMANDS = {
         _command("schedule --install --systemd", "fresh", "schedule --install --systemd"),
         _command("schedule --remove --systemd", "heard", "schedule --remove --systemd"),
         _command("schedule --run", "fresh", "schedule --run daily"),
+        _command("state export", "applied", "state export {home}/state.tar", again=(0, 2)),
+        _command("state import", "exported", "state import {home}/state.tar --force"),
         _command("topics match", "fresh", stdin=MESSAGE),
         _command("topics watch", "fresh"),
         _command("topics watch --follow", "fresh", "topics watch --follow --from start", pauses=3),

@@ -26,6 +26,7 @@ COMMANDS = {
     "kept": "tui.cli.monitoring",
     "check": "tui.cli.maintenance",
     "recover": "tui.cli.maintenance",
+    "state": "tui.cli.state",
     "search": "tui.cli.search",
     "index": "tui.cli.search",
     "evaluate": "tui.cli.evaluate",

@@ -58,6 +58,7 @@ BY_PROCESS = (
     Command("kept", "what is held of what was displaced"),
     Command("check", "looks for damage; --deep looks everywhere"),
     Command("recover", "finishes or rolls back what a crash left", writes=True),
+    Command("state", "export FILE, import FILE: your whole state as one file", writes=True),
     Command("search", "QUERY: finds notes by words and meaning"),
     Command("index", "brings the search index up to date", writes=True),
     Command("tree", "[PATH]: a node with its children and sources"),

@@ -16,6 +16,9 @@ from engine.state.failpoints import step
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 
+IMPORTING = ".importing"
+"""Ends the name of a whole and checked state that is about to take the place of another."""
+
 
 class StateFolder(msgspec.Struct, frozen=True):
     """Queue, operations, audit log and displaced files of one workspace, readable by the operator alone."""
@@ -38,6 +41,7 @@ class StateFolder(msgspec.Struct, frozen=True):
         refuse_inside(folder.parent, identity, "memdeck's state")
         state = cls(folder)
         try:
+            _finish_import(folder)
             closed = list(private_chain(top, folder))
             for private in (state.queue, state.operations, state.displaced, state.held, state.held_log):
                 closed += private_place(private)
@@ -93,6 +97,13 @@ class StateFolder(msgspec.Struct, frozen=True):
     def pulse(self) -> tuple[tuple[int, int], ...]:
         """A cheap sign (a few `stat`s) that differs once any process files or moves a plan, or records an operation."""
         return tuple(_signature(path) for path in (self.queue / "index", self.operations, self.audit))
+
+
+def _finish_import(folder: Path) -> None:
+    """Puts an imported state into its place where a kill came between the two renames of `state import`."""
+    if not folder.exists() and (ready := folder.with_name(folder.name + IMPORTING)).is_dir():
+        with suppress(FileNotFoundError):  # the import itself, or another process, was quicker
+            ready.rename(folder)
 
 
 def _signature(path: Path) -> tuple[int, int]:

@@ -1,0 +1,177 @@
+"""Takes the whole state of a workspace into one file, and puts such a file in its place, also on another machine."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Damaged, MemdeckError, Refused, UsageError, remedy
+from engine.plans.records.displaced import late_bytes
+from engine.plans.records.lock import hold
+from engine.plans.records.state import IMPORTING, StateFolder
+from engine.services.wiring import Wiring
+from engine.state.archive import Manifest, pack, unpack
+from engine.state.failpoints import step
+from engine.state.files_before import fsync_folder
+from engine.state.health import damage
+from engine.workspace.values import Tick, WorkspaceIdentity
+
+
+class Transferred(msgspec.Struct, frozen=True, kw_only=True):
+    """What an export or import came to."""
+
+    file: str
+    files: int
+    size: int
+    """Bytes of all files together."""
+    made_at: datetime
+    workspace: str
+    kept: str = ""
+    """Where the state lies that was here before an import."""
+    notes: tuple[str, ...] = ()
+
+
+def export_state(parts: Wiring, file: Path, tick: Tick | None = None) -> Transferred:
+    """Writes the archive, which no other user can read. `Refused` inside the workspace, and half-way in an operation.
+
+    `UsageError` where there is such a file already.
+    """
+    _refuse_inside(file, parts.root.identity)
+    if os.path.lexists(file):
+        raise UsageError("there is such a file already", where=str(file), hint="name a new one")
+    with _errors("exporting", file), _held(parts, "exporting the state"):
+        if parts.state.journal.exists():
+            raise Refused("an operation was cut off half-way", hint="memdeck recover, then export")
+        if damage(parts.state.path):
+            raise Damaged("state.db is damaged", where=str(parts.state.path), hint="memdeck recover, then export")
+        late_bytes(parts.state, parts.context.displaced)  # they stay in held files, which are not exported
+        parts.database.trouble()  # takes over the files of the version before
+        fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
+        try:
+            manifest = _pack(parts, fresh, tick)
+            step("state-export-rename")
+            fresh.rename(file)
+        finally:
+            fresh.unlink(missing_ok=True)
+        fsync_folder(file.parent)
+    return _transferred(file, manifest)
+
+
+def import_state(parts: Wiring, file: Path, *, force: bool, tick: Tick | None = None) -> Transferred:
+    """Puts the state of an archive in the place of this workspace's, wholly or not at all.
+
+    `Refused` where something is remembered here already, unless `force`: that is kept under another name beside.
+    """
+    state, here = parts.state, parts.root.identity
+    with _errors("importing", file), _held(parts, "importing a state"):
+        used = [place for place in (state.audit, parts.database.file, *state.operations.iterdir()) if place.exists()]
+        if used and not force:
+            hint = "--force puts it aside under another name"
+            raise Refused("memdeck remembers something of this workspace already", where=str(state.path), hint=hint)
+        if state.journal.exists():
+            raise Refused("an operation was cut off half-way", hint="memdeck recover, then import")
+        manifest = _unpacked(file, state, tick)
+        parts.database.close()
+        kept = _swap(state, parts.real_clock())
+    return _transferred(file, manifest, str(kept), _notes(manifest, here))
+
+
+def _pack(parts: Wiring, fresh: Path, tick: Tick | None) -> Manifest:
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(fresh, how, 0o600), "wb") as target:
+        manifest = pack(parts.state.path, target, parts.root.identity, parts.real_clock(), tick)
+        target.flush()
+        os.fsync(target.fileno())
+    return manifest
+
+
+def _unpacked(file: Path, state: StateFolder, tick: Tick | None) -> Manifest:
+    """The archive as a whole and checked folder beside the state's, under the name that `locate` knows."""
+    ready = state.path.with_name(state.path.name + IMPORTING)
+    unpacking = state.path.with_name(f"{state.path.name}.unpacking")
+    for left in (ready, unpacking):  # of an import that was killed before it took place
+        shutil.rmtree(left, ignore_errors=True)
+    unpacking.mkdir(mode=0o700)
+    try:
+        with os.fdopen(os.open(file, os.O_RDONLY | os.O_CLOEXEC), "rb") as source:
+            manifest = unpack(source, unpacking, tick)
+        problem = damage(unpacking)
+        if problem:
+            raise Damaged(f"its state.db is damaged: {problem}")
+        os.link(state.lock, unpacking / state.lock.name)  # who waits for this lock waits for the new folder's
+        fsync_folder(unpacking)
+        unpacking.rename(ready)
+        fsync_folder(ready.parent)
+    except BaseException:
+        shutil.rmtree(unpacking, ignore_errors=True)
+        raise
+    return manifest
+
+
+def _swap(state: StateFolder, now: datetime) -> Path:
+    """Renames the old folder away and the new one into its place; `StateFolder.locate` finishes what a kill cuts."""
+    kept = _free(state.path.with_name(f"{state.path.name}-until-{now:%Y%m%d-%H%M%S}"))
+    step("state-import-aside")
+    state.path.rename(kept)
+    step("state-import-rename")
+    state.path.with_name(state.path.name + IMPORTING).rename(state.path)
+    fsync_folder(state.path.parent)
+    return kept
+
+
+def _free(path: Path) -> Path:
+    number = 1
+    while (found := path if number == 1 else path.with_name(f"{path.name}-{number}")).exists():
+        number += 1
+    return found
+
+
+def _notes(manifest: Manifest, here: WorkspaceIdentity) -> tuple[str, ...]:
+    if manifest.workspace == here:
+        return ()
+    plans = "plans that wait were made for that very folder and cannot be applied here: plan again"
+    undo = "what was applied can be undone where the files are as it left them"
+    return (f"it was made for {manifest.workspace.path}: {plans}; {undo}",)
+
+
+def _refuse_inside(file: Path, workspace: WorkspaceIdentity) -> None:
+    for place in Path(os.path.realpath(file.parent)), *Path(os.path.realpath(file.parent)).parents:
+        try:
+            found = place.stat()
+        except OSError as error:
+            raise UsageError("there is no such folder", where=str(file.parent)) from error
+        if (found.st_dev, found.st_ino) == (workspace.device, workspace.inode):
+            raise Refused("the agent could read and alter it there", where=str(file), hint="name a file elsewhere")
+
+
+@contextmanager
+def _held(parts: Wiring, purpose: str) -> Iterator[None]:
+    context = parts.context
+    with hold(parts.state, now=context.clock(), purpose=purpose, wait=context.wait):
+        yield
+
+
+@contextmanager
+def _errors(doing: str, file: Path) -> Iterator[None]:
+    """Has what the disk refuses come out as an error of ours, and each error name the file."""
+    try:
+        yield
+    except OSError as error:
+        what = f"{doing} failed: {error.strerror or error}"
+        raise MemdeckError(what, where=str(error.filename or file), hint=remedy(error, "try again")) from error
+
+
+def _transferred(file: Path, manifest: Manifest, kept: str = "", notes: tuple[str, ...] = ()) -> Transferred:
+    return Transferred(
+        file=str(file),
+        files=len(manifest.files),
+        size=sum(one.size for one in manifest.files),
+        made_at=manifest.made_at,
+        workspace=manifest.workspace.path,
+        kept=kept,
+        notes=notes,
+    )

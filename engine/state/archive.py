@@ -1,0 +1,229 @@
+"""The operator's state as one file: a tar of plain files whose last member is a manifest of their sha256.
+
+Nothing of an archive is believed before all of it is unpacked in a folder of its own and holds what the manifest says.
+"""
+
+import hashlib
+import io
+import os
+import tarfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import msgspec
+
+from engine.errors import Damaged, MemdeckError, Refused
+from engine.state.failpoints import step
+from engine.state.files_before import fsync_folder
+from engine.workspace.private_database import connect
+from engine.workspace.values import Progress, Tick, WorkspaceIdentity
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+_INSIDE = "state/"
+_DATABASE = ".db"
+_SEARCH = ("index.journal", "index.seal", "index.turn")
+"""About `memory.db` in the workspace: another workspace has another one."""
+_OWN = ("lock", "journal.json", "stage", "cache", "operations.cache", "held", "held-log", "git")
+LEFT_OUT = frozenset((*_OWN, *_SEARCH))
+"""Of the state folder: what belongs to a process, can be made anew, or names inodes of this very machine."""
+_PASSING = (".new", "-wal", "-shm")
+_MOST_FILES = 2_000_000
+_LARGEST_MANIFEST = 512 * 1024 * 1024
+_LONGEST_NAME = 255
+_CHUNK = 1 << 20
+
+
+class ArchivedFile(msgspec.Struct, frozen=True, gc=False):
+    """A file of the state folder, by its path in it."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """All files of an archive, and the workspace whose state they are."""
+
+    format: int
+    made_at: datetime
+    workspace: WorkspaceIdentity
+    files: tuple[ArchivedFile, ...]
+
+
+def pack(folder: Path, target: IO[bytes], workspace: WorkspaceIdentity, now: datetime, tick: Tick | None) -> Manifest:
+    """Writes the state of a folder as an archive. The caller holds the workspace's lock. Raises `OSError`."""
+    files = []
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for done, (path, source) in enumerate(_sources(folder)):
+            if tick is not None:
+                tick(Progress("files", done))
+            with source as opened:
+                files.append(_add(tar, path, opened))
+        manifest = Manifest(format=FORMAT, made_at=now, workspace=workspace, files=tuple(files))
+        data = msgspec.json.encode(manifest)
+        tar.addfile(_info(MANIFEST, len(data)), io.BytesIO(data))
+    return manifest
+
+
+def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
+    """Puts the files of an archive into an empty folder. `Damaged` where it is not what the manifest says.
+
+    `Refused` for anything but plain files below `state/`: links, devices, paths that lead elsewhere.
+    """
+    found: dict[str, ArchivedFile] = {}
+    manifest = None
+    try:
+        with tarfile.open(fileobj=source, mode="r:") as tar:
+            for member in tar:
+                if manifest is not None or len(found) >= _MOST_FILES:
+                    raise Damaged("more files than its manifest names", where=str(member.name))
+                opened = _plain(tar, member)
+                if member.name == MANIFEST:
+                    manifest = _manifest(opened, member.size)
+                    continue
+                path = _safe(member.name)
+                if path in found:
+                    raise Damaged("the same file twice", where=path)
+                if tick is not None:
+                    tick(Progress("files", len(found)))
+                found[path] = _extract(opened, folder, path)
+    except tarfile.TarError as error:
+        raise Damaged(f"it is no whole archive: {error}") from error
+    if manifest is None:
+        raise Damaged("it is no whole archive: its manifest is missing")
+    if sorted(found.values(), key=_by_path) != sorted(manifest.files, key=_by_path):
+        raise Damaged("its files are not those of its manifest: it was altered or cut off")
+    for place in (*(one for one in folder.rglob("*") if one.is_dir()), folder):
+        fsync_folder(place)
+    return manifest
+
+
+# ── packing ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sources(folder: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    """Every file to be packed, opened. Lists come before what they name, which is never taken out again."""
+    names = sorted(_names(folder, folder), key=lambda name: (name.count("/"), "index" not in name, name))
+    for name in names:
+        file = folder / name
+        yield name, _copy_of(file) if name.endswith(_DATABASE) else _opened(file)
+
+
+def _names(folder: Path, top: Path) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if (folder == top and entry.name in LEFT_OUT) or entry.name.endswith(_PASSING):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from _names(Path(entry.path), top)
+            elif entry.is_file(follow_symlinks=False):
+                yield str(Path(entry.path).relative_to(top))
+
+
+def _opened(file: Path) -> IO[bytes]:
+    return os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
+
+
+def _copy_of(file: Path) -> IO[bytes]:
+    """A database as it is at this moment, while others may write to it."""
+    import apsw
+
+    try:
+        source, copy = connect(file, "", 10_000, read_only=True), apsw.Connection(":memory:")
+        try:
+            with copy.backup("main", source, "main") as backup:
+                backup.step()
+            return io.BytesIO(copy.serialize("main"))
+        finally:
+            copy.close()
+            source.close()
+    except apsw.Error as error:
+        raise Damaged(f"it cannot be read: {error}", where=str(file), hint="memdeck recover") from error
+
+
+def _add(tar: tarfile.TarFile, path: str, opened: IO[bytes]) -> ArchivedFile:
+    size = opened.seek(0, os.SEEK_END)
+    opened.seek(0)
+    hashed = _Hashed(opened)
+    tar.addfile(_info(_INSIDE + path, size), hashed)
+    return ArchivedFile(path, size, hashed.sha256.hexdigest())
+
+
+class _Hashed(io.RawIOBase):
+    """Bytes that are hashed as they are read."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        super().__init__()
+        self.sha256 = hashlib.sha256()
+        self._source = source
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._source.read(size)
+        self.sha256.update(data)
+        return data
+
+
+def _info(name: str, size: int) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = size, 0o600
+    return info
+
+
+# ── unpacking ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _plain(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
+    if member.type != tarfile.REGTYPE or member.issparse() or member.linkname:
+        raise Refused("an archive of the state holds plain files alone", where=member.name)
+    opened = tar.extractfile(member)
+    if opened is None:
+        raise Refused("an archive of the state holds plain files alone", where=member.name)
+    return opened
+
+
+def _safe(name: str) -> str:
+    """The path of a member inside the state folder; `Refused` where it leads elsewhere or is left out."""
+    path = name.removeprefix(_INSIDE)
+    parts = path.split("/")
+    odd = not name.startswith(_INSIDE) or not path.isascii() or not path.isprintable() or "\\" in path
+    if odd or any(part in ("", ".", "..") or len(part) > _LONGEST_NAME for part in parts) or len(parts) > 4:
+        raise Refused("this path leads out of the state folder", where=ascii(name))
+    if parts[0] in LEFT_OUT or PurePosixPath(path).name.endswith(_PASSING):
+        raise Refused("a state that is imported may not bring this file", where=path)
+    return path
+
+
+def _manifest(opened: IO[bytes], size: int) -> Manifest:
+    if size > _LARGEST_MANIFEST:
+        raise Damaged("its manifest is too large")
+    try:
+        found = msgspec.json.decode(opened.read(), type=Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Damaged(f"its manifest cannot be read: {error}") from error
+    if found.format != FORMAT:
+        raise MemdeckError(f"it has format {found.format}, and this memdeck reads {FORMAT}", hint="use a newer one")
+    return found
+
+
+def _extract(opened: IO[bytes], folder: Path, path: str) -> ArchivedFile:
+    target = folder / path
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    step("state-unpack")
+    hashed, size = hashlib.sha256(), 0
+    with os.fdopen(
+        os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb"
+    ) as file:
+        while part := opened.read(_CHUNK):
+            hashed.update(part)
+            size += len(part)
+            file.write(part)
+        file.flush()
+        os.fsync(file.fileno())
+    return ArchivedFile(path, size, hashed.hexdigest())
+
+
+def _by_path(file: ArchivedFile) -> str:
+    return file.path

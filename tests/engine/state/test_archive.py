@@ -1,0 +1,236 @@
+"""The state as one file: taken whole, checked whole, put in its place whole or not at all."""
+
+import hashlib
+import io
+import os
+import tarfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.errors import Damaged, MemdeckError, Refused, UsageError
+from engine.plans.approval import ConfirmationAnswer
+from engine.search.saved_searches import SavedSearch
+from engine.services.engine import Engine
+from engine.state.archive import MANIFEST, ArchivedFile, Manifest, unpack
+from engine.state.failpoints import hooked
+from engine.workspace.values import WorkspaceIdentity
+from tests.tui.cli.approvals import an_approval
+
+NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
+HERE = WorkspaceIdentity("/w", 1, 2)
+
+
+def _make(folder: Path) -> Path:
+    notes = folder / "memory" / "working"
+    notes.mkdir(parents=True)
+    for day in range(1, 13):
+        text = f"# Day {day}\n\n- We decided to keep the queue number {day} because a rollback took {day} minutes.\n"
+        (notes / f"2026-02-{day:02}-note.md").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """One with an applied plan, one that waits, and a saved search."""
+    folder = _make(tmp_path / "agent")
+    with Engine.open(folder, now=NOW) as engine:
+        plan = engine.plan("compact").plan
+        assert plan is not None
+        answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
+        engine.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        engine.save_search(SavedSearch(name="mine", query="queue"))
+    return folder
+
+
+def _state(workspace: Path) -> Path:
+    with Engine.open(workspace) as engine:
+        return engine._parts.state.path
+
+
+def test_a_state_comes_back_whole_and_undo_works(workspace: Path, tmp_path: Path) -> None:
+    file = tmp_path / "state.tar"
+    with Engine.open(workspace, now=NOW) as engine:
+        made = engine.export_state(file)
+        operations, queue, audit = engine.operations(), engine.queue(), engine.audit()
+    assert file.stat().st_mode & 0o777 == 0o600 and made.files > 5
+    _state(workspace).rename(tmp_path / "lost")
+    with Engine.open(workspace, now=NOW) as engine:
+        done = engine.import_state(file)
+        assert done.notes == ()
+    with Engine.open(workspace, now=NOW) as engine:
+        assert (engine.operations(), engine.queue(), engine.audit()) == (operations, queue, audit)
+        assert [one.name for one in engine.saved_searches()] == ["mine"]
+        assert [finding for finding in engine.check(deep=True) if finding.kind.value == "damage"] == []
+        reversal = engine.reversal()
+        approval = msgspec.structs.replace(
+            an_approval(engine.load_plan(reversal.plan)),
+            target=reversal.digest,
+            numbers=reversal.numbers,
+            risk_tier=reversal.risk_tier,
+            nonce="another",
+        )
+        engine.undo(reversal, approval)
+    assert len(list((workspace / "memory/working").iterdir())) == 12
+
+
+def test_another_workspace_is_told_what_that_means(workspace: Path, tmp_path: Path) -> None:
+    with Engine.open(workspace) as engine:
+        engine.export_state(tmp_path / "state.tar")
+    with Engine.open(_make(tmp_path / "other" / "agent")) as engine:
+        (note,) = engine.import_state(tmp_path / "state.tar").notes
+    assert "plan again" in note and str(workspace) in note
+
+
+def test_what_is_here_is_kept_beside_and_only_with_force(workspace: Path, tmp_path: Path) -> None:
+    file = tmp_path / "state.tar"
+    with Engine.open(workspace) as engine:
+        engine.export_state(file)
+        with pytest.raises(UsageError, match="already"):
+            engine.export_state(file)
+        engine.save_search(SavedSearch(name="later", query="queue"))
+        with pytest.raises(Refused, match="already"):
+            engine.import_state(file)
+        kept = Path(engine.import_state(file, force=True).kept)
+    assert (kept / "audit.jsonl").read_bytes() == (_state(workspace) / "audit.jsonl").read_bytes()
+    with Engine.open(workspace) as engine:
+        assert [one.name for one in engine.saved_searches()] == ["mine"]
+
+
+def test_an_archive_never_lies_where_the_agent_reads(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(workspace / "memory")
+    with Engine.open(workspace) as engine:
+        for place in (workspace / "x.tar", tmp_path / "link/x.tar"):
+            with pytest.raises(Refused, match="agent"):
+                engine.export_state(place)
+        with pytest.raises(UsageError, match="no such folder"):
+            engine.export_state(tmp_path / "nowhere/x.tar")
+
+
+def test_a_kill_at_any_step_leaves_the_old_or_the_new(workspace: Path, tmp_path: Path) -> None:
+    file, steps = tmp_path / "state.tar", list[str]()
+    with Engine.open(workspace) as engine:
+        engine.export_state(file)
+        engine.save_search(SavedSearch(name="later", query="queue"))
+    with hooked(steps.append), Engine.open(workspace) as engine:
+        engine.import_state(file, force=True)
+    for number in {0, 1, len(steps) - 3, len(steps) - 2, len(steps) - 1}:
+        with Engine.open(workspace) as engine:
+            engine.save_search(SavedSearch(name="later", query="queue"))
+        assert _killed(number, lambda: _import(workspace, file)) == 9, steps[number]
+        with Engine.open(workspace) as engine:
+            names = [one.name for one in engine.saved_searches()]
+            assert names in (["later", "mine"], ["mine"]), steps[number]
+            assert len(engine.operations()) == 1
+
+
+def _import(workspace: Path, file: Path) -> None:
+    with Engine.open(workspace) as engine:
+        engine.import_state(file, force=True)
+
+
+def _killed(number: int, act: Callable[[], object]) -> int:
+    child = os.fork()
+    if child == 0:
+        left = number
+
+        def die(_name: str) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                os._exit(9)
+
+        with hooked(die):
+            act()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+# ── archives that somebody altered ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _archive(*members: tuple[tarfile.TarInfo, bytes], named: dict[str, bytes] | None = None) -> io.BytesIO:
+    """An archive of these members; `named`: what its manifest says."""
+    files = named if named is not None else {info.name.removeprefix("state/"): data for info, data in members}
+    listed = tuple(ArchivedFile(path, len(data), hashlib.sha256(data).hexdigest()) for path, data in files.items())
+    manifest = msgspec.json.encode(Manifest(format=1, made_at=NOW, workspace=HERE, files=listed))
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as tar:
+        for info, data in (*members, (tarfile.TarInfo(MANIFEST), manifest)):
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    whole.seek(0)
+    return whole
+
+
+def _member(
+    name: str, data: bytes = b"x", kind: bytes = tarfile.REGTYPE, link: str = ""
+) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, link
+    return info, data
+
+
+def test_an_archive_of_plain_files_is_unpacked(tmp_path: Path) -> None:
+    unpack(_archive(_member("state/queue/bodies/p.json"), _member("state/audit.jsonl", b"")), tmp_path, None)
+    assert (tmp_path / "queue/bodies/p.json").read_bytes() == b"x"
+    assert (tmp_path / "audit.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "state/../x", "state//x", "/state/x", "x", "state/", "state/a/../../x", "state/./x", "state/a\\b", "state/é",
+        "state/journal.json", "state/lock", "state/held-log/o.json", "state/held/x", "state/stage/x", "state/.x.new",
+        "state/state.db-wal", "state/a/b/c/d/e", "state/a\nb", f"state/{'a' * 256}",
+    ],
+)  # fmt: skip
+def test_a_path_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Refused):
+        unpack(_archive(_member(name)), tmp_path / "new", None)
+    assert not list(tmp_path.rglob("x"))
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE, tarfile.CONTTYPE]
+)
+def test_links_devices_and_folders_are_refused(tmp_path: Path, kind: bytes) -> None:
+    with pytest.raises(Refused):
+        unpack(_archive(_member("state/x", b"", kind, "/etc/passwd")), tmp_path, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_manifest_does_not_say_is_damage(tmp_path: Path) -> None:
+    one = _member("state/a")
+    for number, (archive, what) in enumerate(
+        (
+            (_archive(one, named={"a": b"y"}), "manifest"),
+            (_archive(one, named={}), "manifest"),
+            (_archive(one, named={"a": b"x", "b": b""}), "manifest"),
+            (_archive(one, _member("state/a")), "twice"),
+            (io.BytesIO(b"no tar" * 1000), "no whole archive"),
+            (io.BytesIO(_archive(one).getvalue()[:1200]), "no whole archive"),
+            (io.BytesIO(_archive(one).getvalue().replace(b'"format":1', b'"format":9')), "format 9"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(MemdeckError, match=what):
+            unpack(archive, folder, None)
+
+
+def test_a_damaged_archive_changes_nothing(workspace: Path, tmp_path: Path) -> None:
+    file = tmp_path / "state.tar"
+    with Engine.open(workspace) as engine:
+        engine.export_state(file)
+    data = bytearray(file.read_bytes())
+    data[data.index(b'"intent"')] ^= 1
+    file.write_bytes(data)
+    state = _state(workspace)
+    before = sorted(entry.name for entry in state.parent.iterdir())
+    with Engine.open(workspace) as engine, pytest.raises(Damaged):
+        engine.import_state(file, force=True)
+    assert sorted(entry.name for entry in state.parent.iterdir()) == before

@@ -125,7 +125,7 @@ STAGES = {
     "owed": Stage("planned", (git_locked, Step("apply {tree}", "{yes_tree}"), git_free)),
     "priced": Stage("fresh", (priced,)),
     "no shortcuts": Stage("applied", (no_shortcuts,)),
-    "exported": Stage("applied", (Step("state export {home}/state.tar"),)),
+    "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
     "heard": Stage(
         "fresh",
         (
@@ -281,7 +281,7 @@ COMMANDS = {
         _command("schedule --install --systemd", "fresh", "schedule --install --systemd"),
         _command("schedule --remove --systemd", "heard", "schedule --remove --systemd"),
         _command("schedule --run", "fresh", "schedule --run daily"),
-        _command("state export", "applied", "state export {home}/state.tar", again=(0, 2)),
+        _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
         _command("topics match", "fresh", stdin=MESSAGE),
         _command("topics watch", "fresh"),

@@ -20,6 +20,16 @@ _LONGEST = 480  # characters of two sentences that are judged
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+\s*|\Z)|[^.!?。！？]+")
 _LEAST = 2  # concepts without which no sentence comes near the threshold
 _NAMED = 3  # words that an explanation names
+# A feedback entry has the fields rule, why and how to apply (decision D43): its labels order nothing.
+_LABEL = re.compile(
+    r"(?:^|[;:\n])[\s\-*>•]*(?:rule|why|how(?: to apply)?|insight|lesson|decision|note|regel|warum|regle|pourquoi|regla|por que"
+    r"|规则|原因)\s*[:：]"
+)
+_TARGETS = frozenset(
+    "approval secret private send outside conceal destroy disable guard lie identity takeover decreed approved run"
+    " danger money decode rights obey selfcopy".split()
+)
+"""The concepts of what an order could do harm to: without one of them "never deploy on Fridays" is a rule like any other."""
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -44,10 +54,25 @@ def concepts_of(sentence: str) -> tuple[int, ...]:
 def steering(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each piece of a folded text that would steer an agent."""
     threshold, match = weights().threshold, automaton().Match
-    for start, piece in _pieces(text.lower()):
+    for start, piece in _pieces(_LABEL.sub(_blank, text.lower())):
         found = match(piece)
-        if found and len(found) >= _LEAST and score(tuple(sorted(found))) > threshold:
+        if (
+            found
+            and len(found) >= _LEAST
+            and not _targets().isdisjoint(found)
+            and score(tuple(sorted(found))) > threshold
+        ):
             yield start, start + len(piece)
+
+
+def _blank(label: "re.Match[str]") -> str:
+    """Puts blanks in the place of a label, so that offsets hold; a line break stays."""
+    return "".join(char if char == "\n" else " " for char in label[0])
+
+
+@lru_cache(maxsize=1)
+def _targets() -> frozenset[int]:
+    return frozenset(number for number, name in enumerate(concept_names()) if name in _TARGETS)
 
 
 @lru_cache(maxsize=1 << 14)

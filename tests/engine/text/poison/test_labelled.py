@@ -90,3 +90,16 @@ def test_poison_is_found_wherever_it_stands(one: Labelled, before: str) -> None:
     text = f"{before}\n\n{one.text}"
     found = {finding.rule for finding in find_poison(one.text)}
     assert found <= {finding.rule for finding in find_poison(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rule: never deploy on fridays; why: nobody is there to mend it; how: wait for monday",
+        "- 03-15:1-4 deploys [feedback]: rule: never on fridays; why: nobody is there",
+        "- rule: never deploy on fridays\n- why: nobody is there\n- how to apply: wait for monday",
+    ],
+)
+def test_the_fields_of_a_feedback_entry_order_nothing(text: str) -> None:
+    """D43: a correction of the user has a rule, a why and a how, and must reach ROOT."""
+    assert find_poison(text) == ()

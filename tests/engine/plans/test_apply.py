@@ -434,7 +434,7 @@ def test_an_unfinished_operation_comes_first(rig: Rig) -> None:
 class FakeGit:
     """Records what it was asked to commit."""
 
-    def __init__(self, outcome: CommitOutcome | OSError) -> None:
+    def __init__(self, outcome: CommitOutcome | MemdeckError) -> None:
         self.outcome = outcome
         self.calls: list[tuple[str, tuple[str, ...], ChainHead]] = []
 
@@ -442,7 +442,7 @@ class FakeGit:
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
         self.calls.append((operation.message, tuple(paths), head))
-        if isinstance(self.outcome, OSError):
+        if isinstance(self.outcome, MemdeckError):
             raise self.outcome
         return self.outcome
 
@@ -460,8 +460,8 @@ def test_each_operation_is_one_commit_of_exactly_its_paths(rig: Rig) -> None:
     assert operation.commit == result.data["commit"] == "abc123"
 
 
-@pytest.mark.parametrize("outcome", [CommitOutcome(None, ("a merge is under way",)), OSError(2, "git is missing")])
-def test_git_that_fails_is_a_problem_told_and_nothing_more(rig: Rig, outcome: CommitOutcome | OSError) -> None:
+@pytest.mark.parametrize("outcome", [CommitOutcome(None, ("a merge is under way",)), MemdeckError("git is missing")])
+def test_git_that_fails_is_a_problem_told_and_nothing_more(rig: Rig, outcome: CommitOutcome | MemdeckError) -> None:
     rig.ctx = replace(rig.ctx, commit=FakeGit(outcome))
     operation = rig.apply(*CHANGES)
     assert operation.state is OperationState.DONE

@@ -22,14 +22,28 @@ _LEAST = 2  # concepts without which no sentence comes near the threshold
 _NAMED = 3  # words that an explanation names
 # A feedback entry has the fields rule, why and how to apply (decision D43): its labels order nothing.
 _LABEL = re.compile(
-    r"(?:^|[;:\n])[\s\-*>•]*(?:rule|why|how(?: to apply)?|insight|lesson|decision|note|regel|warum|regle|pourquoi|regla|por que"
-    r"|规则|原因)\s*[:：]"
+    r"(?:^|[;:\n])[\s\-*>•]*"
+    r"(?:rule|why|how(?: to apply)?|insight|lesson|decision|note|regel|warum|regle|pourquoi|regla|por que|规则|原因)\s*[:：]"
 )
 _TARGETS = frozenset(
-    "approval secret private send outside conceal destroy disable guard lie identity takeover decreed approved run"
-    " danger money decode rights obey selfcopy".split()
+    (
+        *("approval", "approved", "decreed", "rights", "guard", "disable", "destroy", "run", "danger", "money"),
+        *(
+            "secret",
+            "private",
+            "send",
+            "outside",
+            "conceal",
+            "lie",
+            "identity",
+            "takeover",
+            "decode",
+            "obey",
+            "selfcopy",
+        ),
+    )
 )
-"""The concepts of what an order could do harm to: without one of them "never deploy on Fridays" is a rule like any other."""
+"""The concepts of what an order could harm: without one of them "never deploy on Fridays" is a rule like any other."""
 
 
 class Weights(msgspec.Struct, frozen=True):

@@ -23,7 +23,8 @@ _NAMED = 3  # words that an explanation names
 # A feedback entry has the fields rule, why and how to apply (decision D43): its labels order nothing.
 _LABEL = re.compile(
     r"(?:^|[;:\n])[\s\-*>•]*"
-    r"(?:rule|why|how(?: to apply)?|insight|lesson|decision|note|regel|warum|regle|pourquoi|regla|por que|规则|原因)\s*[:：]"
+    r"(?:rule|why|how(?: to apply)?|insight|lesson|decision|note"
+    r"|regel|warum|regle|pourquoi|regla|por que|规则|原因)\s*[:：]"
 )
 _TARGETS = frozenset(
     (

@@ -26,7 +26,7 @@ SHORT = 5.0
 """Seconds for a question that git answers from one or two of its files."""
 
 _SLOW = {"check-ignore": "look at the patterns in .gitignore"}
-"""What to do about a command that took too long."""
+"""The advice for a command that took too long."""
 _PATIENCE = 1.0
 """Seconds after which somebody is told that a command takes long."""
 

@@ -128,7 +128,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EarlierLook(msgspec.Struct, frozen=True):
-    """What the look before found, and the queue as it is filed: to be shown until the workspace was read."""
+    """The status of the look before, with the queue as it is filed: shown until the workspace is read."""
 
     status: Status
     queue: tuple[QueueEntry, ...]

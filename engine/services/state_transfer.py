@@ -22,7 +22,7 @@ from engine.workspace.values import Tick, WorkspaceIdentity
 
 
 class Transferred(msgspec.Struct, frozen=True, kw_only=True):
-    """What an export or import came to."""
+    """The outcome of an export or import."""
 
     file: str
     files: int
@@ -31,7 +31,7 @@ class Transferred(msgspec.Struct, frozen=True, kw_only=True):
     made_at: datetime
     workspace: str
     kept: str = ""
-    """Where the state lies that was here before an import."""
+    """The folder of the state that was here before an import."""
     notes: tuple[str, ...] = ()
 
 

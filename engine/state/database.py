@@ -25,7 +25,7 @@ MARK = "state.db.made"
 """Says that there is a database here, so that one that is gone is not taken for one that never was."""
 PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
 BUSY_SECONDS = 30
-"""How long one process waits for the writes of others: ten that write without a pause need about one."""
+"""The time that one process waits for the writes of others: ten that write without a pause need about one."""
 _HINT = "memdeck recover"
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class StateDatabase:
         self.file = folder / NAME
         self.read_only = read_only
         self.problem = ""
-        """Why nothing can be read of it, or not all; empty where nothing is wrong as far as it was read."""
+        """The reason why nothing can be read of it, or not all; empty where nothing is wrong as far as it was read."""
         self._lock = threading.RLock()
         self._connection: apsw.Connection | None = None
         self._inode = (0, 0)
@@ -82,7 +82,7 @@ class StateDatabase:
             yield connection
 
     def trouble(self) -> str:
-        """Why the state cannot be used, or not all of it; empty where it can."""
+        """Gives the reason why the state cannot be used, or not all of it; empty where it can."""
         self.read(lambda db: db.execute("SELECT count(*) FROM migrations").fetchone() is not None, nothing=False)
         return self.problem
 

@@ -71,7 +71,7 @@ _READERS: dict[str, tuple[str, Callable[[bytes], Found]]] = {
 
 
 def was_before(folder: Path) -> bool:
-    """Whether files lie in the state folder that are still to be taken over."""
+    """Tells whether files lie in the state folder that are still to be taken over."""
     return next(_files(folder), None) is not None
 
 

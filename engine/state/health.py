@@ -32,7 +32,7 @@ _FIX = "memdeck recover rebuilds what it can"
 
 
 class Salvage(msgspec.Struct):
-    """What was read of a table. `whole`: nothing of it is missing."""
+    """The rows read of a table. `whole`: nothing of it is missing."""
 
     rows: dict[str, bytes] = {}
     whole: bool = False
@@ -51,7 +51,7 @@ def state_findings(folder: Path) -> tuple[Finding, ...]:
 
 
 def damage(folder: Path) -> str:
-    """What is wrong with the database; empty where nothing is, or where none was ever made."""
+    """The problem of the database; empty where nothing is, or where none was ever made."""
     import apsw
 
     file = folder / NAME

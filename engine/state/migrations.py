@@ -43,7 +43,7 @@ def expected_schema() -> frozenset[str]:
 
 
 def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
-    """Whether nothing is to be done. `marked`: tables were here before, so that an empty file is a damaged one.
+    """Tells whether nothing is to be done. `marked`: tables were here before, so that an empty file is a damaged one.
 
     `Damaged` where this is no file of ours, `MemdeckError` where a later version made it.
     """

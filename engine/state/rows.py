@@ -28,7 +28,7 @@ TITLES = {
     SNOOZES: "snoozed plans",
     READ_MARKS: "read marks of sessions",
 }
-"""What each table holds, in the operator's words."""
+"""The contents of each table, in the operator's words."""
 
 
 Instant = Annotated[datetime, msgspec.Meta(tz=True)]

@@ -106,12 +106,12 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def line_count(self) -> int:
-        """How many lines there are, without making them: a million lines take 70 MB."""
+        """Counts the lines, without making them: a million lines take 70 MB."""
         return self.text.count("\n") + (self.text != "" and not self.text.endswith("\n"))
 
     @property
     def body_line_count(self) -> int:
-        """How many lines the body has."""
+        """Counts the lines of the body."""
         return max(0, self.line_count - (self.frontmatter.body_line - 1))
 
     @property

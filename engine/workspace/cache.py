@@ -110,7 +110,7 @@ class FactsCache:
 
     @property
     def entries(self) -> dict[str, CacheEntry]:
-        """What each file was when it was last read."""
+        """The facts of each file when it was last read."""
         return self.load()[0]
 
     @property

@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from engine.text.poison.folded_text import fold
 from engine.text.poison.steering.concepts import concept_names
-from engine.text.poison.steering.scoring import Weights, concepts_of
+from engine.text.poison.steering.score import Weights, concepts_of
 from tests.benchmarks.evaluate_poison import CORPORA, Labelled, labelled
 from tests.conftest import SHARED
 

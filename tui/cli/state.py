@@ -29,7 +29,7 @@ class StateCommands(click.Group):
 
 @click.group("state", cls=StateCommands, params=global_options(), short_help="Your state as one file: export, import.")
 def state_command() -> None:
-    """What memdeck keeps of a workspace for you: queue, history, undo, audit log, searches, snoozes, judgements.
+    """Keeps and moves memdeck's records of a workspace: queue, history, undo, audit log, searches, snoozes, judgements.
 
     It lies in your own state folder; the notes themselves are not part of it.
     """

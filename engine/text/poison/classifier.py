@@ -11,7 +11,7 @@ from engine.text.poison.characters import hidden_runs, look_alikes
 from engine.text.poison.folded_text import FoldedText, fold
 from engine.text.poison.matching import Match, matches
 from engine.text.poison.rules.table import RULES
-from engine.text.poison.steering.scoring import steering, weightiest
+from engine.text.poison.steering.score import steering, weightiest
 
 RULE_WORDS = {
     "instruction": "an instruction to the agent that reads it",

@@ -16,7 +16,7 @@ from engine.text.tokens import TokenCounter
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 _TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^\W_{_WIDE}])){{0,59}}[+#]{{0,2}}")
 _MARKER = re.compile(r"⟨[^⟨⟩\n]{1,40}⟩")
-"""What stands for a secret or for a character that cannot be seen: memdeck's words, and none of the text."""
+"""The marks that stand for a secret or for a character that cannot be seen: memdeck's words, and none of the text."""
 _WIDE_RUN = re.compile(f"[{_WIDE}]+")
 _STOP = (
     ENGLISH

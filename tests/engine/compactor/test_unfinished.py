@@ -81,3 +81,11 @@ def test_s35_status_and_plan_say_until_when_nothing_is_eligible(age: int, until:
 def test_episodic_counts_by_its_own_days() -> None:
     outcome = Workspace({f"memory/episodic/n{n:02}.md": episodic(10) for n in range(21)}).plan()
     assert f"nothing is eligible until {days_ago(-21)}" in (outcome.reason_no_action or "")
+
+
+@pytest.mark.parametrize("heading", ["Durable Insights", "Durable Insight", "Semantic Entries"])
+def test_a26_an_entry_below_a_heading_of_its_own_is_a_draft_too(heading: str) -> None:
+    """Below an unknown heading its fields were glued into one sentence that passed the schema."""
+    text = OLD.replace("Extracted Insights", heading) + WHOLE.replace("Context: A migration failed.\n", "")
+    outcome = Workspace({PATH: text}).plan()
+    assert outcome.plan is None and f"{PATH}:8: Context" in (outcome.reason_no_action or "")

@@ -50,7 +50,7 @@ class History(msgspec.Struct, frozen=True):
 
 
 def none_matches(history: History | None, step: int) -> str:
-    """What an empty list says under a filter: among which operations nothing was found, and how to look further."""
+    """Words an empty list under a filter: among which operations nothing was found, and how to look further."""
     if history is None or not history.more:
         return "no operation matches\nesc clears the filter"
     further = min(step, history.total - len(history.operations))

@@ -60,7 +60,7 @@ def verdict(seen: VerdictFacts, width: int = 1000) -> ListRow:
 
 
 def earlier(seen: datetime, now: datetime) -> ListRow:
-    """What stands in its place while all below is of an earlier look."""
+    """The words in its place while all below is of an earlier look."""
     when: Line = (Span("◐ ", "info"), Span(f"as of {clock(seen, now)}", "warn"))
     return ListRow((*when, Span(" · reading the workspace…", "muted")))
 

@@ -93,7 +93,7 @@ class OverviewPanes(Page):
         super().__init__(id="overview", classes="here")
         self.status: Status | None = None
         self.earlier = False
-        """Whether the status is that of an earlier look, while the workspace is read."""
+        """Tells whether the status is that of an earlier look, while the workspace is read."""
         self.open_plans: tuple[QueueEntry, ...] = ()
         self.trends: tuple[Trend, ...] = ()
         self.since: SinceLook | None = None

@@ -1,4 +1,4 @@
-"""What a sentence speaks of: concepts, each with its words in five languages (concepts.toml)."""
+"""Names what a sentence speaks of: concepts, each with its words in five languages (concepts.toml)."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""How much a sentence would steer an agent: a linear model over its concepts and over each two of them.
+"""Scores how much a sentence would steer an agent: a linear model over its concepts and over each two of them.
 
 The numbers of weights.json come from tests/benchmarks/train_steering.py; the same text has the same score everywhere.
 """
@@ -48,7 +48,7 @@ _TARGETS = frozenset(
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """What each concept and each pair (`one+other`) adds to the score; above `threshold` a sentence is flagged."""
+    """The share of each concept and each pair (`one+other`) in the score; above `threshold` a sentence is flagged."""
 
     threshold: float
     bias: float

@@ -61,7 +61,7 @@ def _any() -> Any:
 
 
 def _may_hold_any(lines: Sequence[str]) -> bool:
-    """Tells whether a walk could find anything. No look goes over the end of a line, so parts of a long log are enough."""
+    """Tells whether a walk could find anything. No look crosses the end of a line: parts of a long log are enough."""
     search = _any().search
     return any(search("\n".join(lines[at : at + _AT_ONCE]).encode()) for at in range(0, len(lines), _AT_ONCE))
 

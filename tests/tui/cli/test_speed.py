@@ -45,9 +45,10 @@ def test_nothing_heavy_is_loaded(demo: Demo, arguments: tuple[str, ...]) -> None
     assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
 
 
-def test_the_database_is_loaded_where_something_is_remembered_and_nothing_else(demo: Demo) -> None:
+def test_the_database_is_loaded_where_something_is_remembered_and_nothing_else(demo: Demo, tmp_path: Path) -> None:
     """It takes 10 to 17 of 350 ms: `status` and `queue` ask when a job ran last and which plans are snoozed."""
-    environment = {**os.environ, **demo.env, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
+    root = str(Path(__file__).resolve().parents[3])
+    environment = {**os.environ, **demo.env, "PYTHONPATH": root, "XDG_STATE_HOME": str(tmp_path)}  # the demo is shared
     loaded = []
     for arguments in (["search", "billing", "--save", "mine"], ["status"], ["queue"]):
         command = [sys.executable, "-c", SHOW, *arguments]

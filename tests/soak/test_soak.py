@@ -44,7 +44,8 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
 READS = {
     "agent_diffs", "audit", "check", "compare_reports", "diffs", "doctor", "entries_of", "entry_problems",
     "evaluate_search", "file_to_edit", "followed", "has_index", "judgements", "kept", "last_cron", "load_plan",
-    "matcher", "more_like_this", "now", "open", "operation_count", "operation_diffs", "operations", "policy_values",
+    "matcher", "more_like_this", "now", "open", "earlier",
+        "operation_count", "operation_diffs", "operations", "policy_values",
     "pulse", "real_now", "recent", "replay", "report", "reports", "reversal", "reversal_diffs", "route_problem",
     "saved_search", "saved_searches", "sessions", "similar", "similar_titles", "simulated", "since_looked",
     "source_lines", "suppose", "systems", "topics", "tree", "tree_compared", "tree_find", "trends", "verify", "watch",

@@ -111,7 +111,7 @@ def _pushing(node: ast.AST, name: str) -> Iterator[str]:
             yield from _pushing(child, name)
 
 
-NOT_A_DOOR = {"tui.screen_host:Deck.push_screen"}
+NOT_A_DOOR = {"tui.screen_host:ScreenHost.push_screen"}
 """Where a screen is laid over the others for whoever asked."""
 
 

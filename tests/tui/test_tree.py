@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.approval import Witness
+from engine.plans.approval import ConfirmationAnswer, Witness
 from engine.plans.diff import file_diff
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
@@ -41,7 +41,7 @@ def approve(console: Engine, plan: Plan) -> None:
         numbers=tuple(change.n for change in plan.changes),
         risk_tier=plan.risk_tier,
         typed="APPROVED" if plan.risk_tier is RiskTier.C else "y",
-        answers=(),
+        answers=tuple(ConfirmationAnswer(one.id, "each was read") for one in plan.confirmations),
         witness=Witness("/dev/pts/0", ("pytest(1)",), "tester", "console"),
         now=console.real_now(),
         nonce=secrets.token_hex(8),

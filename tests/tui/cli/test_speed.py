@@ -1,6 +1,7 @@
 """What a command imports: the fast ones load nothing heavy (DESIGN §3)."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -31,28 +32,37 @@ sys.exit(code)
 """
 
 
+@pytest.fixture
+def forgetful(demo: Demo, tmp_path: Path) -> dict[str, str]:
+    """The environment of the demonstration, with its records but nothing remembered: other tests share it."""
+    state = tmp_path / "state"
+    shutil.copytree(demo.env["XDG_STATE_HOME"], state, ignore=shutil.ignore_patterns("state.db*", "before-state-db"))
+    root = str(Path(__file__).resolve().parents[3])
+    return {**os.environ, **demo.env, "XDG_STATE_HOME": str(state), "PYTHONPATH": root}
+
+
 @pytest.mark.parametrize(
     "arguments", [("status",), ("status", "--json"), ("queue",), ("log", "--verify"), ("policy",), ("--help",)]
 )
-def test_nothing_heavy_is_loaded(demo: Demo, arguments: tuple[str, ...]) -> None:
+def test_nothing_heavy_is_loaded(demo: Demo, forgetful: dict[str, str], arguments: tuple[str, ...]) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SHOW, *arguments],
         cwd=demo.folder,
-        env={**os.environ, **demo.env, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
+        env=forgetful,
         capture_output=True,
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
 
 
-def test_the_database_is_loaded_where_something_is_remembered_and_nothing_else(demo: Demo, tmp_path: Path) -> None:
+def test_the_database_is_loaded_where_something_is_remembered_and_nothing_else(
+    demo: Demo, forgetful: dict[str, str]
+) -> None:
     """It takes 10 to 17 of 350 ms: `status` and `queue` ask when a job ran last and which plans are snoozed."""
-    root = str(Path(__file__).resolve().parents[3])
-    environment = {**os.environ, **demo.env, "PYTHONPATH": root, "XDG_STATE_HOME": str(tmp_path)}  # the demo is shared
     loaded = []
     for arguments in (["search", "billing", "--save", "mine"], ["status"], ["queue"]):
         command = [sys.executable, "-c", SHOW, *arguments]
-        done = subprocess.run(command, cwd=demo.folder, env=environment, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=demo.folder, env=forgetful, capture_output=True, text=True)
         assert done.returncode == 0, done
         loaded.append(done.stderr.splitlines()[-1])
     assert loaded[1:] == ["loaded: ['apsw']"] * 2

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # One more than there are cores: tests of the console wait as much as they work.
 JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 
-.PHONY: demo test test-engine coverage lint check bench eval soak screenshots gallery docs lock clean
+.PHONY: demo test test-engine test-textual coverage lint check bench eval soak screenshots gallery docs lock clean
 
 # All that is installed is named with its hash in `locks/`, the build backend of memdeck itself included.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -44,6 +44,10 @@ test: $(VENV)/.dev
 # What needs no screen, in one process: its start costs more than a second one saves.
 test-engine: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 0 -m "not soak" tests/engine
+
+# The console's tests with Textual's own painting, as with a Textual that the toolkit room does not know.
+test-textual: $(VENV)/.dev
+	MEMDECK_PAINTING=textual $(BIN)/python -m pytest -n $(JOBS) -m "not soak" tests/tui
 
 # Branches that the tests of one folder reach, or of all: make coverage TESTS=tests/tui
 TESTS ?= tests

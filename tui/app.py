@@ -450,10 +450,6 @@ class MemdeckApp(Keyed, GlobalKeys):
         """Shows progress, if there still is any after a moment: what is quick flashes no bar."""
         self.set_timer(_PATIENCE_SECONDS, self.show_work)
 
-    def _fatal_error(self) -> None:
-        """Ends without the toolkit's own traceback, which shows values raw: the caller reports the error in a line."""
-        self._close_messages_no_wait()
-
     async def action_simulate_key(self, key: str) -> None:
         """Keys come from a person only."""
 

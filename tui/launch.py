@@ -8,6 +8,7 @@ from pathlib import Path
 from tui.app import MemdeckApp
 from tui.bridge.engine_port import EnginePort, Opening
 from tui.system.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
+from tui.toolkit.application import raised
 
 
 def run_console(
@@ -33,6 +34,6 @@ def run_console(
     with asyncio.Runner(loop_factory=app.turn.new_loop) as runner:
         code = runner.run(app.run_async(mouse=app.configuration.settings.mouse))
     app.bridge.close()
-    if app._exception is not None:
-        raise app._exception
+    if (error := raised(app)) is not None:
+        raise error
     return code if code is not None else app.return_code or 0

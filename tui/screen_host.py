@@ -4,7 +4,6 @@ from abc import abstractmethod
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from textual.app import App
 from textual.widget import AwaitMount
 
 from engine.errors import MemdeckError
@@ -14,6 +13,7 @@ from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.workers import Bridge
 from tui.dialogs.find_bar import TextFinder
 from tui.present.overview.panes import CardLimits
+from tui.toolkit.application import QuietApp
 from tui.toolkit.loop import Turn
 
 if TYPE_CHECKING:  # what only some calls take comes with those who make them, none of it before the first paint
@@ -52,7 +52,7 @@ class OperatorActions(Protocol):
     def show_note(self, path: str) -> None: ...
 
 
-class ScreenHost(App[int]):
+class ScreenHost(QuietApp[int]):
     """The console as its screens see it: the engine behind it, what was read last, and what can be said and shown."""
 
     read_only: bool

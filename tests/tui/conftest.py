@@ -1,10 +1,12 @@
 """A console over the fake engine, driven by keys and looked at as text."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from time import monotonic
 from typing import Any
+from zlib import crc32
 
 import pytest
 from textual import events
@@ -13,8 +15,10 @@ from textual.pilot import Pilot
 from engine.plans.approval import Witness
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.idle import rest, working
+from tests.turn import TURN
 from tui.app import MemdeckApp
 from tui.bridge.engine_port import Opening
+from tui.toolkit.compatibility import BY_TEXTUAL, own_painting
 from tui.widgets.key_guard import QUIET_SECONDS
 
 Deck = Pilot[Any]
@@ -22,6 +26,8 @@ Opener = Callable[..., AbstractAsyncContextManager[Deck]]
 
 LOOK_SECONDS = 0.01
 """Between two looks at a console that waits for a thread or a timer."""
+PAINTED_BY_TEXTUAL = 8
+"""One test in so many has Textual's own painting."""
 PATIENCE_SECONDS = 60.0
 """How long a test waits for what must come: other work may have the processor for most of it."""
 
@@ -34,6 +40,21 @@ def a_busy_machine_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
         return await rest(pilot.app, max(timeout, 2 * PATIENCE_SECONDS))
 
     monkeypatch.setattr(Pilot, "_wait_for_screen", patient)
+
+
+@pytest.fixture(autouse=True)
+def textual_paints_in_some(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Textual's own painting in a share of the tests, drawn by the commit; in all of them by `make test-textual`."""
+    ours = request.node.get_closest_marker("own_painting") is not None
+    if ours and os.environ.get(BY_TEXTUAL):
+        pytest.skip(f"is about memdeck's own painting, and {BY_TEXTUAL} is set")
+    if ours or (crc32(request.node.nodeid.encode()) + TURN) % PAINTED_BY_TEXTUAL:
+        yield
+        return
+    monkeypatch.setenv(BY_TEXTUAL, "textual")
+    own_painting.cache_clear()
+    yield
+    own_painting.cache_clear()
 
 
 @pytest.fixture(autouse=True)

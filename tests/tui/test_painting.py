@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from tests.tui.conftest import console_of, deck, settled, shows
 from tests.tui.fake_engine import FakeEngine, demo_engine, entry_of, make_plan, tree_plan
-from tui.toolkit.painter import Painter
+from tui.toolkit.compositor import Painter
 from tui.toolkit.scroll import thumb
 from tui.widgets.line_list import LineList
 
@@ -103,6 +103,7 @@ async def test_a_cursor_in_a_diff_draws_its_own_lines_alone(monkeypatch: pytest.
         assert sum(region.height for region in painted) < view.size.height
 
 
+@pytest.mark.own_painting
 async def test_a_change_waits_for_no_beat_of_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toolkit's own clock for paints beats once an hour here; the console paints nevertheless."""
     monkeypatch.setattr("textual.screen.UPDATE_PERIOD", 3600.0)

@@ -10,6 +10,7 @@ from engine.errors import Cancelled, MemdeckError
 from tui.present.words import safe
 from tui.screen_host import Severity
 from tui.shell.configuration import Configuration
+from tui.toolkit.application import take_back, write
 
 
 class Toasts:
@@ -35,9 +36,7 @@ class Toasts:
 
     def _toast(self, text: str, title: str, severity: Severity, seconds: float) -> None:
         """Said again while it still stands there, a toast stays longer, and stands there once."""
-        for note in list(self._app._notifications):
-            if (note.message, note.title, note.severity) == (text, title, severity):
-                self._app._unnotify(note)
+        take_back(self._app, text, title, severity)
         self._app.notify(text, title=title, severity=severity, markup=False, timeout=seconds)
 
     def announce(self, title: str, text: str) -> None:
@@ -69,6 +68,4 @@ class Toasts:
             self.say(said)
 
     def _write(self, sequence: str) -> None:
-        driver = self._app._driver
-        if driver is not None:
-            driver.write(sequence)
+        write(self._app, sequence)

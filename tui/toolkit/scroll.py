@@ -8,6 +8,8 @@ from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 
+from tui.toolkit.compatibility import own_painting
+
 _EIGHTHS = 8
 """A scroll bar's thumb begins and ends on eighths of a cell."""
 
@@ -38,6 +40,8 @@ class Scrolled(ScrollView):
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
+        if not own_painting():
+            return super().vertical_scrollbar
         if self._vertical_scrollbar is None:
             self._vertical_scrollbar = bar = Bar(name="vertical", thickness=self.scrollbar_size_vertical)
             bar.display = False
@@ -51,7 +55,8 @@ class Scrolled(ScrollView):
 
     def on_resize(self) -> None:
         """The bar comes and goes with the room, too: Textual asks for it only when the contents' size is another."""
-        self._refresh_scrollbars()
+        if own_painting():
+            self._refresh_scrollbars()
 
 
 def take_size(view: ScrollView, size: Size) -> None:
@@ -63,7 +68,7 @@ def take_size(view: ScrollView, size: Size) -> None:
     own = view.styles.height
     follows = own is None or own.is_auto
     overflows = size.height > view.container_size.height
-    if follows or overflows != view.show_vertical_scrollbar:
+    if follows or overflows != view.show_vertical_scrollbar or not own_painting():
         view.virtual_size = size
     elif size != view.virtual_size:
         view.set_reactive(Widget.virtual_size, size)

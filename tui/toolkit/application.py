@@ -1,0 +1,38 @@
+"""The insides of Textual's application that the console needs: its toasts, its terminal, its end."""
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from textual.app import App
+
+Answer = TypeVar("Answer")
+
+
+class QuietApp(App[Answer]):
+    """An application that ends without the toolkit's own traceback, which shows values raw: the caller reports it."""
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
+
+
+def take_back(app: App[Answer], text: str, title: str, severity: str) -> None:
+    """Takes back the toasts that say the same; with a Textual that keeps them elsewhere they stay until their end."""
+    for note in list(_notifications(app)):
+        if (note.message, note.title, note.severity) == (text, title, severity):
+            app._unnotify(note)
+
+
+def _notifications(app: App[Answer]) -> Iterator[Any]:
+    yield from getattr(app, "_notifications", ()) if hasattr(app, "_unnotify") else ()
+
+
+def write(app: App[Answer], sequence: str) -> None:
+    """Writes to the terminal past the screen, such as a notice for the terminal's own window."""
+    driver = getattr(app, "_driver", None)
+    if driver is not None:
+        driver.write(sequence)
+
+
+def raised(app: App[Answer]) -> Exception | None:
+    """The error that ended the application; None where it ended by itself."""
+    return getattr(app, "_exception", None)

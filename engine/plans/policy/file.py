@@ -1,6 +1,7 @@
 """Reads the operator's policy: YAML outside the workspace, with every key checked (decisions G12, G19)."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,11 +12,13 @@ import msgspec
 from engine.errors import PolicyError, Refused
 from engine.plans.policy.comparison import SAID_ANEW, combined, wider_values
 from engine.plans.policy.ownership import refuse_foreign
-from engine.plans.policy.ranges import broken_rule
+from engine.plans.policy.rules import broken_rule
 from engine.plans.policy.values import Policy, PolicyValue
 from engine.text.limited_yaml import YamlProblem, load
 
 _MOST_BYTES = 64 * 1024
+_BOUND = re.compile(r"Expected `\w+` ([<>]=) ([\d.]+)")
+_BOUNDS = {">=": "least", "<=": "most"}
 DEFAULT = "default"
 """The origin of a value that no file sets."""
 
@@ -226,7 +229,9 @@ def _type_error(error: msgspec.ValidationError, where: str, lines: Mapping[str, 
     if key == "approval.auto":
         what, hint = "may hold A alone", "risk tiers B and C always need a person"
     else:
-        what, hint = what[:1].lower() + what[1:], "memdeck policy shows the default"
+        bound = _BOUND.fullmatch(what)
+        what = f"must be at {_BOUNDS[bound[1]]} {bound[2].removesuffix('.0')}" if bound else what[:1].lower() + what[1:]
+        hint = "memdeck policy shows the default"
     return PolicyError(f"`{key}`: {what}" if key else what, where=_at(where, lines, key), hint=hint)
 
 

@@ -3,12 +3,25 @@
 It lives outside the workspace (decision G12); `engine.plans.policy.file` reads it.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from engine.plans.plan import RiskTier
 from engine.text.canonical_json import digest
+
+_MOST = 1_000_000_000
+_MOST_DAYS = 36_500
+"""A hundred years: dates reckoned with it stay dates."""
+
+Count = Annotated[int, Meta(ge=0, le=_MOST)]
+Tokens = Annotated[int, Meta(ge=1, le=_MOST)]
+"""Tokens of something that is never empty."""
+Days = Annotated[int, Meta(ge=0, le=_MOST_DAYS)]
+Hours = Annotated[int, Meta(ge=0, le=_MOST_DAYS * 24)]
+Seconds = Annotated[int, Meta(ge=1, le=3600)]
+Dollars = Annotated[float, Meta(ge=0, le=_MOST)]
 
 
 class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -23,44 +36,44 @@ class ApprovalPolicy(_Section, frozen=True, kw_only=True):
 class SemanticLimits(_Section, frozen=True, kw_only=True):
     """Tokens of one shard, compared with `>` (compactor §Soft + Hard Semantic Limits)."""
 
-    soft: int = 900
-    risk: int = 1020
-    hard: int = 1200
+    soft: Tokens = 900
+    risk: Tokens = 1020
+    hard: Tokens = 1200
 
 
 class TierLimits(_Section, frozen=True, kw_only=True):
     """Pressure (`files`, `tokens`, `age_days`) and eligibility (`eligible_days`), compared with `>` (decision A4)."""
 
-    files: int
-    tokens: int
-    age_days: int
-    eligible_days: int
+    files: Count
+    tokens: Count
+    age_days: Days
+    eligible_days: Days
 
 
 class WorkingLimits(TierLimits, frozen=True, kw_only=True):
-    files: int = 10
-    tokens: int = 4000
-    age_days: int = 10
-    eligible_days: int = 7
+    files: Count = 10
+    tokens: Count = 4000
+    age_days: Days = 10
+    eligible_days: Days = 7
 
 
 class EpisodicLimits(TierLimits, frozen=True, kw_only=True):
-    files: int = 20
-    tokens: int = 8000
-    age_days: int = 45
-    eligible_days: int = 30
+    files: Count = 20
+    tokens: Count = 8000
+    age_days: Days = 45
+    eligible_days: Days = 30
 
 
 class Limits(_Section, frozen=True, kw_only=True):
     semantic: SemanticLimits = SemanticLimits()
     working: WorkingLimits = WorkingLimits()
     episodic: EpisodicLimits = EpisodicLimits()
-    root_tokens: int = 3000
-    cooldown_hours: int = 24
+    root_tokens: Tokens = 3000
+    cooldown_hours: Hours = 24
 
 
 class ContextPolicy(_Section, frozen=True, kw_only=True):
-    window_tokens: int = 200_000
+    window_tokens: Tokens = 200_000
 
 
 class ModelRoles(_Section, frozen=True, kw_only=True):
@@ -72,9 +85,9 @@ class ModelRoles(_Section, frozen=True, kw_only=True):
 class LlmPolicy(_Section, frozen=True, kw_only=True):
     provider: Literal["extractive", "claude"] = "extractive"
     models: ModelRoles = ModelRoles()
-    max_usd_per_plan: float = 0.50
-    usd_per_million_input: float = 1.0
-    usd_per_million_output: float = 5.0
+    max_usd_per_plan: Dollars = 0.50
+    usd_per_million_input: Dollars = 1.0
+    usd_per_million_output: Dollars = 5.0
     """Prices of the models named above, for reckoning what a call may cost before it is made."""
 
 
@@ -102,8 +115,8 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
     model: str = ""
     url: str = ""
     key_variable: str = "OPENAI_API_KEY"
-    usd_per_million_tokens: float = 0.02
-    max_usd: float = 0.50
+    usd_per_million_tokens: Dollars = 0.02
+    max_usd: Dollars = 0.50
     merge: Literal["adaptive", "specification", "rrf", "words"] = "adaptive"
 
 
@@ -117,7 +130,7 @@ class QmdPolicy(_Section, frozen=True, kw_only=True):
     """Tells `qmd` of new nodes after an apply, or not: off, `qmd update`, or that and `qmd embed` (decision C23)."""
 
     run: Literal["off", "update", "embed"] = "off"
-    timeout_seconds: int = 30
+    timeout_seconds: Seconds = 30
 
 
 class Policy(_Section, frozen=True, kw_only=True):

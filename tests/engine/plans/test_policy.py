@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.plans.policy.file import policy_values
-from engine.plans.policy.ranges import broken_rule
+from engine.plans.policy.rules import broken_rule
 from engine.plans.policy.values import ApprovalPolicy, Policy, PolicyValue
 
 DEFAULTS = {

@@ -1,16 +1,11 @@
-"""Checks the ranges of a policy's values, and what must hold between them, beyond each having the right type."""
+"""Checks what must hold between a policy's values, and of those that no type can describe."""
 
-import math
 from collections.abc import Iterator
 from pathlib import PurePath
 
 import msgspec
 
 from engine.plans.policy.values import Policy, SearchPolicy
-
-_MOST = 1_000_000_000
-_MOST_DAYS = 36_500
-"""A hundred years: dates reckoned with it stay dates."""
 
 
 class BrokenRule(msgspec.Struct, frozen=True):
@@ -23,33 +18,7 @@ class BrokenRule(msgspec.Struct, frozen=True):
 
 def broken_rule(policy: Policy) -> BrokenRule | None:
     """The first rule that the policy breaks."""
-    return next((rule for rule in (*_numbers(policy), *_order(policy), *_rest(policy)) if rule), None)
-
-
-def _numbers(policy: Policy) -> Iterator[BrokenRule | None]:
-    limits = policy.limits
-    for name in ("soft", "risk", "hard"):
-        yield _within(f"limits.semantic.{name}", getattr(limits.semantic, name), 1, _MOST)
-    for tier, values in (("working", limits.working), ("episodic", limits.episodic)):
-        yield _within(f"limits.{tier}.files", values.files, 0, _MOST)
-        yield _within(f"limits.{tier}.tokens", values.tokens, 0, _MOST)
-        yield _within(f"limits.{tier}.age_days", values.age_days, 0, _MOST_DAYS)
-        yield _within(f"limits.{tier}.eligible_days", values.eligible_days, 0, _MOST_DAYS)
-    yield _within("limits.root_tokens", limits.root_tokens, 1, _MOST)
-    yield _within("limits.cooldown_hours", limits.cooldown_hours, 0, _MOST_DAYS * 24)
-    yield _within("context.window_tokens", policy.context.window_tokens, 1, _MOST)
-    yield _within("qmd.timeout_seconds", policy.qmd.timeout_seconds, 1, 3600)
-    yield _within("llm.max_usd_per_plan", policy.llm.max_usd_per_plan, 0, _MOST)
-    yield _within("llm.usd_per_million_input", policy.llm.usd_per_million_input, 0, _MOST)
-    yield _within("llm.usd_per_million_output", policy.llm.usd_per_million_output, 0, _MOST)
-    yield _within("search.usd_per_million_tokens", policy.search.usd_per_million_tokens, 0, _MOST)
-    yield _within("search.max_usd", policy.search.max_usd, 0, _MOST)
-
-
-def _within(key: str, value: float, least: int, most: int) -> BrokenRule | None:
-    if math.isfinite(value) and least <= value <= most:
-        return None
-    return BrokenRule(key, f"must be from {least} to {most}, not {value}")
+    return next((rule for rule in (*_order(policy), *_rest(policy)) if rule), None)
 
 
 def _order(policy: Policy) -> Iterator[BrokenRule | None]:

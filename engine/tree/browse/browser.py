@@ -184,8 +184,12 @@ class Browser:
         return TopicRow(topic.name, topic.type, day, age, doubtful, topic.type == "project" and age > OLD_DAYS)
 
     def topic_paths(self, matches: Callable[[str], bool]) -> tuple[str, ...]:
-        """The nodes below ROOT of which a topic matches; from frontmatter alone."""
-        paths = (node_path(level, period) for level in LEVELS for period in self._survey.forest.nodes[level])
+        """The nodes below ROOT of which a topic matches, newest first; from frontmatter alone."""
+        paths = (
+            node_path(level, period)
+            for level in LEVELS
+            for period in sorted(self._survey.forest.nodes[level], reverse=True)
+        )
         return tuple(path for path in paths if any(matches(topic.name) for topic, _ in self._stated(path)))
 
     def todo(self) -> tuple[Todo, ...]:

@@ -115,6 +115,14 @@ def test_find_says_where_something_can_be_reached(grown: TreeRig) -> None:
     assert sum(find(walk(grown), "nowhere at all").levels.values()) == 0
 
 
+def test_nodes_with_a_topic_come_newest_first_in_every_run(grown: TreeRig) -> None:
+    """They came in the order of a set, which differs from process to process."""
+    found = walk(grown).topic_paths(lambda _: True)
+    daily = [path for path in found if "/daily/" in path]
+    assert len(daily) > 1
+    assert daily == sorted(daily, reverse=True)
+
+
 def test_the_status_counts_what_stands_how(grown: TreeRig) -> None:
     status = tree_status(grown.survey(), 3000)
     assert status["raw"] == 3

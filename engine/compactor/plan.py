@@ -10,6 +10,7 @@ from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, add_
 from engine.compactor.extraction.review import EpisodicReview
 from engine.compactor.limits.eligibility import AgedFile
 from engine.compactor.limits.evaluation import Evaluation, evaluate
+from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
 from engine.compactor.limits.triggers import MANUAL
 from engine.compactor.notes import working_to_episodic
 from engine.compactor.notes.free_names import FreeNames, obstacle
@@ -63,14 +64,12 @@ def plan_compaction(
         ),
         warnings=evaluated.warnings,
     )
-    if not evaluated.judged.acts:
-        return _nothing(run, _no_threshold(evaluated))
     names = FreeNames(snapshot)
     sharding = propose_sharding(
         snapshot, policy, now, counter=counter, evaluated=evaluated, names=names, options=options
     )
     run = msgspec.structs.replace(run, sharding=sharding.notes)
-    reason = _cannot(snapshot, policy, evaluated)
+    reason = _cannot(snapshot, policy, evaluated) if evaluated.judged.acts else _no_threshold(evaluated)
     if reason is not None:
         return _nothing(run, reason, sharding.plans)
     return _Planner(snapshot, policy, now, summariser, counter, options, tick, run, names).outcome(sharding.plans)
@@ -81,9 +80,13 @@ def _concerns_us(path: str) -> bool:
 
 
 def _no_threshold(evaluated: Evaluation) -> str:
-    """A scheduled run acts under pressure only (decision A4)."""
+    """A scheduled run acts under pressure only (decision A4); a shard at risk is none (decision A25)."""
     waiting = len(evaluated.working) + len(evaluated.episodic)
-    return f"no threshold is met ({waiting} eligible, no trigger)" if waiting else "no threshold is met"
+    eligible = f" ({waiting} eligible, no trigger)" if waiting else ""
+    fired = evaluated.judged.trigger
+    if fired in (SEMANTIC_HARD, SEMANTIC_RISK):
+        return f"{fired} is about appends and sharding; no threshold of working or episodic memory is met{eligible}"
+    return f"no threshold is met{eligible}"
 
 
 def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | None:
@@ -94,7 +97,7 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
         if not evaluated.judged.pressure:
             return why
         until = f"; nothing is eligible until {evaluated.next_eligible}" if evaluated.next_eligible else ""
-        return f"a threshold is met ({evaluated.judged.primary}), but {why}{until}"
+        return f"a threshold is met ({evaluated.judged.volume}), but {why}{until}"
     blocked = obstacle(snapshot, "memory/archive")
     return f"nothing can be archived: {blocked}" if blocked else None
 

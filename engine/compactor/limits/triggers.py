@@ -1,9 +1,9 @@
-"""Tells which trigger fired, if there is pressure, and when the weekly slot is (compactor §Hybrid Trigger Model)."""
+"""Tells which trigger fired, which is about volume, and when the weekly slot is (compactor §Hybrid Trigger Model)."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 
-from engine.compactor.limits.thresholds import WEEKLY
+from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, WEEKLY
 from engine.plans.status import TriggerState
 
 MANUAL = "manual"
@@ -12,6 +12,8 @@ MANUAL = "manual"
 SLOT_TIME = time(3, 0, tzinfo=UTC)
 """Every Sunday at 03:00 UTC (compactor §Time-Based Trigger)."""
 
+_NO_VOLUME = frozenset({SEMANTIC_HARD, SEMANTIC_RISK, WEEKLY})
+"""Triggers that say nothing about how much there is to compact: a shard may stay at risk for weeks (decision A25)."""
 _SUNDAY = 6
 _WEEK = timedelta(days=7)
 
@@ -55,7 +57,6 @@ def primary(states: Sequence[TriggerState]) -> str | None:
     return next((state.id for state in states if state.fired), None)
 
 
-def pressure(states: Sequence[TriggerState]) -> bool:
-    """Tells whether a threshold is met: the weekly trigger is none (compactor §Time-Based Trigger, decision A4)."""
-    # A date says nothing about volume: the weekly slot only starts the look, a threshold decides (decision A4).
-    return any(state.fired for state in states if state.id != WEEKLY)
+def volume_trigger(states: Sequence[TriggerState]) -> str | None:
+    """The first threshold of working or episodic memory that is met, in priority order (decision A25)."""
+    return next((state.id for state in states if state.fired and state.id not in _NO_VOLUME), None)

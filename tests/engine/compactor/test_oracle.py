@@ -24,12 +24,13 @@ AT = (10, 4000, 10, 20, 8000, 45)
 
 def oracle(size: int, steps: tuple[int, ...], scheduled: bool) -> tuple[list[str], str | None, bool, str | None]:
     """Fired triggers in order, the run's trigger, whether it acts, and its risk tier."""
-    fired = SEMANTIC[size].split() + [name for name, step in zip(VOLUME, steps, strict=True) if step == 1]
-    met = bool(fired)
+    volume = [name for name, step in zip(VOLUME, steps, strict=True) if step == 1]
+    semantic = SEMANTIC[size].split()
+    letter = {True: "C", False: "B" if volume else None}[size > 4]
     if scheduled:
-        fired.append("weekly")
-    letter = {True: "C", False: "B" if met else None}[size > 4]
-    return fired, fired[0] if fired else "manual", met or not scheduled, letter
+        fired = [*semantic, *volume, "weekly"]
+        return fired, [*volume, *fired][0], bool(volume), letter
+    return semantic + volume, [*semantic, *volume, "manual"][0], True, letter
 
 
 def measured(size: int, steps: tuple[int, ...]) -> Measurements:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.compactor.limits.triggers import in_slot, last_slot, next_slot, slot_missed, weekly_fires
 from engine.compactor.options import CompactOptions, CompactorHistory
-from tests.engine.compactor.workspace import NOW, SEEN, Workspace, days_ago, entry
+from tests.engine.compactor.workspace import NOW, SEEN, Workspace, days_ago, entry, episodic
 
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 
@@ -80,8 +80,37 @@ def test_a4_a_scheduled_run_under_pressure_takes_all_that_is_eligible() -> None:
 
 
 def test_a4_pressure_of_one_tier_takes_what_is_eligible_in_the_other() -> None:
-    files = {"memory/working/a.md": note(8), "memory/semantic/openclaw.md": entry("Large", 900)}
-    assert Workspace(files).planned(options=SCHEDULED).trigger == "semantic_risk"
+    files = {f"memory/working/{n}.md": note(1) for n in range(11)} | {"memory/episodic/a.md": episodic(31)}
+    plan = Workspace(files).planned(options=SCHEDULED)
+    assert [change.path for change in plan.changes] == ["memory/episodic/a.md"]
+
+
+AT_RISK = {"memory/semantic/openclaw.md": entry("Large", 850)}
+
+
+def test_a25_a_shard_at_risk_is_no_pressure_on_working_and_episodic_notes() -> None:
+    """Real agents: a shard stayed at 1,176 tokens for ten weeks, and each scheduled run acted for that alone."""
+    outcome = Workspace({"memory/working/a.md": note(8), **AT_RISK}).plan(options=SCHEDULED)
+    assert outcome.plan is None
+    assert outcome.reason_no_action == (
+        "semantic_risk is about appends and sharding; no threshold of working or episodic memory is met "
+        "(1 eligible, no trigger)"
+    )
+    assert outcome.facts["primary_trigger"] == "semantic_risk" and outcome.facts["pressure"] is False
+
+
+def test_a25_a_scheduled_run_acts_on_volume_and_names_it() -> None:
+    plan = Workspace({"memory/working/a.md": note(11), **AT_RISK}).planned(options=SCHEDULED)
+    assert (plan.trigger, plan.facts["primary_trigger"]) == ("working_age", "semantic_risk")
+    assert plan.facts["risk_tier_before_extraction"] == "C"
+
+
+def test_a25_what_says_that_nothing_is_eligible_names_the_volume_and_the_day() -> None:
+    files = {f"memory/working/{n}.md": note(1) for n in range(11)} | AT_RISK
+    for options in (SCHEDULED, CompactOptions()):
+        reason = Workspace(files).plan(options=options).reason_no_action or ""
+        assert reason.startswith("a threshold is met (working_files), but no working note is older")
+        assert reason.endswith(f"nothing is eligible until {days_ago(-7)}")
 
 
 def test_a4_pressure_without_anything_eligible_is_no_plan() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from engine.compactor.extraction.candidates import DraftProblem
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
@@ -195,12 +196,16 @@ def facts_json(run: CompactorRun) -> dict[str, Any]:
         "waiting": [item.number for item in run.phase.weighed if item.waits],
         "duplicates": [_duplicate_json(n, found) for n, many in run.phase.duplicates.items() for found in many],
         "refused": list(run.phase.refused),
-        "schema_errors": [msgspec.structs.asdict(problem) for problem in run.phase.unfinished],
+        "schema_errors": [_problem_json(problem) for problem in run.phase.unfinished],
         "skipped": [{"path": item.path, "reason": item.reason} for item in run.skipped],
         "sharding": dict(run.sharding),
         "warnings": list(run.warnings),
         "reason_no_action": run.reason_no_action,
     }
+
+
+def _problem_json(problem: DraftProblem) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(problem), "text": redact(problem.text)}
 
 
 def _measure_json(measured: TierMeasure, eligible: int) -> dict[str, Any]:

@@ -80,15 +80,16 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class DraftProblem(msgspec.Struct, frozen=True):
-    """A place where an entry that somebody wrote out misses the schema: the file's line, the field and the reason."""
+    """A place where an entry that somebody wrote out misses the schema: the line of the file and what it says."""
 
     path: str
     line: int
     field: str
-    message: str
+    rule: str
+    text: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.field}: {self.message}"
+        return f"{self.path}:{self.line}: {self.field}: {self.rule}"
 
 
 class Extraction(msgspec.Struct, frozen=True):
@@ -114,7 +115,7 @@ def extract(path: str, note: EpisodicNote, day: date, *, chosen: bool = True) ->
     if not durable and not note.drafts:
         durable = _durable(path, [point for point in note.decisions if _REASON.search(point.text)], refused, chosen)
     found += [_candidate(path, point, note, day) for point in durable]
-    refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.message}") for it in unfinished]
+    refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
     candidates: list[EntryCandidate] = []
     for candidate in filter(None, found):
         rules = [problem.rule for problem in entry_pollution(candidate.entry)]
@@ -130,7 +131,8 @@ def _drafted(path: str, draft: DraftedEntry, unfinished: list[DraftProblem]) -> 
     """The entry that somebody wrote out; None, and every problem by line and field, where it misses the schema."""
     entries, problems = read_entries(draft.text)
     unfinished.extend(
-        DraftProblem(path, draft.start + problem.line - 1, problem.field, problem.message) for problem in problems
+        DraftProblem(path, draft.start + problem.line - 1, problem.field, problem.rule, problem.text)
+        for problem in problems
     )
     if problems:
         return None

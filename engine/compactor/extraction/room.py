@@ -84,7 +84,9 @@ def edited_candidate(candidate: EntryCandidate, text: str, number: int) -> Entry
     where = f"entry {number}"
     entries = valid_entries(text, where=where)
     if len(entries) != 1:
-        raise SchemaError([SchemaProblem(entries[1].lines["Title"], "Title", "a second entry")], where=where)
+        raise SchemaError(
+            [SchemaProblem(entries[1].lines["Title"], "Title", "a second entry", entries[1].title)], where=where
+        )
     polluted = entry_pollution(entries[0])
     if polluted:
         raise Blocked("; ".join(map(str, polluted)), where=where, hint="semantic memory holds durable knowledge only")

@@ -12,8 +12,11 @@ TITLE, CONTEXT, INSIGHT, IMPACT = "Title", "Context", "Durable Insight", "Operat
 FIELDS = (TITLE, CONTEXT, INSIGHT, IMPACT)
 REQUIRED = (TITLE, CONTEXT, INSIGHT)
 
-_LABEL = re.compile(rf"({'|'.join(FIELDS)}):[ \t]*(.*)")
-_ANY_LABEL = re.compile(rf" {{0,3}}[*_]{{0,2}}({'|'.join(FIELDS)})[*_]{{0,2}}[ \t]*[:：].*", re.IGNORECASE)
+_LABEL = re.compile(
+    rf" {{0,3}}(?P<dress>[*_]{{1,2}})?(?P<field>{'|'.join(FIELDS)})[*_]{{0,2}}"
+    r"[ \t]*[:：](?(dress)[*_]{0,2})[ \t]*(?P<text>.*)",
+    re.IGNORECASE,
+)
 """A field in any case and dress: it is meant as one, so it never runs into the text of the field before it."""
 _BY_NAME = {label.casefold(): label for label in FIELDS}
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*")
@@ -38,14 +41,15 @@ class SemanticEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SchemaProblem(msgspec.Struct, frozen=True):
-    """A fault of an entry: line (from 1), field, and reason."""
+    """A fault of an entry: line (from 1), field, the rule that is broken, and the text of the line."""
 
     line: int
     field: str
-    message: str
+    rule: str
+    text: str = ""
 
     def __str__(self) -> str:
-        return f"line {self.line}, {self.field}: {self.message}"
+        return f"line {self.line}, {self.field}: {self.rule}"
 
 
 class SchemaError(Blocked):
@@ -69,8 +73,6 @@ class _Open:
         self.line = line
         self.texts: dict[str, list[str]] = {}
         self.lines: dict[str, int] = {}
-        self.meant: set[str] = set()
-        """Fields that stand there in another dress."""
         self.provenance = ""
         self.field = TITLE
 
@@ -87,56 +89,52 @@ class _Open:
 
 
 def field_of(line: str) -> str | None:
-    """The field of the schema that is meant to begin on a line, in whatever case and dress."""
-    label = _ANY_LABEL.fullmatch(line)
-    return _BY_NAME[label[1].casefold()] if label else None
+    """The field of the schema that begins on a line, in whatever case and dress."""
+    label = _LABEL.fullmatch(line)
+    return _BY_NAME[label["field"].casefold()] if label else None
 
 
 def read_entries(text: str) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
     """The entries of `text`, and everything in it that does not meet the schema. Total for any text."""
     problems: list[SchemaProblem] = []
     entries: list[_Open] = []
-    for number, line in enumerate(split_lines(text), 1):
-        label = _LABEL.fullmatch(line)
-        if label and label[1] == TITLE:
+    lines = split_lines(text)
+    for number, line in enumerate(lines, 1):
+        field = field_of(line)
+        if field == TITLE:
             entries.append(_Open(number))
-        if not entries:
-            if line.strip():
-                problems.append(SchemaProblem(number, TITLE, "text stands before the first Title:"))
-            continue
-        problems.extend(_take(entries[-1], number, line, label))
+        if entries:
+            problems.extend(_take(entries[-1], number, line, field))
+        elif line.strip():
+            problems.append(SchemaProblem(number, TITLE, "text stands before the first Title:"))
     if not entries:
         problems.append(SchemaProblem(1, TITLE, "missing"))
     for entry in entries:
         problems.extend(_missing(entry))
-    return tuple(entry.close() for entry in entries), tuple(sorted(problems, key=lambda problem: problem.line))
+    quoted = (msgspec.structs.replace(one, text=lines[one.line - 1]) if lines else one for one in problems)
+    return tuple(entry.close() for entry in entries), tuple(sorted(quoted, key=lambda problem: problem.line))
 
 
-def _take(entry: _Open, number: int, line: str, label: re.Match[str] | None) -> list[SchemaProblem]:
+def _take(entry: _Open, number: int, line: str, field: str | None) -> list[SchemaProblem]:
     comment = _COMMENT.fullmatch(line)
     if comment:
         entry.provenance = comment[1].strip()
         return []
-    if label is None:
+    if field is None:
         entry.texts.setdefault(entry.field, []).append(line)
-        meant = field_of(line)
-        if meant is None:
-            return []
-        entry.meant.add(meant)
-        return [SchemaProblem(number, meant, f"write it as `{meant}:`, at the start of the line")]
-    entry.field = label[1]
-    if label[1] in entry.lines:
-        return [SchemaProblem(number, label[1], "stands twice in one entry")]
-    entry.lines[label[1]] = number
-    entry.texts[label[1]] = [label[2]]
+        return []
+    entry.field = field
+    if field in entry.lines:
+        return [SchemaProblem(number, field, "stands twice in one entry")]
+    label = _LABEL.fullmatch(line)
+    entry.lines[field] = number
+    entry.texts[field] = [label["text"] if label else ""]
     return []
 
 
 def _missing(entry: _Open) -> list[SchemaProblem]:
     found: list[SchemaProblem] = []
     for label in REQUIRED:
-        if label in entry.meant and label not in entry.lines:
-            continue
         if label not in entry.lines:
             found.append(SchemaProblem(entry.line, label, "missing"))
         elif not "".join(entry.texts[label]).strip():

@@ -20,7 +20,7 @@ from engine.compactor.semantic.pollution import entry_pollution
 from engine.compactor.semantic.shards import checked_route
 from engine.errors import MemdeckError, Stale, UsageError
 from engine.plans.plan import Append, Change, Create, Plan
-from engine.text.document import decode
+from engine.text.document import decode, split_lines
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, MemoryTier
 
@@ -43,12 +43,18 @@ class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
 def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
     """All that keeps `text` from being one entry: schema, a second entry, and what never enters semantic memory."""
     entries, problems = read_entries(text)
+    lines = dict(enumerate(split_lines(text), 1))
     found = list(problems)
-    found += [SchemaProblem(entry.lines.get(TITLE, 1), TITLE, "a second entry") for entry in entries[1:]]
+    found += [
+        SchemaProblem(line, TITLE, "a second entry", lines[line])
+        for line in (entry.lines[TITLE] for entry in entries[1:])
+    ]
     for entry in entries[:1]:
         fields = {line: field for field, line in entry.lines.items()}
         found += [
-            SchemaProblem(bad.line, fields.get(bad.line, TITLE), f"never enters semantic memory: {bad.rule}")
+            SchemaProblem(
+                bad.line, fields.get(bad.line, TITLE), f"never enters semantic memory: {bad.rule}", lines[bad.line]
+            )
             for bad in entry_pollution(entry)
         ]
     return tuple(sorted(found, key=lambda problem: problem.line))

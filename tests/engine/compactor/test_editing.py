@@ -54,7 +54,7 @@ def test_a_good_entry_has_no_problems() -> None:
     ],
 )
 def test_each_problem_names_line_and_field_a15(text: str, line: int, field: str, words: str) -> None:
-    found = [problem for problem in entry_problems(text) if words in problem.message]
+    found = [problem for problem in entry_problems(text) if words in problem.rule]
     assert (line, field) in [(problem.line, problem.field) for problem in found], entry_problems(text)
 
 

@@ -23,7 +23,7 @@ Operational Impact: We do.
 
 
 def problems(text: str) -> list[tuple[int, str, str]]:
-    return [(p.line, p.field, p.message) for p in read_entries(text)[1]]
+    return [(p.line, p.field, p.rule) for p in read_entries(text)[1]]
 
 
 def test_a15_a_whole_entry_is_read() -> None:
@@ -49,7 +49,8 @@ def test_a15_the_operational_impact_is_optional() -> None:
         ("Title: x\nContext: c\nDurable Insight:\n", [(3, "Durable Insight", "empty")]),
         ("Title: x\nContext: a\nContext: b\nDurable Insight: y\n", [(3, "Context", "stands twice in one entry")]),
         (WHOLE + "\nTitle: second\n", [(6, "Context", "missing"), (6, "Durable Insight", "missing")]),
-        ("title: x\ncontext: c\n", [(1, "Title", "text stands before the first Title:")] * 1),
+        ("- title: x\ncontext: c\n", [(1, "Title", "text stands before the first Title:")]),
+        ("title: x\ncontext: c\n", [(1, "Durable Insight", "missing")]),
     ],
 )
 def test_a15_errors_name_line_and_field(text: str, expected: list[tuple[int, str, str]]) -> None:

@@ -229,13 +229,18 @@ def test_what_is_no_entry_is_refused_with_its_lines(run: Run, agent: Path, tmp_p
     assert [row["state"] for row in value(run("queue", "--json"))] == ["pending"]
 
 
-def test_what_is_no_entry_is_told_in_json_on_stdout_by_line_and_field(run: Run, agent: Path, tmp_path: Path) -> None:
+def test_a26_what_is_no_entry_is_told_in_json_on_stdout_by_line_field_rule_and_text(
+    run: Run, agent: Path, tmp_path: Path
+) -> None:
     plan = value(run("plan", "compact", "--json"))["plan"]
-    (tmp_path / "e.txt").write_text("Title: x\ncontext: c\nDurable Insight:\n")
+    (tmp_path / "e.txt").write_text("Title: x\ncontext:\nDurable Insight: y\ncontext: c\n")
     ran = run("edit", plan, "1", "--file", str(tmp_path / "e.txt"), "--json")
     told = json.loads(ran.out)
     assert ran.code == 6 and told["plan"] is None and "line 2, Context" in told["reason_no_action"]
-    assert [(one["line"], one["field"]) for one in told["problems"]] == [(2, "Context"), (3, "Durable Insight")]
+    assert told["problems"] == [
+        {"line": 2, "field": "Context", "rule": "empty", "text": "context:"},
+        {"line": 4, "field": "Context", "rule": "stands twice in one entry", "text": "context: c"},
+    ]
 
 
 def test_a_plan_is_put_off_and_woken(run: Run, agent: Path) -> None:

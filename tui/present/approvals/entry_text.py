@@ -17,14 +17,14 @@ def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[
     """Each problem with its field and the lines that have it, or that there is none."""
     found: dict[tuple[str, str], list[int]] = {}
     for problem in problems:
-        found.setdefault((problem.field, problem.message), []).append(problem.line)
+        found.setdefault((problem.field, problem.rule), []).append(problem.line)
     lines: list[Line] = [
         (
             Span(f"✗ {_lines(numbers)} ", "blocked"),
             Span(f"{safe(field)}: ", "strong"),
-            Span(safe(message), "blocked"),
+            Span(safe(rule), "blocked"),
         )
-        for (field, message), numbers in list(found.items())[:_NAMED]
+        for (field, rule), numbers in list(found.items())[:_NAMED]
     ]
     if len(found) > _NAMED:
         lines.append((Span(f"✗ and {noun(len(found) - _NAMED, 'more problem')}", "blocked"),))

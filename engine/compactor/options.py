@@ -9,7 +9,7 @@ COMPACTOR_ZONE = "UTC"
 """The compactor's jobs and dates are in UTC (compactor §Time-Based Trigger, decision G5)."""
 
 DEFAULT_SHARD = "memory/semantic/openclaw.md"
-"""The shard of an entry unless the operator routes it elsewhere (decision A21)."""
+"""The shard of an entry that belongs to no other, unless the operator routes it elsewhere (decision A21)."""
 
 
 class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,13 +28,14 @@ class CompactOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of one planning. `routes` and `edits` are by entry number: the semantic change's number in the plan
     without them.
 
-    Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an entry
-    (decision A21), `edits` its whole text in the words of the operator, checked like any other (decision A15).
+    Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an entry, or for
+    every entry whose title is like a pattern (decision A21), `edits` an entry's whole text in the words of the
+    operator, checked like any other (decision A15).
     `made_at` is the real time; None: the same as `now`.
     """
 
     scheduled: bool = False
-    routes: Mapping[int, str] = {}
+    routes: Mapping[int | str, str] = {}
     edits: Mapping[int, str] = {}
     simulated_clock: bool = False
     made_at: datetime | None = None

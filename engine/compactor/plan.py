@@ -8,6 +8,7 @@ import msgspec
 from engine.compactor.extraction import review
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, add_semantic_phase
 from engine.compactor.extraction.review import EpisodicReview
+from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.eligibility import AgedFile
 from engine.compactor.limits.evaluation import Evaluation, evaluate
 from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
@@ -107,9 +108,10 @@ def _nothing(run: CompactorRun, reason: str, also: tuple[Plan, ...] = ()) -> Pla
     return PlanOutcome(plan=None, also=also, reason_no_action=reason, report=report_text(run), facts=facts_json(run))
 
 
-def _by_the_operator(options: CompactOptions) -> dict[str, dict[str, str]]:
+def _by_the_operator(options: CompactOptions, weighed: Sequence[Weighed]) -> dict[str, dict[str, str]]:
     """Gives what the operator changed of the entries, kept with the plan so that a further change keeps it."""
-    given = {EDITS: options.edits, ROUTES: options.routes}
+    routes = {item.number: item.shard for item in weighed if item.by_operator}
+    given = {EDITS: options.edits, ROUTES: routes}
     return {key: {str(number): text for number, text in sorted(of.items())} for key, of in given.items() if of}
 
 
@@ -247,7 +249,7 @@ class _Planner:
             ),
             warnings=run.warnings,
             report=report_text(run),
-            facts=facts_json(run) | _by_the_operator(self.options),
+            facts=facts_json(run) | _by_the_operator(self.options, phase.weighed),
         )
 
     def _unaccounted(self, draft: Draft) -> list[str]:

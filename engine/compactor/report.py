@@ -227,6 +227,7 @@ def _entry_json(item: Weighed, run: CompactorRun) -> dict[str, Any]:
         "title": item.candidate.entry.title,
         "from": item.candidate.source,
         "shard": item.shard,
+        "why": item.why or None,
         "tokens_before": item.room.before,
         "tokens_after": item.room.after,
         "risk_tier": item.risk_tier,

@@ -220,7 +220,7 @@ class Engine(SearchService, Review):
         system: str,
         *,
         scheduled: bool = False,
-        routes: Mapping[int, str] = {},
+        routes: Mapping[int | str, str] = {},
         drain: bool = False,
         reopen: Sequence[str] = (),
         take: Sequence[str] = (),

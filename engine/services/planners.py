@@ -40,10 +40,10 @@ _COMPACTOR = frozenset({"compact", "shard"})
 
 
 class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request for a dry run. `routes` send an entry, by its number, to a shard (decision A21)."""
+    """A request for a dry run. `routes` send entries, by number or by title, to a shard (decision A21)."""
 
     scheduled: bool = False
-    routes: Mapping[int, str] = {}
+    routes: Mapping[int | str, str] = {}
     edits: Mapping[int, str] = {}
     """Semantic entries in the operator's words, by number (decision A15)."""
     at: datetime | None = None

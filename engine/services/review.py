@@ -158,8 +158,10 @@ class Review(ABC):
         with self._busy:
             return entry_edit.similar_titles(self._fresh(look=False), text)
 
-    def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int, str] = {}) -> PlanOutcome:
+    def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
         """A queued compaction again, with entries in the operator's words or in other shards; supersedes the old one.
+
+        A route is given by the number of an entry, or by a pattern of titles for many at once.
 
         Made for the same instant as the old plan, so that entry numbers stay. `SchemaError` or `Blocked` for a text
         that may not be written, `Stale` where an input changed, `UsageError` for a number or a route that is none.
@@ -169,21 +171,23 @@ class Review(ABC):
             self.queue()
             old, entry = self._parts.queue.load(plan_id), self._parts.queue.entry(plan_id)
             _check_open(entry)
-            for number in {**edits, **routes}:
+            for number in edits:
                 entry_edit.entry_of(old, number)
-            outcome = self._again(old, snapshot, edits, routes)
+            outcome = self._again(old, snapshot, edits, entry_edit.numbered_routes(old, routes))
             if outcome.plan is not None:
                 entry_edit.check_same_entries(
                     old, outcome.plan, frozenset(entry.number for entry in self.entries_of(old))
                 )
             return self._queued(msgspec.structs.replace(outcome, also=()))
 
-    def _again(self, old: Plan, snapshot: Snapshot, edits: Mapping[int, str], routes: Mapping[int, str]) -> PlanOutcome:
+    def _again(self, old: Plan, snapshot: Snapshot, edits: Mapping[int, str], routes: dict[int, str]) -> PlanOutcome:
         if old.simulated_clock and self._parts.what_if != old.now:
             raise Stale("the plan was made under a what-if clock", where=old.id, hint=f"--now {old.now.isoformat()}")
+        every: dict[int | str, str] = {}
+        every.update((entry_edit.earlier(old, entry_edit.ROUTES) | routes).items())
         request = PlanRequest(
             edits={**entry_edit.earlier(old, entry_edit.EDITS), **edits},
-            routes={**entry_edit.earlier(old, entry_edit.ROUTES), **routes},
+            routes=every,
             scheduled=old.facts.get("scheduled") is True,
             at=old.now,
         )

@@ -11,6 +11,7 @@ import msgspec
 from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
 from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
 from engine.compactor.semantic.entry_edit import PlannedEntry, entry_problems, route_problem
+from engine.compactor.semantic.routes import routed
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
@@ -368,7 +369,7 @@ class FakeEngine(FakeFinder):
         system: str,
         *,
         scheduled: bool = False,
-        routes: Mapping[int, str] = {},
+        routes: Mapping[int | str, str] = {},
         drain: bool = False,
         reopen: Sequence[str] = (),
         take: Sequence[str] = (),
@@ -520,15 +521,16 @@ class FakeEngine(FakeFinder):
             if isinstance(one, Append) and change in (None, one.n)
         )
 
-    def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int, str] = {}) -> PlanOutcome:
+    def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
         """The plan again under the next number, its first append in other words or another shard."""
         self.calls.append(f"reword {plan_id} {dict(edits)} {dict(routes)}")
         if self.fails is not None:
             raise self.fails
         old = self.plans[plan_id]
+        paths = routed(routes, {entry.number: entry.title for entry in self.entries_of(old)})
         changes = tuple(
             msgspec.structs.replace(
-                change, content=f"\n{edits.get(change.n, change.content)}\n", path=routes.get(change.n, change.path)
+                change, content=f"\n{edits.get(change.n, change.content)}\n", path=paths.get(change.n, change.path)
             )
             if isinstance(change, Append)
             else change

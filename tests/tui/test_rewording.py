@@ -104,6 +104,27 @@ async def test_an_entry_goes_to_another_shard_a21() -> None:
         assert f"reword {PLAN} {{}} {{1: 'memory/semantic/bot.md'}}" in engine.calls
 
 
+async def test_many_entries_go_to_another_shard_at_once_a21() -> None:
+    first = append_plan().changes[0]
+    changes = tuple(msgspec.structs.replace(first, n=n) for n in (1, 2))
+    engine = FakeEngine([msgspec.structs.replace(append_plan(), changes=changes)])
+    async with deck(engine) as pilot:
+        await editor(pilot)
+        await shows(pilot, "`*word*=PATH` sends all with such a title")
+        await pilot.press("tab", "home", *"*pipes*=")
+        await shows(pilot, "✗ 0 entries of this plan with such a title")
+        await pilot.press("home", *["delete"] * len("*pipes*"), *"*queues*")
+        await shows(pilot, "→ 2 entries of this plan with such a title")
+        await pilot.press("end", *["backspace"] * len("openclaw.md"), *"queues.md", "ctrl+s")
+        await settled(pilot)
+        assert f"reword {PLAN} {{}} {{'*queues*': 'memory/semantic/queues.md'}}" in engine.calls
+        await shows(pilot, "Made again")
+
+
+def test_the_reason_of_the_shard_is_shown_a24() -> None:
+    assert "goes to the shard: it names “backup”" in plain(entry_text.goes_to("it names “backup”"))
+
+
 async def test_what_the_engine_refuses_is_said() -> None:
     engine = FakeEngine([append_plan()])
     async with deck(engine) as pilot:

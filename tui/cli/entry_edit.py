@@ -11,6 +11,7 @@ from engine.compactor.semantic.entry import SchemaError
 from engine.errors import UsageError
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
+from tui.cli.plans import parse_routes
 from tui.cli.settings import Settings, command, open_console
 
 if TYPE_CHECKING:
@@ -25,22 +26,29 @@ LARGEST = 64 * 1024
 @click.argument("plan_id", metavar="PLAN")
 @click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
 @click.option("--file", "file", metavar="F", help="The entry's new text; `-` reads it from stdin.")
-@click.option("--route", metavar="PATH", help="Send the entry to this shard.")
-def edit_command(settings: Settings, plan_id: str, number: int | None, file: str | None, route: str | None) -> None:
-    """Makes a plan again with entry N as in F, or in another shard; the new plan supersedes the old one.
+@click.option(
+    "--route",
+    "given",
+    multiple=True,
+    metavar="PATH",
+    help="Send the entry to this shard; without N, `N=PATH` or `PATTERN=PATH`, such as `*backup*=PATH`.",
+)
+def edit_command(settings: Settings, plan_id: str, number: int | None, file: str | None, given: Sequence[str]) -> None:
+    """Makes a plan again with entry N as in F, or entries in another shard; the new plan supersedes the old one.
 
     Without --file and --route it prints the entry as it stands; without N, all of them.
     """
     with open_console(settings) as console:
         plan = console.load_plan(plan_id)
-        if file is None and route is None:
+        if file is None and not given:
             _show(settings, [entry for entry in console.entries_of(plan) if number in (None, entry.number)], number)
             return
-        if number is None:
+        if number is None and file is not None:
             raise UsageError("which entry?", where=plan.id, hint=f"memdeck edit {plan.id} lists them")
+        routes = _routes(number, given)
         try:
-            edits = {number: _text(console, file)} if file is not None else {}
-            outcome = console.reword(plan.id, edits, {number: route} if route is not None else {})
+            edits = {number: _text(console, file)} if file is not None and number is not None else {}
+            outcome = console.reword(plan.id, edits, routes)
         except SchemaError as error:
             if settings.json:
                 print_json({"plan": None, "reason_no_action": error.message, "problems": error.problems})
@@ -54,6 +62,15 @@ def edit_command(settings: Settings, plan_id: str, number: int | None, file: str
                 f"queued {outcome.plan.id} · {outcome.plan.risk_tier.value} · instead of {plan.id}"
                 f" · see it with `memdeck show {outcome.plan.id} --diff`"
             )
+
+
+def _routes(number: int | None, given: Sequence[str]) -> dict[int | str, str]:
+    """The routes of one entry, or of those that numbers and patterns name."""
+    if number is None:
+        return parse_routes(given)
+    if len(given) > 1:
+        raise UsageError("an entry goes to one shard", where="--route", hint="leave out N to route many at once")
+    return {number: given[0]} if given else {}
 
 
 def _text(console: "Engine", file: str) -> str:
@@ -87,5 +104,8 @@ def _show(settings: Settings, entries: Sequence["PlannedEntry"], number: int | N
         printer.line("this plan has no semantic entries")
     for entry in entries:
         change = f"change {entry.change}" if entry.change is not None else f"waits: {entry.waits}"
-        printer.line(Styled(f"entry {entry.number}", bold=True), f"  {change} · {entry.shard} · from {entry.source}")
+        why = f" ({entry.why})" if entry.why else ""
+        printer.line(
+            Styled(f"entry {entry.number}", bold=True), f"  {change} · {entry.shard}{why} · from {entry.source}"
+        )
         printer.block((entry.text or entry.title).rstrip("\n"))

@@ -19,7 +19,13 @@ from tui.registry.not_yet import not_yet
 @click.argument("system", required=False)
 @click.option("--list", "list_systems", is_flag=True, help="The systems that can plan.")
 @click.option("--scheduled", is_flag=True, help="Act only under pressure, as the schedule does.")
-@click.option("--route", "routes", multiple=True, metavar="N=PATH", help="Send semantic entry N to this shard.")
+@click.option(
+    "--route",
+    "routes",
+    multiple=True,
+    metavar="N=PATH",
+    help="Send semantic entry N to this shard, or with a pattern (`*backup*=PATH`) all whose title is like it.",
+)
 @click.option("--drain", is_flag=True, help="Tree: several cycles in one plan, until nothing waits.")
 @click.option(
     "--reopen", multiple=True, metavar="NODE", help="Tree: make a fixed node anew (tier C), by path or period."
@@ -153,17 +159,21 @@ def redo_command(settings: Settings, operation: str | None) -> None:
         printer.line(f"queued {plan.id} · apply it with `memdeck apply {plan.id}`")
 
 
-def parse_routes(routes: Sequence[str]) -> dict[int, str]:
-    """`N=PATH` options as a mapping; each entry is routed once."""
-    parsed: dict[int, str] = {}
+def parse_routes(routes: Sequence[str]) -> dict[int | str, str]:
+    """`N=PATH` and `PATTERN=PATH` options as a mapping; each number and each pattern stands once."""
+    from engine.compactor.semantic.routes import read_route
+
+    parsed: dict[int | str, str] = {}
     for route in routes:
-        entry, _, path = route.partition("=")
-        n = number(entry)
-        if n is None or not path or n in parsed:
+        entry, path = read_route(route)
+        key = number(entry) or entry
+        if not key or not path or key in parsed:
             raise UsageError(
-                f"{route!r} is not N=PATH, once per entry", where="--route", hint="like 1=memory/semantic/x.md"
+                f"{route!r} is not N=PATH or PATTERN=PATH, once each",
+                where="--route",
+                hint="like 1=memory/semantic/x.md or '*backup*=memory/semantic/x.md'",
             )
-        parsed[n] = path
+        parsed[key] = path
     return parsed
 
 

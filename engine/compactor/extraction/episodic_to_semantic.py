@@ -116,11 +116,12 @@ def _semantic_change(
 ) -> Change:
     candidate, room = item.candidate, item.room
     size = f"{room.before:,} → {room.after:,} tokens"
+    why = f" ({item.why})" if item.why else ""
     common: dict[str, Any] = {
         "n": number,
         "path": item.shard,
         "risk_tier": item.risk_tier,
-        "reason": f"entry {item.number} from {candidate.source}; {item.shard}: {size}",
+        "reason": f"entry {item.number} from {candidate.source}; {item.shard}{why}: {size}",
         "content": room.content,
         "sources": candidate.sources,
         "origins": _origins(item),

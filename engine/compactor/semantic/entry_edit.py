@@ -17,6 +17,7 @@ from engine.compactor.semantic.entry import (
     titles,
 )
 from engine.compactor.semantic.pollution import entry_pollution
+from engine.compactor.semantic.routes import read_route, routed
 from engine.compactor.semantic.shards import checked_route
 from engine.errors import MemdeckError, Stale, UsageError
 from engine.plans.plan import Append, Change, Create, Plan
@@ -29,7 +30,10 @@ EDITS, ROUTES = "edits", "routes"
 
 
 class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of a plan by its number. `change` and `text` are None where it waits for room; `text` is as edited."""
+    """An entry of a plan by its number. `change` and `text` are None where it waits for room; `text` is as edited.
+
+    `why` says why it goes to that shard; empty for the default one.
+    """
 
     number: int
     change: int | None
@@ -38,6 +42,7 @@ class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
     shard: str
     text: str | None
     waits: str | None
+    why: str = ""
 
 
 def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
@@ -60,10 +65,10 @@ def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
     return tuple(sorted(found, key=lambda problem: problem.line))
 
 
-def route_problem(path: str) -> str:
-    """Says why an entry cannot go to `path`; empty where it can."""
+def route_problem(route: str) -> str:
+    """Says why entries cannot go to the shard of `PATH` or `PATTERN=PATH`; empty where they can."""
     try:
-        checked_route(path)
+        checked_route(read_route(route)[1])
     except MemdeckError as error:
         return error.line()
     return ""
@@ -103,6 +108,7 @@ def _planned(row: Mapping[str, Any], changes: Mapping[int, Change]) -> PlannedEn
         shard=str(row.get("shard") or DEFAULT_SHARD),
         text=render(msgspec.structs.replace(written, provenance="")) if written is not None else None,
         waits=str(waits) if waits else None,
+        why=str(row.get("why") or ""),
     )
 
 
@@ -125,6 +131,11 @@ def entry_of(plan: Plan, number: int) -> PlannedEntry:
         known = f"its entries are {', '.join(map(str, entries))}" if entries else "it has no semantic entries"
         raise UsageError(f"there is no entry {number}", where=plan.id, hint=known)
     return entries[number]
+
+
+def numbered_routes(plan: Plan, routes: Mapping[int | str, str]) -> dict[int, str]:
+    """The routes by the numbers of the plan's entries; `UsageError` for one that no entry has."""
+    return routed(routes, {entry.number: entry.title for entry in entries_of(plan)})
 
 
 def earlier(plan: Plan, key: str) -> dict[int, str]:

@@ -229,6 +229,22 @@ def test_what_is_no_entry_is_refused_with_its_lines(run: Run, agent: Path, tmp_p
     assert [row["state"] for row in value(run("queue", "--json"))] == ["pending"]
 
 
+def test_a21_many_entries_are_routed_at_once_by_command(run: Run, agent: Path) -> None:
+    path = "memory/semantic/queues.md"
+    planned = value(run("plan", "compact", "--route", f"*QUEUE*={path}", "--json"))
+    (entry,) = value(run("edit", planned["plan"], "--json"))
+    assert (entry["shard"], entry["why"]) == (path, "your route")
+    assert f"{path} (your route)" in run("edit", planned["plan"]).out
+    again = run("edit", planned["plan"], "--route", "always*=memory/semantic/rules.md")
+    assert again.code == 0 and "instead of" in again.out
+    (last,) = [row["plan"] for row in value(run("queue", "--json")) if row["state"] == "pending"]
+    assert value(run("edit", last, "--json"))[0]["shard"] == "memory/semantic/rules.md"
+    for wrong in ("*none*=memory/semantic/x.md", "memory/semantic/x.md", "*queue*=../x.md", "=", "*queue*="):
+        assert run("edit", last, "--route", wrong).code == 2, wrong
+        assert run("plan", "compact", "--route", wrong).code == 2, wrong
+    assert run("edit", last, "1", "--route", path, "--route", path).code == 2
+
+
 def test_a26_what_is_no_entry_is_told_in_json_on_stdout_by_line_field_rule_and_text(
     run: Run, agent: Path, tmp_path: Path
 ) -> None:

@@ -1,7 +1,9 @@
 """Words what stands below an entry while it is written: its faults, and the entries it is like."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engine.compactor.semantic.routes import matches, read_route
 from engine.text.safe_text import hidden_characters
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, tail
@@ -50,6 +52,28 @@ def likeness(similar: "tuple[Duplicate, ...]") -> tuple[Line, ...]:
         )
         for one in similar[:_NAMED]
     )
+
+
+def goes_to(why: str) -> Line:
+    """Says above the shard of an entry why it goes there, and how many at once are sent elsewhere."""
+    reason = f": {safe(why)}" if why else ""
+    return (Span(f"goes to the shard{reason} · `*word*=PATH` sends all with such a title", "muted"),)
+
+
+def routes_of(number: int, written: str) -> dict[int | str, str]:
+    """The routes of what was written as the shard: of this entry, or of all that a pattern of titles names."""
+    pattern, path = read_route(written)
+    return {pattern: path} if pattern else {number: path}
+
+
+def many(written: str, titles: Sequence[str]) -> tuple[Line, ...]:
+    """The count of entries that a pattern written as the shard names; nothing for a path alone."""
+    pattern, _ = read_route(written)
+    if not pattern:
+        return ()
+    able = sum(matches(pattern, title) for title in titles)
+    said = f"{noun(able, 'entry', 'entries')} of this plan with such a title"
+    return ((Span(f"{'→' if able else '✗'} {said}", "text" if able else "blocked"),),)
 
 
 def hidden(text: str) -> tuple[Line, ...]:

@@ -1,6 +1,7 @@
 """A semantic entry in the operator's own words: checked as it is typed, and made into a new plan, never written."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
@@ -70,9 +71,9 @@ class EntryEditor(Keyed, Once[Edited | None]):
         Binding("escape", "leave", "Not now", show=False),
     ]
 
-    def __init__(self, plan_id: str, entry: "PlannedEntry") -> None:
+    def __init__(self, plan_id: str, entry: "PlannedEntry", titles: Sequence[str] = ()) -> None:
         super().__init__()
-        self._plan_id, self._entry = plan_id, entry
+        self._plan_id, self._entry, self._titles = plan_id, entry, titles
         self._problems: tuple[SchemaProblem, ...] = ()
         self._similar: tuple[Duplicate, ...] = ()
         self._route_problem = ""
@@ -85,7 +86,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield TextArea(self._entry.text or "", id="text", soft_wrap=True, tab_behavior="focus")
-            yield LineBlock((Span("goes to the shard", "muted"),), ident="goes-to")
+            yield LineBlock(entry_text.goes_to(self._entry.why), ident="goes-to")
             yield Input(self._entry.shard, compact=True, id="shard", max_length=400, select_on_focus=False)
             yield LineBlock(ident="verdict")
             yield LineBlock(ident="foot")
@@ -177,6 +178,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
     def _show_verdict(self) -> None:
         lines = (
             *entry_text.verdict(self._problems, self._route_problem),
+            *entry_text.many(self._shard, self._titles),
             *entry_text.likeness(self._similar),
             *entry_text.hidden(self._text),
         )

@@ -203,13 +203,16 @@ class PlanActions:
                 self._reword(loaded, entry, edited.text, edited.shard)
 
         self._app.clear_notifications()
-        self._app.push_screen(EntryEditor(loaded.plan.id, entry), answered)
+        titles = tuple(one.title for one in loaded.entries)
+        self._app.push_screen(EntryEditor(loaded.plan.id, entry, titles), answered)
 
     def _reword(self, loaded: LoadedPlan, entry: "PlannedEntry", text: str | None, shard: str | None) -> None:
+        from tui.present.approvals import entry_text
+
         edits = {entry.number: text} if text is not None else {}
-        routes = {entry.number: shard} if shard is not None else {}
+        routes = entry_text.routes_of(entry.number, shard) if shard is not None else {}
         self._app.bridge.long(
-            f"plan again with entry {entry.number} in your words",
+            f"plan again with entry {entry.number} as you want it",
             lambda engine, tick: engine.reword(loaded.plan.id, edits, routes),
             self._made_again,
             self._app.fail,

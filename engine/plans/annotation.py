@@ -16,6 +16,7 @@ from engine.plans.diff import FileDiff, RowKind
 from engine.plans.flags import Exists, find_flags
 from engine.plans.plan import Append, Change, Confirmation, Move, Plan, Replace, RiskTier
 from engine.plans.trust import TrustLabel, lowest
+from engine.text.document import split_lines
 from engine.text.poison.classifier import RULE_WORDS
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.memory_md import MEMORY_MD_PATHS
@@ -51,10 +52,10 @@ def annotated(plan: Plan, around: Surroundings, lineage: "Lineage") -> Plan:
     question of their own, whose reason is recorded.
     """
     planned = plan.targets()
-    moved = frozenset(one.path for one in plan.changes if isinstance(one, Move))
+    cut = frozenset(one.path for one in plan.changes if isinstance(one, Move | Replace))
     changes: list[Change] = []
     for change in plan.changes:
-        old = _old(change, around, moved)
+        old = _old(change, around, cut)
         flags = find_flags(change, old, around.own(change), lambda path: path in planned or around.exists(path))
         lifted = max(change.risk_tier, RiskTier.B) if flags else change.risk_tier
         trust = lineage.of_change(change, flags)
@@ -63,12 +64,18 @@ def annotated(plan: Plan, around: Surroundings, lineage: "Lineage") -> Plan:
     return replace(plan, changes=tuple(changes), confirmations=(*kept, *_questions(changes)))
 
 
-def _old(change: Change, around: Surroundings, moved: frozenset[str]) -> str:
-    """Reads the text before the change: the file, or the lasting files that the plan cuts up; empty if unreadable."""
-    paths = [change.path] if isinstance(change, Replace) else []
-    if is_lasting(change.path):
-        paths += sorted({source.path for source in change.sources if source.path in moved and is_lasting(source.path)})
-    return "\n".join(_text(path, around) for path in paths)
+def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
+    """Reads the text before the change: its file, or the lines that it takes from lasting files which the plan cuts up.
+
+    Empty where they cannot be read.
+    """
+    if isinstance(change, Replace):
+        return _text(change.path, around)
+    taken = (
+        [one for one in change.sources if one.path in cut and is_lasting(one.path)] if is_lasting(change.path) else []
+    )
+    texts = {path: split_lines(_text(path, around)) for path in {one.path for one in taken}}
+    return "\n".join(line for one in taken for line in texts[one.path][one.start - 1 : one.end])
 
 
 def _text(path: str, around: Surroundings) -> str:

@@ -146,6 +146,18 @@ def test_a_shard_that_is_cut_up_adds_nothing() -> None:
     assert with_more.flagged_lines() == 1, "nothing is moved away, so it is added"
 
 
+def test_a24_lines_that_a_shard_gives_away_are_not_added_and_others_are() -> None:
+    files = {SHARD: f"Title: a\n{POISON}\nTitle: b\nfine\n"}
+    rest = Replace(n=2, path=SHARD, risk_tier=RiskTier.C, reason="", content="Title: b\nfine\n")
+
+    def flagged(content: str, first: int, last: int) -> int:
+        taken = create(1, "memory/semantic/a.md", content, LineSpan(SHARD, first, last))
+        return looked_through(a_plan(taken, rest), files).flagged_lines()
+
+    assert flagged(f"Title: a\n{POISON}\n", 1, 2) == 0
+    assert flagged(f"Title: b\n{POISON}\n", 3, 4) == 1, "the lines that it names hold no such line"
+
+
 def test_flags_of_an_append_stand_on_their_lines_of_the_file() -> None:
     files = {SHARD: "one\ntwo\n"}
     append = Append(n=1, path=SHARD, risk_tier=RiskTier.B, reason="", content=f"\nTitle: x\n{POISON}\n")

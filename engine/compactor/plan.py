@@ -48,7 +48,7 @@ def plan_compaction(
     options: CompactOptions = PLAIN,
     tick: Tick | None = None,
 ) -> PlanOutcome:
-    """A plan that compacts what is eligible, a sharding plan for each blocked shard, or the reason for none.
+    """A plan that compacts what is eligible, a sharding plan for shards without room, or the reason for none.
 
     Pure: the same arguments give the same plan. `tick` may raise `Cancelled`. Raises `UsageError` for a route that is
     none, and `SchemaError` or `Blocked` for an edited entry that may not be written.
@@ -66,14 +66,9 @@ def plan_compaction(
         warnings=evaluated.warnings,
     )
     names = FreeNames(snapshot)
-    sharding = propose_sharding(
-        snapshot, policy, now, counter=counter, evaluated=evaluated, names=names, options=options
-    )
-    run = msgspec.structs.replace(run, sharding=sharding.notes)
+    planner = _Planner(snapshot, policy, now, summariser, counter, options, tick, run, names)
     reason = _cannot(snapshot, policy, evaluated) if evaluated.judged.acts else _no_threshold(evaluated)
-    if reason is not None:
-        return _nothing(run, reason, sharding.plans)
-    return _Planner(snapshot, policy, now, summariser, counter, options, tick, run, names).outcome(sharding.plans)
+    return planner.outcome() if reason is None else planner.nothing(reason)
 
 
 def _concerns_us(path: str) -> bool:
@@ -101,11 +96,6 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
         return f"a threshold is met ({evaluated.judged.volume}), but {why}{until}"
     blocked = obstacle(snapshot, "memory/archive")
     return f"nothing can be archived: {blocked}" if blocked else None
-
-
-def _nothing(run: CompactorRun, reason: str, also: tuple[Plan, ...] = ()) -> PlanOutcome:
-    run = msgspec.structs.replace(run, reason_no_action=reason)
-    return PlanOutcome(plan=None, also=also, reason_no_action=reason, report=report_text(run), facts=facts_json(run))
 
 
 def _by_the_operator(options: CompactOptions, weighed: Sequence[Weighed]) -> dict[str, dict[str, str]]:
@@ -142,7 +132,15 @@ class _Planner:
         self.names = names
         self.skipped: list[Skipped] = []
 
-    def outcome(self, also: tuple[Plan, ...]) -> PlanOutcome:
+    def nothing(self, reason: str, also: tuple[Plan, ...] | None = None) -> PlanOutcome:
+        """Says why nothing is compacted; a shard above its limit is offered all the same."""
+        also = self._sharding() if also is None else also
+        run = msgspec.structs.replace(self.run, reason_no_action=reason)
+        return PlanOutcome(
+            plan=None, also=also, reason_no_action=reason, report=report_text(run), facts=facts_json(run)
+        )
+
+    def outcome(self) -> PlanOutcome:
         draft = Draft(self.snapshot)
         notes, reviews, model = self._read()
         phase = add_semantic_phase(
@@ -158,11 +156,29 @@ class _Planner:
         )
         today = self.evaluated.today
         working_to_episodic.add_compiled(draft, self.snapshot, notes, self.names, today, self.summariser.name)
+        for change in draft.changes:
+            self.names.take(change.path)
+        also = self._sharding(phase.weighed)
         self._record(draft, phase)
         if not draft.changes:
-            return _nothing(self.run, self._why_nothing(), also)
+            return self.nothing(self._why_nothing(), also)
         plan = self._plan(draft, phase, model)
         return PlanOutcome(plan=plan, also=also, report=plan.report, facts=plan.facts)
+
+    def _sharding(self, weighed: Sequence[Weighed] = ()) -> tuple[Plan, ...]:
+        """Offers room in a plan of its own, for what waits too (decisions A22, A24)."""
+        proposal = propose_sharding(
+            self.snapshot,
+            self.policy,
+            self.now,
+            counter=self.counter,
+            evaluated=self.evaluated,
+            names=self.names,
+            options=self.options,
+            weighed=weighed,
+        )
+        self.run = msgspec.structs.replace(self.run, sharding=proposal.notes)
+        return proposal.also
 
     def _read(self) -> tuple[list[tuple[SourceNote, Summary]], list[EpisodicReview], ModelOutput | None]:
         """Reads what is eligible and has it summarised in one batch, so that words are weighed across all of it."""

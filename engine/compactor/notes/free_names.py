@@ -30,10 +30,9 @@ class FreeNames:
                 return path
             number += 1
 
-    def numbered(self, folder: str, stem: str) -> str:
-        """`folder/stem-2.md`, or the next number that is free; claimed from now on."""
-        self._taken.add(_key(f"{folder}/{stem}.md"))
-        return self.free(folder, stem)
+    def take(self, path: str) -> None:
+        """Counts a path as taken."""
+        self._taken.add(_key(path))
 
     def archived(self, path: str, day: date) -> str:
         """Gives the archive's path for `path`: `<stem>-archived-YYYY-MM-DD.md` (compactor §Archive, decision A8)."""

@@ -1,1 +1,1 @@
-"""A shard over its hard limit, cut into smaller ones."""
+"""A shard without room, cut by topic into smaller ones."""

@@ -1,111 +1,133 @@
-"""A blocked shard cut into new ones, every entry word for word, the old one archived (decisions A3, A22)."""
+"""A full shard cut by topic: it keeps its most general part, every entry stays word for word (A3, A22, A24)."""
 
 import re
-from collections.abc import Iterator
-from datetime import date
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import PurePosixPath
 
+import msgspec
+
 from engine.compactor.notes.free_names import FreeNames
+from engine.compactor.semantic.topic_words import name_stems
+from engine.compactor.sharding.pieces import CutText, Piece, cut
+from engine.compactor.sharding.topics import Division, PartSize, divide
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, Move, RiskTier
+from engine.plans.plan import Create, Replace, RiskTier
 from engine.plans.policy.values import SemanticLimits
-from engine.text.document import split_lines
 from engine.text.tokens import TokenCounter
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
 FOLDER = "memory/semantic"
-_ENTRY = re.compile(r"^Title:", re.MULTILINE)
-_HEADING = re.compile(r"^#{2,6}[ \t]", re.MULTILINE)
-_NUMBERED = re.compile(r"-\d{1,2}$")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
-def pieces(text: str) -> tuple[str, ...]:
-    """`text` cut before each entry, or before each heading where it has no `Title:`; joined they are `text` again.
+class FullShard(msgspec.Struct, frozen=True, kw_only=True):
+    """A shard that is to be cut: how many entries wait for room in it, and the tokens that the largest needs."""
 
-    What stands before the first entry stays with it.
-    """
-    starts = [match.start() for match in _ENTRY.finditer(text)] or [match.start() for match in _HEADING.finditer(text)]
-    cuts = [0, *starts[1:], len(text)]
-    return tuple(text[start:end] for start, end in pairwise(cuts) if end > start)
+    path: str
+    waiting: int = 0
+    needs: int = 0
 
 
-def groups(text: str, counter: TokenCounter, limits: SemanticLimits) -> tuple[str, ...]:
-    """The pieces in order, as many together as stay at or below the soft limit; a larger piece stands alone."""
-    return tuple(_grouped(pieces(text), counter, limits.soft))
-
-
-def _grouped(parts: tuple[str, ...], counter: TokenCounter, most: int) -> Iterator[str]:
-    group, parts_in_it, size = "", 0, 0
-    for part in parts:
-        tokens = counter.count(part)
-        # Rounding may lose one token a part; only near the limit is the whole counted anew.
-        close = size + tokens + parts_in_it + 1 > most
-        if group and close and counter.count(group + part) > most:
-            yield group
-            group, parts_in_it, size = "", 0, 0
-        group, parts_in_it, size = group + part, parts_in_it + 1, size + tokens
-    if group:
-        yield group
+def part_size(limits: SemanticLimits, needs: int) -> PartSize:
+    """Sizes that leave room: a third of the soft limit in a new shard, half of it in the old one."""
+    room = limits.hard - needs
+    return PartSize(most=min(limits.soft * 2 // 3, room), keep=min(limits.soft // 2, room))
 
 
 def add_sharding(
     draft: Draft,
     snapshot: Snapshot,
-    path: str,
+    shard: FullShard,
     names: FreeNames,
     counter: TokenCounter,
     limits: SemanticLimits,
-    today: date,
 ) -> str:
-    """Adds the new shards and the old one's move to the archive; gives the reason where it cannot be cut, else ''."""
+    """Adds the new shards and what stays in the old one; gives the reason where it cannot be cut, else ''."""
+    if shard.needs > limits.hard:
+        return "an entry that waits is larger than a shard may be: shorten it"
     try:
-        text = snapshot.content(path).decode("utf-8")
+        text = snapshot.content(shard.path).decode("utf-8")
     except (MemdeckError, UnicodeDecodeError) as error:
         return error.message if isinstance(error, MemdeckError) else "it is not UTF-8"
-    parts = groups(text, counter, limits)
-    if len(parts) < 2:
+    whole = cut(text)
+    if len(whole.pieces) < 2:
         return "it has only one entry, and entries are never cut"
-    created: list[int] = []
-    first_line = 1
-    for part in parts:
-        created.append(_add_shard(draft, path, part, first_line, names, counter, limits))
-        first_line += part.count("\n")
-    draft.add(
-        Move(
-            n=draft.next_number,
-            path=path,
-            to=names.archived(path, today),
-            risk_tier=RiskTier.C,
-            reason="its entries stand in the new shards, word for word",
-            sources=(LineSpan(path, 1, max(1, snapshot.files[path].lines)),),
-            requires=tuple(created),
-        )
-    )
+    sizes = [counter.count(piece.text) for piece in whole.pieces]
+    division = divide(whole.pieces, sizes, part_size(limits, shard.needs), _taken(snapshot))
+    if not division.topics:
+        return "its entries are too large to make room: route what waits to another shard"
+    _add(draft, shard.path, whole, division, names, counter, limits)
     return ""
 
 
-def _add_shard(
+def _taken(snapshot: Snapshot) -> frozenset[str]:
+    """The stems of the words that name a shard already."""
+    stems = (PurePosixPath(path).stem for path in snapshot.files if path.startswith(f"{FOLDER}/"))
+    return frozenset(stem for name in stems for stem in frozenset().union(*name_stems(name)))
+
+
+def _add(
     draft: Draft,
     path: str,
-    part: str,
-    first_line: int,
+    whole: CutText,
+    division: Division,
     names: FreeNames,
     counter: TokenCounter,
     limits: SemanticLimits,
-) -> int:
-    span = LineSpan(path, first_line, first_line + max(0, len(split_lines(part)) - 1))
-    tokens = counter.count(part)
-    return draft.add(
-        Create(
+) -> None:
+    created: list[int] = []
+    old = draft.next_number + len(division.topics)
+    for topic in division.topics:
+        members = [whole.pieces[index] for index in topic.members]
+        content = "".join(piece.text for piece in members)
+        tokens = counter.count(content)
+        made = Create(
             n=draft.next_number,
-            path=names.numbered(FOLDER, _NUMBERED.sub("", PurePosixPath(path).stem)),
+            path=names.free(FOLDER, topic.name),
             risk_tier=RiskTier.C,
-            reason=f"lines {span.start}-{span.end} of {path}, word for word: {tokens:,} tokens",
-            content=part,
-            sources=(span,),
+            reason=f"{_entries(len(members))} of {path}, word for word: {tokens:,} tokens",
+            content=content,
+            sources=_spans(path, members),
+            requires=(old,),
             warnings=("above the hard limit: one entry is never cut",) if tokens > limits.hard else (),
         )
+        created.append(draft.add(made))
+    kept = [whole.pieces[index] for index in division.general]
+    content = whole.preamble + "".join(piece.text for piece in kept)
+    first = len(_LINE.findall(whole.preamble))
+    before = (LineSpan(path, 1, first),) if first else ()
+    draft.add(
+        Replace(
+            n=draft.next_number,
+            path=path,
+            risk_tier=RiskTier.C,
+            reason=f"keeps its {_entries(len(kept))} of no one topic, word for word: {counter.count(content):,} tokens",
+            content=content,
+            sources=(*before, *_spans(path, kept)),
+            requires=tuple(created),
+        )
     )
+
+
+def _entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count} entries"
+
+
+def _spans(path: str, pieces: Sequence[Piece]) -> tuple[LineSpan, ...]:
+    """The lines of pieces, those that follow each other as one."""
+    lines = [line for piece in pieces for line in range(piece.start, piece.end + 1)]
+    runs = (list(run) for _, run in groupby(enumerate(lines), key=lambda pair: pair[1] - pair[0]))
+    return tuple(LineSpan(path, run[0][1], run[-1][1]) for run in runs)
+
+
+def is_word_for_word(original: str, parts: Sequence[tuple[Sequence[LineSpan], str]]) -> bool:
+    """Tells whether each part is the lines that it names, and each line of the original is in one part."""
+    lines = _LINE.findall(original)
+    named = [[line for span in spans for line in range(span.start, span.end + 1)] for spans, _ in parts]
+    if sorted(line for part in named for line in part) != list(range(1, len(lines) + 1)):
+        return False
+    pairs = zip(named, parts, strict=True)
+    return all("".join(lines[line - 1] for line in part) == content for part, (_, content) in pairs)

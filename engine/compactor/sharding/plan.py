@@ -1,31 +1,39 @@
-"""The Tier C plan of its own that each blocked shard is offered (compactor §Semantic Risk Trigger, decision A22)."""
+"""The Tier C plan that makes room in full shards, in a plan of its own (decisions A22, A24)."""
 
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
 import msgspec
 
+from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
 from engine.compactor.limits.thresholds import SEMANTIC_HARD
 from engine.compactor.notes.free_names import FreeNames, obstacle
 from engine.compactor.options import COMPACTOR_ZONE, CompactOptions
 from engine.compactor.quality_gates import confirmations
 from engine.compactor.semantic.shards import shard_figures
-from engine.compactor.sharding.cut import add_sharding
+from engine.compactor.sharding.cut import FOLDER, FullShard, add_sharding, is_word_for_word
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, Plan, QualityGate, RiskTier
+from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTier
 from engine.plans.policy.values import Policy
 from engine.plans.status import SemanticBand
 from engine.text.tokens import TokenCounter
 from engine.workspace.snapshot import Snapshot
 
 SYSTEM = "shard"
+NO_ROOM = "no_room"
+"""The trigger of a sharding for an entry that waits, where no shard is above the hard limit."""
 
 
-class Proposals(msgspec.Struct, frozen=True):
-    """A plan for each blocked shard that can be cut, and what the report says of each shard above the risk line."""
+class ShardingProposal(msgspec.Struct, frozen=True):
+    """One plan for every full shard that can be cut, and what the report says of each shard above the risk line."""
 
-    plans: tuple[Plan, ...]
+    plan: Plan | None
     notes: dict[str, str]
+
+    @property
+    def also(self) -> tuple[Plan, ...]:
+        return (self.plan,) if self.plan is not None else ()
 
 
 def propose_sharding(
@@ -37,27 +45,51 @@ def propose_sharding(
     evaluated: Evaluation,
     names: FreeNames,
     options: CompactOptions,
-) -> Proposals:
-    """Offers to cut every shard above the hard limit, and suggests it for those above the risk line."""
-    plans: list[Plan] = []
-    notes: dict[str, str] = {}
-    blocked = obstacle(snapshot, "memory/archive")
-    for shard in shard_figures(snapshot, policy.limits.semantic):
-        if shard.band is SemanticBand.RISK:
-            notes[shard.path] = f"{shard.tokens:,} tokens, above the risk line: consider sharding it"
-        if shard.band is not SemanticBand.BLOCKED:
+    weighed: Sequence[Weighed] = (),
+) -> ShardingProposal:
+    """Offers to cut every shard that is above the hard limit, or in which an entry that was weighed has no room."""
+    draft, notes, limits = Draft(snapshot), {}, policy.limits.semantic
+    blocked = obstacle(snapshot, FOLDER)
+    figures = {shard.path: shard for shard in shard_figures(snapshot, limits)}
+    full = {shard.path: shard for shard in _without_room(weighed)}
+    for path, shard in figures.items():
+        size, waiting = f"{shard.tokens:,} tokens", full.get(path, FullShard(path=path))
+        if not waiting.waiting and shard.band is not SemanticBand.BLOCKED:
+            if shard.band is SemanticBand.RISK:
+                notes[path] = f"{size}, above the risk line: it is sharded once an entry has no room in it"
             continue
-        draft = Draft(snapshot)
-        reason = blocked or add_sharding(
-            draft, snapshot, shard.path, names, counter, policy.limits.semantic, now.astimezone(UTC).date()
-        )
-        if reason:
-            notes[shard.path] = f"{shard.tokens:,} tokens, blocked; it cannot be sharded: {reason}"
-            continue
-        created = sum(isinstance(change, Create) for change in draft.changes)
-        notes[shard.path] = f"{shard.tokens:,} tokens, blocked: a plan of its own cuts it into {created} shards"
-        plans.append(_plan(snapshot, policy, now, counter, evaluated, options, draft, shard.path))
-    return Proposals(tuple(plans), notes)
+        said = f"{size}, {_said(waiting, shard.band)}"
+        before = len(draft.changes)
+        reason = blocked or add_sharding(draft, snapshot, waiting, names, counter, limits)
+        made = [change.path for change in draft.changes[before:] if isinstance(change, Create)]
+        notes[path] = f"{said}; it cannot be sharded: {reason}" if reason else f"{said}: {_offer(made)}"
+    for path in full.keys() - figures.keys():
+        notes[path] = "an entry that waits is larger than a shard may be: shorten it"
+    if not draft.changes:
+        return ShardingProposal(None, notes)
+    return ShardingProposal(_plan(snapshot, policy, now, counter, evaluated, options, draft, notes), notes)
+
+
+def _without_room(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
+    """The shards in which entries have no room, with what the largest of them needs."""
+    waiting: dict[str, list[Weighed]] = {}
+    for item in weighed:
+        if item.full:
+            waiting.setdefault(item.shard, []).append(item)
+    for path, items in waiting.items():
+        needs = max(item.room.after - item.room.before for item in items)
+        yield FullShard(path=path, waiting=len(items), needs=needs)
+
+
+def _said(shard: FullShard, band: SemanticBand) -> str:
+    entries = "1 entry waits" if shard.waiting == 1 else f"{shard.waiting} entries wait"
+    waits = f"{entries} for room" if shard.waiting else ""
+    return ", ".join(filter(None, ("blocked" if band is SemanticBand.BLOCKED else "", waits)))
+
+
+def _offer(made: Sequence[str]) -> str:
+    names = ", ".join(path.rpartition("/")[2] for path in made)
+    return f"a plan of its own moves entries by topic into {names}"
 
 
 def _plan(
@@ -68,13 +100,12 @@ def _plan(
     evaluated: Evaluation,
     options: CompactOptions,
     draft: Draft,
-    path: str,
+    notes: dict[str, str],
 ) -> Plan:
-    parts = [change.content for change in draft.changes if isinstance(change, Create)]
-    whole = "".join(parts).encode() == snapshot.content(path)
+    over = any(shard.band is SemanticBand.BLOCKED for shard in shard_figures(snapshot, policy.limits.semantic))
     return Plan(
         system=SYSTEM,
-        trigger=SEMANTIC_HARD,
+        trigger=SEMANTIC_HARD if over else NO_ROOM,
         workspace=snapshot.workspace,
         now=now,
         zone=COMPACTOR_ZONE,
@@ -84,7 +115,7 @@ def _plan(
         tokenizer=counter.name,
         inputs=draft.inputs(),
         changes=tuple(draft.changes),
-        gates=(QualityGate("word_for_word", whole, f"{path} = its {len(parts)} new shards joined, byte for byte"),),
+        gates=(_word_for_word(snapshot, draft.changes),),
         confirmations=confirmations(
             first_run=evaluated.first_run,
             cooldown=evaluated.cooldown,
@@ -92,22 +123,46 @@ def _plan(
             duplicates={},
         ),
         warnings=tuple(warning for change in draft.changes for warning in change.warnings),
-        report=_report(draft, path, counter),
+        report=_report(draft.changes, notes),
         facts={
-            "shard": path,
-            "new_shards": [
-                {"path": change.path, "tokens": counter.count(change.content)}
-                for change in draft.changes
-                if isinstance(change, Create)
-            ],
+            "shards": [_facts(old, draft.changes, counter) for old in draft.changes if isinstance(old, Replace)],
             "risk_tier": RiskTier.C,
         },
     )
 
 
-def _report(draft: Draft, path: str, counter: TokenCounter) -> str:
-    lines = [f"Semantic sharding of {path} (dry run: nothing is written until APPROVED is typed)"]
-    for change in draft.changes:
-        size = f", {counter.count(change.content):,} tokens" if isinstance(change, Create) else ""
-        lines.append(f"   {change.path}{size}: {change.reason}")
+def _word_for_word(snapshot: Snapshot, changes: Sequence[Change]) -> QualityGate:
+    """Checks the finished changes: each is the lines that it names, and no line of a shard is missing or twice."""
+    wrong = []
+    shards = [change.path for change in changes if isinstance(change, Replace)]
+    for path in shards:
+        parts = [
+            (change.sources, change.content)
+            for change in changes
+            if isinstance(change, Create | Replace) and change.sources[0].path == path
+        ]
+        if not is_word_for_word(snapshot.content(path).decode("utf-8"), parts):
+            wrong.append(path)
+    fine = f"{', '.join(shards)}: every line stands in one part, byte for byte"
+    return QualityGate("word_for_word", not wrong, f"{', '.join(wrong)}: a line is lost or changed" if wrong else fine)
+
+
+def _facts(old: Replace, changes: Sequence[Change], counter: TokenCounter) -> dict[str, object]:
+    new = [change for change in changes if isinstance(change, Create) and change.requires == (old.n,)]
+    return {
+        "path": old.path,
+        "tokens_after": counter.count(old.content),
+        "new_shards": [{"path": change.path, "tokens": counter.count(change.content)} for change in new],
+    }
+
+
+def _report(changes: Sequence[Change], notes: dict[str, str]) -> str:
+    lines = ["Semantic sharding (dry run: nothing is written until APPROVED is typed)"]
+    for old in changes:
+        if isinstance(old, Replace):
+            lines.append(f"{old.path}: {notes[old.path]}")
+            lines += [
+                f"   {change.path}: {change.reason}" for change in changes if old.n in (change.n, *change.requires)
+            ]
+    lines.append("Once it is applied, plan again: what waits is appended to the shard it belongs to.")
     return "\n".join(lines) + "\n"

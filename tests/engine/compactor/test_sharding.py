@@ -1,14 +1,18 @@
-"""A blocked shard is offered as its own Tier C plan, every entry word for word (decisions A3, A22)."""
+"""A shard without room is cut by topic in a Tier C plan of its own, every entry word for word (A3, A22, A24)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.options import CompactOptions, CompactorHistory
-from engine.compactor.sharding.cut import groups, pieces
-from engine.plans.plan import Create, Move, Plan, RiskTier
+from engine.compactor.semantic.entry import read_entries
+from engine.compactor.sharding.cut import is_word_for_word
+from engine.compactor.sharding.pieces import cut
+from engine.compactor.sharding.topics import LONGEST_NAME, PartSize, divide
+from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits
 from engine.plans.prediction import predict
+from engine.workspace.values import LineSpan
 from tests.engine.compactor.workspace import NOW, WORDS, Workspace, entry, episodic
 
 SHARD = "memory/semantic/openclaw.md"
@@ -20,8 +24,108 @@ def sharding(workspace: Workspace, **given: object) -> Plan:
     return plan
 
 
-def contents(plan: Plan) -> list[str]:
-    return [change.content for change in plan.changes if isinstance(change, Create)]
+def contents(plan: Plan) -> dict[str, str]:
+    return {change.path: change.content for change in plan.changes if isinstance(change, Create | Replace)}
+
+
+def titles(text: str) -> list[str]:
+    return [entry.title for entry in read_entries(text)[0]]
+
+
+TITLES = (
+    "Drain the queue before a schema migration",
+    "Rotate the signing keys every ninety days",
+    "Restore a backup once a month to test it",
+    "Telegram rejects messages above 4096 characters",
+    "Split long Telegram messages at paragraph ends",
+    "Backups of the ledger take twelve hours to restore",
+    "The schema migration of orders needs a lock timeout",
+    "Anna prefers short summaries in German",
+    "Migrations run on the replica first",
+    "Telegram bots lose updates when two pollers run",
+    "Store backups in two regions",
+    "Budget alerts fire at eighty percent",
+)
+FULL = "".join(entry(title, 60) for title in TITLES)
+"""Nearly the hard limit: the next entry has no room."""
+WAITING = episodic(40, insights=["Always verify a backup against its checksum before the old one is removed"])
+
+
+def full(**more: str) -> Workspace:
+    return Workspace({SHARD: FULL, "memory/episodic/old.md": WAITING, **more})
+
+
+def test_a24_an_entry_without_room_queues_a_sharding_plan_of_its_own() -> None:
+    """Shards of 1,130 to 1,200 tokens were the end: each entry waited, and no plan made room."""
+    assert 1150 < WORDS.count(FULL) <= 1200
+    outcome = full().plan()
+    assert outcome.plan is None and "no room" in (outcome.reason_no_action or "")
+    (plan,) = outcome.also
+    assert (plan.system, plan.trigger, plan.risk_tier) == ("shard", "no_room", RiskTier.C)
+    assert "1 entry waits for room: a plan of its own moves entries by topic into" in outcome.report
+    assert Workspace({SHARD: FULL}).plan().also == (), "nothing waits, so nothing is moved"
+
+
+def test_a24_shards_are_named_by_topic_and_the_old_one_keeps_the_general_part() -> None:
+    plan = sharding(full())
+    *_, last = plan.changes
+    assert isinstance(last, Replace) and last.path == SHARD
+    assert {path: titles(text) for path, text in contents(plan).items()} == {
+        "memory/semantic/backups.md": [TITLES[2], TITLES[5], TITLES[10]],
+        "memory/semantic/migration.md": [TITLES[0], TITLES[6], TITLES[8]],
+        "memory/semantic/telegram.md": [TITLES[3], TITLES[4], TITLES[9]],
+        SHARD: [TITLES[1], TITLES[7], TITLES[11]],
+    }
+
+
+def test_a24_once_it_is_applied_what_waited_is_appended_where_it_belongs() -> None:
+    workspace = full()
+    for path, text in contents(sharding(workspace)).items():
+        workspace.files[path] = text.encode()
+    plan = workspace.planned()
+    (row,) = plan.facts["entries"]
+    assert (row["shard"], row["why"], row["risk_tier"]) == ("memory/semantic/backups.md", "it names “backup”", "B")
+    assert "memory/semantic/backups.md (it names “backup”)" in plan.changes[0].reason
+    assert "memory/episodic/old.md" in plan.targets()
+
+
+def test_a24_one_part_is_never_applied_without_the_other() -> None:
+    plan = sharding(full())
+    for change in plan.changes:
+        assert plan.missing_requirements((change.n,))
+    assert not plan.missing_requirements(tuple(change.n for change in plan.changes))
+
+
+def test_a24_names_that_are_taken_are_not_given_again() -> None:
+    """Neither those of shards there are, nor one that the compaction beside it creates."""
+    names = ("memory/semantic/Backup.md", "memory/semantic/telegram.md")
+    insights = ["Always verify a backup first", "Never rotate keys while the nightly invoice run works"]
+    shop = full(**{names[0]: entry("Other"), "memory/episodic/old.md": episodic(40, insights=insights)})
+    routes: dict[int | str, str] = {"*rotate*": names[1], "*backup*": SHARD}
+    outcome = shop.plan(options=CompactOptions(routes=routes))
+    assert outcome.plan is not None and names[1] in outcome.plan.targets()
+    made = {change.path for change in outcome.also[0].changes if isinstance(change, Create)}
+    assert made and not {path.casefold() for path in made} & {name.casefold() for name in names}
+
+
+def test_a24_headings_that_a_person_wrote_name_the_shards() -> None:
+    rules = "".join(
+        f"## {heading}\n\n" + "".join(entry(f"{heading[0]}{n}", 80) for n in range(4)) for heading in HEADINGS
+    )
+    shop = Workspace({SHARD: "# Knowledge\n\n" + rules, "memory/episodic/old.md": WAITING})
+    plan = sharding(shop)
+    assert {path.rpartition("/")[2] for path in contents(plan)} <= {
+        "openclaw.md",
+        "nightly-jobs.md",
+        "people.md",
+        "house-style.md",
+    }
+    for path, text in contents(plan).items():
+        assert path == SHARD or text.startswith("## ")
+    assert contents(plan)[SHARD].startswith("# Knowledge\n")
+
+
+HEADINGS = ("Nightly jobs", "People", "House style")
 
 
 def test_a22_a_blocked_shard_gets_a_plan_of_its_own() -> None:
@@ -33,7 +137,7 @@ def test_a22_a_blocked_shard_gets_a_plan_of_its_own() -> None:
     assert (plan.system, plan.trigger, plan.risk_tier) == ("shard", "semantic_hard", RiskTier.C)
     assert {change.risk_tier for change in plan.changes} == {RiskTier.C}
     assert SHARD not in outcome.plan.targets()
-    assert "a plan of its own cuts it into 2 shards" in outcome.report
+    assert "blocked: a plan of its own moves entries" in outcome.report
 
 
 def test_a22_it_comes_also_where_there_is_nothing_else_to_do() -> None:
@@ -42,65 +146,78 @@ def test_a22_it_comes_also_where_there_is_nothing_else_to_do() -> None:
     assert [plan.system for plan in outcome.also] == ["shard"]
 
 
-def test_a22_new_shards_are_numbered_and_the_old_one_is_archived_last() -> None:
-    workspace = Workspace({SHARD: BLOCKED, "memory/semantic/openclaw-2.md": entry("Other")})
+@pytest.mark.parametrize("text", [BLOCKED, FULL, FULL.rstrip("\n")], ids=["blocked", "full", "no end"])
+@pytest.mark.parametrize("frame", ["{}", "\ufeff---\nby: hand\n---\n# Shard\r\n\r\n{}\r\n<!-- from x.md:1-2 -->"])
+def test_a24_every_entry_is_kept_word_for_word(text: str, frame: str) -> None:
+    text = frame.format(text.replace("\n", "\r\n") if "\r" in frame else text)
+    workspace = full(**{SHARD: text})
     plan = sharding(workspace)
-    assert [change.path for change in plan.changes] == [
-        "memory/semantic/openclaw-3.md",
-        "memory/semantic/openclaw-4.md",
-        SHARD,
-    ]
-    move = plan.changes[-1]
-    assert isinstance(move, Move)
-    assert move.to == "memory/archive/openclaw-archived-2026-03-15.md"
-    assert move.requires == (1, 2)
-
-
-def test_a22_a_numbered_shard_goes_on_counting() -> None:
-    plan = sharding(Workspace({"memory/semantic/openclaw-2.md": BLOCKED}))
-    assert plan.changes[0].path == "memory/semantic/openclaw-3.md"
-
-
-def test_a22_every_entry_is_kept_word_for_word() -> None:
-    text = "\ufeff---\nby: hand\n---\n# Shard\r\n\r\n" + BLOCKED.replace("\n", "\r\n") + "\r\n<!-- from x.md:1-2 -->"
-    workspace = Workspace({SHARD: text})
-    plan = sharding(workspace)
-    assert "".join(contents(plan)) == text
     assert [gate.id for gate in plan.gates if gate.passed] == ["word_for_word"]
     prediction = predict(plan, tuple(change.n for change in plan.changes), workspace.read)
-    assert b"".join(prediction.contents.values()) == workspace.files[SHARD]
+    after = [data.decode() for data in prediction.contents.values()]
+    assert sorted(line for part in after for line in part.splitlines(keepends=True)) == sorted(
+        text.splitlines(keepends=True)
+    )
+    assert sorted(piece.text for part in after for piece in cut(part).pieces) == sorted(
+        piece.text for piece in cut(text).pieces
+    )
+
+
+def test_a24_the_gate_sees_a_line_that_is_lost_changed_or_doubled() -> None:
+    text = "a\nb\nc\n"
+    good = [((LineSpan("x", 1, 1), LineSpan("x", 3, 3)), "a\nc\n"), ((LineSpan("x", 2, 2),), "b\n")]
+    assert is_word_for_word(text, good)
+    assert not is_word_for_word(text, good[:1])
+    assert not is_word_for_word(text, [*good, good[1]])
+    assert not is_word_for_word(text, [good[0], ((LineSpan("x", 2, 2),), "B\n")])
+    assert not is_word_for_word(text, [good[0], ((LineSpan("x", 2, 4),), "b\n")])
 
 
 TEXTS = st.lists(
     st.sampled_from(
-        ["Title: a\n", "Title:b\r\n", "Context: c\n", "\n", "## head\n", "word " * 30 + "\n", "no end", "\u2028"]
+        ["Title: a\n", "title: queue b\r\n", "Context: c\n", "\n", "## head\n", "# top\n", "word " * 30 + "\n",
+         "no end", "\u2028", "```\n", "**Title:** queue\n", "## queue\n"]
     ),
     max_size=40,
-).map("".join)
+).map("".join)  # fmt: skip
 
 
-@given(TEXTS, st.integers(1, 60))
-def test_a22_nothing_is_lost_and_no_entry_is_cut(text: str, soft: int) -> None:
-    limits = SemanticLimits(soft=soft, risk=soft + 1, hard=soft + 2)
-    made = groups(text, WORDS, limits)
-    assert "".join(made) == text
-    cut = pieces(text)
-    assert "".join(cut) == text
-    for group in made:
-        assert WORDS.count(group) <= soft or group in cut
-        assert group == text[: len(group)] or group.startswith(("Title:", "##"))
+@given(TEXTS)
+def test_a24_pieces_are_the_text_again_and_no_entry_is_cut(text: str) -> None:
+    whole = cut(text)
+    assert whole.preamble + "".join(piece.text for piece in whole.pieces) == text
+    lines = text.count("\n", 0, len(whole.preamble)) + 1
+    for piece in whole.pieces:
+        assert piece.start == lines and piece.text.count("\n") in (piece.end - lines, piece.end - lines + 1)
+        assert piece.text.lstrip(" *").casefold().startswith(("title:", "#"))
+        lines = piece.end + 1
 
 
-def test_a22_each_new_shard_stays_within_the_soft_limit() -> None:
+@given(TEXTS, st.integers(1, 60), st.integers(0, 60))
+def test_a24_each_piece_is_in_one_part_and_the_parts_have_room(text: str, most: int, keep: int) -> None:
+    pieces = cut(text).pieces
+    sizes = [WORDS.count(piece.text) for piece in pieces]
+    division = divide(pieces, sizes, PartSize(most=most, keep=min(keep, most)), frozenset())
+    parts = [division.general, *(topic.members for topic in division.topics)]
+    assert sorted(index for part in parts for index in part) == list(range(len(pieces)))
+    assert all(list(part) == sorted(part) for part in parts) and (division.general or not pieces)
+    assert all(sum(sizes[index] for index in part) <= most or len(part) == 1 for part in parts)
+    for topic in division.topics:
+        assert topic.name and not {"/", ".", "\n"} & set(topic.name) and len(topic.name) <= LONGEST_NAME
+
+
+def test_a24_the_new_shards_leave_room_and_the_plan_says_how_large_they_are() -> None:
     plan = sharding(Workspace({SHARD: BLOCKED}))
-    assert [WORDS.count(text) <= 900 for text in contents(plan)] == [True, True]
-    assert plan.facts["new_shards"][0]["tokens"] == WORDS.count(contents(plan)[0])
+    (shard,) = plan.facts["shards"]
+    sizes = {SHARD: shard["tokens_after"]} | {new["path"]: new["tokens"] for new in shard["new_shards"]}
+    assert sizes == {path: WORDS.count(text) for path, text in contents(plan).items()}
+    assert all(size <= 600 for size in sizes.values())
 
 
-def test_a22_lines_of_the_old_shard_are_named() -> None:
-    plan = sharding(Workspace({SHARD: BLOCKED}))
-    spans = [change.sources[0] for change in plan.changes if isinstance(change, Create)]
-    assert [(span.start, span.end) for span in spans] == [(1, 8), (9, 16)]
+def test_a24_an_entry_larger_than_a_shard_is_said_to_be_so() -> None:
+    limits = Policy(limits=Limits(semantic=SemanticLimits(soft=20, risk=22, hard=24)))
+    outcome = Workspace({"memory/episodic/old.md": WAITING}).plan(policy=limits)
+    assert outcome.also == () and "larger than a shard may be: shorten it" in outcome.report
 
 
 @pytest.mark.parametrize("text", ["word " * 2000, entry("Only one", 1500)])
@@ -112,7 +229,8 @@ def test_an_entry_too_large_by_itself_is_never_cut(text: str) -> None:
 
 def test_a_shard_without_titles_is_cut_at_its_headings() -> None:
     text = "# Knowledge\n" + "".join(f"## Part {n}\n{'word ' * 300}\n" for n in range(4))
-    assert "".join(contents(sharding(Workspace({SHARD: text})))) == text
+    parts = contents(sharding(Workspace({SHARD: text})))
+    assert len(parts) > 1 and sorted("".join(parts.values()).split("\n")) == sorted(text.split("\n"))
 
 
 @pytest.mark.parametrize(("words", "suggested"), [(700, False), (850, True)])
@@ -120,7 +238,8 @@ def test_at_risk_sharding_is_only_suggested(words: int, suggested: bool) -> None
     """compactor §Semantic Risk Trigger: suggest semantic sharding in report."""
     outcome = Workspace({SHARD: entry("Large", words), "memory/working/2026-03-01.md": "x\n"}).plan()
     assert outcome.also == ()
-    assert ("consider sharding it" in outcome.report) is suggested
+    assert ("consider sharding" in outcome.report) is suggested
+    assert ("it is sharded once an entry has no room in it" in outcome.report) is suggested
 
 
 def test_sharding_asks_what_any_semantic_step_asks() -> None:
@@ -129,12 +248,14 @@ def test_sharding_asks_what_any_semantic_step_asks() -> None:
     assert [confirmation.id for confirmation in plan.confirmations] == ["first_run", "cooldown"]
 
 
-def test_two_blocked_shards_are_two_plans_and_share_no_name() -> None:
+def test_a24_two_shards_without_room_are_one_plan_and_share_no_name() -> None:
+    """Each Tier C plan is one approval: two shards that are full in one week are one."""
     other = "memory/semantic/whatsapp-bot.md"
     outcome = Workspace({SHARD: BLOCKED, other: BLOCKED, "memory/episodic/openclaw.md": episodic(40)}).plan()
-    assert outcome.plan is not None
-    targets = [plan.targets() for plan in (*outcome.also, outcome.plan)]
-    assert len(frozenset().union(*targets)) == sum(map(len, targets))
+    (plan,) = outcome.also
+    assert {change.path for change in plan.changes if isinstance(change, Replace)} == {SHARD, other}
+    assert len(plan.targets()) == len(plan.changes) and all(gate.passed for gate in plan.gates)
+    assert outcome.plan is not None and not plan.targets() & outcome.plan.targets()
 
 
 def test_a_scheduled_run_offers_it_too() -> None:

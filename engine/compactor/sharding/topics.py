@@ -1,0 +1,191 @@
+"""The topics of a full shard: which of its pieces go together, and the names a person would give (decision A24)."""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from engine.compactor.semantic.topic_words import LIKE_A_NOUN, TopicWord, topic_words, word_pairs
+from engine.compactor.sharding.pieces import Piece
+
+FEWEST = 2
+"""Pieces of a topic that is worth a shard."""
+MOST_COMMON = 0.7
+"""Share of the pieces from which a word is what the whole shard is about."""
+PAIR = 0.6
+"""Share of a topic's pieces from which two words beside each other name it better than one."""
+LONGEST_NAME = 40
+"""Characters of a shard's name."""
+
+_HEADING, _PAIR, _BODY = 3.0, 1.15, 0.3
+"""Weights of a heading that a person wrote, of two words together, and of a word outside the title."""
+
+
+class ShardTopic(msgspec.Struct, frozen=True):
+    """The pieces of a new shard, by their indexes in order, and its name."""
+
+    name: str
+    members: tuple[int, ...]
+
+
+class Division(msgspec.Struct, frozen=True):
+    """The pieces that stay in the shard, the most general ones, and those that leave it by topic."""
+
+    general: tuple[int, ...]
+    topics: tuple[ShardTopic, ...]
+
+
+class PartSize(msgspec.Struct, frozen=True):
+    """Tokens up to which a new shard may be filled, and down to which the old one is emptied."""
+
+    most: int
+    keep: int
+
+
+class _Term:
+    """A word, two words or a heading that several pieces share; weights by piece."""
+
+    def __init__(self) -> None:
+        self.strong: dict[int, float] = {}
+        """Pieces that have it in the title or as their heading."""
+        self.weak: set[int] = set()
+        self.spellings: Counter[str] = Counter()
+
+    def in_title(self, index: int, weight: float, spelling: str) -> None:
+        self.strong[index] = max(weight, self.strong.get(index, 0))
+        self.spellings[spelling] += 1
+
+    def members(self, left: Iterable[int]) -> list[int]:
+        """Those of the pieces that it is about, in order; words outside titles count once several titles have it."""
+        rest = set(left)
+        own = rest & self.strong.keys()
+        return sorted(own | (rest & self.weak if len(own) >= FEWEST else set()))
+
+    @property
+    def names_a_topic(self) -> bool:
+        """True of what stands in several titles, for the most part where nouns stand."""
+        return len(self.strong) >= FEWEST and sum(self.strong.values()) >= LIKE_A_NOUN * len(self.strong)
+
+    @property
+    def name(self) -> str:
+        """The spelling that is used most; of several the first."""
+        return self.spellings.most_common(1)[0][0]
+
+
+def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken: frozenset[str]) -> Division:
+    """Divides the pieces by topic until what stays is within `size.keep`; `sizes` are their tokens.
+
+    `taken` are stems that name shards already. Where nothing more is shared, the pieces that follow one another go
+    together, so that the shard always gets room; one piece at least stays.
+    """
+    terms = _terms(pieces, taken)
+    left, topics = list(range(len(pieces))), []
+    while _sum(sizes, left) > size.keep:
+        found = _best(terms, left, sizes, size)
+        if found is None:
+            break
+        key, members = found
+        # What it has no room for stays, and goes by another word.
+        named = _name(terms, key, members)
+        terms = {other: term for other, term in terms.items() if other != key}
+        topics.append(ShardTopic(named, tuple(members)))
+        left = [index for index in left if index not in members]
+    if _sum(sizes, left) > size.most or not topics:
+        left, more = _in_sequence(pieces, left, sizes, size)
+        topics.extend(more)
+    return Division(tuple(left), tuple(topics))
+
+
+def _sum(sizes: Sequence[int], members: Iterable[int]) -> int:
+    return sum(sizes[index] for index in members)
+
+
+def _terms(pieces: Sequence[Piece], taken: frozenset[str]) -> dict[str, _Term]:
+    terms: defaultdict[str, _Term] = defaultdict(_Term)
+    for index, piece in enumerate(pieces):
+        words = _free(topic_words(piece.title), taken)
+        for word in words:
+            terms[word.stem].in_title(index, word.weight, word.text)
+        for left, right in word_pairs(piece.title, words):
+            weight = _PAIR * (left.weight + right.weight) / 2
+            terms[f"{left.stem} {right.stem}"].in_title(index, weight, f"{left.text}-{right.text}")
+        for word in _free(topic_words(piece.body), taken):
+            terms[word.stem].weak.add(index)
+        if headed := _slug(piece.heading):
+            terms[f"# {piece.heading.casefold()}"].in_title(index, _HEADING, headed)
+    return {key: term for key, term in sorted(terms.items()) if term.names_a_topic}
+
+
+def _free(words: tuple[TopicWord, ...], taken: frozenset[str]) -> tuple[TopicWord, ...]:
+    return tuple(word for word in words if word.stem not in taken and word.text not in taken)
+
+
+def _best(
+    terms: Mapping[str, _Term], left: Sequence[int], sizes: Sequence[int], size: PartSize
+) -> tuple[str, list[int]] | None:
+    """The term whose pieces belong together most and fill a shard best."""
+    best, found = 0.0, None
+    for key, term in terms.items():
+        members = _fitting(term.members(left), sizes, size.most)
+        if len(members) < FEWEST or len(members) == len(left):
+            continue
+        if not key.startswith("# ") and len(members) > MOST_COMMON * len(left):
+            continue
+        worth = sum(term.strong.get(index, _BODY) for index in members) * _sum(sizes, members) ** 0.5
+        if worth > best:
+            best, found = worth, (key, members)
+    return found
+
+
+def _fitting(members: Sequence[int], sizes: Sequence[int], most: int) -> list[int]:
+    """As many of the pieces, from the first, as a new shard holds."""
+    kept, filled = [], 0
+    for index in members:
+        if filled + sizes[index] <= most:
+            kept.append(index)
+            filled += sizes[index]
+    return kept
+
+
+def _name(terms: Mapping[str, _Term], key: str, members: Sequence[int]) -> str:
+    """The name of a term, or of the two words in which most of its pieces have it."""
+    strong = terms[key].strong.keys() & set(members)
+    longer = [
+        (len(term.strong.keys() & strong), other)
+        for other, term in terms.items()
+        if " " not in key and key in other.split(" ") and not other.startswith("# ")
+    ]
+    shared, other = max(longer, default=(0, key))
+    return terms[other if shared >= max(FEWEST, PAIR * len(strong)) else key].name[:LONGEST_NAME]
+
+
+def _in_sequence(
+    pieces: Sequence[Piece], left: Sequence[int], sizes: Sequence[int], size: PartSize
+) -> tuple[list[int], list[ShardTopic]]:
+    """Keeps the first pieces and puts those that follow together, as many as a new shard holds."""
+    general = _fitting(left, sizes, size.keep) or list(left[:1])
+    rest = [index for index in left if index not in general]
+    topics = []
+    while rest:
+        members = _fitting(rest, sizes, size.most) or rest[:1]
+        rest = [index for index in rest if index not in members]
+        topics.append(ShardTopic(_common_name(pieces, members), tuple(members)))
+    return general, topics
+
+
+def _common_name(pieces: Sequence[Piece], members: Iterable[int]) -> str:
+    """The two words that weigh most in the titles of pieces that share none."""
+    weights: Counter[str] = Counter()
+    for index in members:
+        for word in topic_words(pieces[index].title or pieces[index].body):
+            weights[word.text] += word.weight  # type: ignore[assignment]  # a Counter adds floats as well
+    words = [word for word, _ in weights.most_common(2)]
+    return "-".join(words)[:LONGEST_NAME] or "more"
+
+
+def _slug(heading: str) -> str:
+    """A heading as a name: its words, where one of them tells something."""
+    words = re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", heading).lower())
+    return "-".join(words)[:LONGEST_NAME].strip("-") if topic_words(heading) else ""

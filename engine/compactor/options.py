@@ -31,11 +31,8 @@ class CompactOptions(msgspec.Struct, frozen=True, kw_only=True):
     Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an entry, or for
     every entry whose title is like a pattern (decision A21), `edits` an entry's whole text in the words of the
     operator, checked like any other (decision A15).
-    `made_at` is the real time; None: the same as `now`.
     """
 
     scheduled: bool = False
     routes: Mapping[int | str, str] = {}
     edits: Mapping[int, str] = {}
-    simulated_clock: bool = False
-    made_at: datetime | None = None

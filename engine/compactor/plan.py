@@ -1,7 +1,6 @@
 """The compaction planner: from a snapshot to a plan, without a clock and without a write (compactor, whole)."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import msgspec
 
@@ -25,39 +24,32 @@ from engine.compactor.sharding.plan import propose_sharding
 from engine.models.summary import Summariser, Summary
 from engine.plans.draft import Draft
 from engine.plans.plan import ModelOutput, Move, Plan, strictest
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
-from engine.text.tokens import TokenCounter
 from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Progress, Skipped, Tick
+from engine.workspace.values import Skipped
 
 SYSTEM = "compact"
 PLAIN = CompactOptions()
 
 
 def plan_compaction(
-    snapshot: Snapshot,
-    policy: Policy,
-    now: datetime,
-    *,
-    summariser: Summariser,
-    counter: TokenCounter,
-    history: CompactorHistory,
-    options: CompactOptions = PLAIN,
-    tick: Tick | None = None,
+    planning: Planning, *, summariser: Summariser, history: CompactorHistory, options: CompactOptions = PLAIN
 ) -> PlanOutcome:
     """A plan that compacts what is eligible, a sharding plan for shards without room, or the reason for none.
 
-    Pure: the same arguments give the same plan. `tick` may raise `Cancelled`. Raises `UsageError` for a route that is
-    none, and `SchemaError` or `Blocked` for an edited entry that may not be written.
+    Pure: the same arguments give the same plan. Raises `UsageError` for a route that is none, and `SchemaError` or
+    `Blocked` for an edited entry that may not be written.
     """
-    evaluated = evaluate(snapshot, policy, now, history, scheduled=options.scheduled)
+    snapshot, policy = planning.snapshot, planning.policy
+    evaluated = evaluate(snapshot, policy, planning.now, history, scheduled=options.scheduled)
     run = CompactorRun(
         evaluated=evaluated,
         limits=policy.limits,
-        tokenizer=counter.name,
+        tokenizer=planning.counter.name,
         skipped=tuple(item for item in snapshot.skipped if _concerns_us(item.path)),
         shards=tuple(
             ShardOutlook(path=shard.path, tokens=shard.tokens, projected=shard.tokens)
@@ -65,8 +57,7 @@ def plan_compaction(
         ),
         warnings=evaluated.warnings,
     )
-    names = FreeNames(snapshot)
-    planner = _Planner(snapshot, policy, now, summariser, counter, options, tick, run, names)
+    planner = _Planner(planning, summariser, options, run)
     reason = _cannot(snapshot, policy, evaluated) if evaluated.judged.acts else _no_threshold(evaluated)
     return planner.outcome() if reason is None else planner.nothing(reason)
 
@@ -108,28 +99,15 @@ def _by_the_operator(options: CompactOptions, weighed: Sequence[Weighed]) -> dic
 class _Planner:
     """One run over what is eligible. `run` grows into its whole record."""
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        policy: Policy,
-        now: datetime,
-        summariser: Summariser,
-        counter: TokenCounter,
-        options: CompactOptions,
-        tick: Tick | None,
-        run: CompactorRun,
-        names: FreeNames,
-    ) -> None:
-        self.snapshot = snapshot
-        self.policy = policy
-        self.now = now
+    def __init__(self, planning: Planning, summariser: Summariser, options: CompactOptions, run: CompactorRun) -> None:
+        self.planning = planning
+        self.snapshot = planning.snapshot
+        self.policy = planning.policy
         self.summariser = summariser
-        self.counter = counter
         self.options = options
-        self.tick = tick
         self.run = run
         self.evaluated = run.evaluated
-        self.names = names
+        self.names = FreeNames(planning.snapshot)
         self.skipped: list[Skipped] = []
 
     def nothing(self, reason: str, also: tuple[Plan, ...] | None = None) -> PlanOutcome:
@@ -141,18 +119,10 @@ class _Planner:
         )
 
     def outcome(self) -> PlanOutcome:
-        draft = Draft(self.snapshot)
+        draft = Draft(self.planning)
         notes, reviews, model = self._read()
         phase = add_semantic_phase(
-            draft,
-            self.snapshot,
-            reviews,
-            counter=self.counter,
-            limits=self.policy.limits.semantic,
-            options=self.options,
-            meta=self.evaluated.meta,
-            names=self.names,
-            now=self.now,
+            draft, self.planning, reviews, options=self.options, meta=self.evaluated.meta, names=self.names
         )
         today = self.evaluated.today
         working_to_episodic.add_compiled(draft, self.snapshot, notes, self.names, today, self.summariser.name)
@@ -167,16 +137,7 @@ class _Planner:
 
     def _sharding(self, weighed: Sequence[Weighed] = ()) -> tuple[Plan, ...]:
         """Offers room in a plan of its own, for what waits too (decisions A22, A24)."""
-        proposal = propose_sharding(
-            self.snapshot,
-            self.policy,
-            self.now,
-            counter=self.counter,
-            evaluated=self.evaluated,
-            names=self.names,
-            options=self.options,
-            weighed=weighed,
-        )
+        proposal = propose_sharding(self.planning, evaluated=self.evaluated, names=self.names, weighed=weighed)
         self.run = msgspec.structs.replace(self.run, sharding=proposal.notes)
         return proposal.also
 
@@ -199,7 +160,7 @@ class _Planner:
     def _sources(self, files: Sequence[AgedFile], stage: str) -> list[SourceNote]:
         found = []
         for done, file in enumerate(files):
-            self._progress(stage, done, len(files))
+            self.planning.report(stage, done, len(files))
             source = read_source(self.snapshot, file)
             if isinstance(source, Skipped):
                 self.skipped.append(source)
@@ -211,11 +172,7 @@ class _Planner:
         if not sources:
             return []
         notes = [source.note for source in sources]
-        return self.summariser.summarise(notes, lambda done, total: self._progress("summarising", done, total))
-
-    def _progress(self, stage: str, done: int, total: int) -> None:
-        if self.tick is not None:
-            self.tick(Progress(stage, done, total))
+        return self.summariser.summarise(notes, lambda done, total: self.planning.report("summarising", done, total))
 
     def _record(self, draft: Draft, phase: SemanticPhase) -> None:
         """Completes the run's record with what came of it."""
@@ -243,18 +200,10 @@ class _Planner:
 
     def _plan(self, draft: Draft, phase: SemanticPhase, model: ModelOutput | None) -> Plan:
         run = self.run
-        return Plan(
-            system=SYSTEM,
-            trigger=self.evaluated.judged.trigger or MANUAL,
-            workspace=self.snapshot.workspace,
-            now=self.now,
+        return draft.finish(
+            SYSTEM,
+            self.evaluated.judged.trigger or MANUAL,
             zone=COMPACTOR_ZONE,
-            simulated_clock=self.options.simulated_clock,
-            made_at=self.options.made_at or self.now,
-            policy_sha256=self.policy.sha256,
-            tokenizer=self.counter.name,
-            inputs=draft.inputs(),
-            changes=tuple(draft.changes),
             model=model,
             gates=gates(self.snapshot, draft.changes, phase, self.policy.limits.semantic, self._unaccounted(draft)),
             confirmations=confirmations(

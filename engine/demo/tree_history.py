@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 
 from engine.plans.plan import Plan
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations
@@ -41,14 +42,9 @@ def plan_of(files: Files, at: datetime, workspace: WorkspaceIdentity, state: Sta
         skipped=(),
         reader=lambda path: files[path],
     )
-    return plan_tree(
-        snapshot,
-        Policy(),
-        at,
-        counter=tokens,
-        records=load_records(state.path / FILE, Operations(state.operations), queue.load),
-        options=TreeOptions(drain=True, made_at=at),
-    ).plan
+    records = load_records(state.path / FILE, Operations(state.operations), queue.load)
+    planning = Planning(snapshot=snapshot, policy=Policy(), now=at, counter=tokens)
+    return plan_tree(planning, records=records, options=TreeOptions(drain=True)).plan
 
 
 def facts_of(path: str, data: bytes, tokens: TokenCounter) -> FileFacts:

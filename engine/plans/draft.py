@@ -1,14 +1,18 @@
 """A plan while it is put together: its changes in order, and every file whose bytes mattered."""
 
-from engine.plans.plan import Change, Create, Input, Move
-from engine.workspace.snapshot import Snapshot
+from collections.abc import Iterable
+from typing import Any
+
+from engine.plans.plan import Change, Confirmation, Create, Input, ModelOutput, Move, Plan, QualityGate
+from engine.plans.planning import Planning
 
 
 class Draft:
     """Collects changes and inputs. What a change creates or moves to is an input that must be absent."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
+    def __init__(self, planning: Planning) -> None:
+        self._planning = planning
+        self._snapshot = planning.snapshot
         self._inputs: dict[str, str | None] = {}
         self._made: set[str] = set()
         self.changes: list[Change] = []
@@ -38,5 +42,37 @@ class Draft:
         """Binds the plan to a file the snapshot does not know."""
         self._inputs.setdefault(path, sha256)
 
-    def inputs(self) -> tuple[Input, ...]:
-        return tuple(Input(path, sha256) for path, sha256 in sorted(self._inputs.items()))
+    def finish(
+        self,
+        system: str,
+        trigger: str,
+        *,
+        gates: Iterable[QualityGate],
+        report: str,
+        facts: dict[str, Any],
+        zone: str | None = None,
+        model: ModelOutput | None = None,
+        confirmations: Iterable[Confirmation] = (),
+        warnings: Iterable[str] = (),
+    ) -> Plan:
+        """Makes the plan of what was collected. `zone`: that of the system's dates; None: that of the policy."""
+        planning = self._planning
+        return Plan(
+            system=system,
+            trigger=trigger,
+            workspace=self._snapshot.workspace,
+            now=planning.now,
+            zone=zone or planning.policy.zone,
+            simulated_clock=planning.simulated_clock,
+            made_at=planning.made_at or planning.now,
+            policy_sha256=planning.policy.sha256,
+            tokenizer=planning.counter.name,
+            inputs=tuple(Input(path, sha256) for path, sha256 in sorted(self._inputs.items())),
+            changes=tuple(self.changes),
+            model=model,
+            gates=tuple(gates),
+            confirmations=tuple(confirmations),
+            warnings=tuple(warnings),
+            report=report,
+            facts=facts,
+        )

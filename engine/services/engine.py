@@ -246,7 +246,7 @@ class Engine(SearchService, Review):
     def _planned(self, system: str, request: PlanRequest) -> PlanOutcome:
         planner = find_system(system)
         self._snapshot = self._parts.scanner.scan(self.now(), tick=request.tick)
-        outcome = self._writable(planner.run(self._parts, self._snapshot, request))
+        outcome = self._writable(planner.outcome(self._parts, self._snapshot, request))
         self._keep_report(system, outcome)
         return self._queued(outcome)
 

@@ -13,6 +13,7 @@ from engine.plans.annotation import Surroundings, annotated
 from engine.plans.lineage import Lineage
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Plan
+from engine.plans.planning import Planning
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import Operations
 from engine.plans.records.trust import FILE as TRUST_FILE
@@ -65,7 +66,11 @@ class Planner(msgspec.Struct, frozen=True):
     name: str
     title: str
     job: str
-    run: Callable[[Wiring, Snapshot, PlanRequest], PlanOutcome]
+    run: Callable[[Wiring, Planning, PlanRequest], PlanOutcome]
+
+    def outcome(self, parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
+        """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
+        return self.run(parts, planning_of(parts, snapshot, request), request)
 
 
 def compactor_history(parts: Wiring) -> CompactorHistory:
@@ -129,54 +134,51 @@ def find_system(name: str) -> Planner:
     return SYSTEMS[name]
 
 
-def _compact(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
-    # Only a dry run needs the planner and the summariser; `status` starts without them.
-    from engine.compactor.plan import plan_compaction
-    from engine.models.extractive import ExtractiveSummariser
-
-    return plan_compaction(
-        snapshot,
-        parts.policy,
-        request.at or parts.now(),
-        summariser=ExtractiveSummariser(),
+def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Planning:
+    """Gives what every planner is given: the files, the policy, the clocks, the counter and who is told of progress."""
+    return Planning(
+        snapshot=snapshot,
+        policy=parts.policy,
+        now=request.at or parts.now(),
         counter=parts.counter,
-        history=compactor_history(parts),
-        options=CompactOptions(
-            scheduled=request.scheduled,
-            routes=request.routes,
-            edits=request.edits,
-            simulated_clock=parts.what_if is not None,
-            made_at=parts.real_clock(),
-        ),
+        simulated_clock=parts.what_if is not None,
+        made_at=parts.real_clock(),
         tick=request.tick,
     )
 
 
-def _tree(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
+def _compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    # Only a dry run needs the planner and the summariser; `status` starts without them.
+    from engine.compactor.plan import plan_compaction
+    from engine.models.extractive import ExtractiveSummariser
+
+    options = CompactOptions(scheduled=request.scheduled, routes=request.routes, edits=request.edits)
+    return plan_compaction(
+        planning, summariser=ExtractiveSummariser(), history=compactor_history(parts), options=options
+    )
+
+
+def _tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.tree.cycle.plan import plan_tree
 
-    now, records = parts.now(), tree_records(parts)
+    records = tree_records(parts)
     options = TreeOptions(
         drain=request.drain,
         reopen=tuple(path_of(text) for text in request.reopen),
         take=tuple(path_of(text) for text in request.take),
         take_flagged=request.take_flagged,
-        simulated_clock=parts.what_if is not None,
-        made_at=parts.real_clock(),
     )
 
-    def cycle(seen: Snapshot) -> PlanOutcome:
-        return plan_tree(
-            seen, parts.policy, now, counter=parts.counter, records=records, options=options, tick=request.tick
-        )
+    def cycle(seen: Planning) -> PlanOutcome:
+        return plan_tree(seen, records=records, options=options)
 
-    return parts.tree_idle.outcome(made_from(snapshot, parts.policy, now, records, options), snapshot, cycle)
+    return parts.tree_idle.outcome(made_from(planning, records, options), planning, cycle)
 
 
-def _tune(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
+def _tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.topics.decision_log import DecisionLog
     from engine.tuning.matchers import OfflineMatchers
-    from engine.tuning.plan import Log, TuneOptions, plan_tuning
+    from engine.tuning.plan import Log, plan_tuning
 
     log = DecisionLog(parts.state.path / DECISIONS)
     try:
@@ -186,16 +188,7 @@ def _tune(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcom
     finally:
         log.close()
     matchers = OfflineMatchers(known.judged, parts.policy.zone, parts.policy.topics.scorer)
-    return plan_tuning(
-        snapshot,
-        parts.policy,
-        parts.now(),
-        counter=parts.counter,
-        log=known,
-        matcher_of=matchers.make,
-        options=TuneOptions(simulated_clock=parts.what_if is not None, made_at=parts.real_clock()),
-        tick=request.tick,
-    )
+    return plan_tuning(planning, log=known, matcher_of=matchers.make)
 
 
 def _wrote_semantic(operation: Operation) -> bool:

@@ -191,7 +191,7 @@ class Review(ABC):
             scheduled=old.facts.get("scheduled") is True,
             at=old.now,
         )
-        return find_system(old.system).run(self._parts, snapshot, request)
+        return find_system(old.system).outcome(self._parts, snapshot, request)
 
     def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]:
         """Each new entry of a plan (or of one change) beside the entry that it may repeat."""

@@ -1,7 +1,6 @@
 """Tuning as a plan on topic files: what to change, with precision and recall before and after (autopoiesis §5.5)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -9,12 +8,11 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Plan, QualityGate, Replace, RiskTier
-from engine.plans.policy.values import Policy
+from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.document import Document
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
-from engine.text.tokens import TokenCounter
 from engine.topics.decision_log import LogEntry, UsefulnessJudgement
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.topics.matcher import Matching
@@ -23,7 +21,6 @@ from engine.tuning.figures import TopicFigures
 from engine.tuning.judged_messages import samples_by_topic
 from engine.tuning.proposals import LEAST_SAMPLES, MatcherFor, Proposal, propose
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Progress, Tick
 
 SYSTEM = "tune"
 FEW = 20
@@ -42,39 +39,26 @@ class Log(msgspec.Struct, frozen=True):
 
 
 class TuneOptions(msgspec.Struct, frozen=True):
-    """`only`: these topics, by id; none named: all. `made_at` is real time."""
+    """`only`: these topics, by id; none named: all."""
 
     only: tuple[str, ...] = ()
-    simulated_clock: bool = False
-    made_at: datetime | None = None
 
 
 PLAIN = TuneOptions()
 
 
-def plan_tuning(
-    snapshot: Snapshot,
-    policy: Policy,
-    now: datetime,
-    *,
-    counter: TokenCounter,
-    log: Log,
-    matcher_of: MatcherOf,
-    options: TuneOptions = PLAIN,
-    tick: Tick | None = None,
-) -> PlanOutcome:
+def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf, options: TuneOptions = PLAIN) -> PlanOutcome:
     """A plan that edits topic files where the judged messages say so, or the reason for none. Pure."""
-    topics = dict(_topics(snapshot))
+    topics = dict(_topics(planning.snapshot))
     samples = samples_by_topic(log.judged, log.judgements)
     everyday = [entry.text for entry in log.recent[-_EVERYDAY:]]
     found: list[Proposal] = []
     wanted = [name for name in samples if name in topics and (not options.only or name in options.only)]
     for done, name in enumerate(wanted):
-        if tick is not None:
-            tick(Progress("topics", done, len(wanted)))
+        planning.report("topics", done, len(wanted))
         topic, data = topics[name]
         matcher_for = _among([other for other, _ in topics.values() if other.id != name], matcher_of)
-        proposal = propose(topic, data, samples[name], everyday, matcher_for, now)
+        proposal = propose(topic, data, samples[name], everyday, matcher_for, planning.now)
         if proposal is not None:
             found.append(proposal)
     counts = {name: len(samples[name]) for name in wanted}
@@ -82,7 +66,7 @@ def plan_tuning(
     if not found:
         reason = _why_nothing(counts)
         return PlanOutcome(plan=None, reason_no_action=reason, report=report, facts=_facts(found, counts))
-    return PlanOutcome(plan=_plan(snapshot, policy, now, counter, found, options, report, counts), report=report)
+    return PlanOutcome(plan=_plan(planning, found, report, counts), report=report)
 
 
 def _among(others: Sequence[Topic], matcher_of: MatcherOf) -> MatcherFor:
@@ -101,35 +85,12 @@ def _topics(snapshot: Snapshot) -> Iterator[tuple[str, tuple[Topic, bytes]]]:
                 yield topic.id, (topic, data)
 
 
-def _plan(
-    snapshot: Snapshot,
-    policy: Policy,
-    now: datetime,
-    counter: TokenCounter,
-    found: Sequence[Proposal],
-    options: TuneOptions,
-    report: str,
-    counts: Mapping[str, int],
-) -> Plan:
-    draft = Draft(snapshot)
+def _plan(planning: Planning, found: Sequence[Proposal], report: str, counts: Mapping[str, int]) -> Plan:
+    draft = Draft(planning)
     for proposal in found:
         draft.add(_change(proposal, draft.next_number, counts[proposal.topic]))
-    return Plan(
-        system=SYSTEM,
-        trigger="judgements",
-        workspace=snapshot.workspace,
-        now=now,
-        zone=policy.zone,
-        simulated_clock=options.simulated_clock,
-        made_at=options.made_at or now,
-        policy_sha256=policy.sha256,
-        tokenizer=counter.name,
-        inputs=draft.inputs(),
-        changes=tuple(draft.changes),
-        gates=tuple(_gates(snapshot, found)),
-        report=report,
-        facts=_facts(found, counts),
-    )
+    gates = _gates(planning.snapshot, found)
+    return draft.finish(SYSTEM, "judgements", gates=gates, report=report, facts=_facts(found, counts))
 
 
 def _change(proposal: Proposal, number: int, count: int) -> Replace:

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from engine.plans.plan import Create
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import split_lines
@@ -98,7 +99,8 @@ def plan_nodes(raw: Mapping[date, str]) -> dict[str, str]:
         skipped=(),
         reader=lambda path: files[path],
     )
-    outcome = plan_tree(snapshot, Policy(), now, counter=TOKENS, records=TreeRecords(), options=TreeOptions(drain=True))
+    planning = Planning(snapshot=snapshot, policy=Policy(), now=now, counter=TOKENS)
+    outcome = plan_tree(planning, records=TreeRecords(), options=TreeOptions(drain=True))
     assert outcome.plan is not None
     return {change.path: change.content for change in outcome.plan.changes if isinstance(change, Create)}
 

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from engine.compactor.options import CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.models.extractive import ExtractiveSummariser
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
@@ -95,14 +96,9 @@ def ratios() -> list[Figure]:
     snapshot = snapshot_of(notes)
 
     def plan() -> None:
-        outcome = plan_compaction(
-            snapshot,
-            Policy(),
-            NOW,
-            summariser=ExtractiveSummariser(),
-            counter=counter("o200k_base"),
-            history=CompactorHistory(applied=True),
-        )
+        planning = Planning(snapshot=snapshot, policy=Policy(), now=NOW, counter=counter("o200k_base"))
+        history = CompactorHistory(applied=True)
+        outcome = plan_compaction(planning, summariser=ExtractiveSummariser(), history=history)
         assert outcome.plan is not None
 
     tokenise_and_vectorise(notes)

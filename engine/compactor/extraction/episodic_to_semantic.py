@@ -19,12 +19,11 @@ from engine.compactor.semantic.entry import KnownTitle
 from engine.compactor.semantic.shards import ShardOutlook, Shards
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
+from engine.plans.planning import Planning
 from engine.plans.policy.values import SemanticLimits
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import split_lines
-from engine.text.tokens import TokenCounter
 from engine.workspace.layout import META_PATH
-from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
 
@@ -46,17 +45,16 @@ class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
 
 def add_semantic_phase(
     draft: Draft,
-    snapshot: Snapshot,
+    planning: Planning,
     reviews: Sequence[EpisodicReview],
     *,
-    counter: TokenCounter,
-    limits: SemanticLimits,
     options: CompactOptions,
     meta: MetaFile,
     names: FreeNames,
-    now: datetime,
 ) -> SemanticPhase:
     """Adds the appends, the stamp and the moves of the reviewed episodic files, and says what came of it."""
+    snapshot, counter, now = planning.snapshot, planning.counter, planning.now
+    limits = planning.policy.limits.semantic
     refused = tuple(str(refusal) for review in reviews for refusal in review.extraction.refused)
     unfinished = tuple(problem for review in reviews for problem in review.extraction.unfinished)
     phase = SemanticPhase(refused=refused)

@@ -1,7 +1,6 @@
 """The Tier C plan that makes room in full shards, in a plan of its own (decisions A22, A24)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 
 import msgspec
 
@@ -9,13 +8,13 @@ from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
 from engine.compactor.limits.thresholds import SEMANTIC_HARD
 from engine.compactor.notes.free_names import FreeNames, obstacle
-from engine.compactor.options import COMPACTOR_ZONE, CompactOptions
+from engine.compactor.options import COMPACTOR_ZONE
 from engine.compactor.quality_gates import confirmations
 from engine.compactor.semantic.shards import shard_figures
 from engine.compactor.sharding.cut import FOLDER, FullShard, add_sharding, is_word_for_word
 from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTier
-from engine.plans.policy.values import Policy
+from engine.plans.planning import Planning
 from engine.plans.status import SemanticBand
 from engine.text.tokens import TokenCounter
 from engine.workspace.snapshot import Snapshot
@@ -37,18 +36,11 @@ class ShardingProposal(msgspec.Struct, frozen=True):
 
 
 def propose_sharding(
-    snapshot: Snapshot,
-    policy: Policy,
-    now: datetime,
-    *,
-    counter: TokenCounter,
-    evaluated: Evaluation,
-    names: FreeNames,
-    options: CompactOptions,
-    weighed: Sequence[Weighed] = (),
+    planning: Planning, *, evaluated: Evaluation, names: FreeNames, weighed: Sequence[Weighed] = ()
 ) -> ShardingProposal:
     """Offers to cut every shard that is above the hard limit, or in which an entry that was weighed has no room."""
-    draft, notes, limits = Draft(snapshot), {}, policy.limits.semantic
+    snapshot, limits = planning.snapshot, planning.policy.limits.semantic
+    draft, notes = Draft(planning), dict[str, str]()
     blocked = obstacle(snapshot, FOLDER)
     figures = {shard.path: shard for shard in shard_figures(snapshot, limits)}
     full = {shard.path: shard for shard in _without_room(weighed)}
@@ -60,14 +52,14 @@ def propose_sharding(
             continue
         said = f"{size}, {_said(waiting, shard.band)}"
         before = len(draft.changes)
-        reason = blocked or add_sharding(draft, snapshot, waiting, names, counter, limits)
+        reason = blocked or add_sharding(draft, snapshot, waiting, names, planning.counter, limits)
         made = [change.path for change in draft.changes[before:] if isinstance(change, Create)]
         notes[path] = f"{said}; it cannot be sharded: {reason}" if reason else f"{said}: {_offer(made)}"
     for path in full.keys() - figures.keys():
         notes[path] = "an entry that waits is larger than a shard may be: shorten it"
     if not draft.changes:
         return ShardingProposal(None, notes)
-    return ShardingProposal(_plan(snapshot, policy, now, counter, evaluated, options, draft, notes), notes)
+    return ShardingProposal(_plan(planning, evaluated, draft, notes), notes)
 
 
 def _without_room(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
@@ -92,29 +84,14 @@ def _offer(made: Sequence[str]) -> str:
     return f"a plan of its own moves entries by topic into {names}"
 
 
-def _plan(
-    snapshot: Snapshot,
-    policy: Policy,
-    now: datetime,
-    counter: TokenCounter,
-    evaluated: Evaluation,
-    options: CompactOptions,
-    draft: Draft,
-    notes: dict[str, str],
-) -> Plan:
-    over = any(shard.band is SemanticBand.BLOCKED for shard in shard_figures(snapshot, policy.limits.semantic))
-    return Plan(
-        system=SYSTEM,
-        trigger=SEMANTIC_HARD if over else NO_ROOM,
-        workspace=snapshot.workspace,
-        now=now,
+def _plan(planning: Planning, evaluated: Evaluation, draft: Draft, notes: dict[str, str]) -> Plan:
+    snapshot = planning.snapshot
+    figures = shard_figures(snapshot, planning.policy.limits.semantic)
+    over = any(shard.band is SemanticBand.BLOCKED for shard in figures)
+    return draft.finish(
+        SYSTEM,
+        SEMANTIC_HARD if over else NO_ROOM,
         zone=COMPACTOR_ZONE,
-        simulated_clock=options.simulated_clock,
-        made_at=options.made_at or now,
-        policy_sha256=policy.sha256,
-        tokenizer=counter.name,
-        inputs=draft.inputs(),
-        changes=tuple(draft.changes),
         gates=(_word_for_word(snapshot, draft.changes),),
         confirmations=confirmations(
             first_run=evaluated.first_run,
@@ -125,7 +102,9 @@ def _plan(
         warnings=tuple(warning for change in draft.changes for warning in change.warnings),
         report=_report(draft.changes, notes),
         facts={
-            "shards": [_facts(old, draft.changes, counter) for old in draft.changes if isinstance(old, Replace)],
+            "shards": [
+                _facts(old, draft.changes, planning.counter) for old in draft.changes if isinstance(old, Replace)
+            ],
             "risk_tier": RiskTier.C,
         },
     )

@@ -1,30 +1,26 @@
 """The last cycle that found nothing to do: its answer holds until something that it was made from is otherwise."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.policy.values import Policy
+from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.survey.records import TreeRecords
-from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 
 
-def made_from(
-    snapshot: Snapshot, policy: Policy, now: datetime, records: TreeRecords, options: TreeOptions
-) -> tuple[object, ...]:
+def made_from(planning: Planning, records: TreeRecords, options: TreeOptions) -> tuple[object, ...]:
     """All that an idle cycle's answer depends on; the day is part of it, since a period may be over by now (C12).
 
     It has the facts of every file: those that did not change are the same objects, told apart at once.
     """
-    today = now.astimezone(zone_of(policy.zone)).date()
-    plain = msgspec.structs.replace(options, made_at=None)
-    return (today, policy, plain, snapshot.tokenizer, snapshot.skipped, snapshot.files, records)
+    seen = planning.snapshot
+    clock = (planning.today, planning.simulated_clock)
+    return (clock, planning.policy, options, seen.tokenizer, seen.skipped, seen.files, records)
 
 
 class LastIdle:
@@ -34,7 +30,7 @@ class LastIdle:
         self._last: tuple[tuple[object, ...], PlanOutcome] | None = None
 
     def outcome(
-        self, key: tuple[object, ...], snapshot: Snapshot, cycle: Callable[[Snapshot], PlanOutcome]
+        self, key: tuple[object, ...], planning: Planning, cycle: Callable[[Planning], PlanOutcome]
     ) -> PlanOutcome:
         """Calls `cycle`, or gives its last answer again where it was to do nothing and `key` (`made_from`) is the same.
 
@@ -43,8 +39,9 @@ class LastIdle:
         last = self._last
         if last is not None and last[0] == key:
             return last[1]
-        reads = _Reads(snapshot)
-        outcome = cycle(msgspec.structs.replace(snapshot, reader=reads))
+        reads = _Reads(planning.snapshot)
+        seen = msgspec.structs.replace(planning.snapshot, reader=reads)
+        outcome = cycle(msgspec.structs.replace(planning, snapshot=seen))
         self._last = (key, outcome) if outcome.plan is None and not reads.failed else None
         return outcome
 

@@ -1,7 +1,5 @@
 """Holds what a cycle is given beside the snapshot and the policy."""
 
-from datetime import datetime
-
 import msgspec
 
 from engine.errors import UsageError
@@ -14,15 +12,12 @@ class TreeOptions(msgspec.Struct, frozen=True, kw_only=True):
     tier C).
 
     `take` are paths of nodes to be used although their claims do not hold; `take_flagged` lets flagged lines into ROOT.
-    `made_at` is the real time; None: the same as `now`.
     """
 
     drain: bool = False
     reopen: tuple[str, ...] = ()
     take: tuple[str, ...] = ()
     take_flagged: bool = False
-    simulated_clock: bool = False
-    made_at: datetime | None = None
 
 
 def path_of(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -10,12 +9,11 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, ModelOutput, Plan, Replace, RiskTier
-from engine.plans.policy.values import Policy
+from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
-from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.quality_gates import gates
@@ -29,9 +27,7 @@ from engine.tree.survey.actions import Action, is_due, reason, risk_tier, shown,
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import LINES, TAKEN, TreeRecords
 from engine.tree.survey.survey import Node, Survey
-from engine.workspace.dates import zone_of
-from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import LineSpan, Progress, Tick
+from engine.workspace.values import LineSpan
 
 SYSTEM = "tree"
 SUMMARIES_PER_CYCLE = 1
@@ -40,45 +36,24 @@ MODEL = ("extractive", "1")
 PLAIN = TreeOptions()
 
 
-def plan_tree(
-    snapshot: Snapshot,
-    policy: Policy,
-    now: datetime,
-    *,
-    counter: TokenCounter,
-    records: TreeRecords,
-    options: TreeOptions = PLAIN,
-    tick: Tick | None = None,
-) -> PlanOutcome:
-    """A plan for one cycle, or for as many as a drain needs; or the reason for none.
-
-    Pure: the same arguments give the same plan. `tick` may raise `Cancelled`.
-    """
-    return _Cycle(snapshot, policy, now, counter, records, options, tick).outcome()
+def plan_tree(planning: Planning, *, records: TreeRecords, options: TreeOptions = PLAIN) -> PlanOutcome:
+    """A plan for one cycle, or for as many as a drain needs; or the reason for none. Pure."""
+    return _Cycle(planning, records, options).outcome()
 
 
 class _Cycle:
     """One run. What it would write lies on top of the survey, so that every level sees the one below as it will be."""
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        policy: Policy,
-        now: datetime,
-        counter: TokenCounter,
-        records: TreeRecords,
-        options: TreeOptions,
-        tick: Tick | None,
-    ) -> None:
-        self.snapshot = snapshot
-        self.policy = policy
-        self.now = now
-        self.counter = counter
+    def __init__(self, planning: Planning, records: TreeRecords, options: TreeOptions) -> None:
+        self.planning = planning
+        self.snapshot = planning.snapshot
+        self.policy = planning.policy
+        self.now = planning.now
+        self.counter = planning.counter
         self.options = options
-        self.tick = tick
-        self.today = now.astimezone(zone_of(policy.zone)).date()
-        self.survey = Survey(snapshot, records, self.today, frozenset(options.take))
-        self.draft = Draft(snapshot)
+        self.today = planning.today
+        self.survey = Survey(self.snapshot, records, self.today, frozenset(options.take))
+        self.draft = Draft(planning)
         self.reopen = self._with_ancestors(options.reopen)
         self.numbers: dict[str, int] = {}
         self.outcomes: list[Outcome] = []
@@ -114,8 +89,8 @@ class _Cycle:
                 work.append((node, action))
             self._remark(node)
         for done, (node, action) in enumerate(newest_first(work, self.survey.forest.periods[level][-1:])):
-            if self.tick is not None and done % 20 == 0:
-                self.tick(Progress(f"{level.value} nodes", done, len(work)))
+            if done % 20 == 0:
+                self.planning.report(f"{level.value} nodes", done, len(work))
             self._act(node, action)
 
     def _remark(self, node: Node) -> None:
@@ -313,21 +288,11 @@ class _Cycle:
         )
 
     def _plan(self, run: TreeRun) -> Plan:
-        changes = tuple(self.draft.changes)
-        return Plan(
-            system=SYSTEM,
-            trigger="drain" if self.options.drain else "cycle",
-            workspace=self.snapshot.workspace,
-            now=self.now,
-            zone=self.policy.zone,
-            simulated_clock=self.options.simulated_clock,
-            made_at=self.options.made_at or self.now,
-            policy_sha256=self.policy.sha256,
-            tokenizer=self.counter.name,
-            inputs=self.draft.inputs(),
-            changes=changes,
+        return self.draft.finish(
+            SYSTEM,
+            "drain" if self.options.drain else "cycle",
             model=ModelOutput(*MODEL, sha256_hex(canonical_json(self.extractive))) if self.extractive else None,
-            gates=gates(self.survey, changes, run),
+            gates=gates(self.survey, tuple(self.draft.changes), run),
             warnings=run.warnings,
             report=report_text(run),
             facts=facts_json(run) | self._taken(),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from engine.compactor.options import CompactOptions, CompactorHistory
+from engine.compactor.options import CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.errors import Cancelled, Damaged
 from engine.models.extractive import ExtractiveSummariser
@@ -14,7 +14,7 @@ from engine.plans.plan import Create, Move
 from engine.plans.policy.values import Policy
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Progress
-from tests.engine.compactor.workspace import NOW, SEEN, WORDS, LineSummariser, Workspace, days_ago, episodic
+from tests.engine.compactor.workspace import NOW, SEEN, LineSummariser, Workspace, days_ago, episodic
 
 INSIGHT = "Always drain the queue before a schema migration"
 
@@ -96,7 +96,9 @@ def test_notes_alone_are_not_bound_to_semantic_memory() -> None:
 
 
 def test_the_plan_is_bound_to_policy_clock_zone_tokenizer_and_model() -> None:
-    plan = Workspace({"memory/working/a.md": note(9)}).planned(options=CompactOptions(simulated_clock=True))
+    planning = replace(Workspace({"memory/working/a.md": note(9)}).planning(), simulated_clock=True)
+    plan = plan_compaction(planning, summariser=LineSummariser(), history=SEEN).plan
+    assert plan is not None
     assert (plan.system, plan.zone, plan.tokenizer, plan.now) == ("compact", "UTC", "words*1.3", NOW)
     assert plan.policy_sha256 == Policy().sha256
     assert plan.simulated_clock
@@ -148,11 +150,9 @@ def test_hidden_characters_of_a_note_are_warned_about() -> None:
 
 def test_a_file_that_cannot_be_read_any_more_is_skipped_with_its_reason() -> None:
     workspace = Workspace({"memory/working/a.md": note(9), "memory/working/b.md": note(10)})
-    snapshot = workspace.snapshot()
+    planning = workspace.planning()
     workspace.files["memory/working/b.md"] += b"changed"
-    outcome = plan_compaction(
-        snapshot, Policy(), NOW, summariser=LineSummariser(), counter=WORDS, history=SEEN, options=CompactOptions()
-    )
+    outcome = plan_compaction(planning, summariser=LineSummariser(), history=SEEN)
     assert outcome.plan is not None
     assert "memory/working/b.md" not in outcome.plan.targets()
     assert "memory/working/b.md: changed while the plan was being made" in outcome.report
@@ -162,16 +162,10 @@ def test_whatever_else_fails_while_reading_is_not_hidden() -> None:
     def broken(path: str) -> bytes:
         raise OSError(path)
 
-    snapshot = Workspace({"memory/working/a.md": note(9)}).snapshot()
+    planning = Workspace({"memory/working/a.md": note(9)}).planning()
+    snapshot = replace(planning.snapshot, reader=broken)
     with pytest.raises(OSError, match="memory-compactor-meta"):
-        plan_compaction(
-            replace(snapshot, reader=broken),
-            Policy(),
-            NOW,
-            summariser=LineSummariser(),
-            counter=WORDS,
-            history=SEEN,
-        )
+        plan_compaction(replace(planning, snapshot=snapshot), summariser=LineSummariser(), history=SEEN)
     assert Damaged.exit_code == 5
 
 
@@ -186,15 +180,7 @@ def test_long_work_shows_progress_and_can_be_cancelled_at_every_stage(stage: str
             raise Cancelled("cancelled")
 
     with pytest.raises(Cancelled):
-        plan_compaction(
-            Workspace(files).snapshot(),
-            Policy(),
-            NOW,
-            summariser=ExtractiveSummariser(),
-            counter=WORDS,
-            history=SEEN,
-            tick=tick,
-        )
+        plan_compaction(Workspace(files).planning(tick=tick), summariser=ExtractiveSummariser(), history=SEEN)
     assert seen[-1].stage == stage
 
 
@@ -205,7 +191,7 @@ def test_all_notes_are_summarised_in_one_batch_without_their_frontmatter() -> No
         "memory/working/b.md": "No date in here.\n",
         "memory/working/c.md": note(20),
     }
-    plan_compaction(Workspace(files).snapshot(), Policy(), NOW, summariser=summariser, counter=WORDS, history=SEEN)
+    plan_compaction(Workspace(files).planning(), summariser=summariser, history=SEEN)
     assert [(n.path, n.first_line, n.text) for n in summariser.seen] == [
         ("memory/working/c.md", 4, "It shipped.\n"),
         ("memory/working/a.md", 4, "It shipped.\n"),
@@ -231,7 +217,7 @@ def test_g4_what_is_left_out_of_derived_text_is_named() -> None:
         def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
             return [replace(summary, dropped=("3 × code line",)) for summary in super().summarise(notes, tick)]
 
-    snapshot = Workspace({"memory/working/a.md": note(9)}).snapshot()
-    outcome = plan_compaction(snapshot, Policy(), NOW, summariser=Dropping(), counter=WORDS, history=SEEN)
+    planning = Workspace({"memory/working/a.md": note(9)}).planning()
+    outcome = plan_compaction(planning, summariser=Dropping(), history=SEEN)
     assert outcome.plan is not None
     assert outcome.plan.changes[0].dropped == ("3 × code line",)

@@ -12,6 +12,7 @@ from engine.compactor.semantic.entry import valid_entries
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Append, Create, Move, Plan
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.prediction import predict
 from engine.plans.status import PlanOutcome
@@ -30,14 +31,9 @@ def planned(folder: Path, now: datetime) -> tuple[PlanOutcome, dict[str, bytes]]
     with WorkspaceRoot.open(folder) as root:
         scanner = Scanner(root, cache_file=folder.parent / "cache", counter=EXACT, zone="UTC", git_dates=None)
         snapshot = scanner.scan(now)
-        outcome = plan_compaction(
-            snapshot,
-            Policy(),
-            now,
-            summariser=ExtractiveSummariser(),
-            counter=EXACT,
-            history=CompactorHistory(applied=True),
-        )
+        planning = Planning(snapshot=snapshot, policy=Policy(), now=now, counter=EXACT)
+        history = CompactorHistory(applied=True)
+        outcome = plan_compaction(planning, summariser=ExtractiveSummariser(), history=history)
         assert outcome.plan is not None
         return outcome, _carry_out(folder, outcome.plan, snapshot)
 
@@ -140,14 +136,9 @@ def test_planning_twice_gives_the_same_digest(diary: Path) -> None:
     for _ in range(2):
         with WorkspaceRoot.open(diary) as root:
             scanner = Scanner(root, cache_file=diary.parent / "cache", counter=EXACT, zone="UTC", git_dates=None)
-            outcome = plan_compaction(
-                scanner.scan(now),
-                Policy(),
-                now,
-                summariser=ExtractiveSummariser(),
-                counter=EXACT,
-                history=CompactorHistory(applied=True),
-            )
+            planning = Planning(snapshot=scanner.scan(now), policy=Policy(), now=now, counter=EXACT)
+            history = CompactorHistory(applied=True)
+            outcome = plan_compaction(planning, summariser=ExtractiveSummariser(), history=history)
         assert outcome.plan is not None
         digests.add(outcome.plan.digest)
     assert len(digests) == 1

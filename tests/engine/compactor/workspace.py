@@ -7,6 +7,7 @@ from engine.compactor.options import CompactOptions, CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 from engine.plans.plan import Change, Plan
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
@@ -17,7 +18,7 @@ from engine.workspace.dates import own_date
 from engine.workspace.facts import count_lines
 from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, Skipped, WorkspaceIdentity
+from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, Skipped, Tick, WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 """A Sunday, 03:00 UTC."""
@@ -92,15 +93,16 @@ class Workspace:
         zone: str = "UTC",
         options: CompactOptions | None = None,
     ) -> PlanOutcome:
+        planning = self.planning(policy=policy, now=now, zone=zone)
         return plan_compaction(
-            self.snapshot(zone),
-            policy or Policy(),
-            now,
-            summariser=LineSummariser(),
-            counter=self.tokens,
-            history=history,
-            options=options or CompactOptions(),
+            planning, summariser=LineSummariser(), history=history, options=options or CompactOptions()
         )
+
+    def planning(
+        self, *, policy: Policy | None = None, now: datetime = NOW, zone: str = "UTC", tick: Tick | None = None
+    ) -> Planning:
+        snapshot = self.snapshot(zone)
+        return Planning(snapshot=snapshot, policy=policy or Policy(), now=now, counter=self.tokens, tick=tick)
 
     def planned(self, **given: object) -> Plan:
         outcome = self.plan(**given)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from engine.plans.approval import Witness
 from engine.plans.grant import grant
 from engine.plans.operation import Operation
 from engine.plans.plan import Change, Plan, RiskTier
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Limits, Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
@@ -140,9 +141,10 @@ class TreeRig:
         take_flagged: bool = False,
     ) -> PlanOutcome:
         options = TreeOptions(drain=drain, reopen=tuple(reopen), take=tuple(take), take_flagged=take_flagged)
-        return plan_tree(
-            self.snapshot(), self.policy, self.now(), counter=self.tokens, records=self.records(), options=options
-        )
+        return plan_tree(self.planning(), records=self.records(), options=options)
+
+    def planning(self) -> Planning:
+        return Planning(snapshot=self.snapshot(), policy=self.policy, now=self.now(), counter=self.tokens)
 
     def plan(
         self,

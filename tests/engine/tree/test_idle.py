@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -14,6 +15,7 @@ from engine.errors import MemdeckError, Refused
 from engine.plans.approval import Approval
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, RiskTier
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.reversal import Reversal
 from engine.plans.status import PlanOutcome
@@ -22,7 +24,6 @@ from engine.tree.cycle import plan as cycle
 from engine.tree.cycle.idle import LastIdle, made_from
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.survey.records import TreeRecords
-from engine.workspace.snapshot import Snapshot
 from tests.engine.tree.rig import WITNESS, TreeRig, entry
 
 SUNDAY = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -37,7 +38,7 @@ class Desk:
     folder: Path
     base: Path
     now: datetime = SUNDAY
-    cycles: list[Snapshot] = field(default_factory=list)
+    cycles: list[Planning] = field(default_factory=list)
 
     def open(self) -> Engine:
         env = {"XDG_STATE_HOME": str(self.base / "state"), "XDG_CONFIG_HOME": str(self.base), "HOME": str(self.base)}
@@ -57,9 +58,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Desk
         desk.log(day, entry(f"parser {day}", "the tests were run and found good", "a plan was made"))
     made = cycle.plan_tree
 
-    def counted(snapshot: Snapshot, *args: object, **named: object) -> PlanOutcome:
-        desk.cycles.append(snapshot)
-        return made(snapshot, *args, **named)  # type: ignore[arg-type]
+    def counted(planning: Planning, **named: Any) -> PlanOutcome:
+        desk.cycles.append(planning)
+        return made(planning, **named)
 
     monkeypatch.setattr("engine.tree.cycle.plan.plan_tree", counted)
     with desk.open() as console:
@@ -201,10 +202,14 @@ def test_the_day_is_that_of_the_zone(rig: TreeRig) -> None:
     snapshot, records = rig.snapshot(), rig.records()
     late = datetime(2026, 3, 15, 23, tzinfo=ZoneInfo("UTC"))
 
-    def key(zone: str, now: datetime, options: TreeOptions = PLAIN) -> tuple[object, ...]:
-        return made_from(snapshot, Policy(zone=zone), now, records, options)
+    def key(
+        zone: str, now: datetime, options: TreeOptions = PLAIN, made_at: datetime | None = None
+    ) -> tuple[object, ...]:
+        policy = Policy(zone=zone)
+        planning = Planning(snapshot=snapshot, policy=policy, now=now, counter=rig.tokens, made_at=made_at)
+        return made_from(planning, records, options)
 
-    assert key("UTC", late) == key("UTC", late - timedelta(hours=9), TreeOptions(made_at=late))
+    assert key("UTC", late) == key("UTC", late - timedelta(hours=9), made_at=late)
     assert key("UTC", late) != key("UTC", late + timedelta(hours=1))
     assert key("UTC", late)[0] != key("Asia/Tokyo", late)[0]
     assert key("UTC", late) != key("UTC", late, TreeOptions(drain=True))
@@ -213,16 +218,16 @@ def test_the_day_is_that_of_the_zone(rig: TreeRig) -> None:
 def test_what_the_operators_records_say_of_the_same_files_counts(rig: TreeRig) -> None:
     rig.log("2026-03-15", entry("garden", "the roses were cut"))
     rig.cycle()
-    snapshot, now = rig.snapshot(), rig.now()
-    key = made_from(snapshot, rig.policy, now, rig.records(), PLAIN)
-    assert key == made_from(rig.snapshot(), rig.policy, now, rig.records(), PLAIN)
-    assert key != made_from(snapshot, rig.policy, now, TreeRecords(), PLAIN), "the nodes would be another program's"
+    planning = rig.planning()
+    key = made_from(planning, rig.records(), PLAIN)
+    assert key == made_from(rig.planning(), rig.records(), PLAIN)
+    assert key != made_from(planning, TreeRecords(), PLAIN), "the nodes would be another program's"
 
 
 def test_an_answer_made_without_a_file_is_not_kept(rig: TreeRig) -> None:
     rig.log("2026-03-15", entry("garden", "the roses were cut"))
-    snapshot = rig.snapshot()
-    idle, key = LastIdle(), made_from(snapshot, rig.policy, rig.now(), rig.records(), TreeOptions())
+    planning = rig.planning()
+    idle, key = LastIdle(), made_from(planning, rig.records(), TreeOptions())
     answers: list[str] = []
 
     def refused(path: str) -> bytes:
@@ -231,14 +236,15 @@ def test_an_answer_made_without_a_file_is_not_kept(rig: TreeRig) -> None:
     def changed(path: str) -> bytes:
         return b"other bytes"
 
-    def answer(seen: Snapshot) -> PlanOutcome:
+    def answer(seen: Planning) -> PlanOutcome:
         try:
-            seen.content("memory/2026-03-15.md")
+            seen.snapshot.content("memory/2026-03-15.md")
             answers.append("read")
         except MemdeckError:
             answers.append("not read")
         return PlanOutcome(plan=None, reason_no_action=answers[-1])
 
-    for reader in (refused, changed, snapshot.reader, refused):
-        idle.outcome(key, msgspec.structs.replace(snapshot, reader=reader), answer)
+    for reader in (refused, changed, planning.snapshot.reader, refused):
+        seen = msgspec.structs.replace(planning.snapshot, reader=reader)
+        idle.outcome(key, msgspec.structs.replace(planning, snapshot=seen), answer)
     assert answers == ["not read", "not read", "read"], "the last one is the answer that was kept"

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import Plan, Replace, RiskTier
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.limited_yaml import load
@@ -40,7 +41,8 @@ BAD = [(f"the blog post about bread {n} is out", False) for n in range(4)]
 
 def tuned(log: Log, text: str = MAIL, **options: object) -> PlanOutcome:
     space = Workspace({"topics/mail.md": text, "memory/working/2026-03-01-x.md": "a\n"})
-    return plan_tuning(space.snapshot(), Policy(), NOON, counter=WORDS, log=log, matcher_of=SmallMatcher)
+    planning = Planning(snapshot=space.snapshot(), policy=Policy(), now=NOON, counter=WORDS)
+    return plan_tuning(planning, log=log, matcher_of=SmallMatcher)
 
 
 def plan_of(outcome: PlanOutcome) -> Plan:

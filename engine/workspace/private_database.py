@@ -1,6 +1,9 @@
 """An SQLite file in the operator's state folder: readable by nobody else, and trusted no further than its format."""
 
+import errno
 import os
+import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,9 +49,10 @@ def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool
     """
     import apsw
 
-    # Made by us first: SQLite would make it readable by others, and would follow a link.
-    how = os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT
-    os.close(os.open(file, how | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    if not read_only:
+        _make(file)
+    if stat.S_ISLNK(file.lstat().st_mode):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(file))
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
     db = apsw.Connection(str(file), flags=flags)
     try:
@@ -60,6 +64,16 @@ def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool
         db.close()
         raise
     return db
+
+
+def _make(file: Path) -> None:
+    """Makes an empty file where there is none: SQLite would make it readable by others.
+
+    One that is there is not opened: a process that closes any descriptor of a file gives up all its locks on it, those
+    of the connections that it has open too.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
 
 
 def distrust(db: "apsw.Connection") -> None:

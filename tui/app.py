@@ -14,8 +14,8 @@ from engine.errors import MemdeckError, PolicyError
 from engine.plans.operation import Operation
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.policy.values import Policy
-from engine.plans.records.state import state_home
 from engine.plans.status import EarlierLook, Status
+from engine.state.folder import state_home
 from tui.actions import Actions
 from tui.bridge.engine_port import Opening
 from tui.bridge.index_keeper import IndexKeeper

@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, Refused
-from engine.plans.records.state import StateFolder, state_home, write_private
+from engine.state.folder import StateFolder, state_home
+from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 from engine.workspace.paths import WorkspaceRoot
 

@@ -17,8 +17,8 @@ from engine.monitoring.last_look import SeenStore
 from engine.monitoring.trends import TrendLog
 from engine.plans.policy.values import Policy
 from engine.plans.records.operations import Operations
-from engine.plans.records.state import StateFolder
 from engine.plans.status import ArchiveFigures, MemoryTiers, SemanticFigures, TierFigures
+from engine.state.folder import StateFolder
 from engine.text.tokens import counter
 from engine.tree.levels import ROOT_PATH
 from engine.workspace.layout import TIER_FOLDERS

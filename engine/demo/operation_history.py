@@ -25,8 +25,8 @@ from engine.plans.prediction import predict, reverse
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.journal import Journal, Phase
-from engine.plans.records.state import StateFolder
 from engine.plans.reversal import Reversal
+from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
 

@@ -8,7 +8,7 @@ from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations
-from engine.plans.records.state import StateFolder
+from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter, counter

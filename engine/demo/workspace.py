@@ -19,7 +19,7 @@ from engine.demo.repository import AUTHOR, DemoRepository, git_works
 from engine.demo.templates import fill, parts
 from engine.demo.tree_history import LATE, with_section
 from engine.errors import MemdeckError
-from engine.plans.records.state import StateFolder, state_home
+from engine.state.folder import StateFolder, state_home
 from engine.workspace.dates import name_date
 from engine.workspace.paths import WorkspaceRoot
 

@@ -10,8 +10,8 @@ import msgspec
 from engine.errors import UsageError
 from engine.plans.diff import DiffRow, RowKind, line_diff
 from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
-from engine.plans.records.state import make_private, write_private
 from engine.plans.status import PlanOutcome
+from engine.state.private_files import make_private, write_private
 from engine.text.secrets.detector import redact
 from engine.text.secrets.outgoing import redacted
 

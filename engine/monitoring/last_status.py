@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 
-from engine.plans.records.state import write_private
 from engine.plans.status import Status
+from engine.state.private_files import write_private
 
 LARGE = 2_000
 """Notes from which on a status is kept: a smaller workspace is read before an earlier picture would be seen."""

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.monitoring.forecast import Forecast, Point, forecast
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
-from engine.plans.records.state import write_all, write_private
+from engine.state.private_files import write_all, write_private
 
 LEAST_GAP = timedelta(minutes=1)
 """Between two samples at least, however fast the gauges change."""

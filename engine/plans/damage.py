@@ -13,7 +13,7 @@ from engine.plans.operation import ChainHead, Operation, OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.chain import AuditRecord
 from engine.plans.records.journal import Journal, load_journal
-from engine.plans.records.lock import owner, read_owner
+from engine.state.lock import owner, read_owner
 from engine.text.canonical_json import digest
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress, Tick

@@ -14,7 +14,7 @@ from engine.errors import Damaged, Refused, UsageError
 from engine.plans.approval import LIFETIME
 from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
-from engine.plans.records.state import write_private
+from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.findings import Finding, FindingKind

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from engine.plans.plan import PlanState, QueueEntry
-from engine.plans.records.state import fsync_folder, write_all, write_private
 from engine.state.failpoints import step
+from engine.state.private_files import fsync_folder, write_all, write_private
 
 
 class FiledPlan(msgspec.Struct, frozen=True, gc=False, tag="plan"):

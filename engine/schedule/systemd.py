@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
-from engine.plans.records.state import write_private
 from engine.schedule.quoting import for_systemd, for_systemd_command, printable
 from engine.schedule.scheduler_entry import SchedulerEntry
+from engine.state.private_files import write_private
 from engine.workspace.programs import find_program
 
 WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")

@@ -24,7 +24,6 @@ from engine.plans.policy.automatic import may_run_by_itself
 from engine.plans.policy.values import PolicyValue
 from engine.plans.policy.workspace_config import FINDING_ID
 from engine.plans.records.chain import AuditRecord
-from engine.plans.records.lock import hold
 from engine.plans.reversal import Reversal
 from engine.plans.status import Degraded, PlanOutcome, Status
 from engine.schedule.job_runs import JobRun, run_job
@@ -35,6 +34,7 @@ from engine.services.search import SearchService
 from engine.services.status import FOUND_BY_CHECK, KnownTree, degraded, overview
 from engine.services.wiring import Wiring, open_parts
 from engine.state.health import rebuild, state_findings
+from engine.state.lock import hold
 from engine.text.secrets.detector import redact
 from engine.tree.cycle.qmd import Qmd
 from engine.tree.survey.findings import tree_findings

@@ -11,13 +11,13 @@ import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused, UsageError, remedy
 from engine.plans.records.displaced import late_bytes
-from engine.plans.records.lock import hold
-from engine.plans.records.state import IMPORTING, StateFolder
 from engine.services.wiring import Wiring
 from engine.state.archive import Manifest, pack, unpack
 from engine.state.failpoints import step
-from engine.state.files_before import fsync_folder
+from engine.state.folder import IMPORTING, StateFolder
 from engine.state.health import damage
+from engine.state.lock import hold
+from engine.state.private_files import fsync_folder
 from engine.workspace.values import Tick, WorkspaceIdentity
 
 

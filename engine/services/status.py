@@ -11,13 +11,13 @@ from engine.plans.obstacle import obstacle
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.records.journal import load_journal
-from engine.plans.records.lock import is_alive, read_owner
-from engine.plans.records.state import StateFolder
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.jobs import due_jobs, jobs
 from engine.search.embedding.choice import EMBEDDER_FIX, embedder_problem
 from engine.services.planners import SYSTEMS, compactor_history, tree_survey
 from engine.services.wiring import Wiring
+from engine.state.folder import StateFolder
+from engine.state.lock import is_alive, read_owner
 from engine.tree.levels import ROOT_PATH
 from engine.tree.survey.status import tree_status
 from engine.workspace.dates import zone_of

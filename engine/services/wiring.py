@@ -16,9 +16,9 @@ from engine.plans.policy.values import Policy, PolicyValue
 from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, workspace_safety_keys
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
-from engine.plans.records.state import StateFolder, config_home, state_home
 from engine.schedule.last_runs import LastRuns
 from engine.state.database import StateDatabase
+from engine.state.folder import StateFolder, config_home, state_home
 from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.idle import LastIdle
 from engine.workspace.findings import Finding

@@ -1,1 +1,1 @@
-"""The operator's state of one workspace: one database of small facts, and what reads and writes it."""
+"""The operator's side of one workspace: its private folder, the lock, and one database of small facts (G19)."""

@@ -16,7 +16,7 @@ import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused
 from engine.state.failpoints import step
-from engine.state.files_before import fsync_folder
+from engine.state.private_files import fsync_folder
 from engine.workspace.private_database import connect
 from engine.workspace.values import Progress, Tick, WorkspaceIdentity
 

@@ -1,6 +1,5 @@
 """The files that held what `state.db` holds: taken over once, then kept beside for `recover` alone."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.state.failpoints import step
+from engine.state.private_files import fsync_folder
 from engine.state.rows import FOLLOWED_PATHS, JOB_RUNS, READ_MARKS, REFERENCES, SAVED_SEARCHES, SNOOZES, TableRows
 
 if TYPE_CHECKING:
@@ -134,12 +134,3 @@ def _bytes(file: Path) -> bytes:
     if file.stat().st_size > _LARGEST:
         raise ValueError("too large")
     return file.read_bytes()
-
-
-def fsync_folder(folder: Path) -> None:
-    """Makes the folder's own entries durable."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -16,8 +16,9 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.state.database import MARK, NAME, new_database
 from engine.state.failpoints import step
-from engine.state.files_before import BESIDE, fsync_folder, read_files, unreadable
+from engine.state.files_before import BESIDE, read_files, unreadable
 from engine.state.migrations import expected_schema, is_current
+from engine.state.private_files import fsync_folder
 from engine.state.rows import JOB_RUNS, TABLES, TITLES, TableRows
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.private_database import connect

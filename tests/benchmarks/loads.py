@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.plans.operation import ChainHead, Effect, Operation, OperationKind, OperationState, Write
 from engine.plans.plan import RiskTier
 from engine.plans.records.chain import GENESIS, seal
-from engine.plans.records.state import StateFolder, state_home
+from engine.state.folder import StateFolder, state_home
 from engine.text.canonical_json import canonical_json, digest
 from engine.workspace.paths import WorkspaceRoot
 

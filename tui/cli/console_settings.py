@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import MemdeckError
-from engine.plans.records.state import config_home
+from engine.state.folder import config_home
 from tui.cli.output import print_json, stdout
 from tui.cli.settings import Settings, command, workspace_path
 from tui.present.words import safe

@@ -33,7 +33,7 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     from tui.system.garbage_collector import resting
 
     with resting():
-        from engine.plans.records.state import config_home
+        from engine.state.folder import config_home
         from tui.bridge.engine_port import Opening
         from tui.launch import run_console
 

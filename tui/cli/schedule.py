@@ -132,10 +132,10 @@ def clock_is_utc() -> bool:
 def _entries(settings: Settings) -> list["SchedulerEntry"]:
     """One entry per job, in the zone that the operator's policy names."""
     from engine.plans.policy.file import load_policy
-    from engine.plans.records.state import config_home
     from engine.schedule.jobs import jobs
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.wiring import POLICY_NAME
+    from engine.state.folder import config_home
 
     folder = workspace_path(settings)
     if not folder.is_dir():

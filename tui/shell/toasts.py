@@ -49,7 +49,7 @@ class Toasts:
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
         """Copies what is under the cursor, and says how."""
-        from engine.plans.records.state import state_home
+        from engine.state.folder import state_home
         from tui.system.clipboard import copy, to_file
 
         if not text:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from engine.plans.records.state import make_private, write_private
+from engine.state.private_files import make_private, write_private
 from tui.present.spans import Line, Span
 
 _NAME = "welcome.json"

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from engine.plans.records.state import make_private, write_private
+from engine.state.private_files import make_private, write_private
 from engine.text.secrets.detector import redact
 from engine.workspace.programs import find_program
 from tui.present.words import noun, safe

@@ -16,7 +16,7 @@ from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore, HeldFiles
 from engine.plans.records.operations import Operations
-from engine.plans.records.state import StateFolder
+from engine.state.folder import StateFolder
 from engine.workspace.findings import Finding
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.values import Progress, Tick

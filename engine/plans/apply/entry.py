@@ -9,7 +9,7 @@ from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.plans.prediction import predict
 from engine.plans.records.journal import load_journal
-from engine.plans.records.lock import hold
+from engine.state.lock import hold
 from engine.workspace.values import Tick
 
 

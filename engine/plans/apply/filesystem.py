@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import Refused
-from engine.plans.records.state import write_all
 from engine.state.failpoints import step
+from engine.state.private_files import write_all
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, read_to_end
 

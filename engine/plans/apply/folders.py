@@ -13,7 +13,8 @@ from typing import Literal, Self
 from engine.errors import Refused
 from engine.plans.apply import filesystem
 from engine.plans.apply.filesystem import FolderEntry
-from engine.plans.records.state import StateFolder, make_private
+from engine.state.folder import StateFolder
+from engine.state.private_files import make_private
 from engine.workspace.paths import FileMissing, WorkspaceRoot
 
 YARD = ".memdeck"

@@ -26,7 +26,8 @@ from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operations import Operations
 from engine.plans.records.owed import OwedCommit, OwedCommits, OwedFile
-from engine.plans.records.state import StateFolder, make_private
+from engine.state.folder import StateFolder
+from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.outgoing import redacted
 from engine.workspace.findings import Finding, FindingKind

@@ -14,8 +14,8 @@ from engine.plans.operation import Operation, OperationState, Withdraw, Write
 from engine.plans.plan import PlanState
 from engine.plans.records.displaced import refill
 from engine.plans.records.journal import Journal, Phase, load_journal
-from engine.plans.records.lock import hold
-from engine.plans.records.state import leftovers
+from engine.state.lock import hold
+from engine.state.private_files import leftovers
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Tick
 

@@ -15,8 +15,8 @@ from engine.plans.late import Late, late_at
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Write
 from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, reverse
-from engine.plans.records.lock import busy, hold, owner
 from engine.plans.reversal import LateFile, Reversal
+from engine.state.lock import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, FileMissing
 from engine.workspace.values import Tick

@@ -16,8 +16,8 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import ChainHead
 from engine.plans.records.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
-from engine.plans.records.state import fsync_folder, write_all
 from engine.state.failpoints import step
+from engine.state.private_files import fsync_folder, write_all
 from engine.text.canonical_json import canonical_json
 from engine.workspace.findings import Finding
 

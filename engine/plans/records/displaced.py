@@ -10,8 +10,9 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.operation import Held
-from engine.plans.records.state import StateFolder, beside, fsync_folder, remove_private, write_all, write_private
 from engine.state.failpoints import step
+from engine.state.folder import StateFolder
+from engine.state.private_files import beside, fsync_folder, remove_private, write_all, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import MAX_KEPT

@@ -6,7 +6,8 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.operation import Operation
-from engine.plans.records.state import StateFolder, remove_private, write_private
+from engine.state.folder import StateFolder
+from engine.state.private_files import remove_private, write_private
 from engine.text.canonical_json import canonical_json
 
 Inode = tuple[int, int]

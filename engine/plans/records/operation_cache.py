@@ -15,7 +15,7 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
-from engine.plans.records.state import beside
+from engine.state.private_files import beside
 from engine.workspace.cache import Signature, signature
 from engine.workspace.facts import Clock, settled_at
 from engine.workspace.layout import TIER_FOLDERS

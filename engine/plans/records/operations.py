@@ -11,7 +11,7 @@ import msgspec
 from engine.errors import Damaged, UsageError
 from engine.plans.operation import Operation
 from engine.plans.records.operation_cache import OperationCache, Outline, is_record, order
-from engine.plans.records.state import write_private
+from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 from engine.workspace.findings import Finding, FindingKind
 

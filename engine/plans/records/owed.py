@@ -7,7 +7,8 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.operation import ChainHead
-from engine.plans.records.state import StateFolder, make_private, remove_private, write_private
+from engine.state.folder import StateFolder
+from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import canonical_json
 
 

@@ -13,8 +13,8 @@ from engine.errors import MemdeckError
 from engine.plans.operation import Operation, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import Plan
 from engine.plans.records.operations import Operations
-from engine.plans.records.state import write_private
 from engine.plans.trust import TrustLabel, lowest
+from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 
 FILE = "trust-records.json"

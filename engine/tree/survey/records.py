@@ -14,7 +14,7 @@ from engine.errors import MemdeckError
 from engine.plans.operation import Operation, OperationState, Write
 from engine.plans.plan import Create, Plan, Replace, text_sha256
 from engine.plans.records.operations import Operations
-from engine.plans.records.state import write_private
+from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 from engine.text.frontmatter import read_frontmatter
 from engine.tree.levels import ROOT_PATH, NodeStatus, node_place

@@ -19,8 +19,8 @@ from engine.plans.plan import Append, Change, Create, Input, Move, Plan, Replace
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
-from engine.plans.records.state import StateFolder
 from engine.plans.reversal import Reversal
+from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
 

@@ -17,8 +17,8 @@ from engine.plans.damage import check
 from engine.plans.operation import OperationState
 from engine.plans.plan import Change, PlanState
 from engine.plans.records.audit import AuditLog
-from engine.plans.records.lock import hold
 from engine.state.failpoints import hooked
+from engine.state.lock import hold
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo

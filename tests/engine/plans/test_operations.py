@@ -11,7 +11,7 @@ from engine.plans.operation import Operation, OperationKind, OperationState, Ren
 from engine.plans.plan import RiskTier
 from engine.plans.records.journal import Journal, Phase, Slot, clear_journal, load_journal
 from engine.plans.records.operations import Operations
-from engine.plans.records.state import StateFolder
+from engine.state.folder import StateFolder
 from tests.engine.plans.rig import START
 
 

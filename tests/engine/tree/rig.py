@@ -19,8 +19,8 @@ from engine.plans.planning import Planning
 from engine.plans.policy.values import Limits, Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
-from engine.plans.records.state import StateFolder
 from engine.plans.status import PlanOutcome
+from engine.state.folder import StateFolder
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.options import TreeOptions

@@ -1,4 +1,8 @@
-"""One writer per workspace: a lock the kernel gives back when its owner dies, with a record of who that is."""
+"""One writer per workspace: a lock the kernel gives back when its owner dies, with a record of who that is.
+
+Not `filelock`: it keeps the locked descriptor to itself, so that the owner's record would need a file of its own, which
+is not the lock's; it asks for the lock by taking it, where `owner` shares it; and of this module it replaces 15 lines.
+"""
 
 import fcntl
 import os
@@ -12,7 +16,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Refused
-from engine.plans.records.state import StateFolder, write_all
+from engine.state.folder import StateFolder
+from engine.state.private_files import write_all
 
 _RETRY_SECONDS = 0.05
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.errors import Refused
-from engine.plans.policy.ownership import refuse_writable
+from engine.state.ownership import refuse_writable
 
 OPEN_TO_OTHERS = 0o077
 

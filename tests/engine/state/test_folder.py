@@ -8,16 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Damaged, Refused
-from engine.plans.records import state
-from engine.plans.records.state import (
-    StateFolder,
-    config_home,
-    leftovers,
-    state_home,
-    temporary,
-    write_all,
-    write_private,
-)
+from engine.state import private_files
+from engine.state.folder import StateFolder, config_home, state_home
+from engine.state.private_files import leftovers, temporary, write_all, write_private
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.values import WorkspaceIdentity
 
@@ -100,7 +93,7 @@ def test_a_state_file_that_finds_no_room_leaves_none_of_it_and_is_named(
         os.write(fd, data[:2])
         raise OSError(errno.ENOSPC, "No space left on device", "/a/temporary/name")
 
-    monkeypatch.setattr(state, "write_all", full)
+    monkeypatch.setattr(private_files, "write_all", full)
     with pytest.raises(OSError, match="No space left on device") as failed:
         write_private(tmp_path / "x.json", b"two")
     assert failed.value.filename == str(tmp_path / "x.json")
@@ -147,7 +140,7 @@ def test_g23_a_state_that_others_could_write_is_refused_and_left_as_it_is(tmp_pa
         StateFolder.locate(work, home)
     assert refused.value.exit_code == 3
     assert refused.value.where == str(path) and "chmod" in refused.value.hint
-    state.make_private(path) if path.is_dir() else None
+    private_files.make_private(path) if path.is_dir() else None
     assert stat.S_IMODE(path.stat().st_mode) == 0o777
 
 

@@ -1,0 +1,104 @@
+"""Writes the files of the state folder: whole, on disk when it returns, and readable by the operator alone."""
+
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from engine.state.failpoints import step
+from engine.state.private_folder import OPEN_TO_OTHERS
+
+
+def make_private(folder: Path) -> None:
+    """A folder only its owner may enter, made with its parents; one that others may read is closed to them.
+
+    One that others may write is left as it is: opening the state refuses it, and says so.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & OPEN_TO_OTHERS and not mode & (stat.S_IWGRP | stat.S_IWOTH):
+        folder.chmod(0o700)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Replaces a state file as a whole: on disk, file and folder, when this returns. Mode 0600."""
+    step("state-write")
+    with beside(path) as fresh:
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            write_all(fd, data)
+            step("state-fsync")
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        step("state-replace")
+        fresh.replace(path)
+    step("state-folder-fsync")
+    fsync_folder(path.parent)
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """A name beside `path` to be written to and renamed. Where that fails it is gone, and the error names `path`."""
+    fresh = temporary(path)
+    try:
+        yield fresh
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
+def temporary(path: Path) -> Path:
+    """A name beside `path` that no other process or thread uses; a crash may leave it behind."""
+    return path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """Temporary files in a state folder whose process is gone."""
+    for file in folder.glob(".*.new"):
+        pid = file.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
+        if pid.isdigit() and not _runs(int(pid)):
+            yield file
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def remove_private(path: Path) -> None:
+    """Removes a state file that has done its work; already gone is fine."""
+    step("state-remove")
+    path.unlink(missing_ok=True)
+    step("state-folder-fsync")
+    fsync_folder(path.parent)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Writes every byte, however short the single writes are. An error of the system names the file where it can."""
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[os.write(fd, view) :]
+    except OSError as error:
+        with suppress(OSError):  # a full disk says nothing of where; only Linux tells a descriptor's name
+            error.filename = str(Path(f"/proc/self/fd/{fd}").readlink())
+        raise
+
+
+def fsync_folder(folder: Path) -> None:
+    """Makes the folder's own entries durable."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

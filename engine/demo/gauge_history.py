@@ -18,6 +18,7 @@ from engine.monitoring.trends import TrendLog
 from engine.plans.policy.values import Policy
 from engine.plans.records.operations import Operations
 from engine.plans.status import ArchiveFigures, MemoryTiers, SemanticFigures, TierFigures
+from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.tokens import counter
 from engine.tree.levels import ROOT_PATH
@@ -39,10 +40,11 @@ Written = Mapping[str, tuple[date, bytes]]
 def samples(recorder: OperationRecorder, written: Written, today: date) -> list[tuple[datetime, partial[None]]]:
     """A step for the evening of each day, which takes a sample of the gauges as they were then."""
     evenings = [moment(today, -day, time(21, 45)) for day in range(1, DAYS + 1)]
-    return [(at, partial(_sample, recorder, written, at)) for at in evenings]
+    log = TrendLog(StateDatabase(recorder.state.path))
+    return [(at, partial(_sample, recorder, log, written, at)) for at in evenings]
 
 
-def _sample(recorder: OperationRecorder, written: Written, at: datetime) -> None:
+def _sample(recorder: OperationRecorder, log: TrendLog, written: Written, at: datetime) -> None:
     day = at.date()
     fresh = {path: data for path, (when, data) in written.items() if day - timedelta(days=7) < when <= day}
     files = {path: data for path, data in {**fresh, **recorder.files}.items() if path.startswith(_MEASURED)}
@@ -61,7 +63,7 @@ def _sample(recorder: OperationRecorder, written: Written, at: datetime) -> None
     lines = snapshot.files["MEMORY.md"].lines if "MEMORY.md" in snapshot.files else 0
     limits = Policy().limits
     gauges = gauges_from(_tiers(snapshot, day), limits, root_tokens=root.tokens if root else None, memory_lines=lines)
-    TrendLog(recorder.state.path / "trends").record(gauges, at)
+    log.record(gauges, at)
 
 
 def _tiers(snapshot: Snapshot, day: date) -> MemoryTiers:

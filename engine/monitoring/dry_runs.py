@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,7 +10,9 @@ from engine.errors import UsageError
 from engine.plans.diff import DiffRow, RowKind, line_diff
 from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
 from engine.plans.status import PlanOutcome
-from engine.state.private_files import make_private, write_private
+from engine.state.database import StateDatabase
+from engine.state.rows import DRY_RUNS, Instant
+from engine.state.table import Table
 from engine.text.secrets.detector import redact
 from engine.text.secrets.outgoing import redacted
 
@@ -78,8 +79,8 @@ class _Run(msgspec.Struct, frozen=True, kw_only=True):
     """A dry run without a plan, as it is kept."""
 
     system: str
-    made_at: datetime
-    now: datetime
+    made_at: Instant
+    now: Instant
     simulated_clock: bool
     reason: str
     text: str
@@ -87,15 +88,15 @@ class _Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunsWithoutPlan:
-    """Keeps the reports of dry runs that found nothing to do; a file each. What is damaged is not listed."""
+    """Keeps the reports of dry runs that found nothing to do. What is damaged is not listed."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, database: StateDatabase) -> None:
+        self._table = Table(database, DRY_RUNS)
 
     def keep(
         self, system: str, outcome: PlanOutcome, *, made_at: datetime, now: datetime, simulated_clock: bool
     ) -> str:
-        """Files the report of a dry run without a plan and gives its id."""
+        """Files the report of a dry run without a plan and gives its id. Raises as `StateDatabase.transaction`."""
         run = _Run(
             system=system,
             made_at=made_at,
@@ -105,38 +106,24 @@ class RunsWithoutPlan:
             text=redact(outcome.report, keep_lines=True),
             facts=redacted(outcome.facts),
         )
-        make_private(self._folder)
-        names = self._names()
-        name = _next(names, made_at)
-        write_private(self._folder / f"{name}.json", msgspec.json.encode(run))
-        for old in names[: max(0, len(names) + 1 - MOST)]:
-            (self._folder / f"{old}.json").unlink(missing_ok=True)
+        with self._table.change() as rows:
+            names = sorted(rows.keys(), key=_order)
+            name = _next(names, made_at)
+            rows.put(name, msgspec.json.encode(run))
+            for old in names[: max(0, len(names) + 1 - MOST)]:
+                rows.drop(old)
         return name
 
     def entries(self) -> tuple[ReportEntry, ...]:
         """The runs that can be read, oldest first."""
-        runs = ((name, self._read(name)) for name in self._names())
-        return tuple(_run_entry(name, run) for name, run in runs if run is not None)
+        runs = self._table.values(_Run)
+        return tuple(_run_entry(name, runs[name]) for name in sorted(runs, key=_order))
 
     def load(self, name: str) -> DryRunReport:
-        run = self._read(name) if name in self._names() else None
+        run = self._table.get(name, _Run)
         if run is None:
             raise UsageError("there is no such dry run", where=name, hint="memdeck reports lists them")
         return DryRunReport(entry=_run_entry(name, run), now=run.now, text=run.text, facts=run.facts)
-
-    def _names(self) -> list[str]:
-        try:
-            names = [file.stem for file in self._folder.glob("r-*.json")]
-        except OSError:
-            return []
-        return sorted(names, key=_order)
-
-    def _read(self, name: str) -> _Run | None:
-        try:
-            run = msgspec.json.decode((self._folder / f"{name}.json").read_bytes(), type=_Run)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return None
-        return run if run.made_at.tzinfo is not None and run.now.tzinfo is not None else None
 
 
 def _run_entry(name: str, run: _Run) -> ReportEntry:

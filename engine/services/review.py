@@ -103,7 +103,7 @@ class Review(ABC):
     def _sample(self, status: Status) -> None:
         """Takes a sample of the gauges where one is due. A disk that refuses costs a forecast, never the status."""
         if not status.simulated_clock:
-            with suppress(OSError):
+            with suppress(MemdeckError):
                 self._trend_log.record(gauges_of(status, self._parts.policy.limits), status.now)
 
     # ── since you last looked ──────────────────────────────────────────────────────────────────────────────────────
@@ -221,7 +221,7 @@ class Review(ABC):
         """Files the report of a dry run that came to nothing; the queue has those of the others."""
         if outcome.plan is None:
             at = self.real_now()
-            with suppress(OSError):
+            with suppress(MemdeckError):
                 self._runs.keep(
                     system, outcome, made_at=at, now=self.now(), simulated_clock=self._parts.what_if is not None
                 )
@@ -245,7 +245,7 @@ class Review(ABC):
 
     @cached_property
     def _trend_log(self) -> TrendLog:
-        return TrendLog(self._parts.state.path / "trends")
+        return TrendLog(self._parts.database)
 
     @cached_property
     def _last_status(self) -> LastStatus:
@@ -257,7 +257,7 @@ class Review(ABC):
 
     @cached_property
     def _runs(self) -> RunsWithoutPlan:
-        return RunsWithoutPlan(self._parts.state.path / "reports")
+        return RunsWithoutPlan(self._parts.database)
 
     @cached_property
     def _lookout(self) -> AgentChangeLog:

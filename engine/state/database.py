@@ -112,8 +112,8 @@ class StateDatabase:
             if not is_current(connection, marked=marked):
                 with immediate(connection):
                     migrate(connection, self.folder, marked=marked)
+            keep_beside(self.folder)  # a kill may have come between the migration's end and this
             if not marked:
-                keep_beside(self.folder)
                 _write_mark(self.folder / MARK)
         except BaseException:
             connection.close()
@@ -190,6 +190,8 @@ def _errors(file: Path) -> Iterator[None]:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.MismatchError) as error:
         raise Damaged(f"{NAME} is damaged: {error}", where=str(file), hint=_HINT) from error
+    except UnicodeDecodeError as error:
+        raise Damaged(f"{NAME} is damaged: a name in it is no text", where=str(file), hint=_HINT) from error
     except apsw.BusyError as error:
         raise MemdeckError("other memdecks are writing to it", where=str(file), hint="try again") from error
     except apsw.TooBigError as error:

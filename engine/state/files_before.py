@@ -1,6 +1,7 @@
 """The files that held what `state.db` holds: taken over once, then kept beside for `recover` alone."""
 
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,18 +11,32 @@ import msgspec
 
 from engine.state.failpoints import step
 from engine.state.private_files import fsync_folder
-from engine.state.rows import FOLLOWED_PATHS, JOB_RUNS, READ_MARKS, REFERENCES, SAVED_SEARCHES, SNOOZES, TableRows
+from engine.state.rows import (
+    DRY_RUNS,
+    FOLLOWED_PATHS,
+    GAUGE_SAMPLES,
+    JOB_RUNS,
+    READ_MARKS,
+    REFERENCES,
+    SAVED_SEARCHES,
+    SNOOZES,
+    TABLES,
+    TableRows,
+)
 
 if TYPE_CHECKING:
     import apsw
 
 BESIDE = "before-state-db"
 """The folder in which the files lie after they were taken over."""
-_LARGEST = 16 * 1024 * 1024
+_LARGEST = 64 * 1024 * 1024
 _MARKS = "followed-*.json"
 _UNREADABLE = (OSError, ValueError, KeyError, RecursionError, msgspec.MsgspecError)
 
 Found = dict[str, bytes]
+Row = tuple[str, str, bytes]
+"""Table, key and value."""
+_Reader = Callable[[Path], Iterator[Row]]
 
 
 def _instants(data: bytes) -> Found:
@@ -53,21 +68,51 @@ def read_mark_key(consumer: str, place: str) -> str:
     return f"{consumer}\n{place}"
 
 
-def _marks(consumer: str) -> Callable[[bytes], Found]:
-    def read(data: bytes) -> Found:
-        places = msgspec.json.decode(data, type=_Places).places
-        return {read_mark_key(consumer, place): bytes(marks) for place, marks in places.items()}
+def _marks(file: Path) -> Iterator[Row]:
+    consumer = file.stem.removeprefix("followed-")
+    for place, marks in msgspec.json.decode(_bytes(file), type=_Places).places.items():
+        yield READ_MARKS, read_mark_key(consumer, place), bytes(marks)
+
+
+def _samples(file: Path) -> Iterator[Row]:
+    """Lines of eight hexadecimal digits of crc32, a space, and an instant with its values; damaged ones are left."""
+    found: Found = {}
+    for line in _bytes(file).split(b"\n"):
+        body = line[9:]
+        with suppress(*_UNREADABLE):
+            if body and int(line[:8], 16) == zlib.crc32(body):
+                at, _ = msgspec.json.decode(body, type=tuple[datetime, dict[str, int]])
+                if at.tzinfo is not None:
+                    found[at.isoformat()] = body
+    for key in sorted(found, key=datetime.fromisoformat):
+        yield GAUGE_SAMPLES, key, found[key]
+
+
+def _reports(folder: Path) -> Iterator[Row]:
+    """A file for each dry run; one that is no JSON is left."""
+    for file in sorted(folder.glob("r-*.json"), key=lambda file: (len(file.stem), file.stem)):
+        with suppress(*_UNREADABLE):
+            yield DRY_RUNS, file.stem, bytes(msgspec.json.decode(_bytes(file), type=msgspec.Raw))
+
+
+def _of(table: str, convert: Callable[[bytes], Found]) -> _Reader:
+    def read(file: Path) -> Iterator[Row]:
+        for key, body in convert(_bytes(file)).items():
+            yield table, key, body
 
     return read
 
 
-_READERS: dict[str, tuple[str, Callable[[bytes], Found]]] = {
-    "last-runs.json": (JOB_RUNS, _instants),
-    "searches.json": (SAVED_SEARCHES, _searches),
-    "references.json": (REFERENCES, _counts),
-    "followed.json": (FOLLOWED_PATHS, _paths),
-    "snoozed.json": (SNOOZES, _instants),
+_READERS: dict[str, tuple[str, _Reader]] = {
+    "last-runs.json": (JOB_RUNS, _of(JOB_RUNS, _instants)),
+    "searches.json": (SAVED_SEARCHES, _of(SAVED_SEARCHES, _searches)),
+    "references.json": (REFERENCES, _of(REFERENCES, _counts)),
+    "followed.json": (FOLLOWED_PATHS, _of(FOLLOWED_PATHS, _paths)),
+    "snoozed.json": (SNOOZES, _of(SNOOZES, _instants)),
+    "trends": (GAUGE_SAMPLES, _samples),
+    "reports": (DRY_RUNS, _reports),
 }
+"""By the name of the file or folder: the table to which the first of its facts belong, and the reader."""
 
 
 def was_before(folder: Path) -> bool:
@@ -75,56 +120,60 @@ def was_before(folder: Path) -> bool:
     return next(_files(folder), None) is not None
 
 
-def take_over(connection: "apsw.Connection", folder: Path) -> None:
-    """Puts the facts of every file into their tables, inside the caller's transaction."""
-    for table, facts in read_files(folder):
-        step(f"state-take-over-{table}")
-        rows = TableRows(connection, table)
-        for key, body in facts.items():
-            rows.put(key, body)
-
-
-def read_files(folder: Path) -> Iterator[tuple[str, Found]]:
-    """The facts of each file that can be read, with the table they belong to."""
+def take_over(connection: "apsw.Connection", folder: Path, tables: Container[str]) -> None:
+    """Puts the facts of the files of these tables into them, inside the caller's transaction."""
     for file in _files(folder):
         table, read = _reader(file)
+        if table in tables:
+            step(f"state-take-over-{table}")
+            with suppress(*_UNREADABLE):
+                for into, key, body in read(file):
+                    TableRows(connection, into).put(key, body)
+
+
+def read_files(folder: Path) -> dict[str, Found]:
+    """The facts of all files that can be read, by the table they belong to."""
+    found: dict[str, Found] = {table: {} for table in TABLES}
+    for file in _files(folder):
         with suppress(*_UNREADABLE):
-            yield table, read(_bytes(file))
+            for table, key, body in _reader(file)[1](file):
+                found[table][key] = body
+    return found
 
 
 def unreadable(folder: Path) -> tuple[Path, ...]:
-    """The files beside of which nothing could be taken over."""
+    """The files beside of which not everything could be taken over."""
     return tuple(file for file in _files(folder / BESIDE) if not _is_readable(file))
 
 
 def keep_beside(folder: Path) -> None:
     """Moves the files that were taken over into a folder of their own; one of that name already there stays."""
-    files = list(_files(folder))
+    beside = folder / BESIDE
+    files = [file for file in _files(folder) if not (beside / file.name).exists()]
     if not files:
         return
-    beside = folder / BESIDE
     beside.mkdir(mode=0o700, exist_ok=True)
     for file in files:
         step("state-keep-beside")
-        with suppress(FileNotFoundError):  # another process moved it
-            if not (beside / file.name).exists():
-                file.rename(beside / file.name)
+        with suppress(FileNotFoundError, FileExistsError):  # another process moved it
+            file.rename(beside / file.name)
     for changed in (beside, folder):
         fsync_folder(changed)
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    yield from (folder / name for name in _READERS if (folder / name).is_file())
+    yield from (folder / name for name in _READERS if (folder / name).exists())
     yield from sorted(folder.glob(_MARKS))
 
 
-def _reader(file: Path) -> tuple[str, Callable[[bytes], Found]]:
-    return _READERS.get(file.name) or (READ_MARKS, _marks(file.stem.removeprefix("followed-")))
+def _reader(file: Path) -> tuple[str, _Reader]:
+    return _READERS.get(file.name, (READ_MARKS, _marks))
 
 
 def _is_readable(file: Path) -> bool:
     try:
-        _reader(file)[1](_bytes(file))
+        for _ in _reader(file)[1](file):
+            pass
     except _UNREADABLE:
         return False
     return True

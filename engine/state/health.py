@@ -66,7 +66,7 @@ def damage(folder: Path) -> str:
             connection.close()
     except apsw.BusyError:
         return ""
-    except (apsw.Error, OSError, MemdeckError) as error:
+    except (apsw.Error, OSError, MemdeckError, UnicodeDecodeError) as error:
         return f"it cannot be read: {error}"
 
 
@@ -126,7 +126,7 @@ def _salvage(file: Path) -> dict[str, Salvage]:
     if not file.exists() or not file.stat().st_size:
         return {}
     found: dict[str, Salvage] = {}
-    with suppress(apsw.Error, OSError):
+    with suppress(apsw.Error, OSError, UnicodeDecodeError):
         connection = connect(file, "", _BUSY_MILLISECONDS)
         try:
             intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
@@ -152,7 +152,7 @@ def _read(connection: "apsw.Connection", table: str) -> Salvage:
 def _from_files(folder: Path, runs: Mapping[str, datetime]) -> dict[str, Salvage]:
     found = {JOB_RUNS: Salvage({job: msgspec.json.encode(at) for job, at in runs.items()})}
     for place in (folder / BESIDE, folder):
-        for table, facts in read_files(place):
+        for table, facts in read_files(place).items():
             found.setdefault(table, Salvage()).rows.update(facts)
     return found
 

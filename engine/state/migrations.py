@@ -1,13 +1,22 @@
 """The steps by which `state.db` came to its tables, by name; each is made once, all that lack in one transaction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import Damaged, MemdeckError
 from engine.state.failpoints import step
 from engine.state.files_before import take_over
-from engine.state.rows import TABLES, schema
+from engine.state.rows import (
+    FOLLOWED_PATHS,
+    JOB_RUNS,
+    READ_MARKS,
+    REFERENCES,
+    SAVED_SEARCHES,
+    SNOOZES,
+    TABLES,
+    schema,
+)
 
 if TYPE_CHECKING:
     import apsw
@@ -24,17 +33,33 @@ class Migration(NamedTuple):
     run: "Callable[[apsw.Connection, Path | None], None]"
 
 
-def _tables(connection: "apsw.Connection", _folder: Path | None) -> None:
-    for table in TABLES:
-        connection.execute(schema(table))
+FIRST = (JOB_RUNS, SAVED_SEARCHES, REFERENCES, FOLLOWED_PATHS, SNOOZES, READ_MARKS)
+"""The tables of the first version that had a database."""
+LATER = tuple(table for table in TABLES if table not in FIRST)
 
 
-def _files(connection: "apsw.Connection", folder: Path | None) -> None:
-    if folder is not None:
-        take_over(connection, folder)
+def _made(tables: tuple[str, ...]) -> "Callable[[apsw.Connection, Path | None], None]":
+    def run(connection: "apsw.Connection", _folder: Path | None) -> None:
+        for table in tables:
+            connection.execute(schema(table))
+
+    return run
 
 
-MIGRATIONS = (Migration("one table per kind of fact", _tables), Migration("files taken over", _files))
+def _filled(tables: tuple[str, ...]) -> "Callable[[apsw.Connection, Path | None], None]":
+    def run(connection: "apsw.Connection", folder: Path | None) -> None:
+        if folder is not None:
+            take_over(connection, folder, tables)
+
+    return run
+
+
+MIGRATIONS = (
+    Migration("one table per kind of fact", _made(FIRST)),
+    Migration("files taken over", _filled(FIRST)),
+    Migration("tables of what was measured and decided", _made(LATER)),
+    Migration("their files taken over", _filled(LATER)),
+)
 
 
 def expected_schema() -> frozenset[str]:
@@ -58,7 +83,13 @@ def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
     return done == known
 
 
-def migrate(connection: "apsw.Connection", folder: Path | None, *, marked: bool = False) -> None:
+def migrate(
+    connection: "apsw.Connection",
+    folder: Path | None,
+    *,
+    marked: bool = False,
+    steps: Sequence[Migration] = MIGRATIONS,
+) -> None:
     """Makes the steps that lack, inside the caller's transaction. None as `folder`: no file is taken over."""
     if is_current(connection, marked=marked):
         return
@@ -66,7 +97,7 @@ def migrate(connection: "apsw.Connection", folder: Path | None, *, marked: bool 
     if done is None:
         connection.execute(f"PRAGMA application_id={APPLICATION}")
         connection.execute(_NAMES)
-    for migration in MIGRATIONS:
+    for migration in steps:
         if migration.name not in (done or ()):
             step(f"state-migrate-{migration.name}")
             migration.run(connection, folder)

@@ -19,7 +19,8 @@ REFERENCES = "search_references"
 FOLLOWED_PATHS = "followed_paths"
 SNOOZES = "snoozes"
 READ_MARKS = "read_marks"
-TABLES = (JOB_RUNS, SAVED_SEARCHES, REFERENCES, FOLLOWED_PATHS, SNOOZES, READ_MARKS)
+GAUGE_SAMPLES = "gauge_samples"
+DRY_RUNS = "dry_runs"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -27,9 +28,11 @@ TITLES = {
     FOLLOWED_PATHS: "followed paths",
     SNOOZES: "snoozed plans",
     READ_MARKS: "read marks of sessions",
+    GAUGE_SAMPLES: "samples of the gauges",
+    DRY_RUNS: "dry runs without a plan",
 }
 """The contents of each table, in the operator's words."""
-
+TABLES = tuple(TITLES)
 
 Instant = Annotated[datetime, msgspec.Meta(tz=True)]
 T = TypeVar("T")
@@ -49,6 +52,8 @@ class TableRows:
     def __init__(self, connection: "apsw.Connection", table: str) -> None:
         self._connection = connection
         self._table = table
+        # A key as bytes: one that was altered may be no text, and would be an error where it is only a row less.
+        self._row = f"SELECT CAST(key AS BLOB), body, checksum FROM {table}"  # noqa: S608
         self.altered = 0
 
     def all(self) -> dict[str, bytes]:
@@ -67,7 +72,7 @@ class TableRows:
 
     def readable(self) -> Iterator[tuple[str, bytes]]:
         """The same one by one: whoever reads a damaged table keeps what came before the damage."""
-        for row in self._connection.execute(f"SELECT key, body, checksum FROM {self._table} ORDER BY id"):  # noqa: S608
+        for row in self._connection.execute(f"{self._row} ORDER BY id"):
             if (whole := self._whole(*row)) is None:
                 self.altered += 1
             else:
@@ -75,22 +80,31 @@ class TableRows:
 
     def get(self, key: str) -> bytes | None:
         """The value of a key; None where there is none, or not as it was written."""
-        query = f"SELECT key, body, checksum FROM {self._table} WHERE key = ?"  # noqa: S608
-        row = self._connection.execute(query, (key,)).fetchone()
+        row = self._connection.execute(f"{self._row} WHERE key = ?", (key,)).fetchone()
         found = self._whole(*row) if row is not None else None
         return found[1] if found is not None else None
+
+    def keys(self) -> tuple[str, ...]:
+        """Every key, damaged rows' too: a new one must not be one of them."""
+        rows = self._connection.execute(f"SELECT CAST(key AS BLOB) FROM {self._table} ORDER BY id")  # noqa: S608
+        return tuple(bytes(key).decode("utf-8", "replace") for (key,) in rows if isinstance(key, bytes))
 
     def count(self, key: str) -> int:
         """The value of a key where it is a number; 0 where there is none."""
         body = self.get(key)
         return int(body) if body is not None and body.isdigit() else 0
 
+    def extent(self) -> tuple[int, int]:
+        """The highest number of a row, 0 where there is none, and the count of all."""
+        row = self._connection.execute(f"SELECT coalesce(max(id), 0), count(*) FROM {self._table}").fetchone()  # noqa: S608
+        return (int(row[0]), int(row[1])) if row is not None else (0, 0)
+
     def put(self, key: str, body: bytes) -> None:
         """Writes a value in place of an earlier one of its key."""
         self._connection.execute(
             f"INSERT INTO {self._table}(key, body, checksum) VALUES(?, ?, ?)"
             " ON CONFLICT(key) DO UPDATE SET body = excluded.body, checksum = excluded.checksum",
-            (key, body, self._checksum(key, body)),
+            (key, body, self._checksum(key.encode(), body)),
         )
 
     def drop(self, key: str) -> None:
@@ -99,9 +113,9 @@ class TableRows:
 
     def _whole(self, key: object, body: object, checksum: object) -> tuple[str, bytes] | None:
         """Key and value as they were written; None where they were altered."""
-        if isinstance(key, str) and isinstance(body, bytes) and checksum == self._checksum(key, body):
-            return key, body
-        return None
+        if not isinstance(key, bytes) or not isinstance(body, bytes) or checksum != self._checksum(key, body):
+            return None
+        return key.decode(), body
 
-    def _checksum(self, key: str, body: bytes) -> int:
-        return zlib.crc32(body, zlib.crc32(f"{self._table}\0{key}\0".encode("utf-8", "surrogatepass")))
+    def _checksum(self, key: bytes, body: bytes) -> int:
+        return zlib.crc32(body, zlib.crc32(b"%s\0%s\0" % (self._table.encode(), key)))

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+import msgspec
+
 from engine.errors import Damaged, Refused
 from engine.state.database import StateDatabase
 from engine.state.rows import TITLES, TableRows
@@ -34,6 +36,22 @@ class Table:
         if altered:
             self.database.problem = f"{altered} of the {TITLES[self.name]} are not as they were written"
         return found
+
+    def get(self, key: str, kind: type[T]) -> T | None:
+        """The value of one key; None where there is none, or none that can be read."""
+
+        def ask(connection: Any) -> T | None:
+            body = TableRows(connection, self.name).get(key)
+            try:
+                return msgspec.json.decode(body, type=kind) if body is not None else None
+            except (msgspec.DecodeError, RecursionError):
+                return None
+
+        return self.database.read(ask, None)
+
+    def extent(self) -> tuple[int, int]:
+        """The highest number of a row and their count: it differs once a row came or went, and is quick to ask."""
+        return self.database.read(lambda connection: TableRows(connection, self.name).extent(), (0, 0))
 
     @contextmanager
     def change(self) -> Iterator[TableRows]:

@@ -186,7 +186,15 @@ READ_ONLY = {
     "trends": "trends",
 }
 """Commands that write nothing but what every look at the workspace keeps (`KEPT_BY_A_LOOK`), each as it is proved."""
-KEPT_BY_A_LOOK = ("cache", "trends", "tree-records.json", "operations.cache")
+KEPT_BY_A_LOOK = (
+    "cache",
+    "state.db",
+    "state.db-wal",
+    "state.db-shm",
+    "state.db.made",
+    "tree-records.json",
+    "operations.cache",
+)
 """In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 
 METHODS = {

@@ -60,15 +60,15 @@ def test_it_marks_no_plan_takes_no_sample_and_is_not_planned_from(workspace: Pat
         plan = console.plan("compact").plan
         assert plan is not None
         console.status()
-        state = console._parts.state.path
+        state, samples = console._parts.state.path, console._trend_log.samples()
     (workspace / "memory" / "working" / "2026-02-01-note.md").write_text("# another text\n")
     (workspace / "memory" / "working" / "2026-02-20-new.md").write_text("# new\n")
-    trends, queue = (state / "trends").read_bytes(), (state / "queue" / "index").read_bytes()
+    queue = (state / "queue" / "index").read_bytes()
     with opened(workspace) as console:
         look = console.earlier()
         assert look is not None and look.status.memory_tiers.working.files == 12
         assert [entry.state for entry in look.queue] == [PlanState.PENDING]
-        assert (state / "trends").read_bytes() == trends
+        assert len(samples) == 1 and console._trend_log.samples() == samples
         assert (state / "queue" / "index").read_bytes() == queue
         again = console.plan("compact").plan
         assert again is not None and again.inputs != plan.inputs

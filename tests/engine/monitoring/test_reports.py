@@ -14,6 +14,9 @@ from engine.monitoring import dry_runs
 from engine.monitoring.dry_runs import RunsWithoutPlan, compare, listed, report_of
 from engine.plans.plan import Plan
 from engine.plans.status import PlanOutcome
+from engine.state.database import StateDatabase
+from engine.state.rows import DRY_RUNS
+from engine.state.table import Table
 from tests.tui.fake_engine import NOW, append_plan, compaction, entry_of
 
 NOTHING = PlanOutcome(plan=None, reason_no_action="no threshold is met", report="Trigger: none\n", facts={"a": 1})
@@ -32,23 +35,23 @@ def threshold(value: int | None, fired: bool) -> dict[str, Any]:
 
 
 def test_a_run_without_a_plan_is_kept_with_its_reason(tmp_path: Path) -> None:
-    runs = RunsWithoutPlan(tmp_path / "reports")
+    runs = RunsWithoutPlan(StateDatabase(tmp_path))
     assert runs.entries() == ()
     name = keep(runs)
-    (entry,) = RunsWithoutPlan(tmp_path / "reports").entries()
+    (entry,) = RunsWithoutPlan(StateDatabase(tmp_path)).entries()
     assert (entry.id, entry.reason) == (name, "no threshold is met") == ("r-20260315-0001", entry.reason)
     assert runs.load(name).text == "Trigger: none\n"
 
 
 def test_no_more_runs_are_kept_than_the_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dry_runs, "MOST", 3)
-    runs = RunsWithoutPlan(tmp_path / "reports")
+    runs = RunsWithoutPlan(StateDatabase(tmp_path))
     names = [keep(runs, NOW + timedelta(days=day)) for day in range(6)]
     assert [entry.id for entry in runs.entries()] == names[-3:]
 
 
 def test_all_dry_runs_are_listed_newest_first(tmp_path: Path) -> None:
-    runs = RunsWithoutPlan(tmp_path)
+    runs = RunsWithoutPlan(StateDatabase(tmp_path))
     keep(runs, NOW + timedelta(hours=1))
     found = listed([entry_of(compaction(1)), entry_of(append_plan(2))], runs.entries())
     assert [entry.id for entry in found] == ["r-20260315-0001", "p-20260315-0002", "p-20260315-0001"]
@@ -79,20 +82,23 @@ def test_two_equal_runs_differ_in_nothing() -> None:
 
 @pytest.mark.parametrize("name", ["r-20260315-0009", "r-../../etc/passwd", "r-", "r-x/../r-20260315-0001", "r-\x00"])
 def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
-    runs = RunsWithoutPlan(tmp_path / "reports")
+    runs = RunsWithoutPlan(StateDatabase(tmp_path))
     keep(runs)
     with pytest.raises(UsageError):
         runs.load(name)
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff", b"[" * 99_999, b'{"system": 5}'])
-def test_a_damaged_run_is_left_out(tmp_path: Path, damage: bytes) -> None:
-    runs = RunsWithoutPlan(tmp_path)
-    name = keep(runs)
-    keep(runs)
-    (tmp_path / f"{name}.json").write_bytes(damage)
-    (tmp_path / "r-junk-x.json").write_bytes(damage)
-    assert [entry.id for entry in runs.entries()] == ["r-20260315-0002"]
+def test_a_damaged_run_is_left_out_and_its_number_is_not_given_again(tmp_path: Path, damage: bytes) -> None:
+    database = StateDatabase(tmp_path)
+    runs = RunsWithoutPlan(database)
+    for _ in range(2):
+        keep(runs)
+    with Table(database, DRY_RUNS).change() as rows:
+        rows.put("r-20260315-0002", damage)
+        rows.put("r-junk-x", damage)
+    assert [entry.id for entry in runs.entries()] == ["r-20260315-0001"]
+    assert "2 of the dry runs without a plan" in database.problem
     assert keep(runs) == "r-20260315-0003"
 
 
@@ -112,8 +118,11 @@ def test_figures_of_any_shape_can_be_compared(one: dict[str, Any], other: dict[s
 
 
 def test_times_without_an_offset_are_damage(tmp_path: Path) -> None:
-    runs = RunsWithoutPlan(tmp_path)
+    database = StateDatabase(tmp_path)
+    runs = RunsWithoutPlan(database)
     name = keep(runs)
-    file = tmp_path / f"{name}.json"
-    file.write_bytes(file.read_bytes().replace(b"Z", b"").replace(b"+00:00", b""))
+    with Table(database, DRY_RUNS).change() as rows:
+        body = rows.get(name)
+        assert body is not None
+        rows.put(name, body.replace(b"Z", b"").replace(b"+00:00", b""))
     assert runs.entries() == ()

@@ -1,6 +1,7 @@
 """Samples are few, bounded, and survive any damage to their file."""
 
-from contextlib import suppress
+import uuid
+import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,10 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.errors import Refused
 from engine.monitoring import trends as module
 from engine.monitoring.gauges import GaugeLimit, GaugeReading, gauges_of
 from engine.monitoring.trends import HEARTBEAT, MOST, GaugeSample, TrendLog, thinned, trends
 from engine.plans.policy.values import Limits
+from engine.state.database import StateDatabase
 from tests.tui.fake_engine import a_status
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -37,24 +40,24 @@ def test_an_empty_tier_has_no_oldest_a17() -> None:
 
 
 def test_a_sample_is_taken_on_change_and_every_hour(tmp_path: Path) -> None:
-    log = TrendLog(tmp_path / "trends")
+    log = TrendLog(StateDatabase(tmp_path))
     assert log.record([gauge(1)], NOW)
     assert not log.record([gauge(1)], NOW + timedelta(minutes=30))
     assert log.record([gauge(2)], NOW + timedelta(minutes=31))
     assert not log.record([gauge(3)], NOW + timedelta(minutes=31, seconds=20)), "a minute between two at least"
     assert log.record([gauge(2)], NOW + timedelta(minutes=31) + HEARTBEAT)
-    assert [sample.values["working.files"] for sample in TrendLog(tmp_path / "trends").samples()] == [1, 2, 2]
+    assert [sample.values["working.files"] for sample in TrendLog(StateDatabase(tmp_path)).samples()] == [1, 2, 2]
 
 
 def test_a_clock_set_back_teaches_nothing(tmp_path: Path) -> None:
-    log = TrendLog(tmp_path / "trends")
+    log = TrendLog(StateDatabase(tmp_path))
     log.record([gauge(1)], NOW)
     assert not log.record([gauge(9)], NOW - timedelta(days=1))
 
 
 def test_it_never_grows_beyond_its_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST", 40)
-    log = TrendLog(tmp_path / "trends")
+    log = TrendLog(StateDatabase(tmp_path))
     for hour in range(200):
         assert log.record([gauge(hour)], NOW + timedelta(hours=hour))
     samples = log.samples()
@@ -85,31 +88,34 @@ def test_a_gauge_that_is_gone_has_no_trend_and_a_new_one_no_forecast() -> None:
     assert (trend.points, trend.forecast) == (((NOW, 5),), None)
 
 
-def test_a_link_in_the_place_of_the_file_is_not_followed(tmp_path: Path) -> None:
-    target = tmp_path / "target"
-    target.write_bytes(b"mine")
-    (tmp_path / "trends").symlink_to(target)
-    log = TrendLog(tmp_path / "trends")
-    with suppress(OSError):
-        log.record([gauge(1)], NOW)
-    assert target.read_bytes() == b"mine"
+def test_two_consoles_take_one_sample_between_them(tmp_path: Path) -> None:
+    here, there = TrendLog(StateDatabase(tmp_path)), TrendLog(StateDatabase(tmp_path))
+    assert here.samples() == there.samples() == ()
+    assert here.record([gauge(1)], NOW)
+    assert not there.record([gauge(1)], NOW + timedelta(seconds=20))
+    assert len(here.samples()) == 1
 
 
-SOME_LINES = b"".join(module._line(GaugeSample(NOW + timedelta(hours=n), {"a": n})) for n in range(4))
+def test_read_only_takes_no_sample(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="read-only"):
+        TrendLog(StateDatabase(tmp_path, read_only=True)).record([gauge(1)], NOW)
+    assert list(tmp_path.iterdir()) == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def _line(value: int) -> bytes:
+    """A sample as the version before wrote it."""
+    body = msgspec.json.encode(GaugeSample(NOW + timedelta(hours=value), {"a": value}))
+    return b"%08x %s\n" % (zlib.crc32(body), body)
+
+
+SOME_LINES = b"".join(map(_line, range(4)))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 @given(st.binary(max_size=300), st.integers(0, len(SOME_LINES)))
-def test_damage_costs_its_own_line_and_no_other(tmp_path: Path, junk: bytes, at: int) -> None:
-    file = tmp_path / "trends"
-    file.write_bytes(SOME_LINES[:at] + junk + b"\n" + SOME_LINES)
-    values = [sample.values["a"] for sample in TrendLog(file).samples()]
-    assert set(values) == {0, 1, 2, 3} and values == sorted(values)
-
-
-def test_a_torn_last_line_does_not_swallow_the_next(tmp_path: Path) -> None:
-    file = tmp_path / "trends"
-    file.write_bytes(SOME_LINES[:-7])
-    log = TrendLog(file)
-    assert log.record([gauge(5)], NOW + timedelta(hours=9))
-    assert log.samples()[-1].values == {"working.files": 5}
+def test_damage_in_the_file_of_before_costs_its_own_line_and_no_other(tmp_path: Path, junk: bytes, at: int) -> None:
+    folder = tmp_path / str(uuid.uuid4())
+    folder.mkdir()
+    (folder / "trends").write_bytes(SOME_LINES[:at] + junk + b"\n" + SOME_LINES)
+    values = [sample.values["a"] for sample in TrendLog(StateDatabase(folder, read_only=True)).samples()]
+    assert values == [0, 1, 2, 3]

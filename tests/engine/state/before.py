@@ -1,10 +1,24 @@
 """A state folder as the version before wrote it: files of JSON, byte for byte."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from engine.state.rows import FOLLOWED_PATHS, JOB_RUNS, READ_MARKS, REFERENCES, SAVED_SEARCHES, SNOOZES
+from engine.state.rows import (
+    DRY_RUNS,
+    FOLLOWED_PATHS,
+    GAUGE_SAMPLES,
+    JOB_RUNS,
+    READ_MARKS,
+    REFERENCES,
+    SAVED_SEARCHES,
+    SNOOZES,
+)
 
-FILES = {
+_RUN = (
+    b'{"system":"compact","made_at":"2026-03-15T03:00:00Z","now":"2026-03-15T03:00:00Z","simulated_clock":false,'
+    b'"reason":"no threshold is met","text":"Trigger: none\\n","facts":{"a":1}}'
+)
+FIRST = {
     "last-runs.json": b'{"weekly":"2026-03-15T03:00:00Z","daily":"2026-03-16T04:30:00Z"}',
     "searches.json": (
         b'[{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'
@@ -19,6 +33,15 @@ FILES = {
     ),
     "followed-watch.json": b'{"places":{"/w":{"b.jsonl":{"device":1,"inode":3,"offset":9,"head":""}}}}',
 }
+"""What the first version with a database took over."""
+LATER = {
+    "trends": b'27445df2 ["2026-03-15T03:00:00Z",{"working.files":13}]\ntorn'
+    b'\n4f8db82d ["2026-03-16T03:00:00Z",{"working.files":14}]\n',
+    "reports/r-20260315-0001.json": _RUN,
+    "reports/r-20260315-0002.json": b"{damaged",
+}
+"""What later versions take over, by the path in the state folder."""
+FILES = {**FIRST, **LATER}
 ROWS = {
     JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     SAVED_SEARCHES: {
@@ -34,15 +57,25 @@ ROWS = {
         "console\n/x": b"{}",
         "watch\n/w": b'{"b.jsonl":{"device":1,"inode":3,"offset":9,"head":""}}',
     },
+    GAUGE_SAMPLES: {
+        "2026-03-15T03:00:00+00:00": b'["2026-03-15T03:00:00Z",{"working.files":13}]',
+        "2026-03-16T03:00:00+00:00": b'["2026-03-16T03:00:00Z",{"working.files":14}]',
+    },
+    DRY_RUNS: {"r-20260315-0001": _RUN},
 }
 """The same facts as the tables hold them."""
 
 
-def write_before(folder: Path) -> None:
+def write_before(folder: Path, files: Mapping[str, bytes] = FILES) -> None:
     """Makes the folder."""
-    folder.mkdir(exist_ok=True)
-    for name, data in FILES.items():
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path."""
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def rows_of(folder: Path, *, read_only: bool = False) -> dict[str, dict[str, bytes]]:

@@ -10,7 +10,9 @@ import apsw
 import pytest
 
 from engine.errors import Damaged, MemdeckError, Refused
+from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.monitoring.snooze import Snoozed
+from engine.monitoring.trends import TrendLog
 from engine.schedule.last_runs import LastRuns
 from engine.search.results.references import References
 from engine.search.saved_searches import SavedSearch, SavedSearches
@@ -18,11 +20,12 @@ from engine.search.values import Category
 from engine.sessions.follows import FollowStore
 from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.tail import ReadMark
-from engine.state.database import StateDatabase
+from engine.state.database import PRAGMAS, StateDatabase
 from engine.state.failpoints import hooked
-from engine.state.files_before import unreadable
-from engine.state.migrations import expected_schema
-from tests.engine.state.before import FILES, ROWS, rows_of, write_before
+from engine.state.files_before import keep_beside, unreadable
+from engine.state.migrations import MIGRATIONS, expected_schema, migrate
+from engine.workspace.private_database import connect
+from tests.engine.state.before import FILES, FIRST, LATER, ROWS, files_of, rows_of, write_before
 
 
 def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -39,14 +42,16 @@ def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert ReadMarkStore(database, "console").load("/w") == {"memory/conversations/a.md": mark}
     assert ReadMarkStore(database, "console").load("/x") == {}
     assert ReadMarkStore(database, "watch").load("/x") is None
+    assert [sample.values for sample in TrendLog(database).samples()] == [{"working.files": 13}, {"working.files": 14}]
+    assert RunsWithoutPlan(database).load("r-20260315-0001").text == "Trigger: none\n"
 
 
 def test_the_files_are_kept_beside_and_taken_over_once(tmp_path: Path) -> None:
     write_before(tmp_path)
     assert rows_of(tmp_path) == ROWS
-    assert {file.name: file.read_bytes() for file in (tmp_path / "before-state-db").iterdir()} == FILES
+    assert files_of(tmp_path / "before-state-db") == FILES
     assert stat.S_IMODE((tmp_path / "state.db").stat().st_mode) == 0o600
-    assert not {*FILES} & {file.name for file in tmp_path.iterdir()}
+    assert not {*FILES} & {*files_of(tmp_path)}
     (tmp_path / "snoozed.json").write_bytes(b'{"p-late":"2099-03-18T03:00:00Z"}')  # by a memdeck of before
     assert rows_of(tmp_path) == ROWS
 
@@ -75,29 +80,68 @@ def test_a_kill_at_any_step_loses_nothing(tmp_path: Path) -> None:
     for number in range(len(steps)):
         folder = tmp_path / str(number)
         write_before(folder)
-        child = os.fork()
-        if child == 0:
-            left = number
-
-            def die(_name: str) -> None:
-                nonlocal left
-                if left == 0:
-                    os._exit(9)
-                left -= 1
-
-            with hooked(die):
-                rows_of(folder)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+        assert _killed_at(number, folder) == 9
         assert rows_of(folder, read_only=True) == ROWS, steps[number]
         assert rows_of(folder) == ROWS, steps[number]
-        assert len(list((folder / "before-state-db").iterdir())) == len(FILES), steps[number]
+        assert files_of(folder / "before-state-db") == FILES, steps[number]
+
+
+def _killed_at(number: int, folder: Path) -> int:
+    """Opens the folder in a process that ends just before that step; its exit code."""
+    child = os.fork()
+    if child == 0:
+        left = number
+
+        def die(_name: str) -> None:
+            nonlocal left
+            if left == 0:
+                os._exit(9)
+            left -= 1
+
+        with hooked(die):
+            rows_of(folder)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _with_the_first_database(folder: Path) -> None:
+    """A state folder as the first version with a database left it: its tables, and the files it did not know."""
+    write_before(folder, FIRST)
+    connection = connect(folder / "state.db", PRAGMAS, 0)
+    with connection:
+        migrate(connection, folder, steps=MIGRATIONS[:2])
+    connection.close()
+    keep_beside(folder)
+    (folder / "state.db.made").touch()
+    write_before(folder, LATER)
+
+
+def test_the_first_database_gets_the_tables_and_files_that_it_lacks(tmp_path: Path) -> None:
+    _with_the_first_database(tmp_path)
+    assert rows_of(tmp_path, read_only=True) == ROWS
+    assert "trends" in files_of(tmp_path)
+    assert rows_of(tmp_path) == ROWS
+    assert files_of(tmp_path / "before-state-db") == FILES
+
+
+def test_a_kill_while_the_first_database_is_extended_loses_nothing(tmp_path: Path) -> None:
+    steps: list[str] = []
+    _with_the_first_database(tmp_path / "whole")
+    with hooked(steps.append):
+        rows_of(tmp_path / "whole")
+    for number in range(len(steps)):
+        folder = tmp_path / str(number)
+        _with_the_first_database(folder)
+        assert _killed_at(number, folder) == 9
+        assert rows_of(folder, read_only=True) == ROWS, steps[number]
+        assert rows_of(folder) == ROWS, steps[number]
+        assert files_of(folder / "before-state-db") == FILES, steps[number]
 
 
 def test_read_only_writes_nothing_and_knows_all(tmp_path: Path) -> None:
     write_before(tmp_path)
     assert rows_of(tmp_path, read_only=True) == ROWS
-    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == FILES
+    assert files_of(tmp_path) == FILES
     database = StateDatabase(tmp_path, read_only=True)
     with pytest.raises(Refused, match="read-only"), database.transaction():
         pass

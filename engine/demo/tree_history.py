@@ -8,6 +8,7 @@ from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations
+from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.frontmatter import read_frontmatter
@@ -15,7 +16,7 @@ from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.root.mirror import START
-from engine.tree.survey.records import FILE, load_records
+from engine.tree.survey.records import load_records
 from engine.workspace.dates import name_date
 from engine.workspace.facts import count_lines
 from engine.workspace.snapshot import Snapshot
@@ -42,7 +43,7 @@ def plan_of(files: Files, at: datetime, workspace: WorkspaceIdentity, state: Sta
         skipped=(),
         reader=lambda path: files[path],
     )
-    records = load_records(state.path / FILE, Operations(state.operations), queue.load)
+    records = load_records(StateDatabase(state.path), Operations(state.operations), queue.load)
     planning = Planning(snapshot=snapshot, policy=Policy(), now=at, counter=tokens)
     return plan_tree(planning, records=records, options=TreeOptions(drain=True)).plan
 

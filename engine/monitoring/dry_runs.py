@@ -107,7 +107,7 @@ class RunsWithoutPlan:
             facts=redacted(outcome.facts),
         )
         with self._table.change() as rows:
-            names = sorted(rows.keys(), key=_order)
+            names = sorted(rows.names(), key=_order)
             name = _next(names, made_at)
             rows.put(name, msgspec.json.encode(run))
             for old in names[: max(0, len(names) + 1 - MOST)]:

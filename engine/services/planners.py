@@ -16,14 +16,12 @@ from engine.plans.plan import Plan
 from engine.plans.planning import Planning
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import Operations
-from engine.plans.records.trust import FILE as TRUST_FILE
 from engine.plans.records.trust import load_trust
 from engine.plans.status import PlanOutcome
 from engine.services.wiring import Wiring
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
 from engine.tree.marks import own_marks as tree_marks
-from engine.tree.survey.records import FILE as RECORDS_FILE
 from engine.tree.survey.records import TreeRecords, load_records
 from engine.tree.survey.survey import Survey
 from engine.workspace.dates import zone_of
@@ -99,7 +97,7 @@ def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> dateti
 
 def tree_records(parts: Wiring) -> TreeRecords:
     """Reads the operator's own records of the tree's nodes."""
-    return load_records(parts.state.path / RECORDS_FILE, parts.context.operations, parts.queue.load)
+    return load_records(parts.database, parts.context.operations, parts.queue.load)
 
 
 def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
@@ -121,7 +119,7 @@ def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
             return False
 
     around = Surroundings(parts.root.read, exists, lambda change: tree_marks(change) | entry_marks(change))
-    records = load_trust(parts.state.path / TRUST_FILE, parts.context.operations, parts.queue.load)
+    records = load_trust(parts.database, parts.context.operations, parts.queue.load)
     taken = plan.facts.get("taken")
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
     return annotated(plan, around, Lineage(parts.root.read, records, doubted=doubted, typed=typed_changes(plan)))

@@ -16,6 +16,7 @@ from engine.state.rows import (
     FOLLOWED_PATHS,
     GAUGE_SAMPLES,
     JOB_RUNS,
+    OPERATION_FOLDS,
     READ_MARKS,
     REFERENCES,
     SAVED_SEARCHES,
@@ -103,6 +104,10 @@ def _of(table: str, convert: Callable[[bytes], Found]) -> _Reader:
     return read
 
 
+def _fold(name: str) -> _Reader:
+    return _of(OPERATION_FOLDS, lambda data: {name: bytes(msgspec.json.decode(data, type=msgspec.Raw))})
+
+
 _READERS: dict[str, tuple[str, _Reader]] = {
     "last-runs.json": (JOB_RUNS, _of(JOB_RUNS, _instants)),
     "searches.json": (SAVED_SEARCHES, _of(SAVED_SEARCHES, _searches)),
@@ -111,6 +116,8 @@ _READERS: dict[str, tuple[str, _Reader]] = {
     "snoozed.json": (SNOOZES, _of(SNOOZES, _instants)),
     "trends": (GAUGE_SAMPLES, _samples),
     "reports": (DRY_RUNS, _reports),
+    "tree-records.json": (OPERATION_FOLDS, _fold("tree")),
+    "trust-records.json": (OPERATION_FOLDS, _fold("trust")),
 }
 """By the name of the file or folder: the table to which the first of its facts belong, and the reader."""
 

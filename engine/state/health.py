@@ -5,7 +5,7 @@ What is read of a damaged file is taken by its checksum: no altered value comes 
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from engine.state.failpoints import step
 from engine.state.files_before import BESIDE, read_files, unreadable
 from engine.state.migrations import expected_schema, is_current
 from engine.state.private_files import fsync_folder
-from engine.state.rows import JOB_RUNS, TABLES, TITLES, TableRows
+from engine.state.rows import FOLDED, JOB_RUNS, TABLES, TITLES, TableRows
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.private_database import connect
 
@@ -97,6 +97,8 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
     for source in (folder / NAME, folder / DAMAGED):
         _add(salvaged, _salvage(source))
     _add(salvaged, _from_files(folder, runs))
+    anew = [table for table in FOLDED if not salvaged[table].whole]
+    salvaged.update({table: Salvage(whole=True) for table in anew})
     _copy(folder)
     fresh = folder / f".{NAME}.{os.getpid()}-0.new"
     fresh.unlink(missing_ok=True)
@@ -108,7 +110,7 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
     (folder / MARK).touch(mode=0o600)
     fsync_folder(folder)
     _number(folder)
-    return tuple(_told(salvaged))
+    return tuple(_told(salvaged, anew))
 
 
 def _add(salvaged: dict[str, Salvage], more: Mapping[str, Salvage]) -> None:
@@ -198,8 +200,9 @@ def _number(folder: Path) -> None:
     fsync_folder(folder)
 
 
-def _told(salvaged: Mapping[str, Salvage]) -> Iterator[Finding]:
-    kept = ", ".join(f"{TITLES[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows)
+def _told(salvaged: Mapping[str, Salvage], anew: Sequence[str]) -> Iterator[Finding]:
+    said = [f"{TITLES[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows]
+    kept = ", ".join((*said, *(f"{TITLES[table]}: from the operations" for table in anew)))
     yield _finding(FindingKind.NOTICE, "state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}", "")
     lost = [TITLES[table] for table, found in salvaged.items() if not found.whole]
     if lost:

@@ -21,6 +21,7 @@ SNOOZES = "snoozes"
 READ_MARKS = "read_marks"
 GAUGE_SAMPLES = "gauge_samples"
 DRY_RUNS = "dry_runs"
+OPERATION_FOLDS = "operation_folds"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -30,9 +31,12 @@ TITLES = {
     READ_MARKS: "read marks of sessions",
     GAUGE_SAMPLES: "samples of the gauges",
     DRY_RUNS: "dry runs without a plan",
+    OPERATION_FOLDS: "records of nodes and of trust",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)
+FOLDED = frozenset({OPERATION_FOLDS})
+"""Tables that hold nothing but what the operations tell: a row that is lost is made anew by whoever asks for it."""
 
 Instant = Annotated[datetime, msgspec.Meta(tz=True)]
 T = TypeVar("T")
@@ -84,7 +88,7 @@ class TableRows:
         found = self._whole(*row) if row is not None else None
         return found[1] if found is not None else None
 
-    def keys(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """Every key, damaged rows' too: a new one must not be one of them."""
         rows = self._connection.execute(f"SELECT CAST(key AS BLOB) FROM {self._table} ORDER BY id")  # noqa: S608
         return tuple(bytes(key).decode("utf-8", "replace") for (key,) in rows if isinstance(key, bytes))

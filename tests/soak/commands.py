@@ -6,6 +6,9 @@ from datetime import date, timedelta
 import msgspec
 
 from engine.services.engine import Engine
+from engine.state.database import StateDatabase
+from engine.state.rows import OPERATION_FOLDS
+from engine.state.table import Table
 from tests.soak.place import POLICY_PRICED, Place
 
 
@@ -70,9 +73,14 @@ def priced(place: Place) -> None:
 
 def no_shortcuts(place: Place) -> None:
     """What is kept to read less is gone, and made anew."""
-    for name in ("operations.cache", "trust-records.json", "tree-records.json"):
-        for file in place.folders["state"].rglob(name):
-            file.unlink()
+    for file in place.folders["state"].rglob("operations.cache"):
+        file.unlink()
+    for file in place.folders["state"].rglob("state.db"):
+        database = StateDatabase(file.parent)
+        with Table(database, OPERATION_FOLDS).change() as rows:
+            for name in rows.names():
+                rows.drop(name)
+        database.close()
 
 
 def found_useful(console: Engine) -> None:

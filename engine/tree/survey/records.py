@@ -1,28 +1,24 @@
 """Reads the operator's own records of the tree: the bytes we last wrote of each node, and which nodes are fixed.
 
-Folded from the operations and their plans, oldest first; the result is kept in the state folder, so that each operation
-is looked at once. Nothing in the workspace can change it.
+Folded from the operations and their plans, oldest first, so that each operation is looked at once.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import takewhile
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from engine.errors import MemdeckError
-from engine.plans.operation import Operation, OperationState, Write
+from engine.plans.operation import Operation, Write
 from engine.plans.plan import Create, Plan, Replace, text_sha256
+from engine.plans.records.operation_fold import LoadPlan, finished, folded, plan_or_none
 from engine.plans.records.operations import Operations
-from engine.state.private_files import write_private
-from engine.text.canonical_json import canonical_json
+from engine.state.database import StateDatabase
 from engine.text.frontmatter import read_frontmatter
 from engine.tree.levels import ROOT_PATH, NodeStatus, node_place
 
-FILE = "tree-records.json"
+FOLD = "tree"
+"""The name of its fold in the operator's state."""
 LINES, TAKEN = "taken_lines", "taken"
 """Keys of a plan's facts: flagged texts let into ROOT, and doubted nodes by path with their hash."""
-LoadPlan = Callable[[str], Plan]
 
 
 class NodeRecord(msgspec.Struct, frozen=True):
@@ -54,44 +50,20 @@ class TreeRecords(msgspec.Struct, frozen=True):
         return known is not None and known.fixed
 
 
-def load_records(file: Path, operations: Operations, load_plan: LoadPlan) -> TreeRecords:
+def load_records(database: StateDatabase, operations: Operations, load_plan: LoadPlan) -> TreeRecords:
     """The records up to the last finished operation. What was stored is only a shortcut; a damaged one is made anew."""
-    stored = _stored(file)
-    outlines = operations.outlines()
-    new = [outline.name for outline in takewhile(lambda outline: outline.name != stored.through, outlines)][::-1]
-    if stored.through and len(new) == len(outlines):  # what it was folded up to is gone
-        stored = TreeRecords()
-    if not new:
-        return stored
-    records = fold(stored, _readable(operations, new), load_plan)
-    try:
-        write_private(file, canonical_json(records))
-    except OSError:
-        return records  # only the shortcut is lost
-    return records
-
-
-def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operation]:
-    """The operations whose records can be read; `check` names the others, whose nodes then count as another's."""
-    for name in names:
-        try:
-            yield operations.load(name)
-        except MemdeckError:
-            continue
+    return folded(database, FOLD, operations, TreeRecords, lambda known, new: fold(known, new, load_plan))
 
 
 def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TreeRecords:
     """The records after these operations, oldest first; it stops before one that is still running."""
     nodes, through, fixed = dict(known.nodes), known.through, set(known.fixed)
     lines, taken = set(known.lines), set(known.taken)
-    for operation in operations:
-        if operation.state is OperationState.RUNNING:
-            break
+    for operation, effects in finished(operations):
         through = operation.id
-        effects = [operation.effects[index] for index in operation.done]
         touched = [effect for effect in effects if node_place(effect.path) is not None]
         if any(isinstance(effect, Write) for effect in touched):
-            plan = _plan_of(operation, load_plan)
+            plan = plan_or_none(operation, load_plan)
             fixed |= _fixed_by(plan) if plan is not None else set()
             if plan is not None and operation.undoes is None:
                 lines |= _let_in(plan, operation)
@@ -102,13 +74,6 @@ def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPla
             else:
                 nodes.pop(effect.path, None)
     return TreeRecords(nodes, through, frozenset(fixed), frozenset(lines), frozenset(taken))
-
-
-def _plan_of(operation: Operation, load_plan: LoadPlan) -> Plan | None:
-    try:
-        return load_plan(operation.plan)
-    except MemdeckError:
-        return None
 
 
 def _let_in(plan: Plan, operation: Operation) -> set[str]:
@@ -139,10 +104,3 @@ def _fixed_by(plan: Plan) -> set[str]:
 def says_fixed(data: bytes) -> bool:
     """Tells whether the first frontmatter block says `status: fixed` (decision C9)."""
     return read_frontmatter(data).values.get("status") == NodeStatus.FIXED.value
-
-
-def _stored(file: Path) -> TreeRecords:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=TreeRecords)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return TreeRecords()

@@ -8,6 +8,7 @@ from engine.state.rows import (
     FOLLOWED_PATHS,
     GAUGE_SAMPLES,
     JOB_RUNS,
+    OPERATION_FOLDS,
     READ_MARKS,
     REFERENCES,
     SAVED_SEARCHES,
@@ -39,6 +40,8 @@ LATER = {
     b'\n4f8db82d ["2026-03-16T03:00:00Z",{"working.files":14}]\n',
     "reports/r-20260315-0001.json": _RUN,
     "reports/r-20260315-0002.json": b"{damaged",
+    "tree-records.json": b'{"nodes":{"memory/ROOT.md":{"sha256":"ab","fixed":false}},"through":"o-20260315-0001"}',
+    "trust-records.json": b'{"paths":{"MEMORY.md":{"trust":"agent","why":""}},"contents":{},"through":"o-1"}',
 }
 """What later versions take over, by the path in the state folder."""
 FILES = {**FIRST, **LATER}
@@ -62,6 +65,7 @@ ROWS = {
         "2026-03-16T03:00:00+00:00": b'["2026-03-16T03:00:00Z",{"working.files":14}]',
     },
     DRY_RUNS: {"r-20260315-0001": _RUN},
+    OPERATION_FOLDS: {"tree": LATER["tree-records.json"], "trust": LATER["trust-records.json"]},
 }
 """The same facts as the tables hold them."""
 

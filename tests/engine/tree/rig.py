@@ -20,12 +20,13 @@ from engine.plans.policy.values import Limits, Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.status import PlanOutcome
+from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.plan import plan_tree
-from engine.tree.survey.records import FILE, TreeRecords, load_records
+from engine.tree.survey.records import TreeRecords, load_records
 from engine.tree.survey.survey import Node, Survey
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
@@ -118,7 +119,7 @@ class TreeRig:
         return self.scanner.scan(self.now())
 
     def records(self) -> TreeRecords:
-        return load_records(self.state.path / FILE, self.ctx.operations, self.ctx.queue.load)
+        return load_records(StateDatabase(self.state.path), self.ctx.operations, self.ctx.queue.load)
 
     def survey(self) -> Survey:
         return Survey(self.snapshot(), self.records(), self.today)

@@ -6,6 +6,9 @@ import pytest
 
 from engine.errors import UsageError
 from engine.plans.plan import RiskTier
+from engine.state.database import StateDatabase
+from engine.state.rows import OPERATION_FOLDS
+from engine.state.table import Table
 from engine.tree.cycle.options import path_of
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
 from engine.tree.thresholds import tips
@@ -404,7 +407,9 @@ def test_records_survive_the_loss_of_their_shortcut(rig: TreeRig) -> None:
     rig.log("2026-03-15", LOG)
     rig.at("2026-03-16").cycle()
     known = rig.records()
-    (rig.state.path / "tree-records.json").write_bytes(b"{broken")
+    with Table(StateDatabase(rig.state.path), OPERATION_FOLDS).change() as rows:
+        assert rows.names() == ("tree",)
+        rows.put("tree", b"{broken")
     assert rig.records() == known
     assert known.is_fixed(DAY)
 

@@ -9,6 +9,7 @@ from engine.plans.lineage import Lineage
 from engine.plans.plan import Move, Plan, RiskTier
 from engine.plans.records.trust import TrustRecords, load_trust
 from engine.plans.trust import Trust, TrustLabel
+from engine.state.database import StateDatabase
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.levels import ROOT_PATH
 from engine.tree.marks import own_marks
@@ -126,7 +127,7 @@ def test_a_label_is_kept_from_day_to_week_to_root(rig: TreeRig) -> None:
         assert change.trust.why == "memory/2026-03-10.md:2: instruction"
     rig.ctx.queue.put(plan, rig.clock())
     rig.apply(plan)
-    kept = load_trust(rig.state.path / "trust.json", rig.ctx.operations, rig.ctx.queue.load)
+    kept = load_trust(StateDatabase(rig.state.path), rig.ctx.operations, rig.ctx.queue.load)
     assert {label.trust for label in kept.paths.values()} == {Trust.UNTRUSTED}
     assert set(kept.paths) == {change.path for change in plan.changes}
 

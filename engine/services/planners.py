@@ -8,7 +8,7 @@ import msgspec
 from engine.compactor.options import CompactOptions, CompactorHistory
 from engine.compactor.semantic.entry_edit import typed_changes
 from engine.compactor.semantic.marks import own_marks as entry_marks
-from engine.errors import MemdeckError, UsageError
+from engine.errors import Damaged, MemdeckError, UsageError
 from engine.plans.annotation import Surroundings, annotated
 from engine.plans.lineage import Lineage
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
@@ -29,8 +29,6 @@ from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier, Tick
 
-DECISIONS = "decisions.db"
-"""The log of what topics decided, in the operator's state folder."""
 RECENT = 2_000
 """Messages of it that tuning compares with."""
 STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
@@ -178,13 +176,10 @@ def _tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
     from engine.tuning.matchers import OfflineMatchers
     from engine.tuning.plan import Log, plan_tuning
 
-    log = DecisionLog(parts.state.path / DECISIONS)
-    try:
-        known = Log(log.judged_entries(), log.judgements(), tuple(entry for _, entry in log.last(RECENT)))
-    except OSError as error:
-        raise MemdeckError(f"the log of decisions: {error.strerror or error}", where=str(log.file)) from error
-    finally:
-        log.close()
+    log = DecisionLog(parts.database)
+    known = Log(log.judged_entries(), log.judgements(), tuple(entry for _, entry in log.last(RECENT)))
+    if log.problem:  # a proposal made of half the judgements would be another one
+        raise Damaged(f"the log of decisions: {log.problem}", where=str(parts.database.file), hint="memdeck recover")
     matchers = OfflineMatchers(known.judged, parts.policy.zone, parts.policy.topics.scorer)
     return plan_tuning(planning, log=known, matcher_of=matchers.make)
 

@@ -2,13 +2,12 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.errors import MemdeckError, UsageError
+from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.services.message_stream import MessageStream
-from engine.services.planners import DECISIONS
 from engine.services.wiring import Wiring
 from engine.sessions.decisions import SessionDecider
 from engine.sessions.feed import Begin, Feed
@@ -19,6 +18,7 @@ from engine.sessions.messages import LineProblem, SessionMessage
 from engine.sessions.monitor import Monitor
 from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.session import Session, read_session
+from engine.state.database import StateDatabase
 from engine.topics.activation import Activations
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful, UsefulnessJudgement
 from engine.topics.matcher import Matching
@@ -58,23 +58,23 @@ class TopicService:
 
     def recent(self, most: int) -> tuple[LogEntry, ...]:
         """The newest decisions, oldest first."""
-        with self._lock, _own_errors():
+        with self._lock:
             return tuple(entry for _, entry in self._log.last(most))
 
     def judgements(self) -> tuple[UsefulnessJudgement, ...]:
         """The judgement that counts of each message and topic."""
-        with self._lock, _own_errors():
+        with self._lock:
             return self._log.judgements()
 
     def judge(self, entry: LogEntry, topic: str, useful: Useful) -> UsefulnessJudgement:
         """Sets `was_useful`. A message of a replay that was never logged comes into the log with it."""
-        with self._lock, _own_errors():
+        with self._lock:
             self._log.add([entry])
             return self._log.judge(entry.key, topic, useful, self._parts.real_clock())
 
     def log_entries(self, entries: Sequence[LogEntry]) -> None:
-        """Keeps what a hook or an event had decided."""
-        with self._lock, _own_errors():
+        """Keeps what a hook or an event had decided. Passed over as `Table.keep` does: what was asked goes on."""
+        with self._lock, suppress(Damaged, Refused):
             self._log.add(entries)
 
     def stream(self, *, apart: bool = False) -> MessageStream:
@@ -213,7 +213,8 @@ class TopicService:
         return FollowStore(self._parts.database)
 
     def _new_log(self) -> DecisionLog:
-        return DecisionLog(self._parts.state.path / DECISIONS)
+        database = self._parts.database
+        return DecisionLog(StateDatabase(database.folder, read_only=database.read_only))
 
     def _new_live(self) -> LiveTopics:
         return LiveTopics(self._parts.root, self._matcher_of)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, Refused
 from engine.sessions.decisions import SessionDecider, TopicsInForce
 from engine.sessions.feed import Batch, Feed
 from engine.sessions.messages import SessionMessage
@@ -152,12 +152,11 @@ class Monitor:
     def _begin(self, now: datetime) -> None:
         """Takes up what was active, and the day's counts."""
         self._number = 0
-        try:
-            self._number = self._log.newest()
-            recent = self._log.last(500)
-            self._activations.restore((one for _, entry in recent for one in entry.woken.active), now)
-        except OSError as error:
-            self._problems["log"] = f"decisions cannot be read: {error}"
+        self._number = self._log.newest()
+        recent = self._log.last(500)
+        self._activations.restore((one for _, entry in recent for one in entry.woken.active), now)
+        if self._log.problem:
+            self._problems["log"] = f"decisions cannot be read: {self._log.problem}"
         self._new_day(now)
 
     def _keep(self, entries: Sequence[LogEntry], now: datetime) -> tuple[LogEntry, ...]:
@@ -167,7 +166,9 @@ class Monitor:
         self._unlogged += entries
         try:
             added = self._log.add(self._unlogged)
-        except OSError as error:
+        except Refused:  # --read-only: what is heard is shown, and none of it is kept
+            self._unlogged, fresh = [], tuple(entries)
+        except MemdeckError as error:
             self._problems["log"] = f"decisions are not kept: {error}"
             if len(self._unlogged) > MOST_UNLOGGED:
                 del self._unlogged[:-MOST_UNLOGGED]
@@ -187,13 +188,13 @@ class Monitor:
         if self._foreign_at is not None and self._foreign_at <= now < self._foreign_at + FOREIGN_EVERY:
             return ()
         self._foreign_at = now
-        try:
-            newest = self._log.newest()
-            found = self._log.added(self._number, self._own, 500) if newest > self._number else ()
-        except OSError:
+        newest = self._log.newest()
+        if not newest:  # empty, or not to be read just now
             return ()
+        found = self._log.added(self._number, self._own, 500) if newest > self._number else ()
         self._own.clear()
-        self._number = max(self._number, newest, *(number for number, _ in found))
+        # A log that `recover` made anew, or another that was imported, begins with lower numbers.
+        self._number = max(newest, *(number for number, _ in found)) if found else newest
         fresh = tuple(entry for _, entry in found)
         for entry in fresh:
             self._today += tally_of(entry.result, entry.steered, injected=entry.injected)
@@ -203,7 +204,4 @@ class Monitor:
     def _new_day(self, now: datetime) -> None:
         local = now.astimezone(self._zone)
         self._day = f"{local:%Y-%m-%d}"
-        try:
-            self._today = self._log.tally(local.replace(hour=0, minute=0, second=0, microsecond=0))
-        except OSError:
-            self._today = Tally()
+        self._today = self._log.tally(local.replace(hour=0, minute=0, second=0, microsecond=0))

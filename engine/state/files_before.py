@@ -12,18 +12,22 @@ import msgspec
 from engine.state.failpoints import step
 from engine.state.private_files import fsync_folder
 from engine.state.rows import (
+    DECISIONS,
     DRY_RUNS,
     FOLLOWED_PATHS,
     GAUGE_SAMPLES,
     JOB_RUNS,
+    JUDGEMENTS,
     OPERATION_FOLDS,
     READ_MARKS,
     REFERENCES,
     SAVED_SEARCHES,
     SNOOZES,
     TABLES,
+    TALLIES,
     TableRows,
 )
+from engine.workspace.private_database import connect, distrust
 
 if TYPE_CHECKING:
     import apsw
@@ -96,6 +100,40 @@ def _reports(folder: Path) -> Iterator[Row]:
             yield DRY_RUNS, file.stem, bytes(msgspec.json.decode(_bytes(file), type=msgspec.Raw))
 
 
+def _decisions(file: Path) -> Iterator[Row]:
+    """A database of its own: messages, judgements and counts. Another program's file gives nothing."""
+    import apsw
+
+    try:
+        connection = _unchanged(file)
+        try:
+            for key, body in connection.execute("SELECT key, body FROM messages ORDER BY id"):
+                yield DECISIONS, str(key), bytes(body)
+            for message, topic, useful, at in connection.execute(
+                "SELECT message, topic, useful, at FROM judgements ORDER BY id"
+            ):
+                judgement = {"message": message, "topic": topic, "useful": useful, "at": at}
+                yield JUDGEMENTS, f"{message}\n{topic}\n{at}", msgspec.json.encode(judgement)
+            for hour, body in connection.execute("SELECT hour, body FROM tallies ORDER BY hour"):
+                yield TALLIES, str(hour), bytes(body)
+        finally:
+            connection.close()
+    except (apsw.Error, TypeError) as error:
+        raise ValueError(f"{error}") from error
+
+
+def _unchanged(file: Path) -> "apsw.Connection":
+    """Opens a database of before without a trace: as it lies there where no log is beside it, else with that log."""
+    import apsw
+
+    if file.with_name(f"{file.name}-wal").exists():
+        return connect(file, "", 5_000, read_only=True)
+    name = f"{file.absolute().as_uri()}?immutable=1"
+    connection = apsw.Connection(name, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    distrust(connection)
+    return connection
+
+
 def _of(table: str, convert: Callable[[bytes], Found]) -> _Reader:
     def read(file: Path) -> Iterator[Row]:
         for key, body in convert(_bytes(file)).items():
@@ -116,6 +154,7 @@ _READERS: dict[str, tuple[str, _Reader]] = {
     "snoozed.json": (SNOOZES, _of(SNOOZES, _instants)),
     "trends": (GAUGE_SAMPLES, _samples),
     "reports": (DRY_RUNS, _reports),
+    "decisions.db": (DECISIONS, _decisions),
     "tree-records.json": (OPERATION_FOLDS, _fold("tree")),
     "trust-records.json": (OPERATION_FOLDS, _fold("trust")),
 }
@@ -156,7 +195,8 @@ def unreadable(folder: Path) -> tuple[Path, ...]:
 def keep_beside(folder: Path) -> None:
     """Moves the files that were taken over into a folder of their own; one of that name already there stays."""
     beside = folder / BESIDE
-    files = [file for file in _files(folder) if not (beside / file.name).exists()]
+    files = [file for file in (*_files(folder), *map(folder.joinpath, _LOGS)) if file.exists()]
+    files = [file for file in files if not (beside / file.name).exists()]
     if not files:
         return
     beside.mkdir(mode=0o700, exist_ok=True)
@@ -166,6 +206,10 @@ def keep_beside(folder: Path) -> None:
             file.rename(beside / file.name)
     for changed in (beside, folder):
         fsync_folder(changed)
+
+
+_LOGS = ("decisions.db-wal", "decisions.db-shm")
+"""What SQLite keeps beside a database: it moves with it."""
 
 
 def _files(folder: Path) -> Iterator[Path]:

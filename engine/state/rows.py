@@ -4,7 +4,7 @@ SQLite finds a damaged page, never an altered value in a page that is whole: tha
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -22,6 +22,9 @@ READ_MARKS = "read_marks"
 GAUGE_SAMPLES = "gauge_samples"
 DRY_RUNS = "dry_runs"
 OPERATION_FOLDS = "operation_folds"
+DECISIONS = "decisions"
+JUDGEMENTS = "judgements"
+TALLIES = "tallies"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -32,6 +35,9 @@ TITLES = {
     GAUGE_SAMPLES: "samples of the gauges",
     DRY_RUNS: "dry runs without a plan",
     OPERATION_FOLDS: "records of nodes and of trust",
+    DECISIONS: "messages with what they woke",
+    JUDGEMENTS: "judgements of decisions",
+    TALLIES: "counts of decisions by hour",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)
@@ -64,19 +70,23 @@ class TableRows:
         """Every row that is as it was written."""
         return dict(self.readable())
 
-    def values(self, kind: type[T]) -> dict[str, T]:
-        """The values of every row that is as it was written; one that is no such value counts as altered."""
+    def values(self, kind: type[T], least: str = "") -> dict[str, T]:
+        """The values of every row that is as it was written; one that is no such value counts as altered.
+
+        `least`: of the keys that are not below it.
+        """
         found: dict[str, Any] = {}
-        for key, body in self.readable():
+        for key, body in self.readable(least):
             try:
                 found[key] = msgspec.json.decode(body, type=kind)
             except (msgspec.DecodeError, RecursionError):
                 self.altered += 1
         return found
 
-    def readable(self) -> Iterator[tuple[str, bytes]]:
+    def readable(self, least: str = "") -> Iterator[tuple[str, bytes]]:
         """The same one by one: whoever reads a damaged table keeps what came before the damage."""
-        for row in self._connection.execute(f"{self._row} ORDER BY id"):
+        only = (" WHERE key >= ?", (least,)) if least else ("", ())
+        for row in self._connection.execute(f"{self._row}{only[0]} ORDER BY id", only[1]):
             if (whole := self._whole(*row)) is None:
                 self.altered += 1
             else:
@@ -102,6 +112,36 @@ class TableRows:
         """The highest number of a row, 0 where there is none, and the count of all."""
         row = self._connection.execute(f"SELECT coalesce(max(id), 0), count(*) FROM {self._table}").fetchone()  # noqa: S608
         return (int(row[0]), int(row[1])) if row is not None else (0, 0)
+
+    def add(self, key: str, body: bytes) -> int | None:
+        """Writes a value under a new key; its number, None where the key is there already."""
+        self._connection.execute(
+            f"INSERT INTO {self._table}(key, body, checksum) VALUES(?, ?, ?) ON CONFLICT(key) DO NOTHING",
+            (key, body, self._checksum(key.encode(), body)),
+        )
+        return self._connection.last_insert_rowid() if self._connection.changes() else None
+
+    def numbers(self, after: int, most: int) -> tuple[int, ...]:
+        """The highest numbers above `after`, the lowest of them first."""
+        query = f"SELECT id FROM {self._table} WHERE id > ? ORDER BY id DESC LIMIT ?"  # noqa: S608
+        return tuple(int(number) for (number,) in self._connection.execute(query, (after, most)))[::-1]
+
+    def numbered(self, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+        """The values of these numbers, those that are there and as they were written."""
+        for number in numbers:
+            row = self._connection.execute(f"{self._row} WHERE id = ?", (number,)).fetchone()
+            if row is not None and (whole := self._whole(*row)) is not None:
+                yield number, whole[1]
+
+    def below(self, number: int) -> tuple[tuple[int, str], ...]:
+        """Numbers and keys of the rows up to a number."""
+        query = f"SELECT id, CAST(key AS BLOB) FROM {self._table} WHERE id <= ? ORDER BY id"  # noqa: S608
+        rows: Iterable[tuple[Any, ...]] = self._connection.execute(query, (number,))
+        return tuple((int(found), bytes(key).decode("utf-8", "replace")) for found, key in rows)
+
+    def drop_numbers(self, numbers: Iterable[int]) -> None:
+        """Takes rows away by their numbers."""
+        self._connection.executemany(f"DELETE FROM {self._table} WHERE id = ?", ((n,) for n in numbers))  # noqa: S608
 
     def put(self, key: str, body: bytes) -> None:
         """Writes a value in place of an earlier one of its key."""

@@ -1,8 +1,8 @@
 """One table of `state.db`, as the module of its kind of fact uses it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -20,19 +20,22 @@ class Table:
         self.database = database
         self.name = name
 
-    def values(self, kind: type[T]) -> dict[str, T]:
-        """Every row, oldest key first; none where the database cannot be read, which then tells its problem."""
+    def read(self, ask: Callable[[TableRows], T], nothing: T) -> T:
+        """The answer of `ask`; `nothing` where the database cannot be read, which then tells its problem."""
+        return self.database.read(lambda connection: ask(TableRows(connection, self.name)), nothing)
+
+    def values(self, kind: type[T], least: str = "") -> dict[str, T]:
+        """Every row, oldest key first, or those whose keys are not below `least`; none where nothing can be read."""
         altered = 0
 
-        def ask(connection: Any) -> dict[str, T]:
+        def ask(rows: TableRows) -> dict[str, T]:
             nonlocal altered
-            rows = TableRows(connection, self.name)
-            found = rows.values(kind)
+            found = rows.values(kind, least)
             altered = rows.altered
             return found
 
         nothing: dict[str, T] = {}
-        found = self.database.read(ask, nothing)
+        found = self.read(ask, nothing)
         if altered:
             self.database.problem = f"{altered} of the {TITLES[self.name]} are not as they were written"
         return found
@@ -40,18 +43,18 @@ class Table:
     def get(self, key: str, kind: type[T]) -> T | None:
         """The value of one key; None where there is none, or none that can be read."""
 
-        def ask(connection: Any) -> T | None:
-            body = TableRows(connection, self.name).get(key)
+        def ask(rows: TableRows) -> T | None:
+            body = rows.get(key)
             try:
                 return msgspec.json.decode(body, type=kind) if body is not None else None
             except (msgspec.DecodeError, RecursionError):
                 return None
 
-        return self.database.read(ask, None)
+        return self.read(ask, None)
 
     def extent(self) -> tuple[int, int]:
         """The highest number of a row and their count: it differs once a row came or went, and is quick to ask."""
-        return self.database.read(lambda connection: TableRows(connection, self.name).extent(), (0, 0))
+        return self.read(TableRows.extent, (0, 0))
 
     @contextmanager
     def change(self) -> Iterator[TableRows]:

@@ -11,6 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from engine.state.database import StateDatabase
 from engine.topics.decision_log import DecisionLog
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.terminal import CONSOLE, Program, demo, python, running
@@ -40,8 +41,8 @@ def ratios() -> list[Figure]:
         watch = ["memdeck", "-w", folder, "topics", "watch"]  # rows for the cursor to move on
         code = f"import sys; from tui.cli.main import run; sys.argv = {watch!r}; sys.exit(run())"
         subprocess.run(python(code), env=environment, check=True, capture_output=True)
-        (file,) = Path(environment["XDG_STATE_HOME"]).glob("memdeck/workspaces/*/decisions.db")
-        wanted = DecisionLog(file).tally().messages + SECONDS * PER_SECOND
+        (file,) = Path(environment["XDG_STATE_HOME"]).glob("memdeck/workspaces/*/state.db")
+        wanted = DecisionLog(StateDatabase(file.parent)).tally().messages + SECONDS * PER_SECOND
         with running(python(CONSOLE.format(folder=folder)), environment) as console:
             console.drain(4)
             os.write(console.main, b"4")
@@ -51,7 +52,7 @@ def ratios() -> list[Figure]:
             during: list[float] = []
             while writer.poll() is None:
                 during.append(_key(console, _KEYS[len(during) % 2]))
-            gone = _seconds_until_logged(DecisionLog(file), wanted, console)
+            gone = _seconds_until_logged(DecisionLog(StateDatabase(file.parent)), wanted, console)
     return _figures(before, sorted(during), gone)
 
 

@@ -6,11 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.errors import MemdeckError
 from engine.sessions.feed import Feed
 from engine.sessions.folder import SessionFolder
 from engine.sessions.monitor import Monitor, MonitorStep
 from engine.sessions.read_marks import ReadMarkStore
 from engine.state.database import StateDatabase
+from engine.state.rows import DECISIONS
+from engine.state.table import Table
 from engine.topics.decision_log import DecisionLog, LogEntry
 from engine.topics.topic import TopicSet
 from tests.engine.sessions.rig import START, add, claude
@@ -38,7 +41,7 @@ class Watch:
         self.folder, state = tmp_path / "sessions", tmp_path / "state"
         self.folder.mkdir(exist_ok=True)
         state.mkdir(exist_ok=True)
-        self.log = DecisionLog(state / "decisions.db")
+        self.log = DecisionLog(StateDatabase(state))
         live = NamedTopics()
         self.matcher = live.matcher
         feed = Feed((SessionFolder.open(self.folder),), ReadMarkStore(StateDatabase(state), "watch"))
@@ -101,7 +104,7 @@ def test_a_hint_that_the_agent_repeats_triggers_nothing_d20(watch: Watch) -> Non
 
 def test_a_disk_that_refuses_loses_nothing(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(entries: object) -> tuple[tuple[int, LogEntry], ...]:
-        raise OSError(28, "no space left")
+        raise MemdeckError("not saved: no space left")
 
     with monkeypatch.context() as patch:
         patch.setattr(watch.log, "add", refuse)
@@ -114,11 +117,32 @@ def test_a_disk_that_refuses_loses_nothing(watch: Watch, monkeypatch: pytest.Mon
     assert [entry.text for _, entry in watch.log.last(9)] == ["one", "two", "three"]
 
 
+def test_read_only_hears_all_and_keeps_nothing(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = DecisionLog(StateDatabase(tmp_path / "none", read_only=True))
+    monkeypatch.setattr(watch.monitor, "_log", closed)
+    watch.add("one", "two")
+    assert watch.step(2) == ["one", "two"]
+    assert watch.step(2) == [] and not any("decisions" in problem for problem in watch.reading.problems)
+
+
+def test_a_log_that_was_made_anew_is_followed_from_its_lower_numbers(watch: Watch) -> None:
+    watch.add("mine", "and mine")
+    watch.step(2)
+    (mine, _) = watch.reading.fresh
+    with Table(watch.log.database, DECISIONS).change() as rows:
+        rows.drop_numbers(rows.numbers(0, 9))
+    other = DecisionLog(StateDatabase(watch.log.database.folder))
+    other.add([msgspec.structs.replace(mine, key="first", text="the first")])
+    watch.step(2)
+    other.add([msgspec.structs.replace(mine, key="other", text="from a hook")])
+    assert watch.step(2) == ["from a hook"]
+
+
 def test_what_other_programs_log_is_shown_too(tmp_path: Path, watch: Watch) -> None:
     watch.add("mine")
     watch.step(2)
     (mine,) = watch.reading.fresh
-    other = DecisionLog(watch.log.file)
+    other = DecisionLog(StateDatabase(watch.log.database.folder))
     other.add([msgspec.structs.replace(mine, key="other", text="from a hook")])
     assert watch.step(2) == ["from a hook"]
     assert watch.step(2) == []

@@ -3,22 +3,60 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import apsw
+
 from engine.state.rows import (
+    DECISIONS,
     DRY_RUNS,
     FOLLOWED_PATHS,
     GAUGE_SAMPLES,
     JOB_RUNS,
+    JUDGEMENTS,
     OPERATION_FOLDS,
     READ_MARKS,
     REFERENCES,
     SAVED_SEARCHES,
     SNOOZES,
+    TALLIES,
 )
 
 _RUN = (
     b'{"system":"compact","made_at":"2026-03-15T03:00:00Z","now":"2026-03-15T03:00:00Z","simulated_clock":false,'
     b'"reason":"no threshold is met","text":"Trigger: none\\n","facts":{"a":1}}'
 )
+DECISIONS_SCHEMA = """
+CREATE TABLE messages(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, at TEXT NOT NULL, judged INTEGER NOT NULL
+    DEFAULT 0, body BLOB NOT NULL);
+CREATE TABLE judgements(id INTEGER PRIMARY KEY, message TEXT NOT NULL, topic TEXT NOT NULL, useful TEXT NOT NULL,
+    at TEXT NOT NULL);
+CREATE INDEX judged ON judgements(message, topic);
+CREATE TABLE tallies(hour TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+"""
+_AT = "2026-03-15T03:00:00+00:00"
+_MESSAGE = (
+    b'{"key":"m1","at":"2026-03-15T03:00:00Z","session":"s","source":"a.jsonl","role":"user","text":"ship it",'
+    b'"result":{"id":"m1"}}'
+)
+_TALLY = b'{"messages":1}'
+_JUDGED = f'{{"message":"m1","topic":"deploys","useful":"yes","at":"{_AT}"}}'.encode()
+
+
+def fill_decisions(connection: apsw.Connection) -> None:
+    """Fills the log of decisions as the version before wrote it."""
+    connection.execute(DECISIONS_SCHEMA)
+    connection.execute("INSERT INTO messages(key, at, judged, body) VALUES('m1', ?, 1, ?)", (_AT, _MESSAGE))
+    connection.execute("INSERT INTO judgements(message, topic, useful, at) VALUES('m1', 'deploys', 'yes', ?)", (_AT,))
+    connection.execute("INSERT INTO tallies VALUES('2026-03-15T03', ?)", (_TALLY,))
+
+
+def _decisions() -> bytes:
+    connection = apsw.Connection(":memory:")
+    fill_decisions(connection)
+    data = bytearray(connection.serialize("main"))
+    data[18] = data[19] = 2  # it was written with a write-ahead log
+    return bytes(data)
+
+
 FIRST = {
     "last-runs.json": b'{"weekly":"2026-03-15T03:00:00Z","daily":"2026-03-16T04:30:00Z"}',
     "searches.json": (
@@ -40,6 +78,7 @@ LATER = {
     b'\n4f8db82d ["2026-03-16T03:00:00Z",{"working.files":14}]\n',
     "reports/r-20260315-0001.json": _RUN,
     "reports/r-20260315-0002.json": b"{damaged",
+    "decisions.db": _decisions(),
     "tree-records.json": b'{"nodes":{"memory/ROOT.md":{"sha256":"ab","fixed":false}},"through":"o-20260315-0001"}',
     "trust-records.json": b'{"paths":{"MEMORY.md":{"trust":"agent","why":""}},"contents":{},"through":"o-1"}',
 }
@@ -65,6 +104,9 @@ ROWS = {
         "2026-03-16T03:00:00+00:00": b'["2026-03-16T03:00:00Z",{"working.files":14}]',
     },
     DRY_RUNS: {"r-20260315-0001": _RUN},
+    DECISIONS: {"m1": _MESSAGE},
+    JUDGEMENTS: {f"m1\ndeploys\n{_AT}": _JUDGED},
+    TALLIES: {"2026-03-15T03": _TALLY},
     OPERATION_FOLDS: {"tree": LATER["tree-records.json"], "trust": LATER["trust-records.json"]},
 }
 """The same facts as the tables hold them."""

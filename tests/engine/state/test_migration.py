@@ -13,6 +13,8 @@ from engine.errors import Damaged, MemdeckError, Refused
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.monitoring.snooze import Snoozed
 from engine.monitoring.trends import TrendLog
+from engine.plans.records.trust import TrustRecords
+from engine.plans.trust import Trust
 from engine.schedule.last_runs import LastRuns
 from engine.search.results.references import References
 from engine.search.saved_searches import SavedSearch, SavedSearches
@@ -24,8 +26,12 @@ from engine.state.database import PRAGMAS, StateDatabase
 from engine.state.failpoints import hooked
 from engine.state.files_before import keep_beside, unreadable
 from engine.state.migrations import MIGRATIONS, expected_schema, migrate
+from engine.state.rows import DECISIONS, JUDGEMENTS, OPERATION_FOLDS
+from engine.state.table import Table
+from engine.topics.decision_log import DecisionLog, Useful
+from engine.tree.survey.records import NodeRecord, TreeRecords
 from engine.workspace.private_database import connect
-from tests.engine.state.before import FILES, FIRST, LATER, ROWS, files_of, rows_of, write_before
+from tests.engine.state.before import FILES, FIRST, LATER, ROWS, files_of, fill_decisions, rows_of, write_before
 
 
 def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -43,7 +49,24 @@ def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert ReadMarkStore(database, "console").load("/x") == {}
     assert ReadMarkStore(database, "watch").load("/x") is None
     assert [sample.values for sample in TrendLog(database).samples()] == [{"working.files": 13}, {"working.files": 14}]
+    log = DecisionLog(database)
+    assert [(one.message, one.useful) for one in log.judgements()] == [("m1", Useful.YES)]
+    assert [entry.text for entry in log.judged_entries()] == ["ship it"] and log.tally().messages == 1
+    assert Table(database, OPERATION_FOLDS).values(TreeRecords)["tree"].nodes["memory/ROOT.md"] == NodeRecord("ab")
+    assert Table(database, OPERATION_FOLDS).values(TrustRecords)["trust"].paths["MEMORY.md"].trust is Trust.AGENT
     assert RunsWithoutPlan(database).load("r-20260315-0001").text == "Trigger: none\n"
+
+
+def test_decisions_that_still_lie_in_a_write_ahead_log_are_taken_over_with_it(tmp_path: Path) -> None:
+    """As a console leaves it that was killed, or that still runs."""
+    running = apsw.Connection(str(tmp_path / "decisions.db"))
+    running.execute("PRAGMA journal_mode=wal").fetchall()
+    fill_decisions(running)
+    assert rows_of(tmp_path, read_only=True)[JUDGEMENTS] == ROWS[JUDGEMENTS]
+    assert rows_of(tmp_path)[DECISIONS] == ROWS[DECISIONS]
+    running.close()
+    assert rows_of(tmp_path)[DECISIONS] == ROWS[DECISIONS]
+    assert not list(tmp_path.glob("decisions.db*"))
 
 
 def test_the_files_are_kept_beside_and_taken_over_once(tmp_path: Path) -> None:

@@ -65,15 +65,17 @@ class StateDatabase:
                 return nothing
 
     @contextmanager
-    def transaction(self) -> "Iterator[apsw.Connection]":
+    def transaction(self, *, synced: bool = True) -> "Iterator[apsw.Connection]":
         """All that is written within, or nothing; on disk when it ends. No other process writes meanwhile.
 
+        `synced=False`: on disk with the next one that is; a power cut before that takes it back as a whole.
         `Refused` where it is open read-only, `Damaged` where it is damaged or gone, `MemdeckError` for a full disk.
         """
         if self.read_only:
             raise Refused("nothing is kept: this is --read-only", where=str(self.file), hint="leave --read-only out")
         with self._lock, _errors(self.file), ExitStack() as stack:
             connection = self._opened()
+            connection.execute(f"PRAGMA synchronous={'full' if synced else 'normal'}")
             stack.enter_context(immediate(connection))
             if _inode(self.file) != self._inode:  # put there while this one waited for its turn
                 stack.close()

@@ -133,6 +133,13 @@ class TableRows:
             if row is not None and (whole := self._whole(*row)) is not None:
                 yield number, whole[1]
 
+    def latest(self, most: int) -> tuple[tuple[int, bytes], ...]:
+        """The numbers and values of the newest rows that are as they were written, oldest first."""
+        query = f"SELECT id, CAST(key AS BLOB), body, checksum FROM {self._table} ORDER BY id DESC LIMIT ?"  # noqa: S608
+        rows: Iterable[tuple[Any, ...]] = self._connection.execute(query, (most,))
+        found = [(int(number), whole[1]) for number, *row in rows if (whole := self._whole(*row)) is not None]
+        return tuple(found[::-1])
+
     def below(self, number: int) -> tuple[tuple[int, str], ...]:
         """Numbers and keys of the rows up to a number."""
         query = f"SELECT id, CAST(key AS BLOB) FROM {self._table} WHERE id <= ? ORDER BY id"  # noqa: S608

@@ -9,8 +9,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.errors import Damaged
+from engine.models.cost_ledger import CostLedger, LedgerLine
+from engine.monitoring.dry_runs import MOST as MOST_RUNS
+from engine.monitoring.dry_runs import RunsWithoutPlan
+from engine.monitoring.gauges import GaugeReading
 from engine.monitoring.snooze import Snoozed
-from engine.plans.plan import QueueEntry
+from engine.monitoring.trends import TrendLog
+from engine.plans.operation import Operation, OperationKind, OperationState
+from engine.plans.plan import Plan, QueueEntry, RiskTier
+from engine.plans.records.operations import Operations
+from engine.plans.records.trust import load_trust
+from engine.plans.status import PlanOutcome
 from engine.schedule.last_runs import LastRuns
 from engine.search.results.references import References
 from engine.search.saved_searches import MOST, SavedSearch, SavedSearches
@@ -19,8 +29,13 @@ from engine.sessions.follows import FollowStore
 from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
+from engine.state.rows import OPERATION_FOLDS, TABLES
+from engine.state.table import Table
+from engine.topics.decision import MatchResult
+from engine.topics.decision_log import DecisionLog, LogEntry, Useful
 from tests.engine.state.before import rows_of, write_before
 from tests.tui.fake_engine import compaction, entry_of
+from tests.turn import TURN
 
 PROCESSES = 10
 AT = datetime(2026, 3, 15, tzinfo=UTC)
@@ -59,6 +74,40 @@ def _marks(database: StateDatabase, process: int, number: int) -> None:
     ReadMarkStore(database, "watch").save(f"/{process}", {"a": ReadMark(1, 2, number)})
 
 
+def _sample(database: StateDatabase, process: int, number: int) -> None:
+    """Samples of one gauge, a minute between them: as many come through as are due when they come."""
+    reading = GaugeReading(id="working.files", unit="files", value=number, limits=())
+    TrendLog(database).record([reading], AT + timedelta(minutes=number))
+
+
+def _dry_run(database: StateDatabase, process: int, number: int) -> None:
+    nothing = PlanOutcome(plan=None, reason_no_action=f"{process} {number}", report="", facts={})
+    RunsWithoutPlan(database).keep("compact", nothing, made_at=AT, now=AT, simulated_clock=False)
+
+
+def _message(database: StateDatabase, process: int, number: int) -> None:
+    """Half of the messages are heard by two processes."""
+    key = f"{process if number % 2 else process // 2}-{number}"
+    said = LogEntry(key=key, at=AT, session="s", source="a", role="user", text="hi", result=MatchResult(id=key))
+    DecisionLog(database).add([said])
+
+
+def _judgement(database: StateDatabase, process: int, number: int) -> None:
+    DecisionLog(database).judge(f"{process}-{number}", "deploys", Useful.YES, AT)
+
+
+def _fold(database: StateDatabase, process: int, number: int) -> None:
+    """The shortcut is lost again and again, and made anew from the operations by whoever looks."""
+    if number % 2:
+        with Table(database, OPERATION_FOLDS).change() as rows:
+            rows.drop("trust")
+    load_trust(database, Operations(database.folder / "operations"), _no_plan)
+
+
+def _no_plan(plan_id: str) -> Plan:
+    raise Damaged(plan_id)
+
+
 _ENTRY: QueueEntry = entry_of(compaction(1))
 KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "job_runs": (_job, lambda each: PROCESSES * each),
@@ -67,6 +116,12 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "followed_paths": (_follow, lambda each: min(MOST_FOLLOWED, PROCESSES * each)),
     "snoozes": (_snooze, lambda each: PROCESSES * each),
     "read_marks": (_marks, lambda each: PROCESSES),
+    "gauge_samples": (_sample, lambda each: each),
+    "dry_runs": (_dry_run, lambda each: min(MOST_RUNS, PROCESSES * each)),
+    "decisions": (_message, lambda each: PROCESSES * (each // 2) + PROCESSES // 2 * (each - each // 2)),
+    "tallies": (_message, lambda each: 1),
+    "judgements": (_judgement, lambda each: PROCESSES * each),
+    "operation_folds": (_fold, lambda each: 1),
 }
 """How one process writes each kind, and how many rows all leave."""
 
@@ -95,18 +150,72 @@ def _check(kind: str, folder: Path, each: int) -> None:
     for process in range(PROCESSES):
         for number in range(5):
             (folder / f"followed/{process}-{number}").mkdir(parents=True, exist_ok=True)
+    (folder / "operations").mkdir()
+    for number in range(1, 4):
+        Operations(folder / "operations").save(_operation(number))
     rows = _all_write(kind, folder, each)
     assert len(rows) == KINDS[kind][1](each)
-    if kind == "search_references":
-        assert rows == {"shared.md": str(PROCESSES * each).encode()}
-    if kind == "read_marks":
-        assert all(f'"offset":{each - 1}'.encode() in body for body in rows.values())
+    match kind:
+        case "search_references":
+            assert rows == {"shared.md": str(PROCESSES * each).encode()}
+        case "read_marks":
+            assert all(f'"offset":{each - 1}'.encode() in body for body in rows.values())
+        case "tallies":
+            assert DecisionLog(StateDatabase(folder)).tally().messages == KINDS["decisions"][1](each)
+        case "operation_folds":
+            assert b'"through":"o-20260315-0003"' in rows["trust"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def _operation(number: int) -> Operation:
+    return Operation(
+        id=f"o-20260315-{number:04d}",
+        kind=OperationKind.APPLY,
+        plan="p-20260315-0001",
+        system="compact",
+        trigger="",
+        risk_tier=RiskTier.B,
+        state=OperationState.DONE,
+        started_at=AT,
+        finished_at=AT,
+        simulated_clock=False,
+        numbers=(),
+        effects=(),
+        done=(),
+    )
+
+
+SAMPLE = sorted(KINDS)[TURN % 2 :: 2]
+
+
+def test_every_table_has_its_processes() -> None:
+    assert {*KINDS} == {*TABLES}
+
+
+@pytest.mark.parametrize("kind", SAMPLE)
 def test_nothing_is_lost_between_ten_processes(tmp_path: Path, kind: str) -> None:
-    """All of them also make the database, at the same moment."""
+    """All of them also make the database, at the same moment. Half of the kinds, the others at the next commit."""
     _check(kind, tmp_path, 12)
+
+
+def _spend(file: Path, process: int, each: int) -> None:
+    ledger = CostLedger(file)
+    for _ in range(each):
+        line = LedgerLine(time=AT, role="gate", model="m", input=1, output=1, usd=0.5)
+        ledger.book(ledger.reserve(line), line)
+
+
+@pytest.mark.parametrize("each", [5, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])])
+def test_no_call_is_missing_in_the_ledger_of_ten_processes(tmp_path: Path, each: int) -> None:
+    """The one record that several processes write which is a file: what was paid is known without the database."""
+    context = multiprocessing.get_context("fork")
+    spending = [context.Process(target=_spend, args=(tmp_path / "ledger.jsonl", n, each)) for n in range(PROCESSES)]
+    for one in spending:
+        one.start()
+    for one in spending:
+        one.join()
+    assert [one.exitcode for one in spending] == [0] * PROCESSES
+    ledger = CostLedger(tmp_path / "ledger.jsonl")
+    assert (len(ledger.lines()), ledger.total("gate")) == (PROCESSES * each, PROCESSES * each * 0.5)
 
 
 @pytest.mark.soak

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from docs.make import pages
+from engine.state.rows import TABLES
 from tui.registry.screens import PLACES
 from tui.settings.values import ABOUT, CHOICES
 from tui.shell.commands import OWN
@@ -34,6 +35,10 @@ def test_every_theme_is_documented() -> None:
 def test_every_word_of_the_command_line_is_documented() -> None:
     words = [command.name for command in OWN if command.name not in {place.id for place in PLACES}]
     assert [word for word in words if word not in ALL["frame.md"]] == []
+
+
+def test_every_table_of_the_state_is_documented() -> None:
+    assert [table for table in TABLES if f"`{table}`" not in ALL["state.md"]] == []
 
 
 def test_every_screen_has_a_page_that_the_index_names() -> None:

@@ -17,7 +17,9 @@ from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
 from engine.state.archive import MANIFEST, ArchivedFile, Manifest, unpack
 from engine.state.failpoints import hooked
+from engine.state.files_before import BESIDE
 from engine.workspace.values import WorkspaceIdentity
+from tests.engine.state.before import LATER, files_of, write_before
 from tests.tui.cli.approvals import an_approval
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -75,6 +77,22 @@ def test_a_state_comes_back_whole_and_undo_works(workspace: Path, tmp_path: Path
         )
         engine.undo(reversal, approval)
     assert len(list((workspace / "memory/working").iterdir())) == 12
+
+
+def test_files_that_were_taken_over_come_along(workspace: Path, tmp_path: Path) -> None:
+    state = _state(workspace)
+    write_before(state, LATER)
+    with Engine.open(workspace) as engine:
+        assert [one.name for one in engine.saved_searches()] == ["mine"]
+        engine.export_state(tmp_path / "state.tar")
+    state.rename(tmp_path / "lost")
+    with Engine.open(workspace) as engine:
+        engine.import_state(tmp_path / "state.tar")
+    kept = files_of(_state(workspace) / BESIDE)
+    assert {name: kept[name] for name in LATER if not name.endswith(".db")} == {
+        name: data for name, data in LATER.items() if not name.endswith(".db")
+    }
+    assert "decisions.db" in kept
 
 
 def test_another_workspace_is_told_what_that_means(workspace: Path, tmp_path: Path) -> None:

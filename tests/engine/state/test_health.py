@@ -137,6 +137,8 @@ def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what
         assert "state_damaged" in {finding.id for finding in console.check()}
         told = {finding.id: finding.what for finding in console.recover()}
         assert "last runs of scheduled jobs: 1" in told["state_rebuilt"]
+        assert "records of nodes and of trust: from the operations" in told["state_rebuilt"]
+        assert all(name in told["state_lost"] for name in ("judgements of decisions", "samples of the gauges"))
         assert "saved searches" in told["state_lost"]
         assert "state_damaged" not in {finding.id for finding in console.check()}
         console.save_search(SavedSearch(name="other", query="queue"))

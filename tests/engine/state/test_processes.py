@@ -66,7 +66,7 @@ def _follow(database: StateDatabase, process: int, number: int) -> None:
 
 
 def _snooze(database: StateDatabase, process: int, number: int) -> None:
-    entry = msgspec.structs.replace(_ENTRY, id=f"p-{process}-{number}")
+    entry = msgspec.structs.replace(_ENTRY, id=f"p-{process}-{number % 50}")
     Snoozed(database).snooze(entry, AT + timedelta(days=1), AT)
 
 
@@ -114,7 +114,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "saved_searches": (_search, lambda each: min(MOST, PROCESSES * each)),
     "search_references": (_reference, lambda each: 1),
     "followed_paths": (_follow, lambda each: min(MOST_FOLLOWED, PROCESSES * each)),
-    "snoozes": (_snooze, lambda each: PROCESSES * each),
+    "snoozes": (_snooze, lambda each: PROCESSES * min(50, each)),
     "read_marks": (_marks, lambda each: PROCESSES),
     "gauge_samples": (_sample, lambda each: each),
     "dry_runs": (_dry_run, lambda each: min(MOST_RUNS, PROCESSES * each)),

@@ -12,6 +12,7 @@ import msgspec
 
 from engine.plans.apply.context import ApplyContext, Committer
 from engine.plans.apply.entry import apply
+from engine.plans.apply.git_record import GitRecord
 from engine.plans.apply.undo import reversal, undo
 from engine.plans.approval import LIFETIME, Approval, ConfirmationAnswer, Witness
 from engine.plans.operation import Operation
@@ -137,6 +138,12 @@ class Rig:
     def undo(self, op_id: str | None = None) -> Operation:
         what = reversal(self.ctx, op_id)
         return undo(self.ctx, what, self.approve_undo(what))
+
+    def with_git(self) -> None:
+        """Commits go to the repository of the workspace, and what git could not take is made later."""
+        ctx, env = self.ctx, os.environ
+        record = GitRecord(ctx.root, policy=self.policy, state=ctx.state, audit=ctx.audit, clock=self.clock, env=env)
+        self.with_ctx(commit=record, settler=record)
 
     def with_ctx(self, **changes: object) -> ApplyContext:
         self.ctx = replace(self.ctx, **changes)  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.apply.git_record import GitRecord
 from tests.engine.history.repos import make_repo
 from tests.engine.plans.rig import Rig, append, create, move
 
@@ -36,15 +35,7 @@ def rig(tmp_path: Path) -> Rig:
     for path in (folder, *folder.rglob("*")):
         os.lchown(path, AGENT, AGENT)
     rig = Rig(folder, tmp_path / "home")
-    record = GitRecord(
-        rig.ctx.root,
-        policy=rig.policy,
-        state=rig.ctx.state,
-        audit=rig.ctx.audit,
-        clock=rig.clock,
-        env=os.environ,
-    )
-    rig.with_ctx(commit=record, settler=record)
+    rig.with_git()
     return rig
 
 

@@ -31,15 +31,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def rig(tmp_path: Path) -> Rig:
     make_repo(tmp_path / "ws", NOTES)
     rig = Rig(tmp_path / "ws", tmp_path / "home")
-    record = GitRecord(
-        rig.ctx.root,
-        policy=rig.policy,
-        state=rig.ctx.state,
-        audit=rig.ctx.audit,
-        clock=rig.clock,
-        env=os.environ,
-    )
-    rig.with_ctx(commit=record, settler=record)
+    rig.with_git()
     return rig
 
 

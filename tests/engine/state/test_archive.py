@@ -20,25 +20,17 @@ from engine.state.failpoints import hooked
 from engine.state.files_before import BESIDE
 from engine.workspace.values import WorkspaceIdentity
 from tests.engine.state.before import LATER, files_of, write_before
+from tests.engine.state.working_notes import with_working_notes
 from tests.tui.cli.approvals import an_approval
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 HERE = WorkspaceIdentity("/w", 1, 2)
 
 
-def _make(folder: Path) -> Path:
-    notes = folder / "memory" / "working"
-    notes.mkdir(parents=True)
-    for day in range(1, 13):
-        text = f"# Day {day}\n\n- We decided to keep the queue number {day} because a rollback took {day} minutes.\n"
-        (notes / f"2026-02-{day:02}-note.md").write_text(text)
-    return folder
-
-
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """One with an applied plan, one that waits, and a saved search."""
-    folder = _make(tmp_path / "agent")
+    folder = with_working_notes(tmp_path / "agent")
     with Engine.open(folder, now=NOW) as engine:
         plan = engine.plan("compact").plan
         assert plan is not None
@@ -98,7 +90,7 @@ def test_files_that_were_taken_over_come_along(workspace: Path, tmp_path: Path) 
 def test_another_workspace_is_told_what_that_means(workspace: Path, tmp_path: Path) -> None:
     with Engine.open(workspace) as engine:
         engine.export_state(tmp_path / "state.tar")
-    with Engine.open(_make(tmp_path / "other" / "agent")) as engine:
+    with Engine.open(with_working_notes(tmp_path / "other" / "agent")) as engine:
         (note,) = engine.import_state(tmp_path / "state.tar").notes
     assert "plan again" in note and str(workspace) in note
 

@@ -16,6 +16,7 @@ from engine.state.failpoints import hooked
 from engine.state.health import damage, rebuild
 from engine.state.rows import FOLDED, TABLES, TableRows
 from tests.engine.state.before import ROWS, rows_of, write_before
+from tests.engine.state.working_notes import with_working_notes
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 
@@ -105,13 +106,7 @@ def _rebuild_until(folder: Path, number: int) -> None:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "agent"
-    notes = folder / "memory" / "working"
-    notes.mkdir(parents=True)
-    for day in range(1, 13):
-        text = f"# Day {day}\n\n- We decided to keep the queue number {day} because a rollback took {day} minutes.\n"
-        (notes / f"2026-02-{day:02}-note.md").write_text(text)
-    return folder
+    return with_working_notes(tmp_path / "agent")
 
 
 @pytest.mark.parametrize("what", ["gone", "garbage"])

@@ -209,7 +209,7 @@ def keep_beside(folder: Path) -> None:
 
 
 _LOGS = ("decisions.db-wal", "decisions.db-shm")
-"""What SQLite keeps beside a database: it moves with it."""
+"""The files that SQLite keeps beside a database: they move with it."""
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -20,7 +20,7 @@ LoadPlan = Callable[[str], Plan]
 
 
 class Folded(Protocol):
-    """What is known of the operations up to one of them. Made without arguments: of none."""
+    """Holds facts folded from the operations up to one of them. Made without arguments: of none."""
 
     @property
     def through(self) -> str:

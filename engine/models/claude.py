@@ -9,7 +9,6 @@ from engine.models.price import NOT_SENT, NOTHING_USED, Usage
 
 SECONDS = 10.0
 """Seconds that a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
-INSTALL = "install memdeck[claude]"
 END_TURN = "end_turn"
 _NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
 
@@ -71,10 +70,8 @@ class Claude:
 
     def _opened(self) -> tuple[Any, Any]:
         """The SDK and a client; importing it takes 0.8 s."""
-        try:
-            import anthropic
-        except ImportError:
-            raise ModelFailed(f"the package anthropic is missing: {INSTALL}", NOTHING_USED, NOT_SENT) from None
+        import anthropic
+
         if self._client is None:
             key = self._env.get("ANTHROPIC_API_KEY")
             if not key:

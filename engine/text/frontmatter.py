@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from engine.text.limited_yaml import YamlProblem, load
+
+if TYPE_CHECKING:
+    from frontmatter.default_handlers import BaseHandler
+    from yaml import ScalarNode, SequenceNode
 
 MAX_BYTES = 64 * 1024
 """The longest block that is read, fences included."""
@@ -34,6 +39,7 @@ _SKIPPED = re.compile(rf"\ *\Z|#{_CHAR}]*\Z")
 _PLAIN_ALONE = re.compile(rf"{_PLAIN}\Z")
 _ITEM_ALONE = re.compile(rf"{_ITEM}\Z")
 _KEY_ALONE = re.compile(rf"{_KEY}\Z")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ENTRY = re.compile(r"([^\s#:\-][^:\n]*):(?:\s+(.*))?\Z", re.DOTALL)
 
 Values = dict[str, str | list[str]]
@@ -189,36 +195,47 @@ def write_frontmatter(values: Mapping[str, str | Sequence[str]]) -> str:
 
     Raises `ValueError` for a key that is not a plain word. Lone surrogates become U+FFFD.
     """
-    lines = []
-    for key, value in values.items():
+    import frontmatter
+
+    for key in values:
         if not _KEY_ALONE.match(key):
             raise ValueError(f"not a key for frontmatter: {key!r}")
-        lines.append(f"{key}: {_written(value)}".rstrip(" "))
-    return "\n".join(("---", *lines, "---", ""))
+    if not values:
+        return "---\n---\n"
+    post = frontmatter.Post("")
+    post.metadata = dict(values)  # by keyword, `content` and `handler` would mean something else
+    return frontmatter.dumps(post, _handler()) + "\n"  # it cuts off the last line end
 
 
-def _written(value: str | Sequence[str]) -> str:
-    if isinstance(value, str):
-        return value if value == value.strip(" ") and _PLAIN_ALONE.match(value) else _quoted(value)
-    return "[" + ", ".join(_written_item(item) for item in value) + "]"
+@cache
+def _handler() -> "BaseHandler":
+    """The library's YAML handler, with strings alone: no value is quoted because YAML might see a date or a number."""
+    from frontmatter.default_handlers import YAMLHandler
+    from yaml import SafeDumper  # not the one in C: its bytes are other ones for the same values
 
+    class Strings(SafeDumper):
+        """Writes plain text plainly, everything else in double quotes, and a list on one line (decision C15)."""
 
-def _written_item(item: str) -> str:
-    return item if item == item.strip(" ") and _ITEM_ALONE.match(item) else _quoted(item)
+        def ignore_aliases(self, data: object) -> bool:
+            return True  # one list under two keys would become an anchor, which nobody here reads
 
+    def text(dumper: Strings, value: str, plain: re.Pattern[str] = _PLAIN_ALONE) -> "ScalarNode":
+        said = _SURROGATE.sub("\ufffd", value)
+        fits = said == said.strip() and plain.match(said)
+        return dumper.represent_scalar("tag:yaml.org,2002:str", said, style=None if fits else '"')
 
-def _quoted(value: str) -> str:
-    return '"' + "".join(_escaped(char) for char in value) + '"'
+    def texts(dumper: Strings, values: Sequence[str]) -> "SequenceNode":
+        found = dumper.represent_sequence("tag:yaml.org,2002:seq", (), flow_style=True)
+        found.value = [text(dumper, value, _ITEM_ALONE) for value in values]
+        return found
 
+    Strings.yaml_implicit_resolvers = {}
+    Strings.add_representer(str, text)
+    for kind in (list, tuple):
+        Strings.add_representer(kind, texts)
 
-def _escaped(char: str) -> str:
-    code = ord(char)
-    if char in '"\\':
-        return "\\" + char
-    if char == "\n":
-        return "\\n"
-    if 0xD800 <= code <= 0xDFFF:
-        return "\ufffd"
-    if char.isprintable() and code != 0xFEFF:
-        return char
-    return f"\\U{code:08X}"
+    class Handler(YAMLHandler):
+        def export(self, metadata: dict[str, object], **_: object) -> str:
+            return super().export(metadata, Dumper=Strings, sort_keys=False, width=float("inf"))
+
+    return Handler()

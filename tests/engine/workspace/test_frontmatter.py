@@ -255,7 +255,7 @@ def test_the_fast_way_is_taken_by_ordinary_notes() -> None:
     assert read_simple(block) == read_yaml(block)
 
 
-KEYS = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]{0,10}", fullmatch=True)
+KEYS = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]{0,10}", fullmatch=True) | st.sampled_from(["content", "handler"])
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
@@ -278,6 +278,22 @@ def test_c15_writing_is_plain_where_it_can_be() -> None:
     )
     with pytest.raises(ValueError, match="not a key"):
         write_frontmatter({"a b": "c"})
+
+
+def test_c16_nothing_is_quoted_for_what_yaml_would_make_of_it_and_a_list_may_stand_twice() -> None:
+    days = ["2026-01-02", "null", "~"]
+    written = write_frontmatter({"day": days[0], "none": "null", "yes": "no", "time": "12:30:45", "a": days, "b": days})
+    assert written == (
+        "---\nday: 2026-01-02\nnone: null\nyes: no\ntime: 12:30:45\n"
+        "a: [2026-01-02, null, ~]\nb: [2026-01-02, null, ~]\n---\n"
+    )
+
+
+def test_writing_folds_no_line_and_escapes_what_cannot_be_seen() -> None:
+    values = {"long": "word " * 100 + "end", "cut": "a\x1b[2J\x85b", "wide": "ends in a blank\xa0"}
+    written = write_frontmatter(values)
+    assert len(written.splitlines()) == 5 and "\x1b" not in written
+    assert read_frontmatter(written.encode()).values == values
 
 
 def test_a_block_just_within_the_limit_is_read() -> None:

@@ -1,7 +1,7 @@
 """Finds what a node held before, to compare with: from what the operations displaced, else from git."""
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
@@ -10,9 +10,6 @@ from engine.history.repository import Repository
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.operation import Operation, Withdraw, Write
 from engine.text.canonical_json import sha256_hex
-
-MOST_COMMITS = 20
-"""Commits that touched the file which are looked at for other bytes."""
 
 
 class Previous(msgspec.Struct, frozen=True):
@@ -76,15 +73,13 @@ def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, O
 
 
 def _committed(path: str, now: str | None, repository: Repository) -> Previous | None:
-    """The newest commit in which the file held something else. Neither filters nor diff drivers are run (D22)."""
-    git, name = repository.git, repository.prefix + path
+    """Finds the newest commit in which the file held something else."""
+    from engine.history.committed import committed_versions
+
     try:
-        listing = git.run("log", f"-{MOST_COMMITS}", "--format=%H %ct", "HEAD", "--", name)
-        for line in listing.decode("ascii", "replace").splitlines():
-            commit, _, seconds = line.partition(" ")
-            code, data, _ = git.attempt("cat-file", "blob", f"{commit}:{name}")
-            if code == 0 and sha256_hex(data) != now:
-                return Previous(data, f"commit {commit[:7]}", datetime.fromtimestamp(int(seconds), UTC))
+        for version in committed_versions(repository, path):
+            if sha256_hex(version.data) != now:
+                return Previous(version.data, f"commit {version.commit[:7]}", version.at)
     except (MemdeckError, ValueError):
         return None
     return None

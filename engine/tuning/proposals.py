@@ -14,6 +14,7 @@ from engine.topics.files.topic_file import read_topic
 from engine.topics.matcher import Matching
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
+from engine.tuning.calibration import crossing
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited
 from engine.tuning.figures import TopicFigures, figures
 from engine.tuning.judged_messages import JudgedMessage
@@ -129,15 +130,16 @@ def _edits(
 def _thresholds(
     topic: Topic, samples: Sequence[JudgedMessage], matcher: Matching, now: datetime
 ) -> Iterator[tuple[Edit, str]]:
-    """Between two scores of which one should wake it and the other should not."""
+    """Between two scores of which one should wake it and the other should not, the best calibrated first."""
     scored = sorted(
         (score, sample.useful)
         for sample in samples
         if (score := matcher.match(sample.message, now).scores.get(topic.id)) is not None
     )
     cuts = {f"{(a + b) / 2:.2f}" for (a, yes), (b, other) in pairwise(scored) if yes != other and b - a >= 0.01}
+    best = crossing(*zip(*scored, strict=True)) if len(cuts) > 1 else None
     old = f"{topic.similarity_threshold:g}" if topic.similarity_threshold is not None else "not set"
-    for cut in sorted(cuts - {old})[:_MOST_THRESHOLDS]:
+    for cut in sorted(cuts - {old}, key=lambda cut: (abs(float(cut) - (best or 0.0)), cut))[:_MOST_THRESHOLDS]:
         yield SetKey("similarity_threshold", cut), f"similarity_threshold {old} → {cut}"
 
 

@@ -1,8 +1,10 @@
 """What the operator judged becomes a plan on the topic files, and nothing else does (autopoiesis §5.5)."""
 
+from datetime import datetime
+
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.plans.plan import Plan, Replace, RiskTier
@@ -10,14 +12,19 @@ from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.limited_yaml import load
+from engine.topics.decision import MatchResult
 from engine.topics.decision_log import Useful
+from engine.topics.messages import Event, Message
+from engine.tuning.calibration import crossing
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited, quoted
 from engine.tuning.figures import TopicFigures
+from engine.tuning.judged_messages import JudgedMessage, message_of
 from engine.tuning.patterns import missing_words, without_one
 from engine.tuning.plan import Log, plan_tuning
+from engine.tuning.proposals import _thresholds
 from tests.engine.compactor.workspace import WORDS, Workspace
 from tests.engine.topics.waking import NOON
-from tests.engine.tuning.rig import SmallMatcher, judged, topic_of
+from tests.engine.tuning.rig import SmallMatcher, _entry, judged, topic_of
 
 MAIL = """---
 type: topic
@@ -174,3 +181,49 @@ def test_no_file_breaks_an_edit(data: bytes, edit: Edit) -> None:
     done = edited(data, edit)
     assert done is None or done != data or isinstance(edit, SetKey)
     assert msgspec.json.encode(edit)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.floats(0.0, 0.35), min_size=2, max_size=20),
+    st.lists(st.floats(0.65, 1.0), min_size=2, max_size=20),
+)
+def test_the_calibrated_score_lies_between_what_was_wrong_and_what_was_right(
+    wrong: list[float], right: list[float]
+) -> None:
+    found = crossing([*wrong, *right], [False] * len(wrong) + [True] * len(right))
+    assert found is not None and max(wrong) < found < min(right)
+
+
+def test_one_odd_judgement_moves_the_calibrated_score_little() -> None:
+    scores = [number / 100 for number in range(10, 50)]
+    useful = [score >= 0.3 for score in scores]
+    odd = [*useful[:-1], False]
+    one, other = crossing(scores, useful), crossing(scores, odd)
+    assert one is not None and other is not None and abs(one - 0.3) < 0.02 and abs(one - other) < 0.06
+
+
+def test_scores_that_tell_nothing_are_not_calibrated() -> None:
+    assert crossing([0.2, 0.3, 0.4], [True, True, False]) is None
+    assert crossing([0.1, 0.2, 0.3, 0.4], [True, True, False, False]) is None
+    assert crossing([0.2] * 4, [True, False, True, False]) is None
+
+
+class ScoreAsSaid:
+    """A message's score is the number that it is."""
+
+    def match(self, message: Message, now: datetime) -> MatchResult:
+        return MatchResult(id=message.id, scores={"mail": float(message.text)})
+
+    def event(self, event: Event, now: datetime) -> MatchResult:
+        raise NotImplementedError
+
+
+def test_of_many_thresholds_those_near_the_calibrated_score_are_tried() -> None:
+    """The lowest thresholds lie among single odd judgements, which alone are more than there are tries."""
+    odd = [(number / 100, number % 2 == 0 and number < 30) for number in range(1, 60)]
+    clear = [(number / 100, True) for number in range(70, 100)]
+    samples = [JudgedMessage(message_of(_entry(str(score))), useful) for score, useful in (*odd, *clear)]
+    topic = topic_of(MAIL)
+    cuts = [float(what.rpartition("→")[2]) for _, what in _thresholds(topic, samples, ScoreAsSaid(), NOON)]
+    assert len(cuts) == 12 and 0.65 in cuts[:3]

@@ -9,9 +9,10 @@ import msgspec
 
 from engine.models.cleaning import without_markup
 from engine.models.labels import Role, Speaker, comes_off, heading_role, key_role, speaker_of
+from engine.text.markdown import heading_of
 
 _MARK = re.compile(
-    r"(?P<heading>#{1,6})(?=[ \t]|$)|(?P<item>(?:[-*+•·‣◦▪]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)"
+    r"(?P<heading>#{1,6}(?=[ \t]|$))|(?P<item>(?:[-*+•·‣◦▪]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)"
     r"|(?P<quote>>)|(?P<row>\|)|(?P<underline>=+$|-+$)"
 )
 _MARKS = frozenset("#-*+•·‣◦▪>|=0123456789")
@@ -92,7 +93,9 @@ class BlockReader:
             self._item(index, _indent(line), stripped[match.end() :])
         elif group == "heading":
             self.flush()
-            self._heading(index, stripped, len(match["heading"]))
+            heading = heading_of(stripped)
+            if heading is not None:
+                self._heading(index, heading.text, heading.level)
         elif group == "quote":
             self._quoted(index, stripped)
         elif group == "row":
@@ -100,12 +103,12 @@ class BlockReader:
         else:
             self._underline(stripped)
 
-    def _heading(self, index: int, stripped: str, level: int) -> None:
+    def _heading(self, index: int, text: str, level: int) -> None:
         if level <= self._temporary_level:
             self._temporary_level = 0
-        if not self._temporary_level and _temporary(stripped):
+        if not self._temporary_level and _temporary(text):
             self._temporary_level = level
-        title = without_markup(stripped.strip("#")).strip()
+        title = without_markup(text).strip()
         if "[" in title:
             title = _TAG.sub("", title).strip()
         self._section_role = "insight" if title.endswith("[feedback]") else heading_role(title)

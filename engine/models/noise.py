@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from engine.text.markdown import fence_after, fence_of
+
 CODE = "code line"
 TRACE = "stack trace line"
 DIFF = "diff line"
 COMMENT = "HTML comment line"
 TOOL = "tool output line"
 
-_FENCE = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[^`]*$")
+_LEAD = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?")
+"""The blanks, and the mark of a quote or an item, in front of a fence."""
 _TRACE_START = re.compile(
     r"\s*(?:Traceback \(most recent call last\)|panic: |goroutine \d+ \[|thread '[^']*' .*panicked at )"
 )
@@ -109,9 +112,7 @@ class _Walk:
         return reason
 
     def _in_fence(self, line: str) -> str:
-        bare = line.strip(" \t>")
-        if bare.startswith(self._fence) and not bare.strip(self._fence[0]):
-            self._fence = ""
+        self._fence = fence_after(self._fence, line.strip(" \t>"))
         return CODE
 
     def _going_on(self, line: str) -> str:
@@ -127,10 +128,10 @@ class _Walk:
         return ""
 
     def _starts(self, index: int, line: str) -> str:
-        if ("```" in line or "~~~" in line) and (match := _FENCE.match(line)):
+        if ("```" in line or "~~~" in line) and (fence := fence_of(_LEAD.sub("", line, count=1))):
             # A fence that is never closed would hide the rest of the note: then only its own line is left out.
-            if self._last_fence.get(match[1][0], -1) > index:
-                self._fence = match[1]
+            if self._last_fence.get(fence[0][0], -1) > index:
+                self._fence = fence[0]
             return CODE
         if "<!--" in line and line.rfind("-->") < line.rfind("<!--") and self._last_comment_end > index:
             self._inside = COMMENT

@@ -15,12 +15,12 @@ from engine.plans.records.trust import TrustRecords
 from engine.plans.trust import Trust, TrustLabel, lowest
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import split_lines
+from engine.text.markdown import code_mask
 from engine.workspace.generated import line_mask
 from engine.workspace.values import LineSpan
 
 SAME_WORDS = 4
 """Words in a row that a text may not share with its source to count as the operator's own."""
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _QUOTE = re.compile(r" {0,3}>")
 _WORD = re.compile(r"\w+")
 
@@ -145,17 +145,8 @@ class _File:
 
 def _quoted(lines: Sequence[str]) -> set[int]:
     """The lines in a code fence or a block quote, from 1."""
-    found: set[int] = set()
-    fence = ""
-    for number, line in enumerate(lines, 1):
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence):
-            fence = ""
-        if fence or mark or _QUOTE.match(line):
-            found.add(number)
-    return found
+    inside = code_mask(lines)
+    return {number for number, line in enumerate(lines, 1) if next(inside) or _QUOTE.match(line)}
 
 
 def _runs(text: str) -> frozenset[tuple[str, ...]]:

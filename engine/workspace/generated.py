@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from engine.text.document import split_lines
+from engine.text.markdown import fence_after, heading_of
 
 _PAIR = re.compile(r"\s*<!--\s*(openclaw|hipocampus):([\w.-]+(?::[\w.-]+)*?):(start|end)\s*-->\s*\Z", re.ASCII)
 _PROMOTION = re.compile(r"<!--\s*openclaw-memory-(promotion|lineage):")
@@ -20,8 +21,6 @@ _PROMOTION_HEADING = re.compile(
 _SYNCED = re.compile(r"\s*<!--\s*Auto-synced from \S+ by hipocampus compact\s*-->\s*\Z")
 _OURS = re.compile(r"<{7}(?: |\Z)")
 _THEIRS = re.compile(r">{7}(?: |\Z)")
-_HEADING = re.compile(r"#{1,2} ")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z", re.DOTALL)
 # One of these stands in every text that holds a block; looking for plain strings costs next to nothing.
 _SIGNS = ("<!--", "<<<<<<<", "# Promoted From Short-Term Memory", "# Consolidated Memory")
 
@@ -88,7 +87,7 @@ class _Finder:
                 yield block
                 at = done = block.end
                 continue
-            fence = _fence_after(fence, line)
+            fence = fence_after(fence, line)
             at += 1
 
     def _block(self, at: int, line: str, done: int) -> GeneratedBlock | None:
@@ -133,9 +132,9 @@ class _Finder:
         start = at
         while start > done and not self._lines[start - 1].strip():
             start -= 1
-        start = start - 1 if start > done and _HEADING.match(self._lines[start - 1]) else at
+        start = start - 1 if start > done and _opens_section(self._lines[start - 1]) else at
         end = at + 1
-        while end < len(self._lines) and not _HEADING.match(self._lines[end]):
+        while end < len(self._lines) and not _opens_section(self._lines[end]):
             end += 1
         return GeneratedBlock("hipocampus", "synced-root", start + 1, end)
 
@@ -155,12 +154,6 @@ class _Finder:
         return GeneratedBlock("git", "merge-conflict", at + 1, end if middle else at + 1, closed=False)
 
 
-def _fence_after(fence: str, line: str) -> str:
-    """The fence that is open below `line`, given the one open above it."""
-    found = _FENCE.match(line)
-    if found is None:
-        return fence
-    if not fence:
-        return "" if found[1][0] == "`" and "`" in found[2] else found[1]
-    closes = found[1][0] == fence[0] and len(found[1]) >= len(fence) and not found[2].strip()
-    return "" if closes else fence
+def _opens_section(line: str) -> bool:
+    heading = heading_of(line)
+    return heading is not None and heading.level <= 2

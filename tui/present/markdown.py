@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from engine.text.markdown import fence_after, fence_of, heading_of
 from tui.present.spans import Role
 
 _LONGEST = 2_000
 """Characters of a line that are looked at; what is longer is no prose."""
 
-_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
 _MARK = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s(?:\[[ xX]\]\s)?|\s*>\s?")
 _FIELD = re.compile(r"(?:Title|Context|Durable Insight):")
 # Every repeat has a bound, so that no line makes the search slow.
@@ -49,9 +48,9 @@ def parts(line: str, inside: Inside = Inside.TEXT) -> tuple[Part, ...]:
         return ()
     if inside is Inside.META:
         return (Part(0, len(line), "md_meta"),)
-    if inside is Inside.CODE or _FENCE.match(line):
+    if inside is Inside.CODE or fence_of(line) is not None:
         return (Part(0, len(line), "md_code"),)
-    if _HEADING.match(line):
+    if heading_of(line) is not None:
         return (Part(0, len(line), "md_heading"),)
     return tuple(_in_text(line))
 
@@ -82,11 +81,8 @@ class Follower:
         if self._meta or (self._number == 1 and line.rstrip() == "---"):
             self._meta = self._number == 1 or line.rstrip() != "---"
             return Inside.META
-        fence = _FENCE.match(line) if line.lstrip(" ")[:1] in ("`", "~") else None
-        if fence and self._fence in ("", fence[1]):
-            self._fence = "" if self._fence else fence[1]
-            return Inside.CODE
-        return Inside.CODE if self._fence else Inside.TEXT
+        above, self._fence = self._fence, fence_after(self._fence, line)
+        return Inside.CODE if above or self._fence else Inside.TEXT
 
 
 def insides(lines: Iterable[str]) -> tuple[Inside, ...]:

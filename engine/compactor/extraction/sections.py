@@ -9,10 +9,9 @@ from engine.compactor.notes.episodic_file import NONE, NOTHING
 from engine.compactor.semantic.entry import TITLE, field_of
 from engine.models.summary import Point
 from engine.text.document import split_lines
+from engine.text.markdown import code_mask, heading_of
 
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
 _BULLET = re.compile(r"\s{0,6}(?:[-*+]|\d{1,3}[.)])\s+(\S.*)")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
 _NO_PROSE = re.compile(r"\s*(?:[|<]|(?:[-=*_]\s*){3,}$|[-*+]\s*$)")
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _PLACEHOLDERS = frozenset({NOTHING, NONE, "none", "n/a", "-"})
@@ -75,9 +74,9 @@ class _Reader:
         self._drafting = False
 
     def read(self, number: int, line: str) -> None:
-        heading = _HEADING.fullmatch(line)
+        heading = heading_of(line)
         if heading:
-            self._section = _SECTIONS.get(heading[2].strip(" :*_").casefold())
+            self._section = _SECTIONS.get(heading.text.strip(" :*_").casefold())
             self.seen = self.seen or self._section is not None
             self._drafting = False
         elif self._section is not None and not (self._section == "insights" and self._draft(number, line)):
@@ -118,10 +117,7 @@ def _real(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def _lines_outside_code(text: str, first_line: int) -> Iterator[tuple[int, str]]:
-    fence = ""
-    for number, line in enumerate(split_lines(text), first_line):
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1] == fence):
-            fence = "" if fence else mark[1]
-        elif not fence:
+    lines = split_lines(text)
+    for number, (line, inside) in enumerate(zip(lines, code_mask(lines), strict=True), first_line):
+        if not inside:
             yield number, line

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.errors import Blocked
 from engine.text.document import split_lines
+from engine.text.markdown import heading_of
 
 TITLE, CONTEXT, INSIGHT, IMPACT = "Title", "Context", "Durable Insight", "Operational Impact"
 FIELDS = (TITLE, CONTEXT, INSIGHT, IMPACT)
@@ -21,7 +22,6 @@ _LABEL = re.compile(
 _BY_NAME = {label.casefold(): label for label in FIELDS}
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*")
 _LOOSE_TITLE = re.compile(r"\s{0,3}(?:[-*+]\s+)?[*_]{0,2}title[*_]{0,2}\s*[:：][*_]{0,2}\s*(.+)", re.IGNORECASE)
-_HEADING = re.compile(r"\s{0,3}#{2,6}\s+(.+?)\s*#*\s*$")
 
 
 class SemanticEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,7 +175,15 @@ def titles(path: str, text: str) -> tuple[KnownTitle, ...]:
     """Every title of a shard, read generously: `Title:` in any dress, and headings below the first level."""
     found = []
     for number, line in enumerate(split_lines(text), 1):
-        match = _LOOSE_TITLE.match(line) or _HEADING.match(line)
-        if match:
-            found.append(KnownTitle(match[1].strip(" *_"), path, number))
+        title = _title_on(line)
+        if title:
+            found.append(KnownTitle(title.strip(" *_"), path, number))
     return tuple(found)
+
+
+def _title_on(line: str) -> str:
+    match = _LOOSE_TITLE.match(line)
+    if match:
+        return match[1]
+    heading = heading_of(line)
+    return heading.text if heading is not None and heading.level > 1 else ""

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 import msgspec
 
 from engine.text.document import split_lines
+from engine.text.markdown import MarkdownHeading, fence_after, heading_of
 
 LONGEST = 1_600
 """Characters from which a section is cut further, at blank lines, then at lines."""
 SHORTEST = 200
 """Characters below which neighbouring sections under one heading go together."""
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _TURN = re.compile(r"##[ \t]+(\d{1,2}:\d\d(?::\d\d)?)[ \t]+[—–-]+[ \t]+(\w+)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TELLING = frozenset("#`~ ")
 """The first characters of a heading, a turn or a fence: most lines are looked at no further."""
 
@@ -43,7 +42,7 @@ class _Section(msgspec.Struct):
 
 
 def _sections(lines: list[str], first_line: int) -> Iterator[_Section]:
-    path: list[tuple[int, str]] = []
+    path: list[MarkdownHeading] = []
     section = _Section(first_line, (), [])
     fence = ""
     in_turns = False
@@ -51,22 +50,21 @@ def _sections(lines: list[str], first_line: int) -> Iterator[_Section]:
         if line[:1] not in _TELLING:
             section.lines.append(line)
             continue
-        mark = _FENCE.match(line)
-        if mark is not None and (not fence or line.strip().startswith(fence)):
-            fence = "" if fence else mark[1]
+        fence = fence_after(fence, line)
         turn = _TURN.match(line) if line.startswith("## ") else None
-        heading = _HEADING.match(line) if line.startswith("#") and (turn or not fence) else None
+        heading = heading_of(line) if turn or not fence else None
         if heading is None or (in_turns and turn is None):
             section.lines.append(line)
             continue
         if section.lines:
             yield section
         fence, in_turns = "", in_turns or turn is not None
-        depth = len(heading[1])
-        path = [step for step in path if step[0] < depth]
+        path = [step for step in path if step.level < heading.level]
         if turn is None:
-            path.append((depth, heading[2]))
-        section = _Section(number, tuple(name for _, name in path), [line], turn[2].lower() if turn else "")
+            path.append(heading)
+        section = _Section(
+            number, tuple(above.text for above in path if above.text), [line], turn[2].lower() if turn else ""
+        )
     if section.lines:
         yield section
 

@@ -1,9 +1,12 @@
 """Finds program code in a message, and its languages: fences first, then lines that prose never has (D31)."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
+from engine.text.markdown import FencedBlock, fenced_blocks
 from engine.topics.patterns.regex import pattern_set
 
 ENOUGH = 2
@@ -130,8 +133,7 @@ _SIGNS: dict[str, tuple[str, ...]] = {
     "php": (r"<\?php", r"(?m)^\s*\$\w+ = .*;\s*$", r"(?m)^\s*echo .*;\s*$"),
 }
 _NAMED = [(language, sign) for language, signs in _SIGNS.items() for sign in signs]
-# Possessive: a line of a hundred thousand letters that ends in a backquote would take minutes otherwise.
-_FENCE = re.compile(r"^ {0,3}+(`{3,}+|~{3,}+)[ \t]*+([\w+#.-]*+)[^\n`]*+$", re.MULTILINE)
+_LANGUAGE = re.compile(r"[\w+#.-]*")
 
 
 class Code(NamedTuple):
@@ -158,38 +160,34 @@ def find_code(text: str) -> tuple[Code, ...]:
 
 def _fenced(text: str) -> list[Code]:
     """Blocks between fences. One without a language counts as code where its lines look like it."""
-    fences, found = list(_FENCE.finditer(text)), []
-    opening: re.Match[str] | None = None
-    for fence in fences:
-        if opening is None:
-            opening = fence
-        elif fence[1].startswith(opening[1]) and not fence[2]:
-            found += _block(opening, text[opening.end() : fence.start()], fence.end())
-            opening = None
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    found: list[Code] = []
+    for block in _blocks(text, lines):
+        if block.closed:
+            inside = "\n".join(lines[block.start + 1 : block.end])
+            found += _code(block.info, inside, starts[block.start], starts[block.end + 1] - 1)
     return found
 
 
-def _block(opening: re.Match[str], inside: str, end: int) -> list[Code]:
-    named = canonical(opening[2])
+def _blocks(text: str, lines: list[str]) -> Iterable[FencedBlock]:
+    return fenced_blocks(lines) if "```" in text or "~~~" in text else ()
+
+
+def _code(info: str, inside: str, start: int, end: int) -> list[Code]:
+    language = _LANGUAGE.match(info)
+    named = canonical(language[0]) if language else ""
     if named and named not in _PROSE:
-        return [Code(named, opening.start(), end)]
-    return [Code(language, opening.start(), end) for language in _signs(inside, 1)] if inside.strip() else []
+        return [Code(named, start, end)]
+    return [Code(language, start, end) for language in _signs(inside, 1)] if inside.strip() else []
 
 
 def _unfenced(text: str) -> list[str]:
-    outside = _without_fences(text)
+    lines = text.split("\n")
+    for block in reversed([*_blocks(text, lines)]):
+        del lines[block.start : block.end + 1]
+    outside = "\n".join(lines)
     return _signs(outside, ENOUGH) if outside.strip() else []
-
-
-def _without_fences(text: str) -> str:
-    parts, at, opening = [], 0, None
-    for fence in _FENCE.finditer(text):
-        if opening is None:
-            parts.append(text[at : fence.start()])
-            opening = fence
-        elif fence[1].startswith(opening[1]) and not fence[2]:
-            opening, at = None, fence.end()
-    return "".join(parts) + (text[at:] if opening is None else "")
 
 
 def _signs(text: str, enough: int) -> list[str]:

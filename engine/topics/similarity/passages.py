@@ -2,6 +2,7 @@
 
 import re
 
+from engine.text.markdown import code_mask, heading_of
 from engine.topics.topic import Topic
 
 MOST = 200
@@ -10,8 +11,6 @@ LONGEST = 600
 """Characters of one passage."""
 
 _MARKER = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)]|\[[ xX]\])\s+")
-_HEADING = re.compile(r"^#{2,6}\s")
-_FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
 
 
 def passages(topic: Topic) -> tuple[str, ...]:
@@ -25,10 +24,11 @@ def passages(topic: Topic) -> tuple[str, ...]:
 
 
 def _lines(text: str) -> list[str]:
-    found, inside = [], False
-    for line in text.splitlines():
-        if _FENCE.match(line):
-            inside = not inside
-        elif not inside and not _HEADING.match(line) and not line.rstrip().endswith(":"):
-            found.append(_MARKER.sub("", line).strip())
-    return found
+    lines = text.splitlines()
+    prose = (line for line, inside in zip(lines, code_mask(lines), strict=True) if not inside)
+    return [_MARKER.sub("", line).strip() for line in prose if not _leads_in(line)]
+
+
+def _leads_in(line: str) -> bool:
+    heading = heading_of(line)
+    return (heading is not None and heading.level > 1) or line.rstrip().endswith(":")

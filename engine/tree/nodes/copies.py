@@ -1,15 +1,12 @@
 """Copies of sources: line for line, without their frontmatter, headings demoted, secrets gone (decision C8)."""
 
-import re
 from collections.abc import Sequence
 
 from engine.text.document import Document
+from engine.text.markdown import code_mask, heading_of
 from engine.text.secrets.detector import find_secrets, redact
 from engine.tree.refs import write_from
 from engine.workspace.values import LineSpan
-
-_HEADING = re.compile(r"( {0,3})(#{1,5})(?=[ \t]|$)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z", re.DOTALL)
 
 
 def copy_lines(lines: Sequence[str], *, demote: bool) -> tuple[list[str], tuple[str, ...]]:
@@ -22,16 +19,12 @@ def copy_lines(lines: Sequence[str], *, demote: bool) -> tuple[list[str], tuple[
 
 def demoted(lines: Sequence[str]) -> list[str]:
     """Every heading outside code one level deeper; the sixth level stays."""
-    found: list[str] = []
-    fence = ""
-    for line in lines:
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not mark[2].strip():
-            fence = ""
-        found.append(line if fence or mark else _HEADING.sub(r"\1\2#", line, count=1))
-    return found
+    return [line if inside else _demoted(line) for line, inside in zip(lines, code_mask(lines), strict=True)]
+
+
+def _demoted(line: str) -> str:
+    heading = heading_of(line)
+    return line.replace("#", "##", 1) if heading is not None and heading.level < 6 else line
 
 
 def stretch(path: str, document: Document, first: int, *, demote: bool) -> tuple[list[str], tuple[str, ...]]:

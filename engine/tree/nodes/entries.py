@@ -15,13 +15,13 @@ from engine.models.labels import key_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
 from engine.text.derived import derived_line
+from engine.text.markdown import heading_of
 from engine.tree.nodes.exclusions import excluded_phrase
 from engine.tree.nodes.keywords import KeywordBag, WeightedText, bag, merged
 from engine.tree.refs import RawLines, Traced, raw_day
 from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, Heading, read_heading
 from engine.workspace.values import LineSpan
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)[ \t#]*\Z")
 _OURS = re.compile(
     r"[-*] (?:(?P<topic>[^\[\]]{1,120}) )?\[(?P<type>[^\[\],]{1,40})(?P<done>, done)?\]: ?(?P<text>.*?)"
     r"(?: → (?P<pointer>\S.*))?\Z"
@@ -174,10 +174,10 @@ class _Reader:
         found = [_Section(0, len(self._clean), 0, Heading("", "", None), DEFAULT_TYPE, False)]
         types: list[tuple[int, str, bool]] = []
         for index, line in enumerate(self._clean):
-            match = _HEADING.match(line) if "#" in line and index not in self._left_out else None
-            if match is None:
+            found_heading = heading_of(line) if index not in self._left_out else None
+            if found_heading is None or not found_heading.text:
                 continue
-            level, heading = len(match[1]), read_heading(without_markup(match[2]))
+            level, heading = found_heading.level, read_heading(without_markup(found_heading.text))
             while types and types[-1][0] >= level:
                 types.pop()
             type_, tagged = heading.type or DEFAULT_TYPE, heading.type is not None
@@ -244,9 +244,9 @@ class _Reader:
         kind = ""
         for index, traced in enumerate(self._text.lines[: len(self._clean)]):
             line = self._clean[index]
-            heading = _HEADING.match(line) if not traced.spans or not traced.stated else None
-            if heading:
-                kind = _PARTS.get(heading[2].casefold(), "")
+            heading = heading_of(line) if not traced.spans or not traced.stated else None
+            if heading and heading.text:
+                kind = _PARTS.get(heading.text.casefold(), "")
             if not traced.stated:
                 continue
             self._clean[index] = ""

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import msgspec
 
 from engine.compactor.semantic.entry import TITLE, field_of, read_entries
+from engine.text.markdown import code_mask, heading_of
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*\s*")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,15 +53,11 @@ def cut(text: str) -> CutText:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    fence = ""
-    for match in _LINE.finditer(text):
-        line = match[0]
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1] == fence):
-            fence = "" if fence else mark[1]
-        heading = None if fence or mark else _HEADING.fullmatch(line)
-        titled = not fence and field_of(line.rstrip("\r\n")) == TITLE
-        yield _Line(line, len(heading[1]) if heading else 0, titled)
+    lines = _LINE.findall(text)
+    for line, inside in zip(lines, code_mask(lines), strict=True):
+        heading = None if inside else heading_of(line)
+        titled = not inside and field_of(line.rstrip("\r\n")) == TITLE
+        yield _Line(line, heading.level if heading else 0, titled)
 
 
 def _starts(lines: list[_Line]) -> list[int]:
@@ -95,5 +90,5 @@ def _piece(lines: list[_Line], start: int, end: int, heading: str) -> Piece:
 
 
 def _heading(line: str) -> str:
-    match = _HEADING.fullmatch(line)
-    return match[2] if match else ""
+    heading = heading_of(line)
+    return heading.text if heading else ""

@@ -7,7 +7,7 @@ import pytest
 
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.semantic.entry import titles
-from engine.compactor.sharding.cut import pieces
+from engine.compactor.sharding.pieces import cut
 from engine.models.noise import CODE, machine_lines
 from engine.search.indexing.chunks import chunks
 from engine.topics.patterns.code_detection import find_code
@@ -64,7 +64,9 @@ def test_another_tools_section_ends_at_a_heading_and_at_no_hashtag() -> None:
 
 def test_a_shard_is_cut_at_no_heading_in_code() -> None:
     text = "# S\n## a\n```\n## no\n```\n ## b\n"
-    assert pieces(text) == ("# S\n## a\n```\n## no\n```\n", " ## b\n")
+    found = cut(text)
+    assert found.preamble == "# S\n"
+    assert [piece.text for piece in found.pieces] == ["## a\n```\n## no\n```\n", " ## b\n"]
 
 
 def test_a_heading_names_a_known_title_without_its_closing_signs() -> None:

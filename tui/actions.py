@@ -92,16 +92,18 @@ class Actions:
 
     def _planned(self, outcome: PlanOutcome) -> None:
         self._app.read_all()
-        if outcome.plan is None:
+        made = [*filter(None, [outcome.plan]), *outcome.also]
+        if not made:
             self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
             return
-        self._app.expect(outcome.plan.id, *(plan.id for plan in outcome.also))
-        more = f", and {noun(len(outcome.also), 'more plan')}" if outcome.also else ""
-        tier = outcome.plan.risk_tier.value
-        changes = noun(len(outcome.plan.changes), "change")
-        flagged = f" · {noun(lines, 'flagged line')}" if (lines := outcome.plan.flagged_lines()) else ""
+        first = made[0]
+        self._app.expect(*(plan.id for plan in made))
+        more = f", and {noun(len(made) - 1, 'more plan')}" if len(made) > 1 else ""
+        changes = noun(len(first.changes), "change")
+        flagged = f" · {noun(lines, 'flagged line')}" if (lines := first.flagged_lines()) else ""
         self._app.say(
-            f"{outcome.plan.id} · tier {tier} · {changes}{flagged}{more}: key 2 shows it", title="A plan waits for you"
+            f"{first.id} · tier {first.risk_tier.value} · {changes}{flagged}{more}: key 2 shows it",
+            title="A plan waits for you",
         )
 
     def run_due(self) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.plan import Create, PlanState, RiskTier
+from engine.plans.status import PlanOutcome
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, make_plan, tree_plan
 from tui.app import MemdeckApp
@@ -126,6 +127,19 @@ async def test_a_dry_run_with_nothing_to_do_says_why() -> None:
         await pilot.press("d")
         await settled(pilot)
         assert "no threshold is crossed" in screen_text(pilot)
+
+
+async def test_a_plan_that_comes_without_a_compaction_is_said_a22() -> None:
+    """An entry that waits makes a sharding alone: the dry run said that there was nothing to do."""
+
+    class Sharding(FakeEngine):
+        def plan(self, system: str, **given: object) -> PlanOutcome:
+            self.add(tree_plan(7))
+            return PlanOutcome(plan=None, also=(tree_plan(7),), reason_no_action="it waits for room")
+
+    async with deck(Sharding()) as pilot:
+        await pilot.press("d")
+        await shows(pilot, "A plan waits for you", f"{tree_plan(7).id} · tier")
 
 
 async def test_a_new_plan_changes_a_badge_and_neither_focus_nor_cursor() -> None:

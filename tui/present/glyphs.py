@@ -131,6 +131,7 @@ TRIGGER_WORDS: dict[str, str] = {
     "episodic_tokens": "episodic files hold too many tokens",
     "episodic_age": "an episodic file is too old",
     "weekly": "the weekly run is due",
+    "no_room": "an entry has no room in its shard",
     "manual": "asked for by hand",
     "cycle": "days whose node is missing or out of date",
     "drain": "every day that waits, however many",

@@ -166,7 +166,7 @@ def parse_routes(routes: Sequence[str]) -> dict[int | str, str]:
     parsed: dict[int | str, str] = {}
     for route in routes:
         entry, path = read_route(route)
-        key = number(entry) or entry
+        key = number(entry) or ("" if entry.isnumeric() else entry)
         if not key or not path or key in parsed:
             raise UsageError(
                 f"{route!r} is not N=PATH or PATTERN=PATH, once each",

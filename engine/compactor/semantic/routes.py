@@ -1,18 +1,23 @@
 """Routes that the operator gives: an entry by its number, or many at once by a pattern of their titles (A21)."""
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from engine.compactor.semantic.shards import FOLDER, checked_route
 from engine.errors import UsageError
 
+_FULL_PATH = re.compile(rf"=\s*({FOLDER}/.*)", re.DOTALL)
+
 
 def read_route(text: str) -> tuple[str, str]:
     """Pattern and path of `PATTERN=PATH`; no pattern where the text is a path alone."""
-    pattern, mark, path = text.rpartition("=")
-    if not mark or text.startswith(f"{FOLDER}/"):
+    if text.startswith(f"{FOLDER}/"):
         return "", text.strip()
-    return pattern.strip(), path.strip()
+    # A title may have the sign as well as a path, so that a path in full decides.
+    full = _FULL_PATH.search(text)
+    pattern, mark, path = (text[: full.start()], "=", full[1]) if full else text.rpartition("=")
+    return (pattern.strip(), path.strip()) if mark else ("", text.strip())
 
 
 def matches(pattern: str, title: str) -> bool:

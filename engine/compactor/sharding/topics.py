@@ -57,16 +57,22 @@ class _Term:
         self.strong[index] = max(weight, self.strong.get(index, 0))
         self.spellings[spelling] += 1
 
+    def in_text(self, index: int, spelling: str) -> None:
+        self.weak.add(index)
+        self.spellings[spelling] += 1
+
     def members(self, left: Iterable[int]) -> list[int]:
-        """Those of the pieces that it is about, in order; words outside titles count once several titles have it."""
+        """Those of the pieces that it is about, in order: several titles have it, or still more of the texts."""
         rest = set(left)
         own = rest & self.strong.keys()
-        return sorted(own | (rest & self.weak if len(own) >= FEWEST else set()))
+        every = own | (rest & self.weak)
+        return sorted(every) if len(own) >= FEWEST or len(every) > FEWEST else []
 
     @property
     def names_a_topic(self) -> bool:
-        """True of what stands in several titles, for the most part where nouns stand."""
-        return len(self.strong) >= FEWEST and sum(self.strong.values()) >= LIKE_A_NOUN * len(self.strong)
+        """True of what several pieces share, in titles for the most part where nouns stand."""
+        shared = len(self.strong) >= FEWEST or len(self.strong.keys() | self.weak) > FEWEST
+        return shared and sum(self.strong.values()) >= LIKE_A_NOUN * len(self.strong)
 
     @property
     def name(self) -> str:
@@ -81,15 +87,20 @@ def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken:
     together, so that the shard always gets room; one piece at least stays.
     """
     terms = _terms(pieces, taken)
-    left, topics = list(range(len(pieces))), []
+    left, topics = list(range(len(pieces))), list[ShardTopic]()
+    in_titles = {key: term for key, term in terms.items() if len(term.strong) >= FEWEST}
     while _sum(sizes, left) > size.keep:
-        found = _best(terms, left, sizes, size)
+        found = _best(in_titles, left, sizes, size)
+        # Where titles share nothing more, words of the entries' own text still name what belongs together.
+        if found is None and (_sum(sizes, left) > size.most or not topics):
+            found = _best(terms, left, sizes, size)
         if found is None:
             break
         key, members = found
         # What it has no room for stays, and goes by another word.
         named = _name(terms, key, members)
-        terms = {other: term for other, term in terms.items() if other != key}
+        terms.pop(key)
+        in_titles.pop(key, None)
         topics.append(ShardTopic(named, tuple(members)))
         left = [index for index in left if index not in members]
     if _sum(sizes, left) > size.most or not topics:
@@ -112,7 +123,8 @@ def _terms(pieces: Sequence[Piece], taken: frozenset[str]) -> dict[str, _Term]:
             weight = _PAIR * (left.weight + right.weight) / 2
             terms[f"{left.stem} {right.stem}"].in_title(index, weight, f"{left.text}-{right.text}")
         for word in _free(topic_words(piece.body), taken):
-            terms[word.stem].weak.add(index)
+            if word.weight >= LIKE_A_NOUN:
+                terms[word.stem].in_text(index, word.text)
         if headed := _slug(piece.heading):
             terms[f"# {piece.heading.casefold()}"].in_title(index, _HEADING, headed)
     return {key: term for key, term in sorted(terms.items()) if term.names_a_topic}

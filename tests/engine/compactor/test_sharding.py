@@ -128,6 +128,19 @@ def test_a24_headings_that_a_person_wrote_name_the_shards() -> None:
 HEADINGS = ("Nightly jobs", "People", "House style")
 
 
+def test_a24_where_titles_share_nothing_words_of_the_text_name_the_shard() -> None:
+    """Titles such as “Prices are data” and “Quiet hours” share no word; two of any were the name before."""
+    titles = ("Prices are data", "Quiet hours", "Totals add up", "Two states", "Alerts first", "Runbooks")
+    about = ("the customer", "the depot")
+    text = "".join(
+        f"Title: {title}\nContext: x.\nDurable Insight: It is for {about[n % 2]} to decide {'so ' * 140}.\n"
+        for n, title in enumerate(titles)
+    )
+    plan = sharding(Workspace({SHARD: text, "memory/episodic/old.md": WAITING}))
+    names = {path.rpartition("/")[2] for path in contents(plan)} - {"openclaw.md"}
+    assert names and names <= {"customer.md", "depot.md"}
+
+
 def test_a22_a_blocked_shard_gets_a_plan_of_its_own() -> None:
     workspace = Workspace({SHARD: BLOCKED, "memory/working/2026-03-01.md": "It shipped.\n"})
     outcome = workspace.plan()

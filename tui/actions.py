@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.plan import Plan, QueueEntry
     from engine.plans.reversal import Reversal
     from engine.plans.status import PlanOutcome
-    from tui.bridge.engine_port import EnginePort
+    from engine.services.engine import Engine
     from tui.dialogs.confirm import Behind, ConfirmDialog
     from tui.present.approvals.plan import LoadedPlan
     from tui.screen_host import ScreenHost
@@ -80,7 +80,7 @@ class Actions:
             return
         started = self._app.bridge.long(
             f"dry run: {system}",
-            lambda engine, tick: engine.plan(
+            lambda engine, tick: engine.plans.make(
                 system, drain=drain, reopen=reopen, take=take, take_flagged=take_flagged, tick=tick
             ),
             self._planned,
@@ -109,7 +109,7 @@ class Actions:
     def run_due(self) -> None:
         """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
         self._app.bridge.long(
-            "due dry run", lambda engine, tick: engine.run_due(tick=tick), self._ran_due, self._app.fail
+            "due dry run", lambda engine, tick: engine.schedule.run_due(tick=tick), self._ran_due, self._app.fail
         )
         self._app.show_work()
 
@@ -153,7 +153,9 @@ class Actions:
             self._app.read_all()
 
         title = f"apply {entry.id}"
-        if self._app.bridge.long(title, lambda engine, tick: engine.apply(plan, approval, tick=tick), done, failed):
+        if self._app.bridge.long(
+            title, lambda engine, tick: engine.plans.apply(plan, approval, tick=tick), done, failed
+        ):
             self._app.running[entry.id] = "applying"
             self._app.show_running()
         else:
@@ -177,9 +179,9 @@ class Actions:
         if not self._may_write("undo"):
             return
 
-        def read(engine: EnginePort) -> tuple[Reversal, tuple[FileDiff, ...]]:
-            reversal = engine.reversal(op_id)
-            return reversal, engine.reversal_diffs(reversal)
+        def read(engine: Engine) -> tuple[Reversal, tuple[FileDiff, ...]]:
+            reversal = engine.history.reversal(op_id)
+            return reversal, engine.history.reversal_diffs(reversal)
 
         self._app.bridge.look(read, lambda found: self._ask_undo(*found), self._app.fail, group="undo")
 
@@ -210,7 +212,7 @@ class Actions:
 
         self._app.bridge.long(
             f"take back {reversal.operation}",
-            lambda engine, tick: engine.undo(reversal, approval, tick),
+            lambda engine, tick: engine.history.undo(reversal, approval, tick),
             done,
             self._app.fail,
         )
@@ -219,7 +221,7 @@ class Actions:
     def redo(self, op_id: str | None = None) -> None:
         """Makes a new plan of what was taken back (None: last); it waits in the queue like any other."""
         if self._may_write("redo"):
-            self._app.bridge.look(lambda engine: engine.redo(op_id), self._redone, self._app.fail, group="redo")
+            self._app.bridge.look(lambda engine: engine.history.redo(op_id), self._redone, self._app.fail, group="redo")
 
     def _redone(self, plan: Plan) -> None:
         self._app.expect(plan.id)
@@ -251,7 +253,7 @@ class Actions:
             return
         wanted = LineSpan(span.path, max(1, span.start - _AROUND), span.end + _AROUND)
         self._app.bridge.look(
-            lambda engine: engine.source_lines(wanted),
+            lambda engine: engine.plans.source_lines(wanted),
             lambda lines: self._show_source(span, wanted.start, lines),
             self._app.fail,
             group="source",
@@ -260,7 +262,7 @@ class Actions:
     def show_note(self, path: str) -> None:
         """A note as it is now, whole."""
         self._app.bridge.look(
-            lambda engine: engine.source_lines(LineSpan(path, 1, _EVERY_LINE)),
+            lambda engine: engine.plans.source_lines(LineSpan(path, 1, _EVERY_LINE)),
             lambda texts: self._show_note(path, texts),
             self._app.fail,
             group="source",

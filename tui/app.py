@@ -17,7 +17,7 @@ from engine.plans.policy.values import Policy
 from engine.plans.status import EarlierLook, Status
 from engine.state.folder import state_home
 from tui.actions import Actions
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.reader import ReadState, StateReader, first_facts
 from tui.bridge.workers import Bridge

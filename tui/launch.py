@@ -4,15 +4,19 @@ import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import EnginePort, Opening
+from tui.bridge.engine_source import Opening
 from tui.system.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
 from tui.toolkit.application import raised
 
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
 
 def run_console(
-    source: EnginePort | Opening, *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
+    source: "Engine | Opening", *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
 ) -> int:
     """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal.
 

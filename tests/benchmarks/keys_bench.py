@@ -36,8 +36,9 @@ import msgspec
 from engine.plans.diff import file_diff
 from engine.plans.plan import Replace, RiskTier
 from tests.tui.fake_engine import NOW, FakeEngine, entry_of, make_plan, tree_plan
+from tests.tui.served import served
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from datetime import timedelta
 
 random.seed(1)
@@ -62,7 +63,7 @@ for n in range(2, 10_002):
     engine.entries[f"p-{n:07}"] = msgspec.structs.replace(
         entry, id=f"p-{n:07}", made_at=NOW - timedelta(minutes=n % 5000)
     )
-MemdeckApp(Opening(engine.workspace, lambda: engine)).run()
+MemdeckApp(Opening(engine.workspace, lambda: served(engine))).run()
 """
 
 

@@ -194,12 +194,12 @@ def watched_change(base: Path) -> float:
     folder, stop = base / "workspace", threading.Event()
     env = {"XDG_STATE_HOME": str(base / "state"), "XDG_CONFIG_HOME": str(base / "config"), "HOME": str(base)}
     with Engine.open(folder, env=env) as console:
-        console.status()
-        console.index()
+        console.status.read()
+        console.search.index()
 
         def follow() -> None:
-            for paths in console.watch(stop):
-                console.changed(paths)
+            for paths in console.status.watch(stop):
+                console.status.changed(paths)
 
         thread = threading.Thread(target=follow, daemon=True)
         thread.start()
@@ -212,7 +212,7 @@ def watched_change(base: Path) -> float:
 def _found_by_watching(console: Engine, folder: Path, number: int) -> None:
     word = f"cardamom{number}"
     (folder / f"knowledge/reference/part-0/watched-{number}.md").write_text(f"{word} in a note\n", encoding="utf-8")
-    while not any(word in hit.snippet for hit in console.search(word, 1, look=False).hits):
+    while not any(word in hit.snippet for hit in console.search.find(word, 1, look=False).hits):
         time.sleep(0.002)
 
 

@@ -21,7 +21,7 @@ from engine.services.engine import Engine
 from engine.tree.levels import ROOT_PATH
 from tests.benchmarks.figure import Figure
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.screens.tree.page import TreePage
 
 DAYS = 3650
@@ -54,7 +54,7 @@ def open_console(folder: Path, base: Path, now: datetime = NOW) -> Engine:
 def grow(folder: Path, base: Path) -> None:
     """Makes the tree of ten years with one drain, applied as a person would."""
     with open_console(folder, base) as console:
-        plan = console.plan("tree", drain=True).plan
+        plan = console.plans.make("tree", drain=True).plan
         assert plan is not None
         numbers = tuple(change.n for change in plan.changes)
         approval = grant(
@@ -67,7 +67,7 @@ def grow(folder: Path, base: Path) -> None:
             now=NOW,
             nonce=secrets.token_hex(8),
         )
-        console.apply(plan, approval)
+        console.plans.apply(plan, approval)
 
 
 def timed(work: Callable[[], object], rounds: int = 5) -> list[float]:
@@ -107,7 +107,7 @@ def in_processes(folder: Path, base: Path, rounds: int = 5) -> tuple[float, floa
 def walk_down(console: Engine, rounds: int = 60) -> list[float]:
     """Milliseconds of each step of walks from ROOT to a raw log: children, facts and lines of a node."""
     chance = random.Random(3)
-    browser = console.tree()
+    browser = console.tree.browse()
     times = []
     for _ in range(rounds):
         path = ROOT_PATH
@@ -174,12 +174,12 @@ def ratios() -> list[Figure]:
         grow(folder, Path(base))
         grown = time.perf_counter() - began
         with open_console(folder, Path(base)) as console:
-            console.status()
-            outcome = console.plan("tree")
+            console.status.read()
+            outcome = console.plans.make("tree")
             assert outcome.plan is None, outcome.reason_no_action
-            status, cycle = median(timed(console.status)), median(timed(lambda: console.plan("tree")))
-            opened = median(timed(lambda: console.tree().children(ROOT_PATH)))
-            todo = median(timed(lambda: console.tree().todo()))
+            status, cycle = median(timed(console.status.read)), median(timed(lambda: console.plans.make("tree")))
+            opened = median(timed(lambda: console.tree.browse().children(ROOT_PATH)))
+            todo = median(timed(lambda: console.tree.browse().todo()))
             steps = walk_down(console)
             screen, drills = asyncio.run(on_screen(console))
             alone, planned = in_processes(folder, Path(base))

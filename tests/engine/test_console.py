@@ -30,22 +30,22 @@ def workspace(tmp_path: Path) -> Path:
 
 def _state(workspace: Path) -> Path:
     with Engine.open(workspace) as console:
-        return console._parts.state.path
+        return console._opened.parts.state.path
 
 
 def test_a_damaged_operation_record_is_named_and_closes_nothing(workspace: Path) -> None:
     record = _state(workspace) / "operations" / "o-20260101-0001.json"
     record.write_text("{")
     with Engine.open(workspace, now=NOW) as console:
-        assert "records" in {item.id for item in console.status().degraded}
-        assert console.operations() == ()
-        assert [finding.id for finding in console.verify()] == ["operation_damaged"]
-        assert "operation_damaged" in {finding.id for finding in console.check()}
+        assert "records" in {item.id for item in console.status.read().degraded}
+        assert console.history.operations() == ()
+        assert [finding.id for finding in console.history.verify()] == ["operation_damaged"]
+        assert "operation_damaged" in {finding.id for finding in console.maintenance.check()}
 
 
 def test_an_operation_that_was_cut_off_is_named_with_the_way_on_until_it_is_recovered(workspace: Path) -> None:
     with Engine.open(workspace, now=NOW) as console:
-        plan = console.plan("compact").plan
+        plan = console.plans.make("compact").plan
         assert plan is not None
 
         def died(name: str) -> None:
@@ -54,12 +54,12 @@ def test_an_operation_that_was_cut_off_is_named_with_the_way_on_until_it_is_reco
 
         answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
         with hooked(died), pytest.raises(_Died):
-            console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+            console.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
     with Engine.open(workspace, now=NOW) as console:
-        (first, *_) = console.status().degraded
+        (first, *_) = console.status.read().degraded
         assert first.id == "recover" and "was cut off half-way" in first.what and "memdeck recover" in first.fix
-        console.recover()
-        assert "recover" not in {item.id for item in console.status().degraded}
+        console.maintenance.recover()
+        assert "recover" not in {item.id for item in console.status.read().degraded}
 
 
 def test_what_git_lacks_is_shown_in_the_status_until_it_is_settled(workspace: Path) -> None:
@@ -68,22 +68,22 @@ def test_what_git_lacks_is_shown_in_the_status_until_it_is_settled(workspace: Pa
     git(workspace, "commit", "-q", "-m", "first")
     (workspace / ".git/MERGE_HEAD").write_text(git(workspace, "rev-parse", "HEAD"), encoding="ascii")
     with Engine.open(workspace, now=NOW) as console:
-        plan = console.plan("compact").plan
+        plan = console.plans.make("compact").plan
         assert plan is not None
         answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
-        done = console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
-        (owed,) = [item for item in console.status().degraded if item.id == "commit_owed"]
+        done = console.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        (owed,) = [item for item in console.status.read().degraded if item.id == "commit_owed"]
         assert done.id in owed.what and "a merge is under way" in owed.what and "memdeck recover" in owed.fix
-        assert [finding.id for finding in console.doctor()].count("commit_owed") == 1
+        assert [finding.id for finding in console.maintenance.doctor()].count("commit_owed") == 1
         (workspace / ".git/MERGE_HEAD").unlink()
-        assert "commit_settled" in {finding.id for finding in console.recover()}
-        assert "commit_owed" not in {item.id for item in console.status().degraded}
+        assert "commit_settled" in {finding.id for finding in console.maintenance.recover()}
+        assert "commit_owed" not in {item.id for item in console.status.read().degraded}
 
 
 def test_a_journal_that_cannot_be_read_is_not_promised_to_be_recovered(workspace: Path) -> None:
     (_state(workspace) / "journal.json").write_text("{")
     with Engine.open(workspace, now=NOW) as console:
-        (first, *_) = console.status().degraded
+        (first, *_) = console.status.read().degraded
         assert first.id == "records" and "the journal cannot be read" in first.what and "memdeck check" in first.fix
 
 
@@ -94,9 +94,9 @@ class _Died(BaseException):
 def test_a_dry_run_queues_a_plan_and_writes_nothing(workspace: Path) -> None:
     before = {path: path.read_bytes() for path in workspace.rglob("*") if path.is_file()}
     with Engine.open(workspace, now=NOW) as console:
-        outcome = console.plan("compact")
+        outcome = console.plans.make("compact")
         assert outcome.plan is not None
-        assert [entry.id for entry in console.queue()] == [outcome.plan.id]
+        assert [entry.id for entry in console.plans.queue()] == [outcome.plan.id]
         assert outcome.plan.simulated_clock
     assert {path: path.read_bytes() for path in workspace.rglob("*") if path.is_file()} == before
 
@@ -109,30 +109,30 @@ def test_a19_a_sharding_that_was_applied_was_the_first_run(workspace: Path) -> N
     )
     shard.write_text("\n".join(entry.format(number) for number in range(60)))
     with Engine.open(workspace, now=NOW) as console:
-        (plan,) = console.plan("compact").also
+        (plan,) = console.plans.make("compact").also
         assert [question.id for question in plan.confirmations] == ["first_run"]
         answers = (ConfirmationAnswer(id="first_run", reason="backed up"),)
-        console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
-        assert not console.status().first_run
-        compaction = console.plan("compact").plan
+        console.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        assert not console.status.read().first_run
+        compaction = console.plans.make("compact").plan
         assert compaction is not None
         assert compaction.confirmations == (), "and it began no cooldown: nothing was appended"
 
 
 def test_a_plan_goes_stale_when_the_agent_changes_its_source(workspace: Path) -> None:
     with Engine.open(workspace, now=NOW) as console:
-        console.plan("compact")
+        console.plans.make("compact")
         path = "memory/working/2026-02-01-note.md"
         (workspace / path).write_text("changed\n")
-        console.changed([path])
-        entry = console.queue()[0]
+        console.status.changed([path])
+        entry = console.plans.queue()[0]
         assert entry.state == "stale"
         assert path in entry.state_reason
 
 
 def test_an_unknown_system_names_those_there_are(workspace: Path) -> None:
     with Engine.open(workspace) as console, pytest.raises(UsageError, match="compact"):
-        console.plan("defrag")
+        console.plans.make("defrag")
 
 
 def test_g19_state_inside_the_workspace_is_refused(workspace: Path) -> None:
@@ -143,28 +143,30 @@ def test_g19_state_inside_the_workspace_is_refused(workspace: Path) -> None:
 
 def test_a_rejected_plan_keeps_its_reason(workspace: Path) -> None:
     with Engine.open(workspace, now=NOW) as console:
-        plan = console.plan("compact").plan
+        plan = console.plans.make("compact").plan
         assert plan is not None
-        entry = console.reject(plan.id, "not this week")
+        entry = console.plans.reject(plan.id, "not this week")
         assert (entry.state, entry.state_reason) == ("rejected", "not this week")
-        assert console.audit()[-1].data["reason"] == "not this week"
+        assert console.history.audit()[-1].data["reason"] == "not this week"
 
 
 def test_a_hurried_look_at_a_large_tree_says_that_its_figures_are_of_before(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.services.status.LARGE", 5)
+    monkeypatch.setattr("engine.services.status_figures.LARGE", 5)
     log = workspace / "memory" / "2026-02-01.md"
     log.write_text("# Log\n- drained the queue\n")
     with Engine.open(workspace, now=NOW) as console:
-        assert console.status().tree["raw"] == 1
+        assert console.status.read().tree["raw"] == 1
         (workspace / "memory" / "2026-02-02.md").write_text("# Log\n- more work\n")
-        hurried = console.changed(["memory/2026-02-02.md"]).tree
+        hurried = console.status.changed(["memory/2026-02-02.md"]).tree
         assert (hurried["raw"], hurried["earlier"]) == (1, True)
-        after = console.changed([]).tree
+        after = console.status.changed([]).tree
         assert after["raw"] == 2 and "earlier" not in after
         (workspace / "memory" / "working" / "2026-02-01-note.md").write_text("# Other\n")
-        assert "earlier" not in console.changed(["memory/working/2026-02-01-note.md"]).tree, "no part of the tree"
+        assert "earlier" not in console.status.changed(["memory/working/2026-02-01-note.md"]).tree, (
+            "no part of the tree"
+        )
 
 
 def test_g23_every_record_is_readable_by_the_operator_alone(tmp_path: Path, workspace: Path) -> None:
@@ -173,12 +175,12 @@ def test_g23_every_record_is_readable_by_the_operator_alone(tmp_path: Path, work
     umask = os.umask(0o022)
     try:
         with Engine.open(workspace, now=NOW, env=env) as console:
-            plan = console.plan("compact").plan
+            plan = console.plans.make("compact").plan
             assert plan is not None
             answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
-            console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
-            console.search("queue")
-            console.status()
+            console.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+            console.search.find("queue")
+            console.status.read()
     finally:
         os.umask(umask)
     open_to_others = [

@@ -39,7 +39,7 @@ def decided(place: Path, policy: str = "", env: dict[str, str] | None = None) ->
     file.write_text(policy, "utf-8")
     home = {"XDG_STATE_HOME": str(place.parent / "state"), "XDG_CONFIG_HOME": str(place.parent / "config")}
     with Engine.open(place, env={**home, **(env or {})}) as console:
-        return console.watchers.matcher().match(Message(id="m", text="a zebra"), NOW)
+        return console.topics.matcher().match(Message(id="m", text="a zebra"), NOW)
 
 
 def test_d19_credentials_that_lie_about_make_nothing_go_online(place: Path) -> None:
@@ -76,12 +76,12 @@ def test_a_changed_file_is_read_again_and_what_stayed_is_taken_over(place: Path)
 
     home: dict[str, Any] = {"XDG_STATE_HOME": str(place.parent / "s"), "XDG_CONFIG_HOME": str(place.parent / "c")}
     with Engine.open(place, env=home, clock=tick) as console:
-        before = console.watchers.matcher()
+        before = console.topics.matcher()
         assert before.match(Message(id="m", text="lion"), NOW).candidates == ()
         (place / "topics" / "lions.md").write_text(other, "utf-8")
-        after = console.watchers.matcher()
+        after = console.topics.matcher()
         assert after is not before
         assert after.match(Message(id="m", text="lion"), NOW).candidates == ("lions",)
         (place / "topics" / "lions.md").write_text("---\ntype: topic\ntriggers: [x]\n---\n", "utf-8")
-        assert [problem.path for problem in console.watchers.topics().problems] == ["topics/lions.md"]
-        assert console.watchers.matcher().match(Message(id="m", text="zebra lion"), NOW).candidates == ("animals",)
+        assert [problem.path for problem in console.topics.current().problems] == ["topics/lions.md"]
+        assert console.topics.matcher().match(Message(id="m", text="zebra lion"), NOW).candidates == ("animals",)

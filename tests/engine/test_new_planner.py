@@ -48,14 +48,14 @@ def test_a_planner_of_a_test_is_planned_shown_applied_and_undone(
     stages: list[str] = []
     env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)}
     with Engine.open(folder, env=env, clock=lambda: NOON) as engine:
-        assert ("greet", "says hello") in engine.systems()
-        plan = engine.plan("greet", tick=lambda progress: stages.append(progress.stage)).plan
+        assert ("greet", "says hello") in engine.plans.systems()
+        plan = engine.plans.make("greet", tick=lambda progress: stages.append(progress.stage)).plan
         assert plan is not None
         assert stages[-1:] == ["greeting"]
         assert (plan.now, plan.zone, plan.simulated_clock, plan.made_at) == (NOON, "UTC", False, NOON)
-        operation = engine.apply(plan, approved(plan, (1,), NOON))
+        operation = engine.plans.apply(plan, approved(plan, (1,), NOON))
         assert (folder / PATH).read_text() == "good morning\nhello\n"
-        assert [entry.state for entry in engine.queue() if entry.id == plan.id] == [PlanState.APPLIED]
-        back = engine.reversal(operation.id)
-        engine.undo(back, approved(back, back.numbers, NOON))
+        assert [entry.state for entry in engine.plans.queue() if entry.id == plan.id] == [PlanState.APPLIED]
+        back = engine.history.reversal(operation.id)
+        engine.history.undo(back, approved(back, back.numbers, NOON))
     assert (folder / PATH).read_text() == "good morning\n"

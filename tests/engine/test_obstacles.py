@@ -46,25 +46,25 @@ def test_a9_an_obstacle_is_named_when_planning_and_by_status(
 ) -> None:
     make(workspace / place)
     with Engine.open(workspace, now=NOW) as console:
-        outcome = console.plan(system)
-        assert outcome.plan is None and console.queue() == ()
+        outcome = console.plans.make(system)
+        assert outcome.plan is None and console.plans.queue() == ()
         reason = outcome.reason_no_action or ""
         if system == "tree":
             assert reason == f"{place} is {kind}; remove it, then plan again"
         assert place in reason and kind in reason
-        told = [item for item in console.status().degraded if item.id == "obstacle"]
+        told = [item for item in console.status.read().degraded if item.id == "obstacle"]
         assert [(item.what, item.fix) for item in told] == [
             (f"{place} is {kind}: no plan can write there", "remove it, then plan again")
         ]
         obstacle = workspace / place
         obstacle.rmdir() if obstacle.is_dir() and not obstacle.is_symlink() else obstacle.unlink()
-        assert console.plan(system).plan is not None
-        assert "obstacle" not in {item.id for item in console.status().degraded}
+        assert console.plans.make(system).plan is not None
+        assert "obstacle" not in {item.id for item in console.status.read().degraded}
 
 
 def test_a_whole_folder_that_is_a_link_is_named_once(workspace: Path, tmp_path: Path) -> None:
     (workspace / "memory").rename(tmp_path / "memory")
     (workspace / "memory").symlink_to(tmp_path / "memory")
     with Engine.open(workspace, now=NOW) as console:
-        told = [item.what for item in console.status().degraded if item.id == "obstacle"]
+        told = [item.what for item in console.status.read().degraded if item.id == "obstacle"]
     assert told == ["memory is a link: no plan can write there"]

@@ -41,15 +41,15 @@ def test_d22_nothing_that_lies_in_the_workspace_is_executed(
     monkeypatch.setenv("PATH", path.format(ws=workspace, link=tmp_path / "link"))
     monkeypatch.chdir(workspace)
     with Engine.open(workspace, now=NOW, env=os.environ) as console:
-        assert console.status().git
-        console.search("number")
-        assert console.plan("tree").plan is not None
-        plan = console.plan("compact").plan
+        assert console.status.read().git
+        console.search.find("number")
+        assert console.plans.make("tree").plan is not None
+        plan = console.plans.make("compact").plan
         assert plan is not None
         answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
-        done = console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        done = console.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
         assert done.commit, done.problems
-        reversal = console.reversal()
+        reversal = console.history.reversal()
         approval = msgspec.structs.replace(
             an_approval(plan),
             target=reversal.digest,
@@ -57,10 +57,10 @@ def test_d22_nothing_that_lies_in_the_workspace_is_executed(
             risk_tier=reversal.risk_tier,
             nonce="another",
         )
-        assert console.undo(reversal, approval).commit
-        console.recover()
-        console.doctor()
-        console.check(deep=True)
+        assert console.history.undo(reversal, approval).commit
+        console.maintenance.recover()
+        console.maintenance.doctor()
+        console.maintenance.check(deep=True)
         console._qmd.close()
         assert "outside the workspace" in console._qmd.problem
     assert sorted(tmp_path.glob("PWNED-*")) == []

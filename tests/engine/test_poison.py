@@ -38,7 +38,7 @@ def semantic(plan: Plan) -> list[Create | Append]:
 
 
 def planned(console: Engine) -> Plan:
-    plan = console.plan("compact").plan
+    plan = console.plans.make("compact").plan
     assert plan is not None
     return plan
 
@@ -55,7 +55,7 @@ def test_every_hostile_entry_is_flagged_and_asked_for(workspace: Path) -> None:
         assert set(question.changes) == {one.n for one in hostile}
         label = plan_trust(plan)
         assert label is not None and label.trust is Trust.UNTRUSTED
-        assert console.queue()[0].flagged == plan.flagged_lines() >= len(hostile)
+        assert console.plans.queue()[0].flagged == plan.flagged_lines() >= len(hostile)
 
 
 def test_without_an_answer_nothing_flagged_is_applied(workspace: Path) -> None:
@@ -63,7 +63,7 @@ def test_without_an_answer_nothing_flagged_is_applied(workspace: Path) -> None:
         plan = planned(console)
         others = tuple(ConfirmationAnswer(one.id, "yes") for one in plan.confirmations if one.id != CONFIRMATION)
         with pytest.raises(Refused, match="flagged"):
-            console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=others))
+            console.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=others))
         assert not list(workspace.glob("memory/semantic/*"))
 
 
@@ -71,7 +71,7 @@ def test_labels_are_kept_through_operations_undo_and_redo(workspace: Path) -> No
     with Engine.open(workspace, now=NOW) as console:
         plan = planned(console)
         answers = tuple(ConfirmationAnswer(one.id, "each was read") for one in plan.confirmations)
-        done = console.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        done = console.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
         shard = semantic(plan)[0].path
         (workspace / "memory" / "working").mkdir()
         copy = workspace / "memory" / "working" / "2026-03-01-copy.md"
@@ -92,10 +92,10 @@ def test_labels_are_kept_through_operations_undo_and_redo(workspace: Path) -> No
                 ),
             ),
         )
-        label = plan_trust(with_notes(console._parts, console._snapshot, fresh))
+        label = plan_trust(with_notes(console._opened.parts, console._opened.snapshot, fresh))
         assert isinstance(label, TrustLabel) and label.trust is Trust.UNTRUSTED
         copy.unlink()
-        reversal = console.reversal(done.id)
+        reversal = console.history.reversal(done.id)
         approval = msgspec.structs.replace(
             an_approval(plan),
             target=reversal.digest,
@@ -103,24 +103,24 @@ def test_labels_are_kept_through_operations_undo_and_redo(workspace: Path) -> No
             risk_tier=reversal.risk_tier,
             nonce="1" * 32,
         )
-        console.undo(reversal, approval)
-        again = console.redo(done.id)
+        console.history.undo(reversal, approval)
+        again = console.history.redo(done.id)
         assert again.flagged_lines() == plan.flagged_lines()
         assert [one.id for one in again.confirmations] == [one.id for one in plan.confirmations]
-        assert console.queue()[-1].state is PlanState.PENDING
+        assert console.plans.queue()[-1].state is PlanState.PENDING
 
 
 def test_an_entry_in_the_operators_own_words_is_the_operators(workspace: Path) -> None:
     with Engine.open(workspace, now=NOW) as console:
         plan = planned(console)
-        entry = next(one for one in console.entries_of(plan) if one.change is not None)
+        entry = next(one for one in console.entries.of_plan(plan) if one.change is not None)
         text = "Title: Blue green\nContext: how we ship\nDurable Insight: Two stacks side by side spare us downtime.\n"
-        made = console.reword(plan.id, {entry.number: text}).plan
+        made = console.entries.reword(plan.id, {entry.number: text}).plan
         assert made is not None
         change = next(one for one in semantic(made) if "Two stacks" in one.content)
         assert change.flagged == ()
         assert isinstance(change.trust, TrustLabel) and change.trust.trust is Trust.OPERATOR
-        worse = console.reword(
+        worse = console.entries.reword(
             made.id,
             {
                 entry.number: text.replace(

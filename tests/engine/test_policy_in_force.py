@@ -47,7 +47,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def planned(console: Engine) -> tuple[Plan, Approval]:
-    plan = console.plan("compact").plan
+    plan = console.plans.make("compact").plan
     assert plan is not None
     answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
     return plan, msgspec.structs.replace(an_approval(plan), answers=answers)
@@ -62,14 +62,14 @@ def test_a_policy_that_changed_while_a_prompt_is_open_stops_the_apply(place: Pla
         plan, approval = planned(console)
         place.policy.write_text(text, "utf-8")
         with pytest.raises(Stale, match="policy changed") as stale:
-            console.apply(plan, approval)
+            console.plans.apply(plan, approval)
         assert stale.value.exit_code == 4 and "plan again" in stale.value.hint
-        assert place.files() == before and console.operations() == ()
-        assert [record.kind for record in console.audit()] == []
-        assert "policy" in {item.id for item in console.status().degraded}
+        assert place.files() == before and console.history.operations() == ()
+        assert [record.kind for record in console.history.audit()] == []
+        assert "policy" in {item.id for item in console.status.read().degraded}
         place.policy.unlink()
-        assert "policy" not in {item.id for item in console.status().degraded}
-        assert console.apply(*planned(console)).state.value == "done"
+        assert "policy" not in {item.id for item in console.status.read().degraded}
+        assert console.plans.apply(*planned(console)).state.value == "done"
 
 
 def test_a_policy_that_was_only_touched_stops_nothing(place: Place) -> None:
@@ -77,23 +77,23 @@ def test_a_policy_that_was_only_touched_stops_nothing(place: Place) -> None:
     with place.open() as console:
         plan, approval = planned(console)
         place.policy.write_text("# the same\nzone: UTC\n", "utf-8")
-        assert console.apply(plan, approval).state.value == "done"
+        assert console.plans.apply(plan, approval).state.value == "done"
 
 
 def test_a_policy_that_changed_while_an_undo_is_asked_for_stops_it(place: Place) -> None:
     with place.open() as console:
-        console.apply(*planned(console))
-        reversal, after = console.reversal(), place.files()
+        console.plans.apply(*planned(console))
+        reversal, after = console.history.reversal(), place.files()
         place.policy.write_text("git: {commit: false}\n", "utf-8")
         approval = msgspec.structs.replace(
-            an_approval(console.load_plan(reversal.plan)),
+            an_approval(console.plans.load(reversal.plan)),
             target=reversal.digest,
             numbers=reversal.numbers,
             risk_tier=reversal.risk_tier,
             nonce="another",
         )
         with pytest.raises(Stale, match="policy changed"):
-            console.undo(reversal, approval)
+            console.history.undo(reversal, approval)
         assert place.files() == after
 
 
@@ -102,30 +102,30 @@ def test_a_rejection_that_may_not_be_leaves_no_record(place: Place, state: str) 
     with place.open() as console:
         plan, approval = planned(console)
         if state == "applied":
-            console.apply(plan, approval)
+            console.plans.apply(plan, approval)
         elif state == "rejected":
-            console.reject(plan.id, "not now")
+            console.plans.reject(plan.id, "not now")
         else:
             (place.workspace / "memory" / "working" / "2026-02-01-note.md").write_text("# other\n")
-            console.plan("compact")
-        assert {entry.id: entry.state.value for entry in console.queue()}[plan.id] == state
-        before = console.audit()
+            console.plans.make("compact")
+        assert {entry.id: entry.state.value for entry in console.plans.queue()}[plan.id] == state
+        before = console.history.audit()
         with pytest.raises(Refused):
-            console.reject(plan.id, "x")
-        assert console.audit() == before
+            console.plans.reject(plan.id, "x")
+        assert console.history.audit() == before
 
 
 def test_a_rejection_by_the_end_of_an_id_is_recorded_under_the_whole_one(place: Place) -> None:
     with place.open() as console:
         plan, _ = planned(console)
-        console.reject(plan.id[-4:], "not now")
-        assert console.audit()[-1].data["plan"] == plan.id
+        console.plans.reject(plan.id[-4:], "not now")
+        assert console.history.audit()[-1].data["plan"] == plan.id
 
 
 def test_a_reason_with_a_secret_is_kept_without_it(place: Place) -> None:
     with place.open() as console:
         plan, _ = planned(console)
-        entry = console.reject(plan.id, "the password is Xk29sLq81!mZ, so no")
+        entry = console.plans.reject(plan.id, "the password is Xk29sLq81!mZ, so no")
         assert entry.state_reason.startswith("the password is ⟨secret: password⟩")
     kept = [file.read_bytes() for file in (place.workspace.parent / "state").rglob("*") if file.is_file()]
     assert kept and not any(b"Xk29sLq81" in data for data in kept)

@@ -56,41 +56,41 @@ def console(space: Path, tmp_path: Path) -> Iterator[Engine]:
 
 
 def test_a_replay_decides_at_the_sessions_own_time_and_logs_nothing(console: Engine) -> None:
-    (session,) = console.watchers.sessions()
+    (session,) = console.sessions.files()
     assert session.source == "raw/conversations/2026/03/14/0900-ses_1-mail.md"
-    entries = console.watchers.replay(session.source)
+    entries = console.sessions.replay(session.source)
     assert [bool(entry.result.active) for entry in entries] == [True] * 5 + [False] * 5
     (active,) = entries[0].woken.active
     assert entries[0].said_at is not None and active.until == entries[0].said_at + timedelta(minutes=15)
     assert [file.path for file in active.files] == ["topics/invoices.md", "knowledge/reference/sepa.md"]
-    assert console.watchers.recent(10) == ()
+    assert console.topics.recent(10) == ()
 
 
 def test_what_is_judged_in_a_replay_comes_into_the_log_with_it(console: Engine) -> None:
-    entry = console.watchers.replay(console.watchers.sessions()[0].source)[0]
-    console.watchers.judge(entry, "invoices", Useful.NO)
-    assert [one.key for one in console.watchers.recent(10)] == [entry.key]
-    assert [(one.message, one.useful) for one in console.watchers.judgements()] == [(entry.key, Useful.NO)]
+    entry = console.sessions.replay(console.sessions.files()[0].source)[0]
+    console.topics.judge(entry, "invoices", Useful.NO)
+    assert [one.key for one in console.topics.recent(10)] == [entry.key]
+    assert [(one.message, one.useful) for one in console.topics.judgements()] == [(entry.key, Useful.NO)]
 
 
 def test_a_session_outside_can_be_replayed_and_a_folder_cannot(console: Engine, tmp_path: Path) -> None:
     add(tmp_path / "s.jsonl", claude("an invoice"))
-    assert console.watchers.replay(str(tmp_path / "s.jsonl"))[0].result.active == ("invoices",)
+    assert console.sessions.replay(str(tmp_path / "s.jsonl"))[0].result.active == ("invoices",)
     for bad in (str(tmp_path), str(tmp_path / "none.jsonl"), "raw/conversations/none.md"):
         with pytest.raises(UsageError):
-            console.watchers.replay(bad)
+            console.sessions.replay(bad)
 
 
 def test_events_stand_in_the_log_as_what_they_are(console: Engine, space: Path) -> None:
     triggers = '  - {type: webhook, source: mail, event: new}\n  - {type: cron, schedule: "* * * * *"}\n'
     (space / "topics/due.md").write_text(f"---\ntype: topic\ntriggers:\n{triggers}activation: auto\n---\n# Due\n")
-    with console.watchers.stream() as stream:
+    with console.topics.stream() as stream:
         stream.event(WebhookEvent(id="w", source="mail", event="new"), NOW)
         stream.event(CronEvent(id="c", since=NOW - timedelta(minutes=2), until=NOW), NOW)
         stream.event(CronEvent(id="n", since=NOW, until=NOW), NOW)
-    told = [(one.role, one.text) for one in console.watchers.recent(10)]
+    told = [(one.role, one.text) for one in console.topics.recent(10)]
     assert told == [("webhook", "mail new"), ("cron", "due: due"), ("cron", "nothing was due")]
-    assert [active.session for one in console.watchers.recent(10) for active in one.woken.active] == ["webhook", "cron"]
+    assert [active.session for one in console.topics.recent(10) for active in one.woken.active] == ["webhook", "cron"]
 
 
 def test_what_is_followed_can_be_replayed_and_links_in_it_cannot(console: Engine, tmp_path: Path) -> None:
@@ -99,44 +99,44 @@ def test_what_is_followed_can_be_replayed_and_links_in_it_cannot(console: Engine
     add(others / "s.jsonl", claude("an invoice"))
     add(tmp_path / "secret.jsonl", claude("an invoice"))
     (others / "link.jsonl").symlink_to(tmp_path / "secret.jsonl")
-    before = len(console.watchers.sessions())
-    assert console.watchers.follow(others).there == (others,)
-    sources = [one.source for one in console.watchers.sessions()]
+    before = len(console.sessions.files())
+    assert console.sessions.follow(others).there == (others,)
+    sources = [one.source for one in console.sessions.files()]
     assert len(sources) == before + 1 and f"{others}/s.jsonl" in sources
-    assert console.watchers.replay(f"{others}/s.jsonl")[0].result.active == ("invoices",)
+    assert console.sessions.replay(f"{others}/s.jsonl")[0].result.active == ("invoices",)
     with pytest.raises(UsageError):
-        console.watchers.replay(f"{others}/link.jsonl")
+        console.sessions.replay(f"{others}/link.jsonl")
     with pytest.raises(UsageError):
-        console.watchers.replay(f"{others}/")
-    assert console.watchers.unfollow(others).there == ()
+        console.sessions.replay(f"{others}/")
+    assert console.sessions.unfollow(others).there == ()
 
 
 def test_the_monitor_hears_the_workspaces_own_transcripts(console: Engine, space: Path) -> None:
-    monitor = console.watchers.monitor(begin=Begin.START)
+    monitor = console.sessions.monitor(begin=Begin.START)
     reading = monitor.step(NOW)
     assert len(reading.fresh) == 9  # the last turn is not over yet
     later = monitor.step(NOW + timedelta(seconds=3))
     assert len(later.fresh) == 1 and later.today.messages == 10
     monitor.close()
-    again = console.watchers.monitor()
+    again = console.sessions.monitor()
     assert again.step(NOW + timedelta(seconds=5)).fresh == ()
     again.close()
 
 
 def test_judgements_become_a_plan_for_the_topic_file(console: Engine, space: Path) -> None:
-    for entry in console.watchers.replay(console.watchers.sessions()[0].source):
+    for entry in console.sessions.replay(console.sessions.files()[0].source):
         if entry.role == "user":
-            console.watchers.judge(entry, "invoices", Useful.YES)
+            console.topics.judge(entry, "invoices", Useful.YES)
     add(
         space / "raw/conversations/2026/03/14/1000-ses_2-news.md",
         turns(*[("user", f"newsletter {n}") for n in range(5)]),
     )
-    for entry in console.watchers.replay(console.watchers.sessions()[0].source):
-        console.watchers.judge(entry, "invoices", Useful.NO if "newsletter" in entry.text else Useful.YES)
-    outcome = console.plan("tune")
+    for entry in console.sessions.replay(console.sessions.files()[0].source):
+        console.topics.judge(entry, "invoices", Useful.NO if "newsletter" in entry.text else Useful.YES)
+    outcome = console.plans.make("tune")
     assert outcome.plan is not None
     (change,) = outcome.plan.changes
     assert isinstance(change, Replace) and change.path == "topics/invoices.md"
     assert "recall 100 → 100 %" in change.reason and "→ 100 %" in change.reason
     assert (space / "topics/invoices.md").read_text() == MAIL
-    assert [entry.system for entry in console.queue()] == ["tune"]
+    assert [entry.system for entry in console.plans.queue()] == ["tune"]

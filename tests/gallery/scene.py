@@ -1,14 +1,17 @@
 """A scene: a state of the console worth looking at, the engine behind it, and the keys that lead there."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.screen import Screen
 
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import EnginePort
 from tui.screens.page import Page
 from tui.toolkit.painter import BaseScreen
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+    from tests.tui.fake_engine import FakeEngine
 
 Step = str | Callable[[MemdeckApp], object]
 """A key, or something else that happens. What returns False has not happened yet, and is asked again."""
@@ -23,7 +26,7 @@ class Scene(NamedTuple):
     name: str
     shows: str
     """What there is to see, in one phrase."""
-    engine: Callable[[], EnginePort]
+    engine: Callable[[], "Engine | FakeEngine"]
     """Opens an engine for one drawing; many scenes may share a workspace, so none changes it."""
     on: On
     """The class that is in front at the end."""
@@ -48,14 +51,14 @@ class At(NamedTuple):
 
     page: type[Page]
     key: str
-    engine: Callable[[], EnginePort]
+    engine: Callable[[], "Engine | FakeEngine"]
 
     def __call__(
         self,
         name: str,
         shows: str,
         *steps: Step,
-        engine: Callable[[], EnginePort] | None = None,
+        engine: Callable[[], "Engine | FakeEngine"] | None = None,
         on: On | None = None,
         **more: Any,
     ) -> Scene:

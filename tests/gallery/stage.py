@@ -22,8 +22,9 @@ from textual.widgets._toast import Toast
 
 from engine.plans.approval import Witness
 from tests.gallery.scene import Scene, Size, Step
+from tests.tui.served import served
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 
 SHOWN_AS = Path("/home/ana/agents/silas")
 """Where every workspace seems to lie: no picture names a folder of this machine."""
@@ -55,7 +56,7 @@ async def played(scene: Scene, size: Size, theme: str) -> AsyncIterator[Pilot[An
     """The console as the scene shows it, until it is left."""
     with TemporaryDirectory() as state, patch("tui.dialogs.confirm.witness", lambda channel: _PERSON):
         app = Played(
-            Opening(SHOWN_AS, scene.engine),
+            Opening(SHOWN_AS, lambda: served(scene.engine())),
             user_home="/home/ana",
             theme=theme,
             read_only=scene.read_only,

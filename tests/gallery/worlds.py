@@ -45,10 +45,12 @@ class Workspace:
     def grow(self) -> None:
         """Makes the tree of all logs, as of yesterday."""
         with self.open(NOW - timedelta(days=1)) as console:
-            plan = console.plan("tree", drain=True).plan
+            plan = console.plans.make("tree", drain=True).plan
             assert plan is not None
             now = console.real_now()
-            console.apply(plan, msgspec.structs.replace(an_approval(plan), granted_at=now, expires_at=now + LIFETIME))
+            console.plans.apply(
+                plan, msgspec.structs.replace(an_approval(plan), granted_at=now, expires_at=now + LIFETIME)
+            )
 
 
 Make = Callable[[Workspace], None]
@@ -68,7 +70,7 @@ def _world(make: Make) -> Callable[[], Engine]:
 def _demo(workspace: Workspace) -> None:
     make_demo(workspace.folder, now=NOW, env=workspace.env, git=True)
     with workspace.open() as console:
-        console.plan("compact")
+        console.plans.make("compact")
 
 
 def _demo_without_plans(workspace: Workspace) -> None:

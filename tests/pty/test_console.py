@@ -120,7 +120,7 @@ def prepared(base: Path) -> Demo:
     """A demonstration of today, with a plan that waits."""
     made = make(base, now=datetime.now(UTC))
     with Engine.open(made.folder, env=made.env) as console:
-        assert console.plan("compact").plan is not None
+        assert console.plans.make("compact").plan is not None
     return made
 
 

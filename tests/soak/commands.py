@@ -85,17 +85,17 @@ def no_shortcuts(place: Place) -> None:
 
 def found_useful(console: Engine) -> None:
     """The operator opens what a search found."""
-    console.found_useful("knowledge/projects/billing.md")
+    console.search.found_useful("knowledge/projects/billing.md")
 
 
 def keep_index(console: Engine) -> None:
     """The index is kept fresh in the background."""
-    console.keep_index(1.0)
+    console.search.keep_index(1.0)
 
 
 def looked(console: Engine) -> None:
     """The operator has seen one of the agent's changes, and not the others."""
-    console.looked(console.since_looked(look=True).changes[:1])
+    console.review.looked(console.review.since_looked(look=True).changes[:1])
 
 
 class Step(msgspec.Struct, frozen=True):

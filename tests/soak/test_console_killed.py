@@ -70,7 +70,7 @@ class Bench:
     def __init__(self, base: Path) -> None:
         self.demo: Demo = make(base, now=datetime.now(UTC))
         with Engine.open(self.demo.folder, env=self.demo.env) as console:
-            assert console.plan("compact").plan is not None
+            assert console.plans.make("compact").plan is not None
         self.folders = (self.demo.folder, base / "state")
         self.kept = base / "kept"
         for folder in self.folders:

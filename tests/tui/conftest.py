@@ -15,9 +15,10 @@ from textual.pilot import Pilot
 from engine.plans.approval import Witness
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.idle import rest, working
+from tests.tui.served import served
 from tests.turn import TURN
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.toolkit.compatibility import BY_TEXTUAL, own_painting
 from tui.widgets.key_guard import QUIET_SECONDS
 
@@ -78,7 +79,9 @@ async def deck(
     engine: FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False, theme: str = "night"
 ) -> AsyncIterator[Deck]:
     """The console on `engine`, once it has read everything."""
-    app = Counting(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home="/home/ana", theme=theme)
+    app = Counting(
+        Opening(engine.workspace, lambda: served(engine)), read_only=read_only, user_home="/home/ana", theme=theme
+    )
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot

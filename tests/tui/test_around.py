@@ -13,8 +13,9 @@ from engine.errors import Cancelled
 from engine.workspace.values import Progress
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
+from tests.tui.served import served
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.shell.command_process import run
 from tui.shell.new_plans import NewPlans, words
 from tui.shell.welcome import Welcome
@@ -217,7 +218,7 @@ class TestWelcome:
 
     async def test_the_invitation_stands_in_a_line_and_goes_with_the_tour(self, tmp_path: Path) -> None:
         engine = demo_engine()
-        app = MemdeckApp(Opening(engine.workspace, lambda: engine), env={"XDG_STATE_HOME": str(tmp_path)})
+        app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), env={"XDG_STATE_HOME": str(tmp_path)})
         async with app.run_test(size=(120, 36)) as pilot:
             await shows(pilot, "new here? :tour shows you round")
             app.commander.run("tour")

@@ -10,10 +10,11 @@ import pytest
 from engine.errors import Damaged, MemdeckError
 from engine.plans.plan import Create, PlanState, RiskTier
 from engine.plans.status import PlanOutcome
+from engine.services.engine import Engine
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, make_plan, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.screens.approvals.page import ApprovalsPage
@@ -298,7 +299,7 @@ async def test_an_empty_queue_says_what_to_do() -> None:
 
 
 async def test_a_workspace_that_cannot_be_opened_is_told_with_its_fix() -> None:
-    def fails() -> FakeEngine:
+    def fails() -> Engine:
         raise Damaged("this is not a folder", where="/srv/none", hint="memdeck init makes one")
 
     app = MemdeckApp(Opening(FakeEngine.workspace, fails))

@@ -10,8 +10,9 @@ from engine.plans.status import DueJob, Status
 from engine.workspace.values import Tick
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
+from tests.tui.served import served
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.screens.overview.page import OverviewPage
 
 
@@ -46,7 +47,7 @@ def engine() -> SlowEngine:
 
 
 def console(engine: FakeEngine) -> MemdeckApp:
-    return MemdeckApp(Opening(engine.workspace, lambda: engine), user_home="/home/ana")
+    return MemdeckApp(Opening(engine.workspace, lambda: served(engine)), user_home="/home/ana")
 
 
 async def test_an_earlier_picture_says_of_when_it_is_until_the_workspace_was_read(engine: SlowEngine) -> None:

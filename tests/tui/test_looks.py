@@ -21,8 +21,9 @@ from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.contrast import GRAPHIC
 from tests.tui.contrast import contrast as contrast
 from tests.tui.fake_engine import demo_engine
+from tests.tui.served import served
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.present import glyphs
 from tui.present.spans import ROLES, Role
 from tui.system.terminal import shows_ascii_only
@@ -265,7 +266,7 @@ async def test_a_theme_file_is_put_on_again_when_it_changes_and_a_broken_one_cha
     folder.mkdir()
     (folder / "mine.toml").write_text(MINE)
     engine = demo_engine()
-    app = MemdeckApp(Opening(engine.workspace, lambda: engine), config=tmp_path)
+    app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), config=tmp_path)
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         app.commander.run("theme mine")
@@ -293,7 +294,7 @@ async def test_every_theme_can_be_chosen_by_its_name() -> None:
 @pytest.mark.parametrize(("system", "theme"), [("standard", "terminal"), ("256", "night"), ("truecolor", "night")])
 def test_a_terminal_of_sixteen_colours_gets_its_own(system: str, theme: str) -> None:
     engine = demo_engine()
-    app = MemdeckApp(Opening(engine.workspace, lambda: engine), env={"TERM": "linux"})
+    app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), env={"TERM": "linux"})
     app.console._color_system = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT}.get(
         system, ColorSystem.TRUECOLOR
     )

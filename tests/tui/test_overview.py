@@ -14,13 +14,15 @@ from engine.errors import Damaged, MemdeckError, PolicyError
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.status import Status
+from engine.services.engine import Engine
 from engine.workspace.values import Progress, Tick
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
 from tests.tui.hostile import hostile_strings
+from tests.tui.served import served
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.dialogs.text_reader import TextReader
 from tui.present.frame import key_name
 from tui.present.overview import agent_changes as agent
@@ -191,7 +193,7 @@ async def test_reading_shows_its_progress_and_can_be_stopped_and_begun_again() -
             return super().status(tick)
 
     engine = Slow()
-    app = MemdeckApp(Opening(engine.workspace, lambda: engine), user_home="/home/ana")
+    app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), user_home="/home/ana")
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         await shows(pilot, "reading the workspace…", "3,400/10,000", "cancel")
         await pilot.press("escape")
@@ -275,7 +277,7 @@ async def test_of_a_problem_only_whole_words_are_told(size: tuple[int, int]) -> 
 async def test_what_keeps_the_console_from_opening_is_told_with_the_way_on(
     error: MemdeckError, words: tuple[str, ...]
 ) -> None:
-    def refuse() -> FakeEngine:
+    def refuse() -> Engine:
         raise error
 
     app = MemdeckApp(Opening(Path("/w"), refuse))

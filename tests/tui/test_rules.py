@@ -13,8 +13,9 @@ from textual.widget import Widget
 import tui
 from tests.tui.conftest import console_of, deck
 from tests.tui.fake_engine import FakeEngine, demo_engine, tree_plan
+from tests.tui.served import served
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.present.spans import ROLES
 
 ROOT = Path(tui.__file__).parent
@@ -164,7 +165,7 @@ def test_nothing_of_later_screens_is_imported_before_the_first_paint() -> None:
 
 async def test_a_fault_of_ours_ends_without_showing_values_raw(capsys: pytest.CaptureFixture[str]) -> None:
     """The toolkit's traceback prints local values, and with them whatever a workspace holds."""
-    app = MemdeckApp(Opening(FakeEngine.workspace, demo_engine))
+    app = MemdeckApp(Opening(FakeEngine.workspace, lambda: served(demo_engine())))
 
     def broken() -> None:
         evil = "\x1b]0;owned\x07"

@@ -342,7 +342,7 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
     from engine.demo.workspace import make_demo
     from engine.services.engine import Engine
     from tui.app import MemdeckApp
-    from tui.bridge.engine_port import Opening
+    from tui.bridge.engine_source import Opening
 
     env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "HOME": str(tmp_path)}
     workspace = tmp_path / "silas"

@@ -19,9 +19,10 @@ from engine.tree.levels import ROOT_PATH, Freshness
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
+from tests.tui.served import served
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
-from tui.bridge.engine_port import Opening
+from tui.bridge.engine_source import Opening
 from tui.present.spans import plain
 from tui.present.tree.lists import TodoRows
 from tui.present.tree.open_nodes import OpenNodes
@@ -46,7 +47,7 @@ def approve(console: Engine, plan: Plan) -> None:
         now=console.real_now(),
         nonce=secrets.token_hex(8),
     )
-    console.apply(plan, approval)
+    console.plans.apply(plan, approval)
 
 
 class Place:
@@ -66,7 +67,7 @@ class Place:
 
     def grow(self, now: datetime = NOW) -> None:
         with self.open(now) as console:
-            plan = console.plan("tree", drain=True).plan
+            plan = console.plans.make("tree", drain=True).plan
             assert plan is not None
             approve(console, plan)
 
@@ -93,7 +94,7 @@ class Walking:
         self.pilot = pilot
 
     def plan(self, plan_id: str) -> Plan:
-        return console_of(self.pilot).bridge.engine.load_plan(plan_id)
+        return console_of(self.pilot).bridge.engine.plans.load(plan_id)
 
     @property
     def page(self) -> TreePage:
@@ -120,7 +121,9 @@ class AtTree:
         self, source: Place | FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False
     ) -> None:
         engine = source.open() if isinstance(source, Place) else source
-        self._app = MemdeckApp(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home="/home/ana")
+        self._app = MemdeckApp(
+            Opening(engine.workspace, lambda: served(engine)), read_only=read_only, user_home="/home/ana"
+        )
         self._test = self._app.run_test(size=size, notifications=True)
 
     async def __aenter__(self) -> Walking:
@@ -515,7 +518,7 @@ async def test_other_screens_and_the_command_line_lead_here(place: Place) -> Non
 
 async def test_a_place_asked_for_before_the_tree_is_read_is_shown_once_it_is(place: Place) -> None:
     engine = place.open()
-    app = MemdeckApp(Opening(engine.workspace, lambda: engine), user_home="/home/ana")
+    app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), user_home="/home/ana")
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         await app.action_go("tree")

@@ -1,14 +1,17 @@
 """Keeps the search index fresh while the console is open: what changed at once, vectors a slice at a time."""
 
 from threading import Event
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import Cancelled, MemdeckError
 from engine.search.values import IndexState
 from engine.workspace.values import Progress
-from tui.bridge.finder import SearchPort
 from tui.bridge.workers import Bridge
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 SLICE_SECONDS = 0.5
 PAUSE_SECONDS = 0.05
@@ -37,7 +40,7 @@ class IndexKeeper:
         """Something changed, or was searched for the first time."""
         self._wanted.set()
 
-    def _run(self, engine: SearchPort, stop: Event) -> None:
+    def _run(self, engine: "Engine", stop: Event) -> None:
         self._stop = stop
         while not stop.is_set():
             self._wanted.wait(AGAIN_SECONDS)
@@ -45,12 +48,12 @@ class IndexKeeper:
             while not stop.is_set() and self._slice(engine):
                 stop.wait(PAUSE_SECONDS)
 
-    def _slice(self, engine: SearchPort) -> bool:
+    def _slice(self, engine: "Engine") -> bool:
         """Works for a moment; whether more of it would help."""
         try:
-            if not engine.has_index:
+            if not engine.search.has_index:
                 return False
-            standing = engine.keep_index(SLICE_SECONDS, self._tick)
+            standing = engine.search.keep_index(SLICE_SECONDS, self._tick)
         except Cancelled:
             return False
         except MemdeckError as error:

@@ -1,23 +1,17 @@
-"""Defines the part of the engine that the Topics screen needs, and the thread in which the monitor runs."""
+"""Runs the monitor of sessions in a thread of its own."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.workspace.values import Tick
 
-if TYPE_CHECKING:  # the scorers behind them would come before the first paint, which needs none
-    from engine.sessions.folder import SessionFileInfo
-    from engine.sessions.follows import Follows
-    from engine.sessions.monitor import MonitorStep
-    from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
-    from engine.topics.topic import TopicSet
+if TYPE_CHECKING:  # the scorers behind it would come before the first paint, which needs none
+    from engine.sessions.monitor import Monitor, MonitorStep
 
 AT_ONCE = 50
 """Messages decided before the screen is told: some fifteen milliseconds."""
@@ -30,40 +24,11 @@ BUSY_SECONDS = 0.001
 """Seconds that the screen's thread gets between two pieces of a burst."""
 
 
-class MonitorPort(Protocol):
-    """A monitor: `step` hears and decides what is new."""
-
-    def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> "MonitorStep": ...
-    def close(self) -> None: ...
-
-
-class TopicPort(Protocol):
-    """The part of the engine that knows topics. Every call may block, but for `judgements` they read files."""
-
-    def topics(self) -> "TopicSet": ...
-    def monitor(self, places: Sequence[Path] = ()) -> MonitorPort: ...
-    def recent(self, most: int) -> "tuple[LogEntry, ...]": ...
-    def judgements(self) -> "tuple[UsefulnessJudgement, ...]": ...
-    def judge(self, entry: "LogEntry", topic: str, useful: "Useful") -> "UsefulnessJudgement": ...
-    def sessions(self) -> "tuple[SessionFileInfo, ...]": ...
-    def followed(self) -> "Follows": ...
-    def follow(self, path: Path) -> "Follows": ...
-    def unfollow(self, path: Path) -> "Follows": ...
-    def replay(self, source: str, tick: Tick | None = None) -> "tuple[LogEntry, ...]": ...
-
-
-class HasTopics(Protocol):
-    """The engine, as far as topics go."""
-
-    @property
-    def watchers(self) -> TopicPort: ...
-
-
 class MonitorThread:
     """Runs a monitor in a thread of its own; the screen takes what there is whenever it likes, once a tick."""
 
     def __init__(
-        self, start: Callable[[], tuple[MonitorPort, Callable[[], datetime]]], breathe: Callable[[], object] = bool
+        self, start: "Callable[[], tuple[Monitor, Callable[[], datetime]]]", breathe: Callable[[], object] = bool
     ) -> None:
         """`breathe` is called between two messages, for others to go first."""
         self._start = start
@@ -113,7 +78,7 @@ class MonitorThread:
         except Exception as error:  # noqa: BLE001 - the top edge of a thread, whose traceback would land on the screen
             self._fail(MemdeckError(f"{type(error).__name__}: {error}", hint="memdeck topics watch --debug"))
 
-    def _listen(self, monitor: MonitorPort, clock: Callable[[], datetime]) -> None:
+    def _listen(self, monitor: "Monitor", clock: Callable[[], datetime]) -> None:
         pause = 0.0
         while not self._stop.wait(pause):
             reading = monitor.step(clock(), AT_ONCE, self._let_others_go_first)

@@ -1,7 +1,7 @@
 """Keeps the screen's picture of the workspace fresh: one read at a time, and what comes meanwhile is put together."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -11,8 +11,10 @@ from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.status import EarlierLook, Status
 from engine.workspace.values import Tick
-from tui.bridge.engine_port import EnginePort
 from tui.bridge.workers import Bridge
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 RECENT = 1_000
 """Operations that are read with the status, the newest: History reads further ones."""
@@ -62,7 +64,7 @@ class StateReader:
             found(None)
 
         self._busy = True
-        self._bridge.look(lambda engine: engine.earlier(), found, not_found, group="earlier")
+        self._bridge.look(lambda engine: engine.status.earlier(), found, not_found, group="earlier")
 
     def read(self, paths: tuple[str, ...] | None = None) -> None:
         """Reads everything, or re-reads only `paths` and what depends on them."""
@@ -78,7 +80,7 @@ class StateReader:
     def _read_first(self) -> bool:
         """Reads everything with progress, beside an earlier picture so that work can begin; False where that waits."""
 
-        def call(engine: EnginePort, tick: Tick) -> ReadState:
+        def call(engine: "Engine", tick: Tick) -> ReadState:
             return _read(engine, None, tick)
 
         if not self._shows_earlier:
@@ -96,7 +98,7 @@ class StateReader:
         if self._owed:
             self.read(())
         else:
-            self._bridge.look(lambda engine: engine.pulse(), self._felt, self._failed, group="pulse")
+            self._bridge.look(lambda engine: engine.status.pulse(), self._felt, self._failed, group="pulse")
 
     def _felt(self, pulse: tuple[tuple[int, int], ...]) -> None:
         before, self._pulse = self._pulse, pulse
@@ -123,20 +125,20 @@ class StateReader:
             self.read(None if whole else tuple(sorted(again)))
 
 
-def _read(engine: EnginePort, paths: tuple[str, ...] | None, tick: Tick | None = None) -> ReadState:
-    status = engine.status(tick) if paths is None else engine.changed(paths)
-    return ReadState(status, engine.queue(), engine.operations(RECENT) if paths is None else None)
+def _read(engine: "Engine", paths: tuple[str, ...] | None, tick: Tick | None = None) -> ReadState:
+    status = engine.status.read(tick) if paths is None else engine.status.changed(paths)
+    return ReadState(status, engine.plans.queue(), engine.history.operations(RECENT) if paths is None else None)
 
 
-def first_facts(engine: EnginePort) -> tuple[Policy, tuple[tuple[str, str], ...]]:
+def first_facts(engine: "Engine") -> tuple[Policy, tuple[tuple[str, str], ...]]:
     """Reads what stays as it is: the limits in force, and the systems there are."""
-    return _limits(engine), engine.systems()
+    return _limits(engine), engine.plans.systems()
 
 
-def _limits(engine: EnginePort) -> Policy:
+def _limits(engine: "Engine") -> Policy:
     """The policy in force, from its values key by key; unknown parts are left at their defaults."""
     tree: dict[str, Any] = {}
-    for value in engine.policy_values():
+    for value in engine.status.policy_values():
         place = tree
         *folders, last = value.key.split(".")
         for folder in folders:

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
 from threading import Event, Lock, Thread
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import App
 
 from engine.errors import Cancelled, MemdeckError, remedy
 from engine.workspace.values import Progress, Tick
-from tui.bridge.engine_port import EnginePort, Opening
+from tui.bridge.engine_source import Opening
 from tui.present.words import safe
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 T = TypeVar("T")
 
@@ -54,7 +57,7 @@ class Bridge:
     def __init__(self, app: App[Any], opening: Opening) -> None:
         self._app = app
         self._opening = opening
-        self._engine: EnginePort | None = None
+        self._engine: Engine | None = None
         self._opened = Lock()
         self._lanes = {lane: Lock() for lane in Lane}
         self._stop = Event()
@@ -64,7 +67,7 @@ class Bridge:
         """A look that may take its time and shows how far it is; it keeps nothing else from being done."""
 
     @property
-    def engine(self) -> EnginePort:
+    def engine(self) -> "Engine":
         """The engine, opened on first use; only for threads other than the screen's."""
         with self._opened:
             if self._engine is None:
@@ -73,7 +76,7 @@ class Bridge:
 
     def look(
         self,
-        call: Callable[[EnginePort], T],
+        call: Callable[["Engine"], T],
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
         group: str = "look",
@@ -84,7 +87,7 @@ class Bridge:
     def look_on(
         self,
         title: str,
-        call: Callable[[EnginePort, Tick], T],
+        call: Callable[["Engine", Tick], T],
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
         group: str,
@@ -100,7 +103,7 @@ class Bridge:
 
     def read(
         self,
-        call: Callable[[EnginePort], T],
+        call: Callable[["Engine"], T],
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
         group: str,
@@ -109,7 +112,7 @@ class Bridge:
         self._start(Lane.READ, lambda: call(self.engine), done, failed, group)
 
     def find(
-        self, call: Callable[[EnginePort], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
+        self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
     ) -> None:
         """Searches, which waits for no scan and for no plan that is read."""
         self._start(Lane.FIND, lambda: call(self.engine), done, failed, "find")
@@ -117,7 +120,7 @@ class Bridge:
     def long(
         self,
         title: str,
-        call: Callable[[EnginePort, Tick], T],
+        call: Callable[["Engine", Tick], T],
         done: Callable[[T], None],
         failed: Callable[[MemdeckError], None],
     ) -> bool:
@@ -173,7 +176,7 @@ class Bridge:
 
     def _watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
         try:
-            for paths in self.engine.watch(self._stop):
+            for paths in self.engine.status.watch(self._stop):
                 if self._stop.is_set():
                     return
                 self._app.call_later(changed, paths)
@@ -181,7 +184,7 @@ class Bridge:
             words = error.message if isinstance(error, MemdeckError) else _unexpected(error).message
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
 
-    def alongside(self, name: str, work: Callable[[EnginePort, Event], None]) -> None:
+    def alongside(self, name: str, work: Callable[["Engine", Event], None]) -> None:
         """Runs beside the screen in a thread of its own, which quitting does not wait for; the event says when to stop.
 
         `work` sees to its own errors: what gets out of it ends the thread without a word.

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
     """Applies a plan after the operator's approval, which only typing on a terminal can give."""
     with open_console(settings) as console:
-        plan = console.load_plan(plan_id)
+        plan = console.plans.load(plan_id)
         numbers = chosen_numbers(plan, only)
         refuse_closed(console, plan)
         with terminal_for(settings, "apply") as terminal:
-            diffs = console.diffs(plan)
+            diffs = console.plans.diffs(plan)
             print_plan(terminal.printer, plan, None, diffs)
             print_plan_diffs(terminal.printer, plan, diffs, numbers)
             approval = ask_approval(
@@ -44,7 +44,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
                 clock=console.real_now,
             )
         with progress(settings) as paint, uninterrupted(paint) as tick:
-            operation = console.apply(plan, approval, tick=tick)
+            operation = console.plans.apply(plan, approval, tick=tick)
         return report_operation(settings, operation)
 
 
@@ -53,12 +53,12 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
 def undo_command(settings: Settings, operation_id: str | None) -> int:
     """Takes back an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
     with open_console(settings) as console:
-        reversal = console.reversal(operation_id)
+        reversal = console.history.reversal(operation_id)
         with terminal_for(settings, "undo") as terminal:
             terminal.printer.line(
                 Styled(f"undo {reversal.operation}", bold=True), f"  {reversal.system} · {reversal.plan}"
             )
-            diffs = console.reversal_diffs(reversal)
+            diffs = console.history.reversal_diffs(reversal)
             for number, diff in enumerate(diffs, 1):
                 where = f"{diff.path} → {diff.to}" if diff.to else diff.path
                 print_diff(terminal.printer, number, len(diffs), where, diff)
@@ -71,7 +71,7 @@ def undo_command(settings: Settings, operation_id: str | None) -> int:
                 clock=console.real_now,
             )
         with progress(settings) as paint, uninterrupted(paint) as tick:
-            operation = console.undo(reversal, approval, tick=tick)
+            operation = console.history.undo(reversal, approval, tick=tick)
         return report_operation(settings, operation)
 
 
@@ -105,7 +105,7 @@ def refuse_closed(console: "Engine", plan: Plan) -> None:
     state = plan_state(console, plan)
     match state:
         case PlanState.STALE:
-            reason = next((entry.state_reason for entry in console.queue() if entry.id == plan.id), "")
+            reason = next((entry.state_reason for entry in console.plans.queue() if entry.id == plan.id), "")
             raise Stale(reason or "an input changed since the plan was made", where=plan.id, hint="plan again")
         case PlanState.CONFLICT:
             raise Conflict("another program wrote to its files while it was applied", where=plan.id, hint="plan again")

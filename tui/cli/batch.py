@@ -42,7 +42,7 @@ def approve_command(
     stale, put off or failed a gate, and it says so. What one of them refuses stops no other.
     """
     with open_console(settings) as console:
-        entries = _chosen(console.queue(), plan_ids, _filter(tier, system, words), console.now())
+        entries = _chosen(console.plans.queue(), plan_ids, _filter(tier, system, words), console.now())
         plans, left_out = _able(console, entries)
         if len(plans) < 2:
             raise Refused(_too_few(plans, left_out), hint=_alone(plans, entries))
@@ -94,7 +94,7 @@ def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan,
         if why:
             left_out.append((entry.id, why))
             continue
-        plan = console.load_plan(entry.id)
+        plan = console.plans.load(entry.id)
         try:
             refuse_closed(console, plan)
             refuse_flagged(plan)
@@ -136,7 +136,7 @@ def _show(printer: Printer, console: "Engine", plans: Sequence[Plan], left_out: 
     """Every plan whole, with its gates, warnings and diffs; then all of them in a list, and what stays out."""
     for number, plan in enumerate(plans, 1):
         printer.line(Styled(f"━━ {number}/{len(plans)} ", bold=True))
-        diffs = console.diffs(plan)
+        diffs = console.plans.diffs(plan)
         print_plan(printer, plan, None, diffs)
         print_plan_diffs(printer, plan, diffs, _numbers(plan))
     printer.line(Styled(f"━━ {plural(len(plans), 'plan')}", bold=True))
@@ -166,7 +166,7 @@ def _apply(
             except Cancelled:
                 return
             try:
-                yield console.apply(plan, approval, tick=paint)
+                yield console.plans.apply(plan, approval, tick=paint)
             except MemdeckError as error:
                 yield error
 

@@ -39,16 +39,17 @@ def edit_command(settings: Settings, plan_id: str, number: int | None, file: str
     Without --file and --route it prints the entry as it stands; without N, all of them.
     """
     with open_console(settings) as console:
-        plan = console.load_plan(plan_id)
+        plan = console.plans.load(plan_id)
         if file is None and not given:
-            _show(settings, [entry for entry in console.entries_of(plan) if number in (None, entry.number)], number)
+            shown = [entry for entry in console.entries.of_plan(plan) if number in (None, entry.number)]
+            _show(settings, shown, number)
             return
         if number is None and file is not None:
             raise UsageError("which entry?", where=plan.id, hint=f"memdeck edit {plan.id} lists them")
         routes = _routes(number, given)
         try:
             edits = {number: _text(console, file)} if file is not None and number is not None else {}
-            outcome = console.reword(plan.id, edits, routes)
+            outcome = console.entries.reword(plan.id, edits, routes)
         except SchemaError as error:
             if settings.json:
                 print_json({"plan": None, "reason_no_action": error.message, "problems": error.problems})
@@ -87,7 +88,7 @@ def _text(console: "Engine", file: str) -> str:
         raise UsageError(f"cannot be read: {what}", where=file, hint="a text file with one entry") from error
     if len(data) > LARGEST:
         raise UsageError(f"larger than {LARGEST:,} bytes", where=file, hint="an entry has four short lines")
-    problems = console.entry_problems(text)
+    problems = console.entries.problems(text)
     if problems:
         raise SchemaError(problems, where=file)
     return text

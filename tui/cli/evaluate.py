@@ -35,7 +35,7 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
         tempfile.TemporaryDirectory(prefix="memdeck-") as base,
         progress(settings) as tick,
     ):
-        report = console.evaluate_search(
+        report = console.search.evaluate(
             folder.expanduser().absolute(), Path(base), questions and questions.expanduser().absolute(), tick=tick
         )
     if settings.json:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def log_command(settings: Settings, verify: bool, limit: int | None) -> int:
     """Lists the operations, newest first, and the audit log's records."""
     with open_console(settings) as console:
-        operations = console.operations(limit)
-        records = console.audit(limit)
-        findings = console.verify() if verify else ()
+        operations = console.history.operations(limit)
+        records = console.history.audit(limit)
+        findings = console.history.verify() if verify else ()
         if settings.json:
             print_json(
                 {

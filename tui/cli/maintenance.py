@@ -27,7 +27,7 @@ def check_command(settings: Settings, deep: bool) -> int:
     """
     with open_console(settings) as console:
         with progress(settings) as tick:
-            findings = console.check(deep=deep, tick=tick)
+            findings = console.maintenance.check(deep=deep, tick=tick)
         return report_findings(settings, findings, nothing="✓ nothing is damaged")
 
 
@@ -36,7 +36,7 @@ def recover_command(settings: Settings) -> int:
     """Brings every file to old or new after a crash. Needs no approval: it adds nothing a plan could have refused."""
     with open_console(settings) as console:
         with progress(settings) as tick:
-            findings = console.recover(tick)
+            findings = console.maintenance.recover(tick)
         return report_findings(settings, findings, nothing="✓ nothing to recover")
 
 
@@ -44,14 +44,14 @@ def recover_command(settings: Settings) -> int:
 def doctor_command(settings: Settings) -> int:
     """Says which parts work less well than they could, and how to mend them."""
     with open_console(settings) as console:
-        return report_findings(settings, console.doctor(), nothing="✓ everything works as it should")
+        return report_findings(settings, console.maintenance.doctor(), nothing="✓ everything works as it should")
 
 
 @command("policy", short_help="The operator's policy in force, and where each value came from.")
 def policy_command(settings: Settings) -> None:
     """Prints every key with its value and its origin: `default`, or the file that sets it."""
     with open_console(settings) as console:
-        values = console.policy_values()
+        values = console.status.policy_values()
         if settings.json:
             print_json(values)
             return

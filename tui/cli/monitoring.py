@@ -27,7 +27,7 @@ def trends_command(settings: Settings) -> None:
     A sample is kept whenever memdeck looks at the workspace; a forecast needs a day of them at least.
     """
     with open_console(settings) as console:
-        found = console.trends()
+        found = console.status.trends()
         if settings.json:
             print_json([trend_json(trend) for trend in found])
             return
@@ -80,9 +80,9 @@ def _outlook(trend: "Trend") -> Piece:
 def changes_command(settings: Settings, looked: bool, with_diff: bool) -> None:
     """Lists the notes that the agent added, changed or removed. What memdeck itself did does not count."""
     with open_console(settings) as console:
-        since = console.since_looked(look=True)
-        diffs = console.agent_diffs(since.changes) if with_diff or settings.json else ()
-        at = console.looked() if looked else None
+        since = console.review.since_looked(look=True)
+        diffs = console.review.agent_diffs(since.changes) if with_diff or settings.json else ()
+        at = console.review.looked() if looked else None
         if settings.json:
             from engine.plans.diff import unified
 
@@ -123,7 +123,7 @@ def _change_row(change: "AgentChange") -> list[Piece]:
 def kept_command(settings: Settings) -> None:
     """Lists displaced contents, which are kept for good, and displaced files, which are held for a day."""
     with open_console(settings) as console:
-        found = console.kept()
+        found = console.history.kept()
         if settings.json:
             print_json(found)
             return

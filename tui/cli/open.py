@@ -34,7 +34,7 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
 
     with resting():
         from engine.state.folder import config_home
-        from tui.bridge.engine_port import Opening
+        from tui.bridge.engine_source import Opening
         from tui.launch import run_console
 
         return run_console(

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 def plan_state(console: "Engine", plan: Plan) -> PlanState:
     """Reads the plan's state, after stale and expired ones were marked."""
-    return next((entry.state for entry in console.queue() if entry.id == plan.id), PlanState.PENDING)
+    return next((entry.state for entry in console.plans.queue() if entry.id == plan.id), PlanState.PENDING)
 
 
 def file_diffs(console: "Engine", plan: Plan) -> tuple[FileDiff, ...]:
     """One diff per change; none where the files have moved on since (an applied or a stale plan)."""
     try:
-        return console.diffs(plan)
+        return console.plans.diffs(plan)
     except MemdeckError:
         return ()
 

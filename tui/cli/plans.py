@@ -48,14 +48,14 @@ def plan_command(
     SYSTEM is one of `memdeck plan --list`.
     """
     with open_console(settings) as console:
-        known = dict(console.systems())
+        known = dict(console.plans.systems())
         if list_systems:
             _print_systems(settings, known)
             return
         if system is None or system not in known:
             raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
         with progress(settings) as tick:
-            outcome = console.plan(
+            outcome = console.plans.make(
                 system,
                 scheduled=scheduled,
                 routes=parse_routes(routes),
@@ -95,8 +95,8 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
         if snooze is not None:
             from engine.monitoring.snooze import parse_until
 
-            console.snooze(snooze[0], parse_until(snooze[1], console.real_now()))
-        entries = console.queue()
+            console.plans.snooze(snooze[0], parse_until(snooze[1], console.real_now()))
+        entries = console.plans.queue()
         if settings.json:
             print_json([entry_json(entry) for entry in entries])
         else:
@@ -109,9 +109,9 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
 def show_command(settings: Settings, plan_id: str, with_diff: bool) -> None:
     """Shows a plan: why it was made, what was checked, and every change."""
     with open_console(settings) as console:
-        plan = console.load_plan(plan_id)
+        plan = console.plans.load(plan_id)
         state = plan_state(console, plan)
-        diffs = console.diffs(plan) if with_diff else file_diffs(console, plan)
+        diffs = console.plans.diffs(plan) if with_diff else file_diffs(console, plan)
         if settings.json:
             from engine.plans.diff import unified
 
@@ -137,7 +137,7 @@ def reject_command(settings: Settings, plan_id: str, reason: str) -> None:
     if not reason.strip():
         raise UsageError("an empty reason", where="--reason", hint="say why the plan is rejected")
     with open_console(settings) as console:
-        entry = console.reject(console.load_plan(plan_id).id, reason.strip())
+        entry = console.plans.reject(console.plans.load(plan_id).id, reason.strip())
         if settings.json:
             print_json(entry_json(entry))
         else:
@@ -149,7 +149,7 @@ def reject_command(settings: Settings, plan_id: str, reason: str) -> None:
 def redo_command(settings: Settings, operation: str | None) -> None:
     """Makes a new plan, of the original risk tier, of what an undo took back (decision G20)."""
     with open_console(settings) as console:
-        plan = console.redo(operation)
+        plan = console.history.redo(operation)
         diffs = file_diffs(console, plan)
         if settings.json:
             print_json(plan_json(plan, PlanState.PENDING, diffs))

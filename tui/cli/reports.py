@@ -29,13 +29,13 @@ def reports_command(settings: Settings, before: str | None, after: str | None) -
     with open_console(settings) as console:
         printer = stdout(settings.no_color)
         if before is None:
-            entries = console.reports()
+            entries = console.review.reports()
             if settings.json:
                 print_json(entries)
             else:
                 print_reports(printer, entries)
         elif after is None:
-            report = console.report(before)
+            report = console.review.report(before)
             if settings.json:
                 print_json(
                     {"report": report.entry, "now": report.now, "text": report.text, "facts": report.facts}
@@ -44,7 +44,7 @@ def reports_command(settings: Settings, before: str | None, after: str | None) -
             else:
                 printer.block(report.text.rstrip("\n") or "this dry run came without a report")
         else:
-            found = console.compare_reports(before, after)
+            found = console.review.compare_reports(before, after)
             if settings.json:
                 print_json(comparison_json(found))
             else:

@@ -77,7 +77,7 @@ def _run(settings: Settings, job_id: str) -> int:
     """Makes a job's dry runs; the exit code is that of the first that failed."""
     with open_console(settings) as console:
         with progress(settings) as tick:
-            run = console.run_job(job_id, tick=tick)
+            run = console.schedule.run(job_id, tick=tick)
         if settings.json:
             print_json({"job": run.job.id, "steps": [_step_json(console, step) for step in run.steps]})
         else:

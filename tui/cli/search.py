@@ -57,12 +57,12 @@ def search_command(
         raise UsageError("one of QUERY, --like, --saved and --forget", where="search")
     with open_console(settings) as console:
         if forget is not None:
-            console.forget_search(forget)
+            console.search.saved.forget(forget)
         if query is None and like is None and saved is None:
             _list(settings, console)
             return
         if like is not None:
-            _print(settings, console.more_like_this(like, count))
+            _print(settings, console.search.more_like_this(like, count))
             return
         since, until = days(dates or "", console.now().date())
         wanted = Category(category) if category else None
@@ -70,11 +70,11 @@ def search_command(
             name=save or "", query=query or "", category=wanted, since=since, until=until, operators=operators
         )
         if saved is not None:
-            asked = console.saved_search(saved)
+            asked = console.search.saved.find(saved)
         if save is not None:
-            console.save_search(asked if saved is None else msgspec.structs.replace(asked, name=save))
+            console.search.saved.keep(asked if saved is None else msgspec.structs.replace(asked, name=save))
         with progress(settings) as tick:
-            answer = console.search(
+            answer = console.search.find(
                 asked.query,
                 count,
                 asked.category,
@@ -88,7 +88,7 @@ def search_command(
 
 def _list(settings: Settings, console: "Engine") -> None:
     """The saved searches, a line each."""
-    saved = console.saved_searches()
+    saved = console.search.saved.all()
     if settings.json:
         print_json(saved)
         return
@@ -122,7 +122,7 @@ def index_command(settings: Settings, rebuild: bool) -> None:
     with open_console(settings) as console:
         started = time.monotonic()
         with progress(settings, lines=True) as paint, stoppable(paint, STOPPED) as tick:
-            report = console.index(rebuild=rebuild, tick=tick)
+            report = console.search.index(rebuild=rebuild, tick=tick)
         seconds = time.monotonic() - started
         if settings.json:
             print_json({**msgspec.to_builtins(report), "seconds": round(seconds, 1)})

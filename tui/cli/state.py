@@ -41,7 +41,7 @@ def export_command(settings: Settings, file: str) -> None:
     """Writes a tar with a manifest of hashes, which no other user can read; a FILE that is there is left alone."""
     target = _absolute(file)
     with open_console(settings) as console, progress(settings) as tick:
-        done = console.export_state(target, tick)
+        done = console.maintenance.export_state(target, tick)
     _tell(settings, done, "exported to")
 
 
@@ -54,7 +54,7 @@ def import_command(settings: Settings, file: str, force: bool) -> None:
         raise UsageError("nothing is imported with --read-only", hint="leave --read-only out")
     source = _absolute(file)
     with open_console(settings) as console, progress(settings) as tick:
-        done = console.import_state(source, force=force, tick=tick)
+        done = console.maintenance.import_state(source, force=force, tick=tick)
     _tell(settings, done, "imported from")
 
 

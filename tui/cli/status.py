@@ -12,7 +12,7 @@ def status_command(settings: Settings) -> None:
     """Shows the memory tiers against their thresholds, what fired, what is due, and what is degraded."""
     with open_console(settings) as console:
         with progress(settings) as tick:
-            status = console.status(tick)
+            status = console.status.read(tick)
         if settings.json:
             print_json(status_json(status))
         else:

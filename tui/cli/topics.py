@@ -62,8 +62,8 @@ def match_command(settings: Settings, apart: bool) -> int:
     command then ends with exit code 2, after all others were answered.
     """
     problems, skipped = stderr(settings.no_color), 0
-    with open_console(settings) as console, console.watchers.stream(apart=apart) as stream:
-        _say_disabled(console.watchers.topics(), problems)
+    with open_console(settings) as console, console.topics.stream(apart=apart) as stream:
+        _say_disabled(console.topics.current(), problems)
         for number, line in enumerate(_lines(sys.stdin.buffer), 1):
             if not line.strip():
                 continue
@@ -112,15 +112,15 @@ def event_command(settings: Settings, kind: str, names: Sequence[str], text: str
 
     Prints what it wakes as a JSON line, as `topics match` does.
     """
-    with open_console(settings) as console, console.watchers.stream() as stream:
+    with open_console(settings) as console, console.topics.stream() as stream:
         now = console.now()
         if kind == "webhook":
             event = _webhook(names, text)
         else:
-            event = _cron(names, _since(since) or console.last_cron(now - FIRST_LOOK), now)
+            event = _cron(names, _since(since) or console.schedule.last_cron(now - FIRST_LOOK), now)
         entry = stream.event(event, now)
         if kind == "cron" and since is None:
-            console.keep_cron(now)
+            console.schedule.keep_cron(now)
         _print_line(answer(entry, event.id))
 
 
@@ -159,7 +159,7 @@ def _since(written: str | None) -> datetime | None:
 def list_command(settings: Settings) -> None:
     """Lists the topics with what wakes them, then errors (they disable it) and remarks, each with file and line."""
     with open_console(settings) as console:
-        found = console.watchers.topics()
+        found = console.topics.current()
     errors = [problem for problem in found.problems if problem.error]
     remarks = [problem for problem in found.problems if not problem.error]
     if settings.json:

@@ -20,10 +20,10 @@ def follow_command(settings: Settings, paths: Sequence[str], forgotten: Sequence
     """
     with open_console(settings) as console:
         for path in forgotten:
-            console.watchers.unfollow(_absolute(path))
+            console.sessions.unfollow(_absolute(path))
         for path in paths:
-            console.watchers.follow(_absolute(path))
-        found = console.watchers.followed()
+            console.sessions.follow(_absolute(path))
+        found = console.sessions.followed()
     if settings.json:
         print_json({"followed": [str(path) for path in found.there], "missing": [str(path) for path in found.missing]})
     else:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,9 @@ from tui.cli.output import plural, print_json, stderr, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+
+if TYPE_CHECKING:
+    from engine.services.topics import TopicService
 
 POLL_SECONDS = 0.1
 AT_ONCE = 200
@@ -45,16 +48,16 @@ def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin:
     if begin and not follow:
         raise UsageError("--from goes with --follow", hint="without it whole files are read")
     with open_console(settings) as console:
-        watchers, problems = console.watchers, stderr(settings.no_color)
-        for problem in watchers.topics().problems:
+        sessions, problems = console.sessions, stderr(settings.no_color)
+        for problem in console.topics.current().problems:
             problems.line(f"memdeck: {problem.path}:{problem.line}: {problem.message}")
         places = [Path(path).expanduser() for path in paths]
         if not follow:
-            _read(settings, watchers.read_sessions(places), only_active)
+            _read(settings, sessions.read_all(places), only_active)
             return
         start = Begin(begin) if begin else Begin.LAST
         monitor = (
-            watchers.monitor_only(places, begin=start) if places else watchers.monitor(begin=start, consumer="watch")
+            sessions.monitor_only(places, begin=start) if places else sessions.monitor(begin=start, consumer="watch")
         )
         try:
             told = _follow(monitor, console.real_now, only_active)
@@ -170,15 +173,15 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
     """
     with open_console(settings) as console:
         if show_log or judge:
-            entries = console.watchers.recent(50_000)
+            entries = console.topics.recent(50_000)
             if judge:
-                _judge(settings, console.watchers, entries, judge)
+                _judge(settings, console.topics, entries, judge)
                 return
-            marks = {(one.message, one.topic): one.useful for one in console.watchers.judgements()}
+            marks = {(one.message, one.topic): one.useful for one in console.topics.judgements()}
             _show_log(settings, entries, marks, count)
             return
         with progress(settings) as tick:
-            outcome = console.plan("tune", tick=tick)
+            outcome = console.plans.make("tune", tick=tick)
         if settings.json:
             print_json(outcome_json(console, "tune", outcome))
             return
@@ -192,7 +195,7 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
 
 
 def _judge(
-    settings: Settings, watchers: Any, entries: Sequence[LogEntry], judge: Sequence[tuple[str, str, str]]
+    settings: Settings, topics: "TopicService", entries: Sequence[LogEntry], judge: Sequence[tuple[str, str, str]]
 ) -> None:
     known = {entry.key: entry for entry in entries}
     made = []
@@ -201,7 +204,7 @@ def _judge(
             raise UsageError("no such message in the log", where=message, hint="memdeck topics tune --log")
         if useful not in tuple(Useful):
             raise UsageError("a judgement is yes, no or unsure", where=useful, hint="--judge MESSAGE TOPIC yes")
-        made.append(watchers.judge(known[message], topic, Useful(useful)))
+        made.append(topics.judge(known[message], topic, Useful(useful)))
     if settings.json:
         print_json(made)
         return

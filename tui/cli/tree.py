@@ -38,7 +38,7 @@ def _show(settings: Settings, name: str) -> None:
 
     path = name if raw_day(name) is not None else path_of(name)
     with open_console(settings) as console:
-        browser = console.tree()
+        browser = console.tree.browse()
         node = browser.node(path)
         if settings.json:
             print_json(_node_json(browser, node))
@@ -129,7 +129,7 @@ def _find(settings: Settings, text: str) -> None:
         raise UsageError("find what?", hint="memdeck tree find TEXT")
     with open_console(settings) as console:
         with progress(settings) as tick:
-            reach = console.tree_find(text, tick)
+            reach = console.tree.find(text, tick)
         if settings.json:
             print_json(_reach_json(reach))
             return

@@ -40,12 +40,12 @@ def test_a_git_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_its_tree_has_something_of_every_kind_to_see(demo: Demo) -> None:
     with demo.open() as console:
-        tree = console.status().tree
+        tree = console.status.read().tree
         assert (tree["daily"]["missing"], tree["daily"]["stale"], tree["daily"]["damaged"]) == (3, 1, 0)
         assert tree["weekly"]["tentative"] and tree["monthly"]["fixed"] >= 4 and tree["root"]["freshness"] == "fresh"
-        outcome = console.tree().todo()
+        outcome = console.tree.browse().todo()
         assert {item.freshness.value for item in outcome} >= {"missing", "stale-fixed"}
-        days = console.tree().fixed_on(NOW.date() + timedelta(days=1))
+        days = console.tree.browse().fixed_on(NOW.date() + timedelta(days=1))
         assert "memory/weekly/2026-W10.md" in days
     assert (demo.folder / "MEMORY.md").read_text("utf-8").count("memdeck:root:start") == 1
 
@@ -53,7 +53,7 @@ def test_its_tree_has_something_of_every_kind_to_see(demo: Demo) -> None:
 def test_it_has_every_capability_and_due_work(demo: Demo) -> None:
     """CLI.md: a realistic workspace with every capability, due work included."""
     with demo.open() as console:
-        status = console.status()
+        status = console.status.read()
     tiers = status.memory_tiers
     assert set(status.capabilities) == {capability.value for capability in Capability}
     assert tiers.working.files >= 13 and tiers.working.eligible >= 8
@@ -66,7 +66,7 @@ def test_it_has_every_capability_and_due_work(demo: Demo) -> None:
 
 def test_the_shard_is_between_risk_and_hard_limit(demo: Demo) -> None:
     with demo.open() as console:
-        shards = {shard.path: shard for shard in console.status().memory_tiers.semantic.shards}
+        shards = {shard.path: shard for shard in console.status.read().memory_tiers.semantic.shards}
     openclaw = shards["memory/semantic/openclaw.md"]
     assert 1020 < openclaw.tokens <= 1200 and openclaw.band is SemanticBand.RISK
     assert shards["memory/semantic/whatsapp-bot.md"].band is SemanticBand.OK
@@ -86,10 +86,10 @@ def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactor
 def test_a_dry_run_finds_work_and_queues_it(tmp_path: Path) -> None:
     demo = make(tmp_path)
     with demo.open() as console:
-        outcome = console.plan("compact")
+        outcome = console.plans.make("compact")
         plan = outcome.plan
         assert plan is not None and len(plan.changes) >= 20
-        waiting = {entry.id for entry in console.queue() if entry.state is PlanState.PENDING}
+        waiting = {entry.id for entry in console.plans.queue() if entry.state is PlanState.PENDING}
     # Its large shard has no room for all that is found.
     assert [other.system for other in outcome.also] == ["shard"]
     assert waiting == {plan.id, outcome.also[0].id}
@@ -97,15 +97,15 @@ def test_a_dry_run_finds_work_and_queues_it(tmp_path: Path) -> None:
 
 def test_check_and_verify_find_nothing_wrong_with_its_past(demo: Demo) -> None:
     with demo.open() as console:
-        assert [finding.id for finding in console.check(deep=True)] == TO_SEE
-        assert console.verify() == ()
-        assert console.recover() == ()
+        assert [finding.id for finding in console.maintenance.check(deep=True)] == TO_SEE
+        assert console.history.verify() == ()
+        assert console.maintenance.recover() == ()
 
 
 def test_its_operations_say_that_demo_approved_them(demo: Demo) -> None:
     with demo.open() as console:
-        operations = console.operations()
-        records = console.audit()
+        operations = console.history.operations()
+        records = console.history.audit()
     assert demo.made.operations == len(operations) == 7 + len(CYCLES)
     for operation in operations:
         assert operation.approval is not None and operation.approval.witness.user == "demo"
@@ -118,7 +118,7 @@ def test_the_files_are_as_the_operations_left_them(demo: Demo) -> None:
     """Every path that an operation touched last holds the bytes that operation recorded."""
     last: dict[str, str] = {}
     with demo.open() as console:
-        for operation in reversed(console.operations()):
+        for operation in reversed(console.history.operations()):
             for effect in operation.effects:
                 if isinstance(effect, Write):
                     last[effect.path] = effect.after
@@ -132,11 +132,11 @@ def test_what_stands_can_be_taken_back_in_turn(demo: Demo) -> None:
     from engine.errors import Refused
 
     with demo.open() as console:
-        reversal = console.reversal()
-        assert reversal.system == "tree" and len(console.reversal_diffs(reversal)) == len(reversal.effects) > 5
-        oldest = min(op.id for op in console.operations() if op.kind is OperationKind.APPLY)
+        reversal = console.history.reversal()
+        assert reversal.system == "tree" and len(console.history.reversal_diffs(reversal)) == len(reversal.effects) > 5
+        oldest = min(op.id for op in console.history.operations() if op.kind is OperationKind.APPLY)
         with pytest.raises(Refused):
-            console.reversal(oldest)
+            console.history.reversal(oldest)
 
 
 def test_a_state_of_its_own_and_nothing_else_is_written(demo: Demo) -> None:
@@ -169,7 +169,7 @@ def test_git_knows_the_past_and_the_last_days_are_not_committed(demo: Demo) -> N
     assert f"?? memory/{NOW.date()}.md" in changed
     assert [line[3:] for line in changed.splitlines() if not line.startswith("??")] == [late]
     with demo.open() as console:
-        commits = {operation.commit for operation in console.operations()}
+        commits = {operation.commit for operation in console.history.operations()}
     assert commits <= set(_git(demo.folder, "log", "--format=%H").split())
 
 
@@ -178,7 +178,7 @@ def test_it_is_the_same_without_git(tmp_path: Path, demo: Demo) -> None:
     assert not bare.made.git and not (bare.folder / ".git").exists()
     assert _contents(bare.folder) == _contents(demo.folder)
     with bare.open() as console:
-        assert [finding.id for finding in console.check(deep=True)] == TO_SEE
+        assert [finding.id for finding in console.maintenance.check(deep=True)] == TO_SEE
 
 
 @given(st.integers(0, 100), st.integers(0, 100), st.text())
@@ -197,7 +197,7 @@ def test_no_text_keeps_a_mark_or_a_hole() -> None:
 
 def test_identity_is_that_of_the_folder(demo: Demo) -> None:
     with demo.open() as console:
-        plan = console.load_plan(console.queue()[0].id)
+        plan = console.plans.load(console.plans.queue()[0].id)
     found = demo.folder.stat()
     assert plan.workspace == WorkspaceIdentity(str(demo.folder.resolve()), found.st_dev, found.st_ino)
 
@@ -214,12 +214,12 @@ def _git(folder: Path, *arguments: str) -> str:
 def test_its_gauges_have_a_course_and_its_operator_a_last_look(demo: Demo) -> None:
     """What the Overview shows on the first day: trends with a forecast, and what the agent did since yesterday."""
     with Engine.open(demo.folder, env=demo.env, clock=lambda: NOW) as console:
-        trends = {trend.id: trend for trend in console.trends()}
+        trends = {trend.id: trend for trend in console.status.trends()}
         assert {"working.files", "episodic.oldest", "root.tokens", "memory_md.lines"} <= set(trends)
         assert all(len(trend.points) >= 20 for trend in trends.values())
         assert any(trend.forecast is not None for trend in trends.values())
-        since = console.since_looked(look=True)
+        since = console.review.since_looked(look=True)
         assert since.looked_at is not None and since.looked_at.date() == NOW.date() - timedelta(days=1)
         did = {change.did.value for change in since.changes}
         assert did == {"added", "changed"} and not any(change.later for change in since.changes)
-        assert all(diff.added for diff in console.agent_diffs(since.changes))
+        assert all(diff.added for diff in console.review.agent_diffs(since.changes))

@@ -44,11 +44,11 @@ def opened(workspace: Path, now: datetime | None = None, policy: Path | None = N
 @pytest.mark.usefixtures("large")
 def test_what_the_look_before_found_comes_back_whole(workspace: Path) -> None:
     with opened(workspace) as console:
-        assert console.earlier() is None
-        plan = console.plan("compact").plan
-        found = console.status()
+        assert console.status.earlier() is None
+        plan = console.plans.make("compact").plan
+        found = console.status.read()
     with opened(workspace) as console:
-        look = console.earlier()
+        look = console.status.earlier()
         assert look is not None and plan is not None
         assert look.status == found
         assert [entry.id for entry in look.queue] == [plan.id]
@@ -57,23 +57,23 @@ def test_what_the_look_before_found_comes_back_whole(workspace: Path) -> None:
 @pytest.mark.usefixtures("large")
 def test_it_marks_no_plan_takes_no_sample_and_is_not_planned_from(workspace: Path) -> None:
     with opened(workspace) as console:
-        plan = console.plan("compact").plan
+        plan = console.plans.make("compact").plan
         assert plan is not None
-        console.status()
-        state, samples = console._parts.state.path, console._trend_log.samples()
+        console.status.read()
+        state, samples = console._opened.parts.state.path, console.status._trend_log.samples()
     (workspace / "memory" / "working" / "2026-02-01-note.md").write_text("# another text\n")
     (workspace / "memory" / "working" / "2026-02-20-new.md").write_text("# new\n")
     queue = (state / "queue" / "index").read_bytes()
     with opened(workspace) as console:
-        look = console.earlier()
+        look = console.status.earlier()
         assert look is not None and look.status.memory_tiers.working.files == 12
         assert [entry.state for entry in look.queue] == [PlanState.PENDING]
-        assert len(samples) == 1 and console._trend_log.samples() == samples
+        assert len(samples) == 1 and console.status._trend_log.samples() == samples
         assert (state / "queue" / "index").read_bytes() == queue
-        again = console.plan("compact").plan
+        again = console.plans.make("compact").plan
         assert again is not None and again.inputs != plan.inputs
-        assert console.status().memory_tiers.working.files == 13
-        states = {entry.id: entry.state for entry in console.queue()}
+        assert console.status.read().memory_tiers.working.files == 13
+        states = {entry.id: entry.state for entry in console.plans.queue()}
         assert states[plan.id] in (PlanState.STALE, PlanState.SUPERSEDED)
 
 
@@ -82,33 +82,33 @@ def test_of_a_small_workspace_nothing_is_kept_and_what_was_kept_goes(
 ) -> None:
     with monkeypatch.context() as patched, opened(workspace) as console:
         patched.setattr(module, "LARGE", 1)
-        console.status()
-        file = console._parts.state.path / "last-status"
+        console.status.read()
+        file = console._opened.parts.state.path / "last-status"
         assert file.exists()
     with opened(workspace) as console:
-        console.status()
-        assert not file.exists() and console.earlier() is None
+        console.status.read()
+        assert not file.exists() and console.status.earlier() is None
 
 
 @pytest.mark.usefixtures("large")
 def test_a_supposed_instant_is_neither_kept_nor_shown_an_earlier_look(workspace: Path) -> None:
     with opened(workspace, NOW) as console:
-        console.status()
-        assert not (console._parts.state.path / "last-status").exists()
+        console.status.read()
+        assert not (console._opened.parts.state.path / "last-status").exists()
     with opened(workspace) as console:
-        console.status()
+        console.status.read()
     with opened(workspace, NOW) as console:
-        assert console.earlier() is None
+        assert console.status.earlier() is None
 
 
 @pytest.mark.usefixtures("large")
 def test_figures_of_another_policy_are_not_shown(workspace: Path, tmp_path: Path) -> None:
     with opened(workspace) as console:
-        console.status()
+        console.status.read()
     policy = tmp_path / "policy.yaml"
     policy.write_text("limits:\n  working:\n    files: 5\n")
     with opened(workspace, policy=policy) as console:
-        assert console.earlier() is None
+        assert console.status.earlier() is None
 
 
 @pytest.mark.usefixtures("large")

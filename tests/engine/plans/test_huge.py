@@ -48,10 +48,10 @@ def test_a_status_tells_a_huge_input(rig: Rig) -> None:
     rig.write("memory/working/2026-01-01-a.md", "# A\n\nDecision: keep it.\n" * 5)
     env = {"XDG_STATE_HOME": str(rig.home / "s"), "XDG_CONFIG_HOME": str(rig.home / "c"), "HOME": str(rig.home)}
     with Engine.open(rig.folder, env=env) as console:
-        assert console.plan("compact").plan is not None
+        assert console.plans.make("compact").plan is not None
         inflate(rig, "memory/working/2026-01-01-a.md")
-        assert console.status().queue.stale == 1
-        (entry,) = console.queue()
+        assert console.status.read().queue.stale == 1
+        (entry,) = console.plans.queue()
         assert "2026-01-01-a.md changed" in entry.state_reason
 
 

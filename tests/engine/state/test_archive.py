@@ -32,42 +32,42 @@ def workspace(tmp_path: Path) -> Path:
     """One with an applied plan, one that waits, and a saved search."""
     folder = with_working_notes(tmp_path / "agent")
     with Engine.open(folder, now=NOW) as engine:
-        plan = engine.plan("compact").plan
+        plan = engine.plans.make("compact").plan
         assert plan is not None
         answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
-        engine.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
-        engine.save_search(SavedSearch(name="mine", query="queue"))
+        engine.plans.apply(plan, msgspec.structs.replace(an_approval(plan), answers=answers))
+        engine.search.saved.keep(SavedSearch(name="mine", query="queue"))
     return folder
 
 
 def _state(workspace: Path) -> Path:
     with Engine.open(workspace) as engine:
-        return engine._parts.state.path
+        return engine._opened.parts.state.path
 
 
 def test_a_state_comes_back_whole_and_undo_works(workspace: Path, tmp_path: Path) -> None:
     file = tmp_path / "state.tar"
     with Engine.open(workspace, now=NOW) as engine:
-        made = engine.export_state(file)
-        operations, queue, audit = engine.operations(), engine.queue(), engine.audit()
+        made = engine.maintenance.export_state(file)
+        operations, queue, audit = engine.history.operations(), engine.plans.queue(), engine.history.audit()
     assert file.stat().st_mode & 0o777 == 0o600 and made.files > 5
     _state(workspace).rename(tmp_path / "lost")
     with Engine.open(workspace, now=NOW) as engine:
-        done = engine.import_state(file)
+        done = engine.maintenance.import_state(file)
         assert done.notes == ()
     with Engine.open(workspace, now=NOW) as engine:
-        assert (engine.operations(), engine.queue(), engine.audit()) == (operations, queue, audit)
-        assert [one.name for one in engine.saved_searches()] == ["mine"]
-        assert [finding for finding in engine.check(deep=True) if finding.kind.value == "damage"] == []
-        reversal = engine.reversal()
+        assert (engine.history.operations(), engine.plans.queue(), engine.history.audit()) == (operations, queue, audit)
+        assert [one.name for one in engine.search.saved.all()] == ["mine"]
+        assert [finding for finding in engine.maintenance.check(deep=True) if finding.kind.value == "damage"] == []
+        reversal = engine.history.reversal()
         approval = msgspec.structs.replace(
-            an_approval(engine.load_plan(reversal.plan)),
+            an_approval(engine.plans.load(reversal.plan)),
             target=reversal.digest,
             numbers=reversal.numbers,
             risk_tier=reversal.risk_tier,
             nonce="another",
         )
-        engine.undo(reversal, approval)
+        engine.history.undo(reversal, approval)
     assert len(list((workspace / "memory/working").iterdir())) == 12
 
 
@@ -75,11 +75,11 @@ def test_files_that_were_taken_over_come_along(workspace: Path, tmp_path: Path) 
     state = _state(workspace)
     write_before(state, LATER)
     with Engine.open(workspace) as engine:
-        assert [one.name for one in engine.saved_searches()] == ["mine"]
-        engine.export_state(tmp_path / "state.tar")
+        assert [one.name for one in engine.search.saved.all()] == ["mine"]
+        engine.maintenance.export_state(tmp_path / "state.tar")
     state.rename(tmp_path / "lost")
     with Engine.open(workspace) as engine:
-        engine.import_state(tmp_path / "state.tar")
+        engine.maintenance.import_state(tmp_path / "state.tar")
     kept = files_of(_state(workspace) / BESIDE)
     assert {name: kept[name] for name in LATER if not name.endswith(".db")} == {
         name: data for name, data in LATER.items() if not name.endswith(".db")
@@ -89,25 +89,25 @@ def test_files_that_were_taken_over_come_along(workspace: Path, tmp_path: Path) 
 
 def test_another_workspace_is_told_what_that_means(workspace: Path, tmp_path: Path) -> None:
     with Engine.open(workspace) as engine:
-        engine.export_state(tmp_path / "state.tar")
+        engine.maintenance.export_state(tmp_path / "state.tar")
     with Engine.open(with_working_notes(tmp_path / "other" / "agent")) as engine:
-        (note,) = engine.import_state(tmp_path / "state.tar").notes
+        (note,) = engine.maintenance.import_state(tmp_path / "state.tar").notes
     assert "plan again" in note and str(workspace) in note
 
 
 def test_what_is_here_is_kept_beside_and_only_with_force(workspace: Path, tmp_path: Path) -> None:
     file = tmp_path / "state.tar"
     with Engine.open(workspace) as engine:
-        engine.export_state(file)
+        engine.maintenance.export_state(file)
         with pytest.raises(UsageError, match="already"):
-            engine.export_state(file)
-        engine.save_search(SavedSearch(name="later", query="queue"))
+            engine.maintenance.export_state(file)
+        engine.search.saved.keep(SavedSearch(name="later", query="queue"))
         with pytest.raises(Refused, match="already"):
-            engine.import_state(file)
-        kept = Path(engine.import_state(file, force=True).kept)
+            engine.maintenance.import_state(file)
+        kept = Path(engine.maintenance.import_state(file, force=True).kept)
     assert (kept / "audit.jsonl").read_bytes() == (_state(workspace) / "audit.jsonl").read_bytes()
     with Engine.open(workspace) as engine:
-        assert [one.name for one in engine.saved_searches()] == ["mine"]
+        assert [one.name for one in engine.search.saved.all()] == ["mine"]
 
 
 def test_an_archive_never_lies_where_the_agent_reads(workspace: Path, tmp_path: Path) -> None:
@@ -115,31 +115,31 @@ def test_an_archive_never_lies_where_the_agent_reads(workspace: Path, tmp_path: 
     with Engine.open(workspace) as engine:
         for place in (workspace / "x.tar", tmp_path / "link/x.tar"):
             with pytest.raises(Refused, match="agent"):
-                engine.export_state(place)
+                engine.maintenance.export_state(place)
         with pytest.raises(UsageError, match="no such folder"):
-            engine.export_state(tmp_path / "nowhere/x.tar")
+            engine.maintenance.export_state(tmp_path / "nowhere/x.tar")
 
 
 def test_a_kill_at_any_step_leaves_the_old_or_the_new(workspace: Path, tmp_path: Path) -> None:
     file, steps = tmp_path / "state.tar", list[str]()
     with Engine.open(workspace) as engine:
-        engine.export_state(file)
-        engine.save_search(SavedSearch(name="later", query="queue"))
+        engine.maintenance.export_state(file)
+        engine.search.saved.keep(SavedSearch(name="later", query="queue"))
     with hooked(steps.append), Engine.open(workspace) as engine:
-        engine.import_state(file, force=True)
+        engine.maintenance.import_state(file, force=True)
     for number in {0, 1, len(steps) - 3, len(steps) - 2, len(steps) - 1}:
         with Engine.open(workspace) as engine:
-            engine.save_search(SavedSearch(name="later", query="queue"))
+            engine.search.saved.keep(SavedSearch(name="later", query="queue"))
         assert _killed(number, lambda: _import(workspace, file)) == 9, steps[number]
         with Engine.open(workspace) as engine:
-            names = [one.name for one in engine.saved_searches()]
+            names = [one.name for one in engine.search.saved.all()]
             assert names in (["later", "mine"], ["mine"]), steps[number]
-            assert len(engine.operations()) == 1
+            assert len(engine.history.operations()) == 1
 
 
 def _import(workspace: Path, file: Path) -> None:
     with Engine.open(workspace) as engine:
-        engine.import_state(file, force=True)
+        engine.maintenance.import_state(file, force=True)
 
 
 def _killed(number: int, act: Callable[[], object]) -> int:
@@ -235,12 +235,12 @@ def test_what_the_manifest_does_not_say_is_damage(tmp_path: Path) -> None:
 def test_a_damaged_archive_changes_nothing(workspace: Path, tmp_path: Path) -> None:
     file = tmp_path / "state.tar"
     with Engine.open(workspace) as engine:
-        engine.export_state(file)
+        engine.maintenance.export_state(file)
     data = bytearray(file.read_bytes())
     data[data.index(b'"intent"')] ^= 1
     file.write_bytes(data)
     state = _state(workspace)
     before = sorted(entry.name for entry in state.parent.iterdir())
     with Engine.open(workspace) as engine, pytest.raises(Damaged):
-        engine.import_state(file, force=True)
+        engine.maintenance.import_state(file, force=True)
     assert sorted(entry.name for entry in state.parent.iterdir()) == before

@@ -112,9 +112,9 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("what", ["gone", "garbage"])
 def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what: str) -> None:
     with Engine.open(workspace) as console:
-        state = console._parts.state.path
-        console.save_search(SavedSearch(name="mine", query="queue"))
-        console.plan("compact", scheduled=True)
+        state = console._opened.parts.state.path
+        console.search.saved.keep(SavedSearch(name="mine", query="queue"))
+        console.plans.make("compact", scheduled=True)
     for left in state.glob("state.db-*"):
         left.unlink()
     if what == "gone":
@@ -122,22 +122,22 @@ def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what
     else:
         (state / "state.db").write_bytes(b"garbage" * 1000)
     with Engine.open(workspace, clock=lambda: NOW) as console:
-        (said,) = [item for item in console.status().degraded if item.id == "state"]
+        (said,) = [item for item in console.status.read().degraded if item.id == "state"]
         assert "memdeck recover" in said.fix
-        assert console.queue()
-        console.plan("compact", scheduled=True)
-        console.found_useful("memory/working/2026-02-01-note.md")
+        assert console.plans.queue()
+        console.plans.make("compact", scheduled=True)
+        console.search.found_useful("memory/working/2026-02-01-note.md")
         with pytest.raises(Damaged):
-            console.save_search(SavedSearch(name="other", query="queue"))
-        assert "state_damaged" in {finding.id for finding in console.check()}
-        told = {finding.id: finding.what for finding in console.recover()}
+            console.search.saved.keep(SavedSearch(name="other", query="queue"))
+        assert "state_damaged" in {finding.id for finding in console.maintenance.check()}
+        told = {finding.id: finding.what for finding in console.maintenance.recover()}
         assert "last runs of scheduled jobs: 1" in told["state_rebuilt"]
         assert "records of nodes and of trust: from the operations" in told["state_rebuilt"]
         assert all(name in told["state_lost"] for name in ("judgements of decisions", "samples of the gauges"))
         assert "saved searches" in told["state_lost"]
-        assert "state_damaged" not in {finding.id for finding in console.check()}
-        console.save_search(SavedSearch(name="other", query="queue"))
-        assert not [item for item in console.status().degraded if item.id == "state"]
+        assert "state_damaged" not in {finding.id for finding in console.maintenance.check()}
+        console.search.saved.keep(SavedSearch(name="other", query="queue"))
+        assert not [item for item in console.status.read().degraded if item.id == "state"]
 
 
 def test_an_open_database_goes_on_with_the_new_one(tmp_path: Path) -> None:

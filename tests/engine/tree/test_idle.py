@@ -84,24 +84,24 @@ def approved(what: Plan | Reversal, numbers: tuple[int, ...], now: datetime) -> 
 
 def settle(console: Engine) -> None:
     """Applies cycles until there is nothing new."""
-    while (plan := console.plan("tree", drain=True).plan) is not None:
-        console.apply(plan, approved(plan, tuple(change.n for change in plan.changes), console.now()))
-    assert console.plan("tree").reason_no_action == "the tree is up to date"
+    while (plan := console.plans.make("tree", drain=True).plan) is not None:
+        console.plans.apply(plan, approved(plan, tuple(change.n for change in plan.changes), console.now()))
+    assert console.plans.make("tree").reason_no_action == "the tree is up to date"
 
 
 def planned(console: Engine) -> Plan:
-    plan = console.plan("tree").plan
+    plan = console.plans.make("tree").plan
     assert plan is not None
     return plan
 
 
 def test_an_idle_cycle_is_worked_out_once(desk: tuple[Desk, Engine]) -> None:
     at, console = desk
-    first, worked_out = console.plan("tree"), len(at.cycles)
-    assert console.plan("tree") == first
-    console.status()
+    first, worked_out = console.plans.make("tree"), len(at.cycles)
+    assert console.plans.make("tree") == first
+    console.status.read()
     at.now += timedelta(hours=3)
-    assert console.plan("tree") == first, "the same day"
+    assert console.plans.make("tree") == first, "the same day"
     assert len(at.cycles) == worked_out
 
 
@@ -169,31 +169,31 @@ def test_a_cycle_after_a_change_finds_what_a_new_console_finds(
     settle(console)
     change(at)
     with at.open() as anew:
-        expected = anew.plan("tree")
-    found = console.plan("tree")
+        expected = anew.plans.make("tree")
+    found = console.plans.make("tree")
     assert (found.reason_no_action, found.facts) == (expected.reason_no_action, expected.facts)
 
 
 def test_a_log_that_is_gone_and_a_node_changed_by_another_are_said(desk: tuple[Desk, Engine]) -> None:
     at, console = desk
     (at.folder / "memory/2026-03-02.md").unlink()
-    assert "its raw log is gone: memory/2026-03-02.md" in console.plan("tree").report
+    assert "its raw log is gone: memory/2026-03-02.md" in console.plans.make("tree").report
     at.log("daily/2026-03-03", "- a line of another program\n")
-    assert "memory/daily/2026-03-03.md is fixed in the operator's records" in console.plan("tree").report
+    assert "memory/daily/2026-03-03.md is fixed in the operator's records" in console.plans.make("tree").report
 
 
 def test_an_undo_is_found(desk: tuple[Desk, Engine]) -> None:
     at, console = desk
     at.log("2026-03-14", entry("garden", "the roses were cut"))
     settle(console)
-    what = console.reversal()
-    console.undo(what, approved(what, what.numbers, at.now))
+    what = console.history.reversal()
+    console.history.undo(what, approved(what, what.numbers, at.now))
     assert "memory/daily/2026-03-14.md" in {change.path for change in planned(console).changes}
 
 
 def test_reopening_is_no_idle_cycle(desk: tuple[Desk, Engine]) -> None:
     _, console = desk
-    plan = console.plan("tree", reopen=["2026-03-02"]).plan
+    plan = console.plans.make("tree", reopen=["2026-03-02"]).plan
     assert plan is not None and "memory/daily/2026-03-02.md" in {change.path for change in plan.changes}
 
 

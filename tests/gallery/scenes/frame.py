@@ -5,6 +5,7 @@ from tests.gallery.engines import queues, troubles
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.gallery.scene import At, Scene, Step
 from tests.tui.fake_engine import compaction
+from tests.tui.served import fake_of
 from tui.app import MemdeckApp
 from tui.dialogs.find_bar import FindBar
 from tui.dialogs.picker import Picker
@@ -28,9 +29,7 @@ def _printed(output: str, messages: str = "", code: int = 0) -> Step:
 
 
 def _plan_comes(app: MemdeckApp) -> None:
-    engine = app.bridge.engine
-    assert isinstance(engine, StageEngine)
-    engine.add(compaction(9, 4))
+    fake_of(app.bridge.engine).add(compaction(9, 4))
     app.reader.read(())
 
 

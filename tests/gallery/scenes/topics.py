@@ -23,7 +23,7 @@ def _heard(app: MemdeckApp) -> bool:
 
 
 def _more(app: MemdeckApp) -> None:
-    watchers = app.bridge.engine.watchers
+    watchers = app.bridge.engine.topics
     assert isinstance(watchers, sessions.Watchers)
     watchers.say(*(said(number, f"message {number}, which came while it was held") for number in range(20, 30)))
 

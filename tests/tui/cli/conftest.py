@@ -13,6 +13,7 @@ import pytest
 
 from tests.engine.demo.conftest import Demo, make
 from tests.tui.cli.fake import FakeConsole
+from tests.tui.served import served
 from tui.cli import prompt, settings
 from tui.cli.main import main
 
@@ -45,7 +46,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
     """A fake engine behind every command."""
     console = FakeConsole()
-    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    monkeypatch.setattr(settings, "new_console", lambda _settings: served(console))
     return console
 
 

@@ -11,6 +11,7 @@ from engine.plans.plan import Plan, PlanState, QualityGate, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
 from tests.tui.cli.fake import FakeConsole, with_confirmation, without_confirmations
 from tests.tui.fake_engine import append_plan, compaction, flagged_plan, tree_plan
+from tests.tui.served import served
 from tui.cli import settings
 
 B_ONE, GRAVE, A_ONE, B_TWO = compaction(1).id, append_plan(2).id, tree_plan(3).id, compaction(4).id
@@ -21,7 +22,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
     """Two plans of tier B, one of A, one of C."""
     plans = (compaction(1), append_plan(2), tree_plan(3), compaction(4))
     console = FakeConsole(*map(without_confirmations, plans))
-    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    monkeypatch.setattr(settings, "new_console", lambda _settings: served(console))
     return console
 
 
@@ -181,7 +182,7 @@ def test_flagged_lines_keep_a_plan_out_and_it_says_why(
     run: Run, typist: Typist, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     console = FakeConsole(*map(without_confirmations, (compaction(1), flagged_plan(), compaction(4))))
-    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    monkeypatch.setattr(settings, "new_console", lambda _settings: served(console))
     typist.types("2\n")
     assert run("approve", "--tier", "B").code == 0
     assert applied(console) == digests(console, B_ONE, B_TWO)
@@ -192,7 +193,7 @@ def test_a_queue_that_hides_the_flags_opens_no_batch(run: Run, typist: Typist, m
     console = FakeConsole(*map(without_confirmations, (compaction(1), flagged_plan())))
     plan_id = flagged_plan().id
     console.entries[plan_id] = msgspec.structs.replace(console.entries[plan_id], flagged=0)
-    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    monkeypatch.setattr(settings, "new_console", lambda _settings: served(console))
     ran = run("approve", B_ONE, plan_id)
     refused(ran, console)
     assert "flagged lines: it is approved alone" in ran.err

@@ -23,6 +23,7 @@ from tests.tui.cli import test_hostile
 from tests.tui.cli.conftest import Ran, Run
 from tests.tui.cli.fake import FakeConsole, finding
 from tests.tui.fake_engine import NOW, compaction
+from tests.tui.served import served
 from tui.cli import settings
 from tui.cli.monitoring import size
 
@@ -120,7 +121,7 @@ class Looking(FakeConsole):
 @pytest.fixture
 def looking(monkeypatch: pytest.MonkeyPatch) -> Looking:
     console = Looking()
-    monkeypatch.setattr(settings, "new_console", lambda _settings: console)
+    monkeypatch.setattr(settings, "new_console", lambda _settings: served(console))
     return console
 
 

@@ -161,7 +161,7 @@ def test_every_decision_is_kept(run: Run, notes: Path, monkeypatch: pytest.Monke
     matched(run, monkeypatch, {"id": 1, "text": "inbox"}, {"id": 1, "text": "inbox"})
     run("topics", "event", "webhook", "email", "new_message")
     with Engine.open(notes) as console:
-        entries = console.watchers.recent(10)
+        entries = console.topics.recent(10)
     assert [entry.result.active for entry in entries] == [("email-triage",)] * 3
     assert len({entry.key for entry in entries}) == 3
 

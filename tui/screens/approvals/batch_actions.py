@@ -1,19 +1,22 @@
 """Approving many plans with one number: what may be together is read, shown, asked for, and applied one by one."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.approval import Approval
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import QueueEntry
 from engine.workspace.values import Progress, Tick
-from tui.bridge.engine_port import EnginePort
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
 from tui.present.approvals.plan import LoadedPlan
 from tui.present.words import noun
 from tui.screen_host import ScreenHost
 from tui.screens.approvals.state import ApprovalsState, load
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 _NAMED = 6
 
@@ -37,7 +40,7 @@ class BatchActions:
         able = [entry for entry in marked if not batch.why_not(entry)]
         left_out = [why for why in map(batch.why_not, marked) if why]
 
-        def read(engine: EnginePort, tick: Tick) -> tuple[LoadedPlan, ...]:
+        def read(engine: "Engine", tick: Tick) -> tuple[LoadedPlan, ...]:
             loaded = []
             for number, entry in enumerate(able):
                 tick(Progress("reading", number, len(able)))
@@ -82,7 +85,7 @@ class BatchActions:
     def _apply(self, items: Sequence[BatchItem], approvals: Sequence[Approval]) -> None:
         ids = [item.entry.id for item in items]
 
-        def apply(engine: EnginePort, tick: Tick) -> tuple[Operation | MemdeckError, ...]:
+        def apply(engine: "Engine", tick: Tick) -> tuple[Operation | MemdeckError, ...]:
             return tuple(_applied(engine, items, approvals, tick))
 
         def done(results: tuple[Operation | MemdeckError, ...]) -> None:
@@ -121,7 +124,7 @@ class BatchActions:
 
 
 def _applied(
-    engine: EnginePort, items: Sequence[BatchItem], approvals: Sequence[Approval], tick: Tick
+    engine: "Engine", items: Sequence[BatchItem], approvals: Sequence[Approval], tick: Tick
 ) -> Iterator[Operation | MemdeckError]:
     """Applies plan after plan, each for its own approval; what one refuses stops no other. A cancel ends it between."""
     for number, (item, approval) in enumerate(zip(items, approvals, strict=True)):
@@ -130,6 +133,6 @@ def _applied(
         except Cancelled:
             return
         try:
-            yield engine.apply(item.loaded.plan, approval)
+            yield engine.plans.apply(item.loaded.plan, approval)
         except MemdeckError as error:
             yield error

@@ -13,7 +13,6 @@ from textual.timer import Timer
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
-from tui.bridge.engine_port import EnginePort
 from tui.keys.naming import Keyed
 from tui.present.approvals import entry_text
 from tui.present.spans import Line, Span
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.duplicates import Duplicate
     from engine.compactor.semantic.entry import SchemaProblem
     from engine.compactor.semantic.entry_edit import PlannedEntry
+    from engine.services.engine import Engine
 
 LARGEST = 16_384
 """Characters of an entry: it has four short lines."""
@@ -147,8 +147,8 @@ class EntryEditor(Keyed, Once[Edited | None]):
         """Asks the engine what it thinks of the text as it is now; the answer about an older text is not shown."""
         text, shard = self._text, self._shard
 
-        def read(engine: EnginePort) -> "tuple[tuple[SchemaProblem, ...], str]":
-            return engine.entry_problems(text), engine.route_problem(shard)
+        def read(engine: "Engine") -> "tuple[tuple[SchemaProblem, ...], str]":
+            return engine.entries.problems(text), engine.entries.route_problem(shard)
 
         def show(found: "tuple[tuple[SchemaProblem, ...], str]") -> None:
             if self._there and (text, shard) == (self._text, self._shard):
@@ -168,7 +168,9 @@ class EntryEditor(Keyed, Once[Edited | None]):
                 self._similar = found
                 self._show_verdict()
 
-        self._deck.bridge.look(lambda engine: engine.similar_titles(text), show, self._could_not, group="similar")
+        self._deck.bridge.look(
+            lambda engine: engine.entries.similar_titles(text), show, self._could_not, group="similar"
+        )
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError, UsageError
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from engine.plans.status import PlanOutcome
-from tui.bridge.engine_port import EnginePort
 from tui.present import glyphs
 from tui.present.approvals import queue
 from tui.present.approvals.plan import LoadedPlan, over, state_words
@@ -20,6 +19,7 @@ from tui.screens.approvals.state import ApprovalsState
 if TYPE_CHECKING:
     from engine.compactor.semantic.entry_edit import PlannedEntry
     from engine.compactor.semantic.side_by_side import SideBySide
+    from engine.services.engine import Engine
 
 _WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
 _ABOUT_A_PLAN = frozenset(
@@ -101,7 +101,9 @@ class PlanActions:
 
         def answered(reason: str | None) -> None:
             if reason is not None:
-                self._each(able, "reject", lambda engine, entry: engine.reject(entry.id, reason), "Rejected", reason)
+                self._each(
+                    able, "reject", lambda engine, entry: engine.plans.reject(entry.id, reason), "Rejected", reason
+                )
 
         dialog = AskLine(
             (Span(f"Reject {_names(able)}", "title"),),
@@ -131,7 +133,7 @@ class PlanActions:
                 until = parse_until(text, datetime.now(UTC))
                 words = f"until {clock(until, datetime.now(UTC))} UTC, P shows it" if until else "awake again"
                 title = "Put off" if until else "Woken"
-                self._each(entries, "put off", lambda engine, entry: engine.snooze(entry.id, until), title, words)
+                self._each(entries, "put off", lambda engine, entry: engine.plans.snooze(entry.id, until), title, words)
 
         dialog = AskLine(
             (Span(f"Put off {_names(entries)}", "title"),),
@@ -148,14 +150,14 @@ class PlanActions:
         self,
         entries: Sequence[QueueEntry],
         group: str,
-        call: Callable[[EnginePort, QueueEntry], object],
+        call: Callable[["Engine", QueueEntry], object],
         title: str,
         words: str,
     ) -> None:
         """Does one small thing to each of the plans; those that refuse are named."""
         self._decided()
 
-        def run(engine: EnginePort) -> list[tuple[str, MemdeckError]]:
+        def run(engine: "Engine") -> list[tuple[str, MemdeckError]]:
             refused = []
             for entry in entries:
                 try:
@@ -213,7 +215,7 @@ class PlanActions:
         routes = entry_text.routes_of(entry.number, shard) if shard is not None else {}
         self._app.bridge.long(
             f"plan again with entry {entry.number} as you want it",
-            lambda engine, tick: engine.reword(loaded.plan.id, edits, routes),
+            lambda engine, tick: engine.entries.reword(loaded.plan.id, edits, routes),
             self._made_again,
             self._app.fail,
         )
@@ -242,7 +244,7 @@ class PlanActions:
                 first = next((index for index, pair in enumerate(pairs) if pair.change == change), 0)
                 self._app.push_screen(EntryPairScreen(pairs, first))
 
-        self._app.bridge.read(lambda engine: engine.similar(loaded.plan), show, self._app.fail, group="beside")
+        self._app.bridge.read(lambda engine: engine.entries.similar(loaded.plan), show, self._app.fail, group="beside")
 
     def show_reports(self, selected: str) -> None:
         """Past dry runs as pages."""

@@ -48,7 +48,7 @@ class ReportsScreen(Keyed, Screen[None]):
 
     def on_mount(self) -> None:
         self._list.name_it((Span("Approvals › ", "muted"), Span("Past dry runs", "title")), _KEYS)
-        self._deck.bridge.read(lambda engine: engine.reports(), self._took, self._could_not, group="reports")
+        self._deck.bridge.read(lambda engine: engine.review.reports(), self._took, self._could_not, group="reports")
 
     @property
     def _deck(self) -> ScreenHost:
@@ -104,7 +104,7 @@ class ReportsScreen(Keyed, Screen[None]):
                 self._page.name_it(past_runs.title(report.entry))
                 self._page.show(past_runs.page(report))
 
-        self._deck.bridge.read(lambda engine: engine.report(entry.id), show, self._could_not, group="report")
+        self._deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not, group="report")
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:
@@ -143,7 +143,7 @@ class ReportsScreen(Keyed, Screen[None]):
                 self._page.focus()
 
         self._deck.bridge.read(
-            lambda engine: engine.compare_reports(order[0], order[1]), show, self._could_not, group="report"
+            lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not, group="report"
         )
 
     def action_close(self) -> None:

@@ -2,23 +2,28 @@
 
 from collections import OrderedDict
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from engine.plans.annotation import is_lasting
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
-from tui.bridge.engine_port import EnginePort
 from tui.present import glyphs
 from tui.present.approvals import marks
 from tui.present.approvals.plan import LoadedPlan, state_words
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 _KEPT = 32
 """Plans kept in memory, so that going up and down the queue reads each once."""
 
 
-def load(engine: EnginePort, plan_id: str) -> LoadedPlan:
+def load(engine: "Engine", plan_id: str) -> LoadedPlan:
     """Reads a plan whole, with its digest and diffs; for a thread."""
-    plan = engine.load_plan(plan_id)
-    return LoadedPlan(plan=plan, digest=plan.digest, diffs=engine.diffs(plan), entries=engine.entries_of(plan))
+    plan = engine.plans.load(plan_id)
+    return LoadedPlan(
+        plan=plan, digest=plan.digest, diffs=engine.plans.diffs(plan), entries=engine.entries.of_plan(plan)
+    )
 
 
 class ApprovalsState:

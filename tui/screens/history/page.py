@@ -1,6 +1,6 @@
 """History: what was done, by whom, and can it be taken back?"""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual import events, on
@@ -11,7 +11,6 @@ from textual.widgets import Input
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.past_effects import took_place
-from tui.bridge.engine_port import EnginePort
 from tui.dialogs.text_reader import TextReader
 from tui.present.history import audit_log
 from tui.present.history import kept as kept_rows
@@ -24,6 +23,9 @@ from tui.screens.history.queries import STEP, Diffs, complete, read_history, sta
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 _SETTLE_SECONDS = 0.06
 """An operation's diffs are read once the cursor rests on it this long."""
@@ -192,8 +194,8 @@ class HistoryPage(HistoryPanes):
         return past.head(operation, self.deck.now(), standing, read_only=self.deck.read_only)
 
     def _read_diffs(self, operation: Operation, known: Undoability | None) -> None:
-        def read(engine: EnginePort) -> tuple[str, Diffs, Undoability]:
-            return operation.id, engine.operation_diffs(operation.id), known or standing(engine, operation)
+        def read(engine: "Engine") -> tuple[str, Diffs, Undoability]:
+            return operation.id, engine.history.diffs(operation.id), known or standing(engine, operation)
 
         self.deck.bridge.read(read, self._took_diffs, self._no_diffs, group="past")
 

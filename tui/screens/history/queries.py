@@ -1,6 +1,7 @@
 """Asks the engine for History, in a thread: nothing here touches the screen."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -8,10 +9,12 @@ from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation
 from engine.workspace.values import Progress, Tick
-from tui.bridge.engine_port import EnginePort
 from tui.present.history import operations as past
 from tui.present.history.operations import History, Undoability
 from tui.screens.history.panes import RECORDS
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 Diffs = tuple[FileDiff, ...]
 STEP = 10_000
@@ -20,22 +23,22 @@ _TRIED = 30
 """The newest operations of which it is worked out at once whether they can be taken back; of others when opened."""
 
 
-def read_history(engine: EnginePort, limit: int) -> History:
+def read_history(engine: "Engine", limit: int) -> History:
     """The newest operations and records of the log, which are there at once however many there are."""
-    return History(engine.operations(limit), engine.audit(RECORDS), total=engine.operation_count())
+    return History(engine.history.operations(limit), engine.history.audit(RECORDS), total=engine.history.count())
 
 
-def complete(engine: EnginePort, history: History, tick: Tick) -> History:
+def complete(engine: "Engine", history: History, tick: Tick) -> History:
     """The same with what takes longer: the log's chain verified, what is kept, what can be taken back."""
     newest = [one for one in history.operations if not past.why_not_undo(one)][:_TRIED]
     standings = dict(_standings(engine, newest, tick))
     tick(Progress("verifying the audit log", 0))
-    findings = engine.verify()
+    findings = engine.history.verify()
     tick(Progress("what is kept", 0))
-    return msgspec.structs.replace(history, findings=findings, kept=engine.kept(), standing=standings)
+    return msgspec.structs.replace(history, findings=findings, kept=engine.history.kept(), standing=standings)
 
 
-def _standings(engine: EnginePort, operations: Sequence[Operation], tick: Tick) -> list[tuple[str, Undoability]]:
+def _standings(engine: "Engine", operations: Sequence[Operation], tick: Tick) -> list[tuple[str, Undoability]]:
     found = []
     for number, one in enumerate(operations):
         tick(Progress("what can be taken back", number, len(operations)))
@@ -43,11 +46,11 @@ def _standings(engine: EnginePort, operations: Sequence[Operation], tick: Tick) 
     return found
 
 
-def standing(engine: EnginePort, operation: Operation) -> Undoability:
+def standing(engine: "Engine", operation: Operation) -> Undoability:
     """Tells whether an operation can be taken back now, and if not, what is in its way."""
     if past.why_not_undo(operation):
         return Undoability()
     try:
-        return Undoability(len(engine.reversal(operation.id).effects))
+        return Undoability(len(engine.history.reversal(operation.id).effects))
     except MemdeckError as error:
         return Undoability(refused=error.line())

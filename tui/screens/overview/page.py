@@ -11,7 +11,6 @@ from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Status
-from tui.bridge.engine_port import EnginePort
 from tui.dialogs.text_reader import TextReader
 from tui.present.approvals import queue
 from tui.present.diff import LABEL
@@ -29,6 +28,7 @@ from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
+    from engine.services.engine import Engine
 
 _COUNTED = 200
 """Changes of the agent whose lines are counted at once; those of others when they are opened."""
@@ -87,8 +87,8 @@ class OverviewPage(OverviewPanes):
             return
         self._asking = True
 
-        def ask(engine: EnginePort) -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
-            return engine.trends(status), engine.since_looked(), engine.real_now()
+        def ask(engine: "Engine") -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
+            return engine.status.trends(status), engine.review.since_looked(), engine.real_now()
 
         self.deck.bridge.look(ask, self._took, self._could_not, group="outlook")
 
@@ -141,8 +141,8 @@ class OverviewPage(OverviewPanes):
         if not new:
             return
 
-        def count(engine: EnginePort) -> tuple[tuple[AgentChange, FileDiff], ...]:
-            return tuple(zip(new, engine.agent_diffs(new), strict=True))
+        def count(engine: "Engine") -> tuple[tuple[AgentChange, FileDiff], ...]:
+            return tuple(zip(new, engine.review.agent_diffs(new), strict=True))
 
         self.deck.bridge.read(count, self._counted, lambda _: None, group="agent-lines")
 
@@ -238,9 +238,9 @@ class OverviewPage(OverviewPanes):
             self._mark(self.since)
 
     def _mark(self, shown: SinceLook) -> None:
-        def mark(engine: EnginePort) -> SinceLook:
-            engine.looked(shown.changes if shown.looked_at is not None else None)
-            return engine.since_looked()
+        def mark(engine: "Engine") -> SinceLook:
+            engine.review.looked(shown.changes if shown.looked_at is not None else None)
+            return engine.review.since_looked()
 
         self.deck.bridge.look(mark, self._marked, self.deck.fail, group="looked")
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from datetime import date
+from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category
-from tui.bridge.engine_port import EnginePort
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
@@ -15,6 +15,9 @@ from tui.present.search.rows import Filters, SearchState, filter_words
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 Narrowed = Callable[[Filters], None]
 Saved = tuple[SavedSearch, ...]
@@ -82,7 +85,9 @@ def save(app: ScreenHost, asked: SearchState, done: Callable[[Saved], None]) -> 
             until=filters.until,
             operators=filters.operators,
         )
-        _change(app, lambda engine: engine.save_search(search), f"saved as “{safe(name)}”; S finds it again", done)
+        _change(
+            app, lambda engine: engine.search.saved.keep(search), f"saved as “{safe(name)}”; S finds it again", done
+        )
 
     title: Line = (Span("Save", "title"), Span(f"  {safe(asked.text)[:40]} · {plain(filter_words(filters))}", "muted"))
     app.push_screen(AskLine(title, "under which name", "saves", empty="a name to find it again by"), named)
@@ -117,15 +122,15 @@ def forget(app: ScreenHost, saved: Saved, done: Callable[[Saved], None]) -> None
     def chosen(value: str | None) -> None:
         if value is not None:
             name = saved[int(value)].name
-            _change(app, lambda engine: engine.forget_search(name), f"{safe(name)} is forgotten", done)
+            _change(app, lambda engine: engine.search.saved.forget(name), f"{safe(name)} is forgotten", done)
 
     app.push_screen(Picker("Forget a saved search", _listed(saved), placeholder="which one", foot="forgets it"), chosen)
 
 
-def _change(app: ScreenHost, act: Callable[[EnginePort], None], words: str, done: Callable[[Saved], None]) -> None:
-    def changed(engine: EnginePort) -> Saved:
+def _change(app: ScreenHost, act: Callable[["Engine"], None], words: str, done: Callable[[Saved], None]) -> None:
+    def changed(engine: "Engine") -> Saved:
         act(engine)
-        return engine.saved_searches()
+        return engine.search.saved.all()
 
     def took(saved: Saved) -> None:
         app.say(words)
@@ -143,7 +148,7 @@ def open_in_tree(app: ScreenHost, path: str, line: int) -> None:
     def known(_: object) -> None:
         app.call_later(go)
 
-    app.bridge.read(lambda engine: engine.tree().node(path), known, app.fail, group="search-tree")
+    app.bridge.read(lambda engine: engine.tree.browse().node(path), known, app.fail, group="search-tree")
 
 
 def guarded(app: ScreenHost, act: Callable[[], None]) -> None:

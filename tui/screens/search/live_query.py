@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from threading import Event
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
-from tui.bridge.engine_port import EnginePort
 from tui.bridge.workers import Bridge
 from tui.present.search.rows import MOST, SearchOutcome, SearchState
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 BRING_IN_SECONDS = 0.4
 """Seconds that an answer may wait for changed files; what is still lacking then is brought in behind it."""
@@ -68,14 +71,14 @@ class LiveQuery:
         return False
 
 
-def found(engine: EnginePort, asked: SearchState, stop: Event) -> SearchOutcome:
+def found(engine: "Engine", asked: SearchState, stop: Event) -> SearchOutcome:
     """One question to the engine, in a thread; the console follows the workspace, so it is not listed again."""
     started = monotonic()
     if asked.like:
-        answer = engine.more_like_this(asked.like, MOST, look=False)
+        answer = engine.search.more_like_this(asked.like, MOST, look=False)
     else:
         filters = asked.filters
-        answer = engine.search(
+        answer = engine.search.find(
             asked.text,
             MOST,
             filters.category,

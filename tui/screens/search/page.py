@@ -167,7 +167,7 @@ class SearchPage(SearchPanes):
         """Counts that the hit was opened, which breaks ties (decision D6)."""
         hit = self.hit
         if hit is not None:
-            self.deck.bridge.find(lambda engine: engine.found_useful(hit.path), lambda _: None, self.deck.fail)
+            self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None, self.deck.fail)
 
     def action_edit(self) -> None:
         """Opens the note in the operator's editor, at the line that is looked at."""
@@ -177,7 +177,7 @@ class SearchPage(SearchPanes):
         line = self.preview.cursor + 1 if self._shown[0] == hit.path and self.current == "preview" else hit.line
         self._was_useful()
         self.deck.bridge.read(
-            lambda engine: engine.file_to_edit(hit.path),
+            lambda engine: engine.search.file_to_edit(hit.path),
             lambda path: choices.guarded(self.deck, lambda: edit(self.app, path, line)),
             self.deck.fail,
             group="edit",
@@ -259,7 +259,7 @@ class SearchPage(SearchPanes):
         self.turn_to("hits")
 
     def _read_saved(self) -> None:
-        self.deck.bridge.read(lambda engine: engine.saved_searches(), self._took_saved, self.deck.fail, group="saved")
+        self.deck.bridge.read(lambda engine: engine.search.saved.all(), self._took_saved, self.deck.fail, group="saved")
 
     def _took_saved(self, saved: tuple[SavedSearch, ...]) -> None:
         self.saved = saved

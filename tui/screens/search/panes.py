@@ -200,7 +200,10 @@ class SearchPanes(Page):
             return
         words = found.answer.words
         self.deck.bridge.read(
-            lambda engine: (hit, view.NoteLines(engine.source_lines(LineSpan(hit.path, 1, _EVERYTHING)), hit, words)),
+            lambda engine: (
+                hit,
+                view.NoteLines(engine.plans.source_lines(LineSpan(hit.path, 1, _EVERYTHING)), hit, words),
+            ),
             self._took_note,
             self._no_note,
             group="note",

@@ -65,7 +65,7 @@ def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
     def refused(error: MemdeckError) -> None:
         page.deck.say(error.line(), title="Not followed", severity="error")
 
-    page.deck.bridge.read(lambda engine: engine.watchers.follow(path), followed, refused, group="place")
+    page.deck.bridge.read(lambda engine: engine.sessions.follow(path), followed, refused, group="place")
 
 
 def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:
@@ -73,7 +73,7 @@ def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:
         changed(now)
         page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
 
-    page.deck.bridge.read(lambda engine: engine.watchers.unfollow(path), gone, page.deck.fail, group="place")
+    page.deck.bridge.read(lambda engine: engine.sessions.unfollow(path), gone, page.deck.fail, group="place")
 
 
 def _absolute(text: str) -> Path:

@@ -66,4 +66,4 @@ def _keep(page: TopicsPanes, entry: LogEntry, topic: str, useful: Useful) -> Non
         page.show_all(to_end=False)
         page.deck.fail(error)
 
-    page.deck.bridge.read(lambda engine: engine.watchers.judge(entry, topic, useful), kept, refused, group="judge")
+    page.deck.bridge.read(lambda engine: engine.topics.judge(entry, topic, useful), kept, refused, group="judge")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.binding import Binding, BindingType
@@ -12,11 +12,10 @@ from textual.widgets import Input
 from engine.errors import MemdeckError
 from engine.plans.status import Status
 from engine.sessions.follows import Follows
-from engine.sessions.monitor import MonitorStep
+from engine.sessions.monitor import Monitor, MonitorStep
 from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
 from engine.topics.topic import TopicSet
-from tui.bridge.engine_port import EnginePort
-from tui.bridge.monitor_thread import MonitorPort, MonitorThread
+from tui.bridge.monitor_thread import MonitorThread
 from tui.present.topics import figures
 from tui.present.topics.stream import MOST, Stream
 from tui.screens.topics import follows as others
@@ -24,6 +23,9 @@ from tui.screens.topics import judgement
 from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
 from tui.widgets.key_guard import KeyGuard
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 TICK_SECONDS = 0.1
 """The interval at which what came is put on screen: one repaint for all of it."""
@@ -293,11 +295,11 @@ class TopicsPage(TopicsPanes):
             self.rows_of("stream").action_move(1 if event.key == "down" else -1)
 
 
-def _begin(engine: EnginePort) -> Start:
-    watchers = engine.watchers
-    return watchers.topics(), watchers.recent(_RECENT), watchers.judgements(), watchers.followed()
+def _begin(engine: "Engine") -> Start:
+    topics = engine.topics
+    return topics.current(), topics.recent(_RECENT), topics.judgements(), engine.sessions.followed()
 
 
-def _monitor(engine: EnginePort) -> tuple[MonitorPort, Callable[[], datetime]]:
+def _monitor(engine: "Engine") -> tuple[Monitor, Callable[[], datetime]]:
     """Listens to the workspace and to what is followed besides it, as far as it is there."""
-    return engine.watchers.monitor(engine.watchers.followed().there), engine.real_now
+    return engine.sessions.monitor(engine.sessions.followed().there), engine.real_now

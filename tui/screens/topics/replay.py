@@ -30,7 +30,7 @@ def why_not(page: TopicsPanes, action: str) -> str:
 def choose(page: TopicsPanes) -> None:
     """Lists the sessions there are, the newest first."""
     page.deck.bridge.read(
-        lambda engine: engine.watchers.sessions(), lambda found: _ask(page, found), page.deck.fail, group="sessions"
+        lambda engine: engine.sessions.files(), lambda found: _ask(page, found), page.deck.fail, group="sessions"
     )
 
 
@@ -54,7 +54,7 @@ def _ask(page: TopicsPanes, found: tuple[SessionFileInfo, ...]) -> None:
 def _load(page: TopicsPanes, source: str) -> None:
     started = page.deck.bridge.long(
         "replay",
-        lambda engine, tick: engine.watchers.replay(source, tick),
+        lambda engine, tick: engine.sessions.replay(source, tick),
         lambda entries: _play(page, source, entries),
         page.deck.fail,
     )

@@ -163,7 +163,7 @@ class NodesSide(TreeState):
             return
         started = self.deck.bridge.long(
             f"looking for {safe(needle)}",
-            lambda engine, tick: reading.sifted(browser, engine.tree_find(needle, tick)),
+            lambda engine, tick: reading.sifted(browser, engine.tree.find(needle, tick)),
             self._took_sifted,
             self.deck.fail,
         )

@@ -10,11 +10,11 @@ from engine.errors import MemdeckError
 from engine.tree.browse.browser import Browser, TreeNode
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from engine.tree.survey.survey import Node
-from tui.bridge.engine_port import EnginePort
 from tui.present.tree.open_nodes import Below
 from tui.present.tree.text import NodeText
 
 if TYPE_CHECKING:
+    from engine.services.engine import Engine
     from engine.tree.browse.find import TreeHits
 
 STATUS_WORDS = frozenset({*NodeStatus, *Freshness})
@@ -45,9 +45,9 @@ class FilteredTree(NamedTuple):
     """True if the text of all nodes and logs was looked through."""
 
 
-def open_tree(engine: EnginePort, wanted: Collection[str], *, first: bool) -> OpenedNode:
+def open_tree(engine: "Engine", wanted: Collection[str], *, first: bool) -> OpenedNode:
     """Reads the tree anew with all that was open; `first`: what a first look opens, ROOT to the latest week."""
-    browser = engine.tree()
+    browser = engine.tree.browse()
     below = read_below(browser, wanted)
     if first:
         below |= _first_look(browser)

@@ -124,7 +124,7 @@ class TextSide(NodesSide):
         path = self.here
         self.query_one("#compare", DiffView).say((Span("reading…", "muted"),))
         self.deck.bridge.read(
-            lambda engine: (path, engine.tree_compared(path)),
+            lambda engine: (path, engine.tree.compared(path)),
             lambda found: self._took_versions(*found),
             self.could_not,
             group="tree-compare",

@@ -1,0 +1,81 @@
+"""History for the front ends: operations, taking them back, and the records of them."""
+
+from collections.abc import Callable
+
+from engine.errors import MemdeckError
+from engine.monitoring.retention import Retention, kept
+from engine.plans.apply import undo as undoing
+from engine.plans.approval import Approval
+from engine.plans.diff import FileDiff, reversal_diffs
+from engine.plans.operation import Operation
+from engine.plans.past_effects import operation_diffs
+from engine.plans.plan import Plan
+from engine.plans.records.chain import AuditRecord
+from engine.plans.reversal import Reversal
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plan_queue import PlanQueue
+from engine.workspace.findings import Finding
+from engine.workspace.values import Tick
+
+
+class HistoryService:
+    """Shows what was done, and takes it back as a person approved."""
+
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, written: Callable[[], None]) -> None:
+        """`written` is called once an operation changed the workspace."""
+        self._opened = opened
+        self._queue = queue
+        self._written = written
+
+    def operations(self, limit: int | None = None) -> tuple[Operation, ...]:
+        """The operations whose records can be read, newest first, at most `limit`; `check` names the others."""
+        return self._opened.parts.context.operations.newest(limit)
+
+    def count(self) -> int:
+        """Counts the operations, readable or not."""
+        return len(self._opened.parts.context.operations.outlines())
+
+    def diffs(self, op_id: str) -> tuple[FileDiff, ...]:
+        """Rebuilds what an operation did to each file, in order, from what is kept of it."""
+        parts = self._opened.parts
+        operation = parts.context.operations.load(op_id)
+        try:
+            plan = parts.queue.load(operation.plan)
+        except MemdeckError:
+            plan = None
+        return operation_diffs(operation, plan, parts.root.read, parts.context.displaced.get)
+
+    def reversal(self, op_id: str | None = None) -> Reversal:
+        """Computes what taking back an operation would do; None: the last one that stands."""
+        return undoing.reversal(self._opened.parts.context, op_id)
+
+    def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
+        """Compares each file with the effect that a reversal has on it."""
+        parts = self._opened.parts
+        return reversal_diffs(reversal, parts.root.read, parts.context.displaced.get)
+
+    def undo(self, reversal: Reversal, approval: Approval, tick: Tick | None = None) -> Operation:
+        """Takes an operation back, as a person approved."""
+        operation = undoing.undo(self._opened.parts.context, reversal, approval, tick=tick)
+        self._written()
+        return operation
+
+    def redo(self, op_id: str | None = None) -> Plan:
+        """Puts an undone operation into the queue again, as a new plan of its tier (decision G20)."""
+        return self._queue.file(undoing.redo(self._opened.parts.context, op_id))
+
+    def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
+        """The audit log's last records, oldest first."""
+        return self._opened.parts.audit.records(limit)
+
+    def verify(self) -> tuple[Finding, ...]:
+        """Every break in the audit log's chain, checked against the heads kept elsewhere."""
+        parts = self._opened.parts
+        operations, damaged = parts.context.operations.readable()
+        heads = [operation.audit_head for operation in operations if operation.audit_head is not None]
+        return (*damaged, *parts.audit.verify([*heads, *parts.git.anchors()]))
+
+    def kept(self) -> Retention:
+        """Lists what is kept of the past, for how long, and how large it is."""
+        context = self._opened.parts.context
+        return kept(context.displaced, context.held, context.operations, self._opened.real_now())

@@ -1,0 +1,76 @@
+"""Maintenance for the front ends: damage and what is missing, recovery, and moving the operator's state."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.plans import damage as checking
+from engine.plans.apply import recovery as recovering
+from engine.plans.policy.workspace_config import FINDING_ID
+from engine.schedule.jobs import jobs
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.planners import tree_survey
+from engine.services.status_figures import FOUND_BY_CHECK, degraded
+from engine.state.health import rebuild, state_findings
+from engine.state.lock import hold
+from engine.tree.survey.findings import tree_findings
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.services.state_transfer import Transferred
+
+
+class MaintenanceService:
+    """Finds what is damaged or missing, and mends the records."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
+        """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
+        parts = self._opened.parts
+        found = checking.check(parts.context, deep=deep, anchors=parts.git.anchors(), tick=tick)
+        found += state_findings(parts.state.path)
+        tree = tree_findings(tree_survey(parts, self._opened.fresh(look=True, tick=tick)))
+        return (*found, *parts.safety_findings(), *tree)
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """Lists what is missing or degraded here, each with its fix."""
+        found = [
+            Finding(kind=FindingKind.NOTICE, id=item.id, where="", what=item.what, fix=item.fix)
+            for item in degraded(self._opened.parts)
+            if item.id not in (*FOUND_BY_CHECK, FINDING_ID)  # which the check tells
+        ]
+        return (*found, *self.check())
+
+    def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
+        """Finishes or takes back what a crash left, and makes the commits that are owed."""
+        parts = self._opened.parts
+        context = parts.context
+        found = recovering.recover(context, tick)
+        with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
+            parts.database.close()
+            return (*found, *rebuild(context.state.path, self._known_runs()))
+
+    def export_state(self, file: Path, tick: Tick | None = None) -> "Transferred":
+        """Writes the operator's whole state of this workspace into one file."""
+        from engine.services.state_transfer import export_state
+
+        with self._opened.lock:
+            return export_state(self._opened.parts, file, tick)
+
+    def import_state(self, file: Path, *, force: bool = False, tick: Tick | None = None) -> "Transferred":
+        """Puts an exported state in the place of this workspace's. Close this afterwards, and open it again."""
+        from engine.services.state_transfer import import_state
+
+        with self._opened.lock:
+            return import_state(self._opened.parts, file, force=force, tick=tick)
+
+    def _known_runs(self) -> dict[str, datetime]:
+        """For each job the last dry run of it that made a plan: it ran then, or later."""
+        parts = self._opened.parts
+        made = [(entry.system, entry.made_at) for entry in parts.queue.entries() if not entry.simulated_clock]
+        steps = {job.id: job.steps for job in jobs(parts.policy.zone)}
+        runs = {job: [at for system, at in made if system in systems] for job, systems in steps.items()}
+        return {job: max(found).astimezone(UTC) for job, found in runs.items() if found}

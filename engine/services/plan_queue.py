@@ -1,0 +1,78 @@
+"""The one way into the queue, and the queue as the operator sees it."""
+
+from datetime import datetime
+
+import msgspec
+
+from engine.monitoring.snooze import Snoozed
+from engine.plans.apply import entry as applying
+from engine.plans.apply import undo as undoing
+from engine.plans.obstacle import plan_obstacle
+from engine.plans.plan import Plan, QueueEntry
+from engine.plans.policy.automatic import may_run_by_itself
+from engine.plans.status import PlanOutcome
+from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.services.planners import with_notes
+
+
+class PlanQueue:
+    """Queues plans with their flags and trust labels, and tells which of them went stale, expired or are put off."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+        self._snoozed = Snoozed(opened.parts.database)
+
+    def refresh(self) -> None:
+        """Marks the plans that went stale, and the approvals that expired."""
+        parts, at = self._opened.parts, self._opened.real_now()
+        parts.queue.mark_stale(self._sha256_of, parts.policy.sha256, at)
+        parts.queue.expire(at)
+
+    def entries(self) -> tuple[QueueEntry, ...]:
+        """Every plan's place as it was last marked, with those that are put off."""
+        return self._snoozed.mark(self._opened.parts.queue.entries(), self._opened.real_now())
+
+    def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
+        """Puts a plan off until then (real time); None wakes it. Its digest and its state stay what they are."""
+        with self._opened.lock, disk_errors("putting a plan off failed"):
+            return self._snoozed.snooze(self._opened.parts.queue.entry(plan_id), until, self._opened.real_now())
+
+    def writable(self, outcome: PlanOutcome) -> PlanOutcome:
+        """The outcome without plans that could never be applied; the first obstacle is the reason."""
+        root = self._opened.parts.root
+        reason = plan_obstacle(root, outcome.plan) if outcome.plan is not None else ""
+        others = {plan_obstacle(root, plan): None for plan in outcome.also if plan_obstacle(root, plan)}
+        also = tuple(plan for plan in outcome.also if not plan_obstacle(root, plan))
+        if reason:
+            return msgspec.structs.replace(outcome, plan=None, also=also, reason_no_action=reason, report="")
+        if others:
+            report = f"{outcome.report.rstrip()}\nNot queued: {'; '.join(others)}\n"
+            return msgspec.structs.replace(outcome, also=also, report=report)
+        return outcome
+
+    def submit(self, outcome: PlanOutcome) -> PlanOutcome:
+        """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so."""
+        outcome = self.writable(outcome)
+        also = tuple(self._put(plan) for plan in outcome.also)
+        if outcome.plan is None:
+            return msgspec.structs.replace(outcome, also=also)
+        plan = self._put(msgspec.structs.replace(outcome.plan, also=tuple(other.id for other in also)))
+        return msgspec.structs.replace(outcome, plan=plan, also=also)
+
+    def file(self, plan: Plan) -> Plan:
+        """Puts a plan into the queue with its flags and trust labels; none comes there another way."""
+        parts = self._opened.parts
+        return parts.queue.put(with_notes(parts, self._opened.snapshot, plan), self._opened.real_now())
+
+    def _put(self, plan: Plan) -> Plan:
+        parts, queued = self._opened.parts, self.file(plan)
+        if may_run_by_itself(queued, parts.policy):
+            applying.apply(parts.context, queued, None)
+        return queued
+
+    def _sha256_of(self, path: str) -> str | None:
+        """The present hash of a plan's input: from the snapshot where it is fresh, else from the file."""
+        snapshot = self._opened.snapshot
+        if snapshot is not None and path in snapshot.files:
+            return snapshot.files[path].sha256
+        return undoing.present_sha256(self._opened.parts.context, path)

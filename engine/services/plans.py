@@ -1,0 +1,121 @@
+"""Plans for the front ends: dry runs, the queue, and what a person approved."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from engine.errors import MemdeckError
+from engine.monitoring.dry_runs import RunsWithoutPlan
+from engine.plans.apply import entry as applying
+from engine.plans.approval import Approval
+from engine.plans.diff import FileDiff, change_diffs, split_lines
+from engine.plans.operation import Operation
+from engine.plans.plan import Plan, PlanState, QueueEntry
+from engine.plans.status import PlanOutcome
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plan_queue import PlanQueue
+from engine.services.planners import SYSTEMS, PlanRequest, find_system
+from engine.text.secrets.detector import redact
+from engine.workspace.values import LineSpan, Tick
+
+
+class PlanService:
+    """Makes, shows, rejects and applies plans. It approves none."""
+
+    def __init__(
+        self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan, written: Callable[[], None]
+    ) -> None:
+        """`written` is called once an operation changed the workspace."""
+        self._opened = opened
+        self._queue = queue
+        self._runs = runs
+        self._written = written
+
+    def systems(self) -> tuple[tuple[str, str], ...]:
+        """Lists what can be planned: name, and what it does."""
+        return tuple((system.name, system.title) for system in SYSTEMS.values())
+
+    def make(
+        self,
+        system: str,
+        *,
+        scheduled: bool = False,
+        routes: Mapping[int | str, str] = {},
+        drain: bool = False,
+        reopen: Sequence[str] = (),
+        take: Sequence[str] = (),
+        take_flagged: bool = False,
+        tick: Tick | None = None,
+    ) -> PlanOutcome:
+        """A dry run: puts what should change into the queue, or says why there is nothing to do."""
+        request = PlanRequest(
+            scheduled=scheduled,
+            routes=routes,
+            drain=drain,
+            reopen=reopen,
+            take=take,
+            take_flagged=take_flagged,
+            tick=tick,
+        )
+        with self._opened.lock:
+            outcome = self.dry_run(system, request)
+            if scheduled:
+                self._opened.record_run(find_system(system).job)
+            return outcome
+
+    def dry_run(self, system: str, request: PlanRequest) -> PlanOutcome:
+        """A dry run as it was asked for, which remembers no job as run."""
+        planner = find_system(system)
+        snapshot = self._opened.scan(request.tick)
+        outcome = self._queue.writable(planner.outcome(self._opened.parts, snapshot, request))
+        self._keep_report(system, outcome)
+        return self._queue.submit(outcome)
+
+    def queue(self) -> tuple[QueueEntry, ...]:
+        """Every plan's place, with those marked that went stale or whose approval expired."""
+        with self._opened.lock:
+            self._queue.refresh()
+            return self._queue.entries()
+
+    def load(self, plan_id: str) -> Plan:
+        """A plan by its id, or by the end of it where only one ends so."""
+        return self._opened.parts.queue.load(plan_id)
+
+    def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
+        """Compares each file of the plan with its change, in order."""
+        return change_diffs(plan, self._opened.parts.root.read)
+
+    def source_lines(self, span: LineSpan) -> tuple[str, ...]:
+        """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""
+        text = self._opened.parts.root.read(span.path).decode("utf-8", "replace")
+        return tuple(split_lines(text)[span.start - 1 : span.end])
+
+    def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
+        """Carries out what a person approved."""
+        operation = applying.apply(self._opened.parts.context, plan, approval, tick=tick)
+        self._written()
+        return operation
+
+    def reject(self, plan_id: str, reason: str) -> QueueEntry:
+        """Takes a plan out of the queue for good, with the operator's reason."""
+        parts, reason = self._opened.parts, redact(reason)
+        entry = parts.queue.set_state(plan_id, PlanState.REJECTED, reason, self._opened.real_now())
+        parts.audit.append("reject", self._opened.real_now(), {"plan": entry.id, "reason": reason})
+        return entry
+
+    def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
+        """Puts a plan off until then (real time); None wakes it. Its digest and its state stay what they are."""
+        return self._queue.snooze(plan_id, until)
+
+    def _keep_report(self, system: str, outcome: PlanOutcome) -> None:
+        """Files the report of a dry run that came to nothing; the queue has those of the others."""
+        if outcome.plan is None:
+            opened = self._opened
+            with suppress(MemdeckError):
+                self._runs.keep(
+                    system,
+                    outcome,
+                    made_at=opened.real_now(),
+                    now=opened.now(),
+                    simulated_clock=opened.parts.what_if is not None,
+                )

@@ -1,0 +1,165 @@
+"""Sessions for the front ends: followed live, played again, and read whole (autopoiesis §4, §5)."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.errors import UsageError
+from engine.services.open_workspace import disk_errors
+from engine.services.topics import TopicService
+from engine.services.wiring import Wiring
+from engine.sessions.decisions import SessionDecider
+from engine.sessions.feed import Begin, Feed
+from engine.sessions.folder import CONVERSATIONS, SessionFileInfo, SessionFolder
+from engine.sessions.follows import Follows, FollowStore
+from engine.sessions.messages import LineProblem, SessionMessage
+from engine.sessions.monitor import Monitor
+from engine.sessions.read_marks import ReadMarkStore
+from engine.sessions.session import Session, read_session
+from engine.topics.activation import Activations
+from engine.topics.decision_log import LogEntry
+from engine.workspace.dates import zone_of
+from engine.workspace.values import Progress, Tick
+
+MOST_REPLAYED = 5_000
+"""Messages of one session that a replay plays, the last ones."""
+
+
+class SessionService:
+    """Reads the sessions of the workspace and of what is followed. Writes in the operator's state folder alone."""
+
+    def __init__(self, parts: Wiring, topics: TopicService) -> None:
+        self._parts = parts
+        self._topics = topics
+        self._live = topics.new_live()
+        self._lock = threading.RLock()
+
+    def monitor(
+        self,
+        places: Sequence[Path] = (),
+        *,
+        begin: Begin = Begin.LAST,
+        consumer: str = "console",
+        remember: bool = True,
+    ) -> Monitor:
+        """A monitor of the workspace's transcripts and of these files or folders; the caller closes it.
+
+        Each `consumer` remembers for itself how far it read. It has its own log and topics: it may run in any thread.
+        """
+        own = SessionFolder(self._parts.root, CONVERSATIONS)
+        return self._monitor((own, *map(SessionFolder.open, places)), begin, consumer, remember=remember)
+
+    def monitor_only(
+        self, places: Sequence[Path], *, begin: Begin = Begin.LAST, consumer: str = "watch", remember: bool = True
+    ) -> Monitor:
+        """A monitor of these places alone."""
+        return self._monitor(tuple(map(SessionFolder.open, places)), begin, consumer, remember=remember)
+
+    def followed(self) -> Follows:
+        """Lists what the console follows besides the workspace's own transcripts."""
+        return self._followed.now()
+
+    def follow(self, path: Path) -> Follows:
+        """Follows an absolute path from now on, also after a restart; `UsageError` where it cannot be."""
+        with self._lock, disk_errors("what is followed"):
+            self._followed.add(path)
+            return self._followed.now()
+
+    def unfollow(self, path: Path) -> Follows:
+        """Lets go of a path; `UsageError` where it was not followed."""
+        with self._lock, disk_errors("what is followed"):
+            self._followed.forget(path)
+            return self._followed.now()
+
+    def files(self) -> tuple[SessionFileInfo, ...]:
+        """The workspace's transcripts and the files of what is followed besides them, the newest first."""
+        found = _infos(SessionFolder(self._parts.root, CONVERSATIONS))
+        for path in self._followed.now().there:
+            place = SessionFolder.open(path)
+            try:
+                found += _infos(place)
+            finally:
+                place.close()
+        return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
+
+    def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]:
+        """Decides a past session's messages by the topics as they are now. Nothing of it is logged.
+
+        `source` is a transcript of the workspace, or the path of any session file.
+        """
+        with self._lock:
+            messages = self._session(source).messages[-MOST_REPLAYED:]
+            entries: list[LogEntry] = []
+            for done, entry in enumerate(self._decided(messages)):
+                if tick is not None and done % 20 == 0:
+                    tick(Progress("messages", done, len(messages)))
+                entries.append(entry)
+            return tuple(entries)
+
+    def read_all(self, paths: Sequence[Path] = ()) -> Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]:
+        """Session file after session file, whole and in the order of their names, decided and logged.
+
+        Of the workspace where no path is named. With each comes what was skipped in it.
+        """
+        places = tuple(map(SessionFolder.open, paths)) or (SessionFolder(self._parts.root, CONVERSATIONS),)
+        try:
+            for place in places:
+                for file in sorted(place.list().files, key=lambda file: file.path):
+                    session = read_session(place, file.path)
+                    entries = tuple(self._decided(session.messages))
+                    self._topics.log_entries(entries)
+                    yield entries, session.skipped
+        finally:
+            for place in places:
+                place.close()
+
+    def _decided(self, messages: Sequence[SessionMessage]) -> Iterator[LogEntry]:
+        """Decides the messages of one session, each at the time it was said."""
+        self._live.refresh(self._parts.real_clock())
+        hearing, now = SessionDecider(self._live, Activations(self._topics.size_of)), self._parts.now()
+        for heard in messages:
+            now = heard.message.time or now
+            yield hearing.decide(heard, now)
+
+    def _session(self, source: str) -> Session:
+        if source.startswith(f"{CONVERSATIONS}/"):
+            return read_session(SessionFolder(self._parts.root, CONVERSATIONS), source)
+        place = self._place_of(source)
+        try:
+            path = place.only or source.removeprefix(place.label)
+            if not path or path == source:
+                raise UsageError("a folder cannot be replayed", where=source, hint="name one session file")
+            return read_session(place, path)
+        finally:
+            place.close()
+
+    def _place_of(self, source: str) -> SessionFolder:
+        """The folder that is followed and has the session, or the session file by itself."""
+        for path in self._followed.now().there:
+            place = SessionFolder.open(path)
+            if not place.only and source.startswith(place.label):
+                return place
+            place.close()
+        return SessionFolder.open(Path(source))
+
+    def _monitor(self, places: Sequence[SessionFolder], begin: Begin, consumer: str, *, remember: bool) -> Monitor:
+        store = ReadMarkStore(self._parts.database, consumer) if remember else None
+        return Monitor(
+            Feed(places, store, begin),
+            self._topics.new_live(),
+            self._topics.new_log(),
+            size_of=self._topics.size_of,
+            zone=zone_of(self._parts.policy.zone),
+        )
+
+    @property
+    def _followed(self) -> FollowStore:
+        return FollowStore(self._parts.database)
+
+
+def _infos(place: SessionFolder) -> list[SessionFileInfo]:
+    return [
+        SessionFileInfo(place.source(file.path), file.size, datetime.fromtimestamp(file.modified / 1e9, UTC))
+        for file in place.list().files
+    ]

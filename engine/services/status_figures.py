@@ -1,0 +1,222 @@
+"""Collects the state of the memory: one value for the console's first screen and for `memdeck status`."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from engine.compactor.status import compactor_status
+from engine.errors import Damaged, Stale
+from engine.history.repository import NoRepository, Repository
+from engine.plans.obstacle import obstacle
+from engine.plans.plan import PlanState, QueueEntry
+from engine.plans.policy.values import Policy
+from engine.plans.records.journal import load_journal
+from engine.plans.status import Degraded, QueueFigures, Status
+from engine.schedule.jobs import due_jobs, jobs
+from engine.search.embedding.choice import EMBEDDER_FIX, embedder_problem
+from engine.services.planners import SYSTEMS, compactor_history, tree_survey
+from engine.services.wiring import Wiring
+from engine.state.folder import StateFolder
+from engine.state.lock import is_alive, read_owner
+from engine.tree.levels import ROOT_PATH
+from engine.tree.survey.status import tree_status
+from engine.workspace.dates import zone_of
+from engine.workspace.layout import MEMORY, TIER_FOLDERS
+from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
+from engine.workspace.programs import find_program
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts
+
+LARGE = 2_000
+"""Files from which on a hurried look does without the tree's figures."""
+FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
+"""Degraded modes that `check` tells as well, with its kind."""
+
+
+class KnownTree:
+    """The tree in numbers, worked out anew only where something that it is made of changed.
+
+    With 9,000 raw logs it takes most of the time of a status (85 of 115 ms), and most changes are of other files.
+    """
+
+    def __init__(self) -> None:
+        self._key: object = None
+        self._figures: dict[str, Any] = {}
+
+    def figures(self, parts: Wiring, snapshot: Snapshot, *, hurried: bool) -> dict[str, Any]:
+        """The tree of a snapshot; `hurried`: that of an earlier one will do, and then says `earlier`."""
+        key = _tree_key(parts, snapshot)
+        if key != self._key:
+            if hurried and self._figures and len(snapshot.files) > LARGE:
+                return {**self._figures, "earlier": True}
+            self._figures = tree_status(tree_survey(parts, snapshot), parts.policy.limits.root_tokens)
+            self._key = key
+        return self._figures
+
+
+def _tree_key(parts: Wiring, snapshot: Snapshot) -> object:
+    """All that the tree's figures depend on. Facts that did not change are the same objects, told apart at once."""
+    files = snapshot.files.items()
+    facts = [known for path, known in files if path.startswith("memory/") and not path.startswith(_TIERS)]
+    # Outlines of records that did not change are the same objects as well: 100,000 of them are compared at once.
+    operations = parts.context.operations.outlines()
+    return (parts.now().astimezone(zone_of(parts.policy.zone)).date(), facts, snapshot.skipped, operations)
+
+
+_WRITTEN_FOLDERS = (MEMORY, *(f"{MEMORY}/{level}" for level in ("daily", "weekly", "monthly")), *TIER_FOLDERS.values())
+_TIERS = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
+
+
+def overview(parts: Wiring, snapshot: Snapshot, entries: tuple[QueueEntry, ...], tree: dict[str, Any]) -> Status:
+    """The whole status of one snapshot, one queue, and the tree's figures."""
+    now = parts.now()
+    compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts))
+    return Status(
+        workspace=snapshot.workspace.path,
+        now=now,
+        simulated_clock=parts.what_if is not None,
+        tokenizer=snapshot.tokenizer,
+        capabilities=tuple(sorted(snapshot.capabilities)),
+        memory_tiers=compactor.memory_tiers,
+        triggers=compactor.triggers,
+        primary_trigger=compactor.primary_trigger,
+        risk_tier=compactor.risk_tier,
+        cooldown=compactor.cooldown,
+        first_run=compactor.first_run,
+        next_eligible=compactor.next_eligible,
+        tree=tree,
+        window=_window(parts),
+        memory_md=_memory_md(snapshot),
+        queue=queue_figures(entries),
+        degraded=(*_cut_off(parts.state), *degraded(parts)),
+        due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone), SYSTEMS),
+        skipped=snapshot.skipped,
+        notes=tuple(_notes(parts, snapshot)),
+        git=isinstance(parts.git.repository(), Repository) and not parts.git_dates.problem,
+    )
+
+
+def queue_figures(entries: tuple[QueueEntry, ...]) -> QueueFigures:
+    """Counts the plans that wait for the operator, and those among them that can no longer be applied."""
+    waiting = (PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED)
+    return QueueFigures(
+        pending=sum(entry.state in waiting for entry in entries),
+        stale=sum(entry.state is PlanState.STALE for entry in entries),
+    )
+
+
+def degraded(parts: Wiring) -> Iterator[Degraded]:
+    """Lists what works less well than it could on this machine, each with its fix."""
+    if parts.counter.degraded_reason:
+        yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
+    yield from _git(parts.git.repository())
+    for finding in parts.git.findings():
+        yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
+    if parts.git_dates.problem:
+        what = f"{parts.git_dates.problem}: files that tell no date are dated by the disk"
+        yield Degraded(id="git", what=what, fix="look at the repository with `git fsck`, then start memdeck again")
+    for finding in parts.context.operations.damaged():
+        yield Degraded(id="records", what=f"{finding.where}: {finding.what}", fix=finding.fix)
+    reason = embedder_problem(parts.policy.search.embedder)
+    if reason:
+        yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
+    yield from _without_effect(parts.policy)
+    yield from _workspace_policy(parts)
+    yield from _changed_policy(parts)
+    yield from _obstacles(parts)
+    if parts.state.closed:
+        what = f"other users could read memdeck's records until now: {', '.join(parts.state.closed)}"
+        yield Degraded(id="state", what=what, fix="nothing: they are closed now, mode 0700 and 0600")
+    problem = parts.database.trouble()
+    if problem:
+        what = f"what memdeck remembers for you cannot be read, or not all of it: {problem}"
+        yield Degraded(id="state", what=what, fix="memdeck recover rebuilds what it can")
+    if parts.scanner.cache_problem:
+        yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+
+
+def _workspace_policy(parts: Wiring) -> Iterator[Degraded]:
+    """Safety keys that the agent's own file sets: ignored, and what an operator wants to see (decision A28)."""
+    for finding in parts.safety_findings():
+        yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
+
+
+def _obstacles(parts: Wiring) -> Iterator[Degraded]:
+    """Links and the like in the places that plans write: no plan is made for them (promise A9)."""
+    found = [obstacle(parts.root, folder, is_folder=True) for folder in _WRITTEN_FOLDERS]
+    for reason in filter(None, dict.fromkeys((*found, obstacle(parts.root, ROOT_PATH)))):
+        what, _, fix = reason.partition("; ")
+        yield Degraded(id="obstacle", what=f"{what}: no plan can write there", fix=fix)
+
+
+def _changed_policy(parts: Wiring) -> Iterator[Degraded]:
+    """A policy that was changed while a console is open: plans are made by the old one, and none is applied."""
+    try:
+        parts.context.check_policy()
+    except Stale as stale:
+        yield Degraded(id="policy", what=stale.message, fix=stale.hint)
+
+
+def _cut_off(state: StateFolder) -> Iterator[Degraded]:
+    """An operation whose process died half-way: what it left looks as if the agent had written it (promise B1)."""
+    try:
+        journal = load_journal(state)
+    except Damaged as error:
+        yield Degraded(id="records", what=error.message, fix="memdeck check says what is known of it")
+        return
+    owner = read_owner(state)
+    if journal is not None and (owner is None or not is_alive(owner)):
+        what = f"{journal.operation.id} was cut off half-way"
+        yield Degraded(id="recover", what=what, fix="memdeck recover finishes it or takes it back")
+
+
+def _without_effect(policy: Policy) -> Iterator[Degraded]:
+    """Keys of the policy that are promised and that this version does not act on: said, never passed over."""
+    if policy.llm.provider == "claude":
+        fix = "nothing: the rest goes offline" if policy.llm.models.gate else "name a model in llm.models.gate"
+        yield Degraded(id="llm.provider", what="Claude is asked by the gate of topics alone in this version", fix=fix)
+    asked = {
+        "git.push": policy.git.push,
+        "git.commit_others": policy.git.commit_others,
+    }
+    for key in (key for key, is_asked in asked.items() if is_asked):
+        yield Degraded(
+            id=key, what=f"{key} has no effect in this version", fix="take it out of the policy until it has"
+        )
+
+
+def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
+    """Says why operations are not committed although there is a repository; undo never needs one."""
+    if isinstance(repository, NoRepository):
+        if repository.reason:
+            yield Degraded(id="git", what=repository.reason, fix="operations are not committed; undo works without git")
+    elif find_program("git", repository.git.top, os.environ) is None:
+        yield Degraded(id="git", what="git is not installed", fix="install it, and operations are committed again")
+    elif under_way := repository.under_way():
+        yield Degraded(id="git", what=f"{under_way} is under way", fix="finish it, and operations are committed again")
+
+
+def _window(parts: Wiring) -> dict[str, Any]:
+    """No session is followed yet: nothing of the window is known to be in use."""
+    return {"tokens": 0, "limit": parts.policy.context.window_tokens, "band": "ok"}
+
+
+def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
+    facts = next((snapshot.files[path] for path in MEMORY_MD_PATHS if path in snapshot.files), None)
+    lines = facts.lines if facts else 0
+    return {"lines": lines, "band": memory_md_band(lines)}
+
+
+def _notes(parts: Wiring, snapshot: Snapshot) -> Iterator[str]:
+    today = parts.now().date()
+    for facts in snapshot.files.values():
+        if facts.notes or facts.frontmatter_problem:  # most have neither, and there may be 10,000
+            yield from (f"{facts.path}: {note}" for note in _remarks(facts))
+        if facts.date.is_future(today):
+            yield f"{facts.path}: dated {facts.date.day}, in the future: it counts as 0 days old"
+
+
+def _remarks(facts: FileFacts) -> Iterator[str]:
+    yield from facts.notes
+    if facts.frontmatter_problem:
+        yield f"frontmatter: {facts.frontmatter_problem}"

@@ -1,0 +1,53 @@
+"""The tree for the front ends: its nodes, what is found in it, and what a node held before."""
+
+from typing import TYPE_CHECKING
+
+from engine.history.repository import NoRepository
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.planners import tree_survey
+from engine.workspace.paths import FileMissing
+from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.tree.browse.browser import Browser
+    from engine.tree.browse.find import TreeHits
+    from engine.tree.browse.previous_version import Compared
+
+
+class TreeService:
+    """Reads the tree as the last look at the workspace found it."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def browse(self) -> "Browser":
+        """The tree as the last look at the workspace found it, to be walked node by node."""
+        from engine.tree.browse.browser import Browser
+
+        with self._opened.lock:
+            return Browser(tree_survey(self._opened.parts, self._opened.fresh(look=False)))
+
+    def find(self, text: str, tick: Tick | None = None) -> "TreeHits":
+        """Finds the lines of ROOT, months, weeks, days and raw logs that hold a text."""
+        from engine.tree.browse.find import find
+
+        return find(self.browse(), text, tick)
+
+    def compared(self, path: str) -> "Compared | None":
+        """A node against what it held before, as operations or git kept it; None where nobody did."""
+        from engine.tree.browse.previous_version import compare, previous
+
+        parts = self._opened.parts
+        try:
+            present = parts.root.read(path)
+        except FileMissing:
+            present = None
+        repository = parts.git.repository()
+        found = previous(
+            path,
+            present,
+            parts.context.operations,
+            parts.context.displaced.get,
+            None if isinstance(repository, NoRepository) else repository,
+        )
+        return compare(path, present, found) if found is not None else None

@@ -11,12 +11,13 @@ from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageErr
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.workspace.values import Progress, Tick
-from tui.cli.output import Styled, plural, print_json, stderr, stdout
+from tui.cli.output import Styled, print_json, stderr, stdout
 from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import print_diff, print_plan, print_plan_diffs
 from tui.cli.progress import progress
 from tui.cli.prompt import Terminal, ask_approval
 from tui.cli.settings import Settings, command, number, open_console
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
@@ -185,4 +186,4 @@ def operation_json(operation: Operation) -> dict[str, Any]:
 def _done(operation: Operation) -> list[str]:
     what = f"took back {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
     commit = f" · commit {operation.commit[:12]}" if operation.commit else ""
-    return [f"{what} as {operation.id} · {operation.state.value} · {plural(len(operation.done), 'file')}{commit}"]
+    return [f"{what} as {operation.id} · {operation.state.value} · {noun(len(operation.done), 'file')}{commit}"]

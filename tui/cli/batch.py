@@ -13,11 +13,13 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Plan, QueueEntry
 from engine.workspace.values import Progress
 from tui.cli.apply import operation_json, refuse_closed, terminal_for, uninterrupted
-from tui.cli.output import Printer, Styled, plural, print_json, stderr, stdout
+from tui.cli.output import Printer, Styled, print_json, stderr, stdout
 from tui.cli.plan_text import print_plan, print_plan_diffs, tier_piece
 from tui.cli.progress import progress
 from tui.cli.prompt import ApprovalTarget, ask_batch
 from tui.cli.settings import Settings, command, open_console
+from tui.present.glyphs import PASSED, RISK
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -116,9 +118,7 @@ def refuse_flagged(plan: Plan) -> None:
 
 
 def _too_few(plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> str:
-    reasons = "; ".join(
-        f"{plural(number, 'plan')}: {why}" for why, number in Counter(why for _, why in left_out).items()
-    )
+    reasons = "; ".join(f"{noun(number, 'plan')}: {why}" for why, number in Counter(why for _, why in left_out).items())
     what = "no plan can be approved this way" if not plans else "only one plan can be approved this way"
     return f"{what} ({reasons})" if reasons else what
 
@@ -139,10 +139,10 @@ def _show(printer: Printer, console: "Engine", plans: Sequence[Plan], left_out: 
         diffs = console.plans.diffs(plan)
         print_plan(printer, plan, None, diffs)
         print_plan_diffs(printer, plan, diffs, _numbers(plan))
-    printer.line(Styled(f"━━ {plural(len(plans), 'plan')}", bold=True))
+    printer.line(Styled(f"━━ {noun(len(plans), 'plan')}", bold=True))
     printer.table(
         [
-            [plan.id, tier_piece(plan.risk_tier), plan.system, plural(len(plan.changes), "change"), _gates(plan)]
+            [plan.id, tier_piece(plan.risk_tier), plan.system, noun(len(plan.changes), "change"), _gates(plan)]
             for plan in plans
         ]
     )
@@ -151,8 +151,8 @@ def _show(printer: Printer, console: "Engine", plans: Sequence[Plan], left_out: 
 
 
 def _gates(plan: Plan) -> Styled:
-    warned = f" · ▲ {plural(len(plan.warnings), 'warning')}" if plan.warnings else ""
-    return Styled(f"✓ {plural(len(plan.gates), 'gate')}{warned}", fg="yellow" if warned else "green")
+    warned = f" · {RISK.glyph} {noun(len(plan.warnings), 'warning')}" if plan.warnings else ""
+    return Styled(f"{PASSED.glyph} {noun(len(plan.gates), 'gate')}{warned}", fg="yellow" if warned else "green")
 
 
 def _apply(
@@ -179,12 +179,12 @@ def _report(settings: Settings, plans: Sequence[Plan], results: Sequence[Operati
         if isinstance(result, MemdeckError):
             stderr(settings.no_color).line(f"memdeck: {plan.id}: ", result.line())
         elif not settings.json:
-            words = f"applied {plan.id} as {result.id} · {result.state.value} · {plural(len(result.done), 'file')}"
+            words = f"applied {plan.id} as {result.id} · {result.state.value} · {noun(len(result.done), 'file')}"
             stdout(settings.no_color).line(words)
             for problem in result.problems:
                 stderr(settings.no_color).line(f"memdeck: {plan.id}: ", problem)
     if len(results) < len(plans):
-        stderr(settings.no_color).line(f"memdeck: {plural(len(plans) - len(results), 'plan')} not begun")
+        stderr(settings.no_color).line(f"memdeck: {noun(len(plans) - len(results), 'plan')} not begun")
     return next((code for code in map(_code, results) if code), 0 if len(results) == len(plans) else Refused.exit_code)
 
 

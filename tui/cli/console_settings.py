@@ -9,6 +9,7 @@ from engine.errors import MemdeckError
 from engine.state.folder import config_home
 from tui.cli.output import print_json, stdout
 from tui.cli.settings import Settings, command, workspace_path
+from tui.present.glyphs import FAILED
 from tui.present.words import safe
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def config_command(settings: Settings) -> int:
         for name, value in values.items():
             out.line(f"{name:<8}", f" {safe(_brief(value)):<10}", f" {ABOUT[name]}")
         for problem in problems:
-            out.line("✗ ", safe(problem.line()))
+            out.line(f"{FAILED.glyph} ", safe(problem.line()))
     return 2 if problems else 0
 
 

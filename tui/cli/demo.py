@@ -10,10 +10,11 @@ import click
 
 from engine.errors import UsageError
 from engine.plans.plan import Plan
-from tui.cli.output import Styled, plural, print_json, stdout
+from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console, simulated_now
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.demo.workspace import DemoWorkspace
@@ -84,10 +85,10 @@ def _tell(settings: Settings, place: Path, made: "DemoWorkspace | None", plan: P
         printer.line(Styled(str(place), bold=True), " is here already · --fresh makes it anew")
     else:
         printer.line("made ", Styled(made.folder, bold=True))
-        records = f"{plural(made.operations, 'operation')} behind it, {'in git' if made.git else 'without git'}"
-        printer.line(f"  five months of an agent called Silas: {plural(made.files, 'file')}, {records}")
+        records = f"{noun(made.operations, 'operation')} behind it, {'in git' if made.git else 'without git'}"
+        printer.line(f"  five months of an agent called Silas: {noun(made.files, 'file')}, {records}")
     if plan is not None:
-        changes = plural(len(plan.changes), "change")
+        changes = noun(len(plan.changes), "change")
         printer.line("  waiting ", Styled(plan.id, bold=True), f" · {changes} · ", tier_piece(plan.risk_tier))
     printer.line("next")
     name = plan.id if plan is not None else "PLAN"

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
+from tui.cli.output import Piece, Styled, print_json, stderr, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.present.glyphs import FAILED, PASSED
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.search.evaluation.report import EvaluationReport, RankingRow
@@ -48,8 +50,8 @@ def print_report(settings: Settings, report: "EvaluationReport") -> None:
     printer = stdout(settings.no_color)
     for remark in report.remarks:
         stderr(settings.no_color).line("memdeck: ", remark)
-    asked = plural(report.rows[0].figures.questions, "question")
-    printer.line(f"{asked} over {plural(report.notes, 'note')}; 95 % intervals by bootstrap")
+    asked = noun(report.rows[0].figures.questions, "question")
+    printer.line(f"{asked} over {noun(report.notes, 'note')}; 95 % intervals by bootstrap")
     head = ("", "hit@1", "hit@5", "hit@10", "MRR", "", "search is above it by")
     rows = [_cells(row, bold=not at) for at, row in enumerate(report.rows)]
     rows[1:1] = [_cells(row, indent="  ") for row in report.kinds]
@@ -64,6 +66,6 @@ def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[P
     cells.append(Styled(f"{sure.low:.3f}–{sure.high:.3f}", dim=True))
     if not bold and not indent:
         low, high = row.gain_interval.low, row.gain_interval.high
-        sign = "✓" if low > 0 else "✗" if high < 0 else "≈"
+        sign = PASSED.glyph if low > 0 else FAILED.glyph if high < 0 else "≈"
         cells.append(f"{sign} {row.gain:+.3f} ({low:+.3f} to {high:+.3f})")
     return cells

@@ -9,9 +9,11 @@ import msgspec
 from engine.plans.operation import Operation
 from tui.cli.apply import operation_json
 from tui.cli.maintenance import exit_code, print_findings
-from tui.cli.output import Piece, Printer, Styled, plural, print_json, stdout
-from tui.cli.plan_text import moment, tier_piece
+from tui.cli.output import Piece, Printer, Styled, print_json, stdout
+from tui.cli.plan_text import tier_piece
 from tui.cli.settings import Settings, command, open_console
+from tui.present.glyphs import PASSED
+from tui.present.words import moment, noun
 
 if TYPE_CHECKING:
     from engine.plans.records.chain import AuditRecord
@@ -40,7 +42,7 @@ def log_command(settings: Settings, verify: bool, limit: int | None) -> int:
         print_operations(printer, operations)
         print_audit(printer, records)
         if verify:
-            print_findings(printer, findings, nothing="✓ the audit log's hash chain is whole")
+            print_findings(printer, findings, nothing=f"{PASSED.glyph} the audit log's hash chain is whole")
         return exit_code(findings)
 
 
@@ -55,7 +57,7 @@ def print_operations(printer: Printer, operations: Sequence[Operation]) -> None:
             tier_piece(operation.risk_tier),
             operation.state.value,
             f"undo of {operation.undoes}" if operation.undoes else f"{operation.system} {operation.plan}",
-            plural(len(operation.done), "file"),
+            noun(len(operation.done), "file"),
             f"by {operation.approval.witness.user}" if operation.approval else "by policy",
             operation.commit[:12] if operation.commit else "",
         ]
@@ -68,7 +70,7 @@ def print_audit(printer: Printer, records: Sequence["AuditRecord"]) -> None:
     if not records:
         return
     printer.line("")
-    printer.line(Styled(f"audit log, {plural(len(records), 'record')}", bold=True))
+    printer.line(Styled(f"audit log, {noun(len(records), 'record')}", bold=True))
     printer.table(
         [[str(r.seq), moment(r.at), r.kind, Styled(r.hash[:12], dim=True)] for r in records], right=frozenset({0})
     )

@@ -7,15 +7,12 @@ import msgspec
 
 from engine.errors import Conflict, Damaged
 from engine.plans.status import Finding, FindingKind
-from tui.cli.output import Piece, Printer, Styled, print_json, stdout
+from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.present.glyphs import FINDINGS, PASSED
 
-MARKS = {
-    FindingKind.DAMAGE: Styled("✗ damage", fg="red", bold=True),
-    FindingKind.CONFLICT: Styled("! conflict", fg="yellow", bold=True),
-    FindingKind.NOTICE: Styled("· notice"),
-}
+MARKS = {kind: sign_piece(sign) for kind, sign in FINDINGS.items()}
 
 
 @command("check", short_help="Finds damage and says what to do.")
@@ -28,7 +25,7 @@ def check_command(settings: Settings, deep: bool) -> int:
     with open_console(settings) as console:
         with progress(settings) as tick:
             findings = console.maintenance.check(deep=deep, tick=tick)
-        return report_findings(settings, findings, nothing="✓ nothing is damaged")
+        return report_findings(settings, findings, nothing=f"{PASSED.glyph} nothing is damaged")
 
 
 @command("recover", short_help="Finishes or rolls back what a crash left.")
@@ -37,14 +34,16 @@ def recover_command(settings: Settings) -> int:
     with open_console(settings) as console:
         with progress(settings) as tick:
             findings = console.maintenance.recover(tick)
-        return report_findings(settings, findings, nothing="✓ nothing to recover")
+        return report_findings(settings, findings, nothing=f"{PASSED.glyph} nothing to recover")
 
 
 @command("doctor", short_help="What is missing or degraded, with the fix.")
 def doctor_command(settings: Settings) -> int:
     """Says which parts work less well than they could, and how to mend them."""
     with open_console(settings) as console:
-        return report_findings(settings, console.maintenance.doctor(), nothing="✓ everything works as it should")
+        return report_findings(
+            settings, console.maintenance.doctor(), nothing=f"{PASSED.glyph} everything works as it should"
+        )
 
 
 @command("policy", short_help="The operator's policy in force, and where each value came from.")

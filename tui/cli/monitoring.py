@@ -7,17 +7,21 @@ import click
 import msgspec
 
 from tui.cli.maintenance import print_findings
-from tui.cli.output import Piece, Printer, Styled, plural, print_json, stdout
-from tui.cli.plan_text import moment
+from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
+from tui.present.glyphs import CHANGED, NEW, PASSED, QUIET, REMOVED
+from tui.present.words import moment, noun, size
 
 if TYPE_CHECKING:
     from engine.monitoring.agent_changes import AgentChange, SinceLook
     from engine.monitoring.retention import Retention
     from engine.monitoring.trends import Trend
 
-SIGNS = {"added": Styled("+", fg="green"), "changed": Styled("~", fg="yellow"), "removed": Styled("−", fg="red")}
-UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+SIGNS = {
+    "added": Styled(NEW.glyph, fg="green"),
+    "changed": Styled(CHANGED.glyph, fg="yellow"),
+    "removed": Styled(REMOVED.glyph, fg="red"),
+}
 
 
 @command("trends", short_help="How each gauge grows, and when it crosses its limits.")
@@ -61,7 +65,7 @@ def print_trends(printer: Printer, found: Sequence["Trend"]) -> None:
 
 def _growth(trend: "Trend") -> Piece:
     if trend.forecast is None:
-        return Styled("·", dim=True)
+        return Styled(QUIET.glyph, dim=True)
     rate = trend.forecast.per_week
     return f"+{rate:,.0f}/week" if rate >= 10 else f"+{rate:.1f}/week"
 
@@ -70,7 +74,7 @@ def _outlook(trend: "Trend") -> Piece:
     over = [limit for limit in trend.limits if trend.value > limit.value]
     said = [f"over {limit.name} {limit.value:,}" for limit in over[-1:]]
     crossings = trend.forecast.crossings if trend.forecast else ()
-    said += [f"{crossing.limit} {crossing.value:,} in {plural(crossing.days, 'day')}" for crossing in crossings]
+    said += [f"{crossing.limit} {crossing.value:,} in {noun(crossing.days, 'day')}" for crossing in crossings]
     return Styled(" · ".join(said), fg="yellow" if said else None)
 
 
@@ -101,14 +105,14 @@ def changes_command(settings: Settings, looked: bool, with_diff: bool) -> None:
             printer.line("")
             printer.block(unified(diff).rstrip("\n"))
         if at is not None:
-            printer.line(Styled(f"✓ marked as seen, {moment(at)}", fg="green"))
+            printer.line(Styled(f"{PASSED.glyph} marked as seen, {moment(at)}", fg="green"))
 
 
 def print_since(printer: Printer, since: "SinceLook") -> None:
     if since.looked_at is None:
         printer.line("you have not looked yet: `memdeck changes --looked` begins to keep count")
         return
-    what = plural(len(since.changes), "change") if since.changes else "nothing changed"
+    what = noun(len(since.changes), "change") if since.changes else "nothing changed"
     printer.line(Styled(f"since {moment(since.looked_at)}: {what}", bold=True))
     printer.table([_change_row(change) for change in since.changes], right=frozenset({3}))
 
@@ -138,7 +142,7 @@ def print_kept(printer: Printer, found: "Retention") -> None:
     rows: list[list[Piece]] = [
         [
             size(item.size),
-            item.operation or "·",
+            item.operation or QUIET.glyph,
             item.path or "no operation names it",
             Styled(item.sha256[:12], dim=True),
         ]
@@ -159,11 +163,3 @@ def print_kept(printer: Printer, found: "Retention") -> None:
     printer.table(held, right=frozenset({0}), indent="  ")
     if found.problems:
         print_findings(printer, found.problems, nothing="")
-
-
-def size(count: int) -> str:
-    """`812 B`, `2.9 KiB`, `1.2 GiB`."""
-    for unit, name in UNITS:
-        if count >= unit:
-            return f"{count / unit:,.1f} {name}"
-    return f"{count} B"

@@ -5,12 +5,16 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from engine.text.safe_text import cell_width, visible_line
+
+if TYPE_CHECKING:
+    from tui.present.glyphs import Sign
+    from tui.present.spans import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,19 @@ class Printer:
         return click.style(safe.text, fg=safe.fg, bold=safe.bold or None, dim=safe.dim or None)
 
 
+_COLORS: "dict[Role, Styled]" = {
+    "ok": Styled("", fg="green"),
+    "warn": Styled("", fg="yellow"),
+    "risk": Styled("", fg="red"),
+    "blocked": Styled("", fg="red", bold=True),
+}
+
+
+def sign_piece(sign: "Sign") -> Styled:
+    """A state's glyph and word, in the colour of its role."""
+    return replace(_COLORS.get(sign.role, Styled("")), text=f"{sign.glyph} {sign.word}")
+
+
 def stdout(no_color: bool) -> Printer:
     return Printer(sys.stdout, color=may_color(sys.stdout, no_color))
 
@@ -77,11 +94,6 @@ def may_color(stream: IO[str], no_color: bool) -> bool:
 def print_json(value: Any) -> None:
     """One JSON value in ASCII on stdout: hidden and control characters can only appear as escapes."""
     sys.stdout.write(json.dumps(msgspec.to_builtins(value), ensure_ascii=True, indent=2) + "\n")
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """`1 file`, `2 files`, `1,200 files`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _safe(piece: Piece) -> Styled:

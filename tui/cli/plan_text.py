@@ -6,8 +6,10 @@ from datetime import datetime
 from engine.plans.annotation import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.diff import FileDiff
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
-from tui.cli.output import Piece, Printer, Styled, plural
+from tui.cli.output import Piece, Printer, Styled
 from tui.cli.plan_json import change_op, line_counts
+from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
+from tui.present.words import ago, moment, noun
 
 TIER_COLORS = {RiskTier.A: "green", RiskTier.B: "yellow", RiskTier.C: "red"}
 LABEL = 10
@@ -16,12 +18,6 @@ LABEL = 10
 
 def tier_piece(tier: RiskTier) -> Styled:
     return Styled(tier.value, fg=TIER_COLORS[tier], bold=True)
-
-
-def moment(at: datetime) -> str:
-    """`2026-03-15 03:00 UTC`, in the offset the time has."""
-    name = "UTC" if not at.utcoffset() else f"{at:%z}"
-    return f"{at:%Y-%m-%d %H:%M} {name}"
 
 
 def print_plan(printer: Printer, plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) -> None:
@@ -45,7 +41,7 @@ def print_changes(printer: Printer, plan: Plan, diffs: Sequence[FileDiff]) -> No
     printer.table([_change_row(change, *counts[change.n]) for change in plan.changes], right=frozenset({0, 4, 5}))
     for change in plan.changes:
         for warning in change.warnings:
-            printer.line("  ", Styled(f"▲ {change.n}: {warning}", fg="yellow"))
+            printer.line("  ", Styled(f"{RISK.glyph} {change.n}: {warning}", fg="yellow"))
 
 
 def print_diff(
@@ -73,7 +69,9 @@ def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], nu
 
 def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
     """Maps each flagged line, by its number in the new file, to its note."""
-    return {line: f"⚑ flagged: {rule_words(rules)}" for line, rules in flags_in_file(change, diff).items()}
+    return {
+        line: f"{FLAGGED.glyph} flagged: {rule_words(rules)}" for line, rules in flags_in_file(change, diff).items()
+    }
 
 
 def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) -> None:
@@ -87,22 +85,14 @@ def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) 
             entry.state.value,
             entry.system,
             entry.trigger,
-            plural(entry.changes, "change"),
-            f"{age(entry.made_at, now)} ago",
-            Styled(f"⚑ {entry.flagged} flagged" if entry.flagged else "", fg="red"),
+            noun(entry.changes, "change"),
+            ago(entry.made_at, now),
+            Styled(f"{FLAGGED.glyph} {entry.flagged} flagged" if entry.flagged else "", fg="red"),
             f"asleep until {moment(entry.snoozed_until)}" if entry.snoozed_until else entry.state_reason,
         ]
         for entry in entries
     ]
     printer.table(rows, right=frozenset({5}))
-
-
-def age(then: datetime, now: datetime) -> str:
-    """Says how long ago it was, in its largest unit: `4 min`, `3 h`, `12 d`."""
-    minutes = max(0, int((now - then).total_seconds() // 60))
-    if minutes < 60:
-        return f"{minutes} min"
-    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60):,} d"
 
 
 def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
@@ -111,14 +101,14 @@ def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
         ("digest", [plan.digest]),
         ("made", [moment(plan.made_at), what_if]),
         *(("" if number else "gates", _gate(gate)) for number, gate in enumerate(plan.gates)),
-        ("cost", [f"{plural(cost.calls, 'call')}, ${cost.usd}"]),
+        ("cost", [f"{noun(cost.calls, 'call')}, ${cost.usd}"]),
     ]
     if flagged := count_words(plan.changes):
-        facts.append(("flagged", [Styled(f"⚑ {flagged}", fg="red", bold=True)]))
+        facts.append(("flagged", [Styled(f"{FLAGGED.glyph} {flagged}", fg="red", bold=True)]))
     if (label := plan_trust(plan)) is not None:
         facts.append(("trust", [label.trust.value, f"  {label.why}"]))
     facts += [("confirm", [f"{confirmation.id}: {confirmation.question}"]) for confirmation in plan.confirmations]
-    facts += [("warning", [Styled(f"▲ {warning}", fg="yellow")]) for warning in plan.warnings]
+    facts += [("warning", [Styled(f"{RISK.glyph} {warning}", fg="yellow")]) for warning in plan.warnings]
     if plan.redoes:
         facts.append(("redoes", [plan.redoes]))
     if plan.also:
@@ -127,7 +117,11 @@ def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
 
 
 def _gate(gate: QualityGate) -> list[Piece]:
-    mark = Styled(f"✓ {gate.id}", fg="green") if gate.passed else Styled(f"✗ {gate.id}", fg="red", bold=True)
+    mark = (
+        Styled(f"{PASSED.glyph} {gate.id}", fg="green")
+        if gate.passed
+        else Styled(f"{FAILED.glyph} {gate.id}", fg="red", bold=True)
+    )
     return [mark, f"  {gate.detail}" if gate.detail else ""]
 
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from engine.errors import Cancelled
 from engine.text.safe_text import visible_line
 from engine.workspace.values import Progress, Tick
-from tui.cli.pace import Pace
 from tui.cli.settings import Settings
+from tui.present.pace import Pace
 
 EVERY = 0.1
 """Seconds between two paints."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from tui.cli.output import Piece, Printer, Styled, plural, print_json, stdout
+from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.plan_json import change_op
-from tui.cli.plan_text import moment
 from tui.cli.settings import Settings, command, open_console
+from tui.present.words import moment, noun
 
 if TYPE_CHECKING:
     from engine.monitoring.dry_runs import ReportDiff, ReportEntry, ThresholdShift
@@ -61,7 +61,7 @@ def print_reports(printer: Printer, entries: Sequence["ReportEntry"]) -> None:
             moment(entry.made_at),
             entry.system,
             entry.state.value if entry.state else "no plan",
-            plural(entry.changes, "change") if entry.state else "",
+            noun(entry.changes, "change") if entry.state else "",
             "what-if" if entry.simulated_clock else "",
             entry.reason,
         ]
@@ -97,7 +97,7 @@ def print_comparison(printer: Printer, found: "ReportDiff") -> None:
     for sign, changes in (("+", found.added), ("-", found.removed), ("~", [now for _, now in found.changed])):
         for change in changes:
             printer.line(f"  {sign} {change_op(change)} {change.path}")
-    printer.line(f"  {plural(found.same, 'change')} the same")
+    printer.line(f"  {noun(found.same, 'change')} the same")
     for row in found.rows:
         if row.kind.value in _ROW_SIGNS:
             printer.line("  ", _ROW_SIGNS[row.kind.value], row.text)

@@ -14,9 +14,9 @@ from engine.errors import Damaged, UsageError
 from engine.workspace.programs import find_program
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
-from tui.cli.plan_text import moment
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console, simulated_now, workspace_path
+from tui.present.words import moment_of_week
 
 if TYPE_CHECKING:
     from engine.schedule.job_runs import JobOutcome, JobRun
@@ -68,7 +68,7 @@ def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], 
     for at in due:
         lacks = f" · {', '.join(at.not_built)}: not built in this version, skipped" if at.not_built else ""
         printer.line(Styled(at.title, bold=True), f"  {', then '.join(at.runs)}{lacks}")
-        printer.line(f"  next: {at.next_at:%a} {moment(at.next_at)}")
+        printer.line(f"  next: {moment_of_week(at.next_at)}")
     printer.line("dry runs: they queue plans and never apply one")
     printer.line(done or "nothing installed · --install puts them into the crontab, --install --systemd starts timers")
 

@@ -9,13 +9,13 @@ import msgspec
 from engine.errors import UsageError
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, IndexReport, SearchAnswer
-from tui.cli.output import Piece, Styled, plural, print_json, stderr, stdout
-from tui.cli.pace import duration
+from tui.cli.output import Piece, Styled, print_json, stderr, stdout
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
 from tui.present.search.dates import HINT, days
 from tui.present.search.rows import Filters, filter_words
 from tui.present.spans import plain
+from tui.present.words import duration, noun
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
@@ -159,4 +159,4 @@ def print_report(settings: Settings, report: IndexReport, seconds: float) -> Non
         size, rate = report.size / 1e6, report.size / 1e6 / max(seconds, 0.001)
         changed.append(f"{size:,.0f} MB in {duration(seconds)}, {rate:.1f} MB/s · ")
     vectors = f"{report.vectors:,} with vectors ({report.embedder})" if report.embedder else "words alone"
-    printer.line(*changed, f"{plural(report.files, 'file')} in {plural(report.chunks, 'chunk')}, {vectors}")
+    printer.line(*changed, f"{noun(report.files, 'file')} in {noun(report.chunks, 'chunk')}, {vectors}")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import UsageError
-from tui.cli.output import Styled, plural, print_json, stdout
+from tui.cli.output import Styled, print_json, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, global_options, open_console
+from tui.present.glyphs import PASSED
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.services.state_transfer import Transferred
@@ -63,7 +65,7 @@ def _tell(settings: Settings, done: "Transferred", how: str) -> None:
         print_json(done)
         return
     printer = stdout(settings.no_color)
-    printer.line(Styled("✓ ", fg="green"), f"{plural(done.files, 'file')} {how} {done.file}")
+    printer.line(Styled(f"{PASSED.glyph} ", fg="green"), f"{noun(done.files, 'file')} {how} {done.file}")
     if done.kept:
         printer.line(f"  what was here lies in {done.kept}")
     for note in done.notes:

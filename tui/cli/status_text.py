@@ -1,15 +1,12 @@
 """The status as text for a person: one look says what is wrong and what is due."""
 
-from engine.plans.status import DueJob, SemanticBand, Status, TierFigures, TriggerState
-from tui.cli.output import Piece, Printer, Styled, plural
-from tui.cli.plan_text import moment, tier_piece
+from engine.plans.status import DueJob, Status, TierFigures, TriggerState
+from tui.cli.output import Piece, Printer, Styled, sign_piece
+from tui.cli.plan_text import tier_piece
+from tui.present.glyphs import BANDS, PASSED, RISK
+from tui.present.words import moment, moment_of_week, noun
 
-BANDS = {
-    SemanticBand.OK: Styled("✓ ok", fg="green"),
-    SemanticBand.WARNING: Styled("! warning", fg="yellow"),
-    SemanticBand.RISK: Styled("▲ risk", fg="red"),
-    SemanticBand.BLOCKED: Styled("■ blocked", fg="red", bold=True),
-}
+BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
 LABEL = 10
 MOST_REMARKS = 10
 """Remarks of one kind shown here; `--json` has them all."""
@@ -18,7 +15,7 @@ MOST_REMARKS = 10
 def print_status(printer: Printer, status: Status) -> None:
     """The whole picture, top down: where, tiers, triggers, what waits, what is degraded."""
     clock = f"what-if {moment(status.now)}" if status.simulated_clock else moment(status.now)
-    git = "git ✓" if status.git else "no git"
+    git = f"git {PASSED.glyph}" if status.git else "no git"
     printer.line(Styled(status.workspace, bold=True))
     printer.line(f"{clock} · {status.tokenizer} · {', '.join(sorted(status.capabilities)) or 'no memory yet'} · {git}")
     printer.line("")
@@ -42,7 +39,7 @@ def _tiers(printer: Printer, status: Status) -> None:
     rows.append(["archive", f"{tiers.archive.files:,}", f"{tiers.archive.tokens:,}"])
     printer.table(rows, right=frozenset({1, 2, 3, 4}))
     shards: list[list[Piece]] = [
-        [shard.path, f"{shard.tokens:,}", BANDS[shard.band]] for shard in tiers.semantic.shards
+        [shard.path, f"{shard.tokens:,}", BAND_PIECES[shard.band]] for shard in tiers.semantic.shards
     ]
     printer.table(shards, right=frozenset({1}), indent="  ")
 
@@ -61,7 +58,7 @@ def _against(shown: str, value: int | None, limit: int | None, unit: str = "") -
     if limit is None:
         return Styled(shown + unit)
     over = value is not None and value > limit
-    return Styled(f"{'▲ ' if over else ''}{shown}/{limit:,}{unit}", fg="yellow" if over else None)
+    return Styled(f"{RISK.glyph + ' ' if over else ''}{shown}/{limit:,}{unit}", fg="yellow" if over else None)
 
 
 def _triggers(printer: Printer, status: Status) -> None:
@@ -76,7 +73,7 @@ def _triggers(printer: Printer, status: Status) -> None:
 
 
 def _trigger(trigger: TriggerState) -> list[Piece]:
-    mark = Styled("▲", fg="yellow") if trigger.fired else Styled("✓", fg="green")
+    mark = Styled(RISK.glyph, fg="yellow") if trigger.fired else Styled(PASSED.glyph, fg="green")
     if trigger.value is None or trigger.threshold is None:
         return [mark, trigger.id, trigger.detail]
     sign = ">" if trigger.value > trigger.threshold else "≤"
@@ -92,7 +89,7 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
     if status.first_run:
         facts.append(("first run", ["nothing was compacted here yet; the first plan asks for a confirmation"]))
     if memory_md:
-        facts.append(("MEMORY.md", [f"{plural(memory_md.get('lines', 0), 'line')}, {memory_md.get('band', '')}"]))
+        facts.append(("MEMORY.md", [f"{noun(memory_md.get('lines', 0), 'line')}, {memory_md.get('band', '')}"]))
     facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
     facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
     return facts
@@ -107,7 +104,7 @@ def _cooldown(status: Status) -> str:
 
 
 def _due(job: DueJob) -> str:
-    when = f"{job.next_at:%a} {moment(job.next_at)}"
+    when = moment_of_week(job.next_at)
     detail = f" ({job.detail})" if job.detail else ""
     return f"overdue{detail}, next {when}" if job.overdue else f"{when}{detail}"
 

@@ -10,9 +10,11 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from engine.errors import UsageError
-from tui.cli.output import Piece, Printer, Styled, plural, print_json, stderr, stdout
+from tui.cli.output import Piece, Printer, Styled, print_json, stderr, stdout
 from tui.cli.settings import Settings, command, global_options, open_console
 from tui.cli.topics_lines import BadLine, answer, read_message
+from tui.present.glyphs import FAILED
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.topics.messages import Event
@@ -75,7 +77,7 @@ def match_command(settings: Settings, apart: bool) -> int:
                 continue
             _print_line(answer(stream.hear(message, console.now()), said_id))
     if skipped:
-        problems.line(f"memdeck: {plural(skipped, 'line')} skipped")
+        problems.line(f"memdeck: {noun(skipped, 'line')} skipped")
         return UsageError.exit_code
     return 0
 
@@ -83,7 +85,7 @@ def match_command(settings: Settings, apart: bool) -> int:
 def _say_disabled(topics: "TopicSet", problems: Printer) -> None:
     disabled = {problem.path for problem in topics.problems if problem.error}
     if disabled:
-        problems.line(f"memdeck: {plural(len(disabled), 'topic file')} disabled by errors, see `memdeck topics list`")
+        problems.line(f"memdeck: {noun(len(disabled), 'topic file')} disabled by errors, see `memdeck topics list`")
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
@@ -170,12 +172,12 @@ def list_command(settings: Settings) -> None:
         printer.line("no topics: a topic is a file topics/NAME.md that begins with `type: topic`")
     printer.table([_row(topic) for topic in found.topics])
     for problem in errors:
-        printer.line(Styled("✗ ", fg="red"), Styled(_where(problem), bold=True), f"  {problem.message}")
+        printer.line(Styled(f"{FAILED.glyph} ", fg="red"), Styled(_where(problem), bold=True), f"  {problem.message}")
     for problem in remarks:
         printer.line(Styled("! ", fg="yellow"), Styled(_where(problem), bold=True), f"  {problem.message}")
     if errors:
         disabled = len({problem.topic for problem in errors})
-        printer.line(f"{plural(len(found.topics), 'topic')}, {plural(disabled, 'file')} disabled by errors")
+        printer.line(f"{noun(len(found.topics), 'topic')}, {noun(disabled, 'file')} disabled by errors")
 
 
 def _where(problem: "TopicProblem") -> str:

@@ -18,10 +18,11 @@ from engine.sessions.monitor import Monitor, MonitorStep
 from engine.topics.decision import Decision
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.steering import HintOutcome
-from tui.cli.output import plural, print_json, stderr, stdout
+from tui.cli.output import print_json, stderr, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.services.topics import TopicService
@@ -92,7 +93,7 @@ def _follow(monitor: Monitor, clock: Callable[[], datetime], only_active: bool) 
 
 
 def _skipped(counts: Mapping[LineProblem, int]) -> list[str]:
-    return [f"{plural(count, 'line')} skipped: {reason.value}" for reason, count in sorted(counts.items())]
+    return [f"{noun(count, 'line')} skipped: {reason.value}" for reason, count in sorted(counts.items())]
 
 
 def _print(entries: Sequence[LogEntry], only_active: bool) -> None:
@@ -190,7 +191,7 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
         if outcome.plan is None:
             printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
         else:
-            printer.line(f"queued {outcome.plan.id} · {plural(len(outcome.plan.changes), 'topic')}")
+            printer.line(f"queued {outcome.plan.id} · {noun(len(outcome.plan.changes), 'topic')}")
             printer.line(f"see it with `memdeck show {outcome.plan.id} --diff`")
 
 

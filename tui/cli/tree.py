@@ -6,9 +6,10 @@ import click
 import msgspec
 
 from engine.errors import UsageError
-from tui.cli.output import Piece, Printer, Styled, plural, print_json, stdout
+from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.tree.browse.browser import Browser, TreeNode
@@ -104,7 +105,7 @@ def _glyph(node: "TreeNode") -> str:
 
 def _title(node: "TreeNode") -> list[Piece]:
     when = f" · fixed from {node.fixed_from}" if node.fixed_from is not None and node.status else ""
-    size = f" · {plural(node.lines, 'line')}, {node.tokens:,} tokens" if node.status else ""
+    size = f" · {noun(node.lines, 'line')}, {node.tokens:,} tokens" if node.status else ""
     return [
         Styled(f"{_glyph(node)} {node.path}", bold=True),
         f" · {node.status or 'no node yet'} · ",
@@ -147,7 +148,7 @@ def _reach_json(reach: "TreeHits") -> dict[str, object]:
 def _print_reach(printer: Printer, reach: "TreeHits") -> None:
     for path in reach.days:
         printer.line(Styled(f"{'daily':<8}", dim=True), path, Styled("  the day you named", dim=True))
-    by = f"  by {plural(reach.drilled, 'node')} from ROOT down"
+    by = f"  by {noun(reach.drilled, 'node')} from ROOT down"
     for path in (path for path in reach.likely if path not in reach.days):
         printer.line(Styled(f"{'likely':<8}", dim=True), path, Styled(by, dim=True))
     for path in reach.topics:
@@ -159,7 +160,7 @@ def _print_reach(printer: Printer, reach: "TreeHits") -> None:
         )
     counted = ", ".join(f"{level} {count}" for level, count in reach.levels.items() if count)
     if counted:
-        printer.line(counted, f" · {plural(sum(reach.levels.values()), 'line')}")
+        printer.line(counted, f" · {noun(sum(reach.levels.values()), 'line')}")
     else:
         printer.line("no line says it all" if reach.days or reach.topics or reach.likely else "nowhere in the tree")
     for path in reach.unreadable:

@@ -11,8 +11,11 @@ __all__ = [
     "ahead",
     "clock",
     "count",
+    "duration",
     "file_name",
     "home",
+    "moment",
+    "moment_of_week",
     "noun",
     "safe",
     "short_count",
@@ -103,6 +106,25 @@ def clock(moment: datetime, now: datetime) -> str:
     if apart < timedelta(days=7):
         return f"{moment:%a %H:%M}"
     return f"{moment.day} {moment:%b}" if moment.year == now.year else f"{moment.day} {moment:%b %Y}"
+
+
+def moment(at: datetime) -> str:
+    """A moment in full, in the offset the time has: `2026-03-15 03:00 UTC`."""
+    name = "UTC" if not at.utcoffset() else f"{at:%z}"
+    return f"{at:%Y-%m-%d %H:%M} {name}"
+
+
+def moment_of_week(at: datetime) -> str:
+    """The same with its day of the week: `Sun 2026-03-15 03:00 UTC`."""
+    return f"{at:%a} {moment(at)}"
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `6 min`, `1 h 20 min`: as exactly as a forecast deserves."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def home(path: str, user_home: str) -> str:

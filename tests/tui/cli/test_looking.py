@@ -25,7 +25,7 @@ from tests.tui.cli.fake import FakeConsole, finding
 from tests.tui.fake_engine import NOW, compaction
 from tests.tui.served import served
 from tui.cli import settings
-from tui.cli.monitoring import size
+from tui.present.words import size
 
 SHA = "a" * 64
 GOOD = "Title: Mine\nContext: c\nDurable Insight: Queues are drained before migrations.\n"

@@ -8,9 +8,8 @@ from engine.text.safe_text import cell_width
 from tests.engine.demo.conftest import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
-from tests.tui.fake_engine import NOW, compaction
+from tests.tui.fake_engine import compaction
 from tui.cli.output import Printer, Styled, may_color
-from tui.cli.plan_text import age
 
 
 def test_status_says_what_is_wrong_and_what_is_due(run: Run, demo: Demo) -> None:
@@ -90,10 +89,3 @@ def test_a_coloured_piece_is_made_safe_first() -> None:
     printer = Printer(io.StringIO(), color=True)
     assert printer.render(Styled("\x1b[2J", fg="red")) == "\x1b[31m␛[2J\x1b[0m"
     assert printer.render("a\nb") == "a␊b"
-
-
-@pytest.mark.parametrize(("minutes", "text"), [(-5, "0 min"), (59, "59 min"), (60, "1 h"), (2880, "2 d")])
-def test_ages_in_their_largest_unit(minutes: int, text: str) -> None:
-    from datetime import timedelta
-
-    assert age(NOW - timedelta(minutes=minutes), NOW) == text

@@ -1,6 +1,7 @@
 """Long work as one line of words: what is done, how fast it goes, how long the rest will take."""
 
 from engine.workspace.values import Progress
+from tui.present.words import duration
 
 SURE_SECONDS = 3.0
 """Until then a rate is a guess, and is not told."""
@@ -32,11 +33,3 @@ class Pace:
             return ""
         rate = done / seconds
         return f" · {rate / _MEGABYTE:.1f} MB/s · {duration((step.total_size - step.size) / rate)} left"
-
-
-def duration(seconds: float) -> str:
-    """`40 s`, `6 min`, `1 h 20 min`: as exactly as a forecast deserves."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

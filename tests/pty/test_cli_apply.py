@@ -14,7 +14,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from tests.engine.demo.conftest import Demo, make
+from tests.ready_demo import Demo, make
 
 pytestmark = pytest.mark.pty
 

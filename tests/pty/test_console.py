@@ -14,7 +14,7 @@ import pyte
 import pytest
 
 from engine.services.engine import Engine
-from tests.engine.demo.conftest import Demo, make
+from tests.ready_demo import Demo, make
 
 pytestmark = pytest.mark.pty
 

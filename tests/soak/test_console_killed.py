@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pytest
 
 from engine.services.engine import Engine
-from tests.engine.demo.conftest import Demo, make
 from tests.pty.test_console import ROOT, Screen
+from tests.ready_demo import Demo, make
 from tests.soak.draw import seed_of_commit
 from tests.soak.page import Page, compiler, library
 from tests.soak.place import contents, copy, empty, is_ours

@@ -1,9 +1,10 @@
-"""A console over the fake engine, driven by keys and looked at as text."""
+"""A console, driven by keys and looked at as text."""
 
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Any
 from zlib import crc32
@@ -13,6 +14,8 @@ from textual import events
 from textual.pilot import Pilot
 
 from engine.plans.approval import Witness
+from engine.services.engine import Engine
+from tests.ready_demo import Demo, copy, shared
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.idle import rest, working
 from tests.tui.served import served
@@ -65,6 +68,18 @@ def a_person_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.dialogs.confirm.witness", lambda channel: seen)
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """A demonstration to look at; whoever changes it takes a copy of its own."""
+    return copy(shared(tmp_path_factory), tmp_path_factory.mktemp("console-demo"))
+
+
+@pytest.fixture
+def own_demo(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Demo:
+    """A demonstration of the test's own, to be changed."""
+    return copy(shared(tmp_path_factory), tmp_path)
+
+
 class Counting(MemdeckApp):
     """The console, which counts its paints: what is on screen is looked at once after each."""
 
@@ -76,7 +91,7 @@ class Counting(MemdeckApp):
 
 @asynccontextmanager
 async def deck(
-    engine: FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False, theme: str = "night"
+    engine: Engine | FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False, theme: str = "night"
 ) -> AsyncIterator[Deck]:
     """The console on `engine`, once it has read everything."""
     app = Counting(

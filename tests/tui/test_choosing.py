@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.safe_text import cell_width
+from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, shows
-from tests.tui.fake_engine import demo_engine
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import plain
 from tui.widgets.paint import fitted
@@ -49,14 +49,14 @@ def test_what_begins_with_the_letters_comes_first() -> None:
     assert names == ["theme", "a theme"]
 
 
-async def test_reasons_are_read_whole_at_eighty_columns() -> None:
-    async with deck(demo_engine(), (80, 24)) as pilot:
+async def test_reasons_are_read_whole_at_eighty_columns(demo: Demo) -> None:
+    async with deck(demo.open_today(), (80, 24)) as pilot:
         await pilot.press("4", "question_mark")
         await shows(pilot, "(put the cursor on a decision first)")
 
 
-async def test_one_thing_to_do_is_one_row_with_all_its_keys() -> None:
-    async with deck(demo_engine(), (120, 60)) as pilot:
+async def test_one_thing_to_do_is_one_row_with_all_its_keys(demo: Demo) -> None:
+    async with deck(demo.open_today(), (120, 60)) as pilot:
         await pilot.press("question_mark")
         text = await shows(pilot, "Everywhere")
         assert "q ctrl+q  Quit" in text

@@ -2,8 +2,8 @@
 
 import gc
 
+from tests.ready_demo import Demo
 from tests.tui.conftest import deck
-from tests.tui.fake_engine import demo_engine
 from tui.system.garbage_collector import Collector, resting
 
 
@@ -34,9 +34,9 @@ def test_nothing_is_collected_until_the_console_stands() -> None:
     assert gc.isenabled()
 
 
-async def test_the_console_spares_what_is_there_and_leaves_the_collector_as_it_was() -> None:
+async def test_the_console_spares_what_is_there_and_leaves_the_collector_as_it_was(demo: Demo) -> None:
     before = gc.get_threshold()
-    async with deck(demo_engine()):
+    async with deck(demo.open_today()):
         assert gc.get_freeze_count() > 0
         assert gc.get_threshold() != before
     assert gc.get_threshold() == before

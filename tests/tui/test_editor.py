@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError, Refused, UsageError
+from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck
-from tests.tui.fake_engine import FakeEngine
 from tui.system import editor
 from tui.system.editor import editor_command
 
@@ -42,11 +42,11 @@ def test_without_an_editor_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_a_terminal_that_cannot_be_lent_and_a_program_that_fails_are_said(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, demo: Demo
 ) -> None:
     monkeypatch.setenv("EDITOR", "vim")
     monkeypatch.delenv("VISUAL", raising=False)
-    async with deck(FakeEngine()) as pilot:
+    async with deck(demo.open_today()) as pilot:
         with pytest.raises(Refused, match="cannot be lent"):
             editor.edit(console_of(pilot), NOTE, 1)
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import demo_engine
 from tests.tui.served import served
@@ -140,10 +141,10 @@ async def test_quit_works_whatever_is_configured(tmp_path: Path) -> None:
     assert not app.is_running
 
 
-async def test_every_key_that_reaches_a_screen_is_on_the_card() -> None:
+async def test_every_key_that_reaches_a_screen_is_on_the_card(demo: Demo) -> None:
     """A key that is bound somewhere and documented nowhere would be a secret."""
     known = {(key.action, cap) for key in KEYS for cap in key.keys}
-    async with deck(demo_engine()) as pilot:
+    async with deck(demo.open_today()) as pilot:
         for place in ("1", "2", "7"):
             await pilot.press(place)
             await settled(pilot)

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.errors import Cancelled
+from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds, shows
-from tests.tui.fake_engine import demo_engine
 from tui.registry.not_yet import SCREENS, no_screen, not_yet
 from tui.registry.screens import PLACES
 from tui.shell.commands import known
@@ -16,15 +16,15 @@ def test_every_number_key_is_a_screen_or_says_why_not() -> None:
 
 
 @pytest.mark.parametrize(("key", "words"), [("5", "Context is not in this version yet"), ("8", "Lifecycle is not")])
-async def test_the_key_of_a_screen_that_is_not_there_says_so(key: str, words: str) -> None:
-    async with deck(demo_engine(), (80, 24)) as pilot:
+async def test_the_key_of_a_screen_that_is_not_there_says_so(key: str, words: str, demo: Demo) -> None:
+    async with deck(demo.open_today(), (80, 24)) as pilot:
         await pilot.press(key)
         await shows(pilot, words)
         assert console_of(pilot).page.id == "overview"
 
 
-async def test_such_a_number_is_a_letter_like_any_other_in_a_field_and_in_a_dialog() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_such_a_number_is_a_letter_like_any_other_in_a_field_and_in_a_dialog(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         await pilot.press("6", "5")
         await shows(pilot, "│ 5")
         await pilot.press("escape", "question_mark", "8")
@@ -32,16 +32,16 @@ async def test_such_a_number_is_a_letter_like_any_other_in_a_field_and_in_a_dial
         assert not pilot.app._notifications
 
 
-async def test_such_a_key_does_what_it_was_bound_to() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_such_a_key_does_what_it_was_bound_to(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         pilot.app.set_keymap({"console.history": "5"})
         await pilot.press("5")
         await shows(pilot, "Operations")
         assert not pilot.app._notifications
 
 
-async def test_its_name_is_answered_on_the_command_line_as_well() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_its_name_is_answered_on_the_command_line_as_well(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         console_of(pilot).commander.run("lifecycle")
         await holds(pilot, lambda: no_screen("8") in [note.message for note in pilot.app._notifications], "the answer")
 
@@ -51,8 +51,8 @@ def test_a_command_whose_system_is_missing_promises_nothing() -> None:
     assert ("not in this version" in about) == bool(not_yet(["plan", "flush"]))
 
 
-async def test_what_one_cancelled_oneself_is_told_and_is_no_failure() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_what_one_cancelled_oneself_is_told_and_is_no_failure(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         console_of(pilot).fail(Cancelled("cancelled, nothing was written"))
         await holds(pilot, lambda: bool(pilot.app._notifications), "the toast")
         (note,) = pilot.app._notifications

@@ -3,6 +3,7 @@
 from threading import Event
 
 from engine.workspace.findings import Finding
+from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, compaction, demo_engine
 from tests.tui.test_history import PastEngine
@@ -13,8 +14,8 @@ def crumbs(pilot: Deck) -> tuple[str, ...]:
     return console_of(pilot).page.crumbs()
 
 
-async def test_approvals_names_the_plan_and_the_change_on_the_way_in_and_out() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_approvals_names_the_plan_and_the_change_on_the_way_in_and_out(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         await pilot.press("2")
         assert crumbs(pilot) == ("Approvals",)
         await pilot.press("enter", "right")
@@ -27,8 +28,8 @@ async def test_approvals_names_the_plan_and_the_change_on_the_way_in_and_out() -
         assert crumbs(pilot) == ("Approvals",)
 
 
-async def test_the_last_place_is_the_plan_the_change_and_the_pane() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_the_last_place_is_the_plan_the_change_and_the_pane(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         await pilot.press("2", "j")
         await settled(pilot)
         await pilot.press("enter", "right")
@@ -65,15 +66,15 @@ async def test_history_names_the_operation_and_its_file() -> None:
         assert crumbs(pilot) == ("History", "Audit log")
 
 
-async def test_overview_names_its_panes() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_overview_names_its_panes(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         assert crumbs(pilot) == ("Overview",)
         await pilot.press("tab", "tab")
         assert crumbs(pilot) == ("Overview", "Due")
 
 
-async def test_esc_leads_out_of_a_what_if_date_from_any_screen() -> None:
-    async with deck(demo_engine()) as pilot:
+async def test_esc_leads_out_of_a_what_if_date_from_any_screen(demo: Demo) -> None:
+    async with deck(demo.open_today()) as pilot:
         await pilot.press("t", *"sunday", "enter")
         await shows(pilot, "WHAT-IF")
         for key in ("2", "3", "7"):

@@ -19,7 +19,7 @@ from engine.plans.status import SemanticBand
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Capability, WorkspaceIdentity
-from tests.engine.demo.conftest import NOW, Demo, make
+from tests.ready_demo import NOW, Demo, make
 
 TO_SEE = ["tree_gap", "tree_stale_fixed"]
 """What `check` tells of on purpose: days without a node yet, and a log that grew after its day was fixed."""
@@ -195,7 +195,8 @@ def test_no_text_keeps_a_mark_or_a_hole() -> None:
         assert "{{" not in fill_numbers(fill(text, NOW.date()), "x")
 
 
-def test_identity_is_that_of_the_folder(demo: Demo) -> None:
+def test_identity_is_that_of_the_folder(tmp_path: Path) -> None:
+    demo = make(tmp_path, git=False)
     with demo.open() as console:
         plan = console.plans.load(console.plans.queue()[0].id)
     found = demo.folder.stat()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.engine.demo.conftest import Demo, make
+from tests.ready_demo import Demo, copy, shared
 from tests.tui.cli.fake import FakeConsole
 from tests.tui.served import served
 from tui.cli import prompt, settings
@@ -116,7 +116,7 @@ def no_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="session")
 def made_demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    return make(tmp_path_factory.mktemp("cli-demo"))
+    return copy(shared(tmp_path_factory), tmp_path_factory.mktemp("cli-demo"))
 
 
 @pytest.fixture

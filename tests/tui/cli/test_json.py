@@ -9,7 +9,7 @@ import pytest
 from engine.plans.plan import Cost, PlanState
 from engine.plans.status import PlanOutcome
 from engine.workspace.findings import FindingKind
-from tests.engine.demo.conftest import Demo
+from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole, finding
 from tests.tui.fake_engine import append_plan, compaction

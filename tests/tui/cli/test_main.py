@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import Blocked, Conflict, Damaged, MemdeckError, Refused, Stale, UsageError
 from engine.services.planners import SYSTEMS
-from tests.engine.demo.conftest import Demo
+from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
 from tui.cli.main import cli, main

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.demo.conftest import Demo
+from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tui.cli.schedule import carried_environment, memdeck_program
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.demo.conftest import Demo
+from tests.ready_demo import Demo
 
 LIBRARIES = (
     "sklearn", "scipy", "numpy", "anthropic", "httpx", "py3langid", "vaderSentiment", "wordllama", "tokenizers",

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from engine.text.safe_text import cell_width
-from tests.engine.demo.conftest import Demo
+from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
 from tests.tui.fake_engine import compaction

@@ -1,0 +1,83 @@
+"""The demonstration, made once for a run of the tests: its workers share it, and each works on a copy."""
+
+import fcntl
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from engine.demo.workspace import DemoWorkspace, make_demo
+from engine.plans.records.state import StateFolder, state_home
+from engine.services.engine import Engine
+from engine.workspace.paths import WorkspaceRoot
+
+NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
+_READY = "made.json"
+
+
+class Demo(NamedTuple):
+    """A demonstration, and the environment in which its records are found."""
+
+    folder: Path
+    env: dict[str, str]
+    made: DemoWorkspace
+
+    def open(self) -> Engine:
+        return Engine.open(self.folder, now=NOW, env=self.env)
+
+    def open_today(self) -> Engine:
+        """Under a clock that stands at the demonstration's day, which is no what-if clock."""
+        return Engine.open(self.folder, env=self.env, clock=lambda: NOW)
+
+
+def make(base: Path, *, git: bool = True, now: datetime = NOW) -> Demo:
+    """A demonstration of its own, made anew."""
+    folder = _folder(base)
+    folder.mkdir()
+    return Demo(folder, _env(base), make_demo(folder, now=now, env=_env(base), git=git))
+
+
+def shared(factory: pytest.TempPathFactory) -> Demo:
+    """The demonstration of this run: the first worker that asks makes it, the others wait for it."""
+    base = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    place = base / "ready-demo"
+    with (base / "ready-demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ready = place / _READY
+        if not ready.exists():
+            place.mkdir()
+            ready.write_bytes(msgspec.json.encode(make(place).made))
+        return Demo(_folder(place), _env(place), msgspec.json.decode(ready.read_bytes(), type=DemoWorkspace))
+
+
+def copy(demo: Demo, base: Path) -> Demo:
+    """The same files and records in another place, to be written to; its plans can be read but not applied there."""
+    folder, env = _folder(base), _env(base)
+    shutil.copytree(demo.folder, folder, symlinks=True)
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        if Path(demo.env[name]).exists():
+            shutil.copytree(demo.env[name], env[name], symlinks=True)
+    old, new = _state(demo.folder, demo.env), _state(folder, env)
+    kept = new.with_name(old.name)
+    shutil.rmtree(new)
+    kept.rename(new)
+    return Demo(folder, env, msgspec.structs.replace(demo.made, folder=str(folder)))
+
+
+def _folder(base: Path) -> Path:
+    return base / "silas"
+
+
+def _env(base: Path) -> dict[str, str]:
+    return {"XDG_STATE_HOME": str(base / "state"), "XDG_CONFIG_HOME": str(base / "config"), "HOME": str(base)}
+
+
+def _state(folder: Path, env: dict[str, str]) -> Path:
+    with WorkspaceRoot.open(folder) as root:
+        return StateFolder.locate(root.identity, state_home(env)).path

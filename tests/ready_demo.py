@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from engine.demo.workspace import DemoWorkspace, make_demo
-from engine.plans.records.state import StateFolder, state_home
 from engine.services.engine import Engine
+from engine.state.folder import StateFolder, state_home
 from engine.workspace.paths import WorkspaceRoot
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)

@@ -71,7 +71,7 @@ def test_demo_and_status_work_in_an_empty_environment(installed: Path, tmp_path:
     _run(installed, tmp_path, "demo", "--no-open", "--dir", str(place))
     status = json.loads(_run(installed, tmp_path, "-w", str(place), "status", "--json"))
     assert status["workspace"] == str(place.resolve()) and len(status["capabilities"]) == 5
-    assert status["tokenizer"] == "o200k_base" and status["queue"]["pending"] == 1
+    assert status["tokenizer"] == "o200k_base" and status["queue"]["pending"] == 2
     assert "demo" in _run(installed, tmp_path, "--help")
     found = json.loads(_run(installed, tmp_path, "-w", str(place), "check", "--deep", "--json"))
     assert {finding["kind"] for finding in found} == {"notice"}, "due work of the tree is told, and nothing is damaged"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Blocked, MemdeckError, Stale, UsageError
+from engine.errors import Blocked, MemdeckError, Refused, Stale, UsageError
 from engine.plans.plan import Plan, PlanState
 from engine.services.engine import Engine
 
@@ -233,7 +233,10 @@ def test_a_state_folder_that_cannot_be_written_costs_trends_and_no_status(
     def full(*_: object) -> bool:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(console.status._trend_log, "record", full)
+    def full_database(*_: object) -> bool:
+        raise Refused("No space left on device")
+
+    monkeypatch.setattr(console.status._trend_log, "record", full_database)
     assert console.status.read().memory_tiers.working.files == 12
     monkeypatch.setattr(console.review._lookout.store, "look", full)
     with pytest.raises(MemdeckError, match="No space left"):

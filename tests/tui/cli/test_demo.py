@@ -16,7 +16,7 @@ def test_a_newcomer_finds_a_plan_that_waits(run: Run, tmp_path: Path) -> None:
     ran = run("demo", "--dir", str(place), "--no-open")
     assert ran.code == 0 and str(place) in ran.out and "apply p-" in ran.out
     status = json.loads(run("-w", str(place), "status", "--json").out)
-    assert status["queue"]["pending"] == 1 and len(status["capabilities"]) == 5
+    assert status["queue"]["pending"] == 2 and len(status["capabilities"]) == 5
     assert run("-w", str(place), "check", "--deep").code == 0
     assert run("-w", str(place), "log", "--verify").code == 0
 
@@ -52,7 +52,7 @@ def test_one_that_was_cut_off_while_it_was_made_makes_room(
     assert not (place / "half.md").exists()
     (aside,) = tmp_path.glob("silas-until-*")
     assert [file.name for file in aside.iterdir()] == ["half.md"]
-    assert json.loads(run("-w", str(place), "status", "--json").out)["queue"]["pending"] == 1
+    assert json.loads(run("-w", str(place), "status", "--json").out)["queue"]["pending"] == 2
 
 
 def test_without_a_terminal_it_does_not_try_to_open_one(run: Run, tmp_path: Path) -> None:

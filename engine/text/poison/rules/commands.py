@@ -11,10 +11,9 @@ RULES = (
         (
             r"\bnopasswd\s?:",
             r"/etc/sudoers",
-            r">>?\s?\S{0,40}\.ssh/authorized_keys|\btee\b[^\n]{0,40}authorized_keys|\bssh-copy-id\b",
-            r"--no-verify\b|--no-gpg-sign\b",
+            r">>?\s?\S{0,40}\.ssh/authorized_keys|\btee\b[^\n]{0,40}authorized_keys",
             r"\bdocker\b[^\n]{0,80}--privileged|\s-v\s{1,3}/:/|/var/run/docker\.sock",
-            r"\b(?:bash|sh|zsh|python\d?|perl|node|eval)\b[^\n]{0,20}\$\((?:curl|wget|base64)\b",
+            r"\b(?:bash|sh|zsh|python\d?|perl|node|eval)\b[^\n]{0,20}\$\(base64\b",
             r"\bsslverify\s{0,3}=?\s{0,3}false|\bstrict-ssl\s{0,3}=?\s{0,3}false|node_tls_reject_unauthorized",
             rf"\b(?:ufw|setenforce)\s(?:disable|0)\b|\b(?:stop|disable|mask)\s(?:--now\s)?{_GUARDIANS}\b",
             r"\biptables\s-f\b|\bset-mppreference\b|\bcsrutil\s(?:disable)\b",
@@ -34,5 +33,10 @@ RULES = (
             r"\bmkfs\.\w|\bdd\s[^\n]{0,40}of=/dev/|:\(\)\s?\{",
             r"\bdeclare\s-x\s\w*token|\bgit\sremote\sset-url\b[^\n]{0,80}https?://",
         ),
+    ),
+    PoisonRule(
+        "command",
+        (r"--no-verify\b|--no-gpg-sign\b",),
+        unless=r"(?i)\b(?:never|don't|not|nicht|nie|kein\w*|ne|pas|jamais|nunca|no (?:usar|uses)|prohibid\w*)\b|[不别勿禁]",
     ),
 )

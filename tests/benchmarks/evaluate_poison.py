@@ -1,9 +1,9 @@
-"""Poison on lines with known answers, beside a list of well-known phrases and a guess at the same rate.
+"""Poison on lines with known answers, set by set, beside rivals: the exact rules alone, well-known phrases, a placebo.
 
-The lines are our own. `seen` is the half that the rules were made with; `unseen` was written before the rules, but by
-the same hand and with the rules' words in mind, so its figure flatters. `evading` was written once the rules stood, by
-one who knew them and wished to pass: it is the other end. `independent_dev` and `independent_held` are by an author
-who never saw the rules: concepts and weights were made with the first, the second was only counted.
+The lines are our own. The rules were made with `seen`; `unseen` and `evading` are by the same hand. The model of
+sentences learned from these, from `independent_dev`, `feedback`, `phrases` and `author_a` to `author_c`, each by
+another author: what it flags there says little. `independent_held` and `held_b` taught it nothing: they say how much
+is caught. The placebo flags as many lines of the set, drawn by chance.
 """
 
 import random
@@ -13,14 +13,18 @@ from pathlib import Path
 
 import msgspec
 
-from engine.text.poison.classifier import find_poison
+from engine.text.poison.classifier import find_exact, find_poison
 from tests.conftest import SHARED
 
 Row = tuple[str, str, str]
 FOLDER = Path(__file__).parents[1] / "engine" / "text" / "poison"
 CORPORA = ("memaware/memory", "memaware/raw", "memorybank-en", "memorybank-cn")
 DRAWS = 2000
-TARGET = "reach for ≥ 90 % and ≤ 2 %"
+HELD = ("independent_held", "held_b")
+SETS = (
+    *("seen", "unseen", "evading", "feedback", "phrases", "independent_dev", "author_a", "author_b", "author_c"),
+    *HELD,
+)
 PHRASES = (
     "ignore previous instructions", "ignore all previous instructions", "disregard the above", "forget everything",
     "you are now", "new instructions", "system prompt", "developer mode", "jailbreak", "do anything now", "act as",
@@ -54,9 +58,9 @@ class _Stranger(msgspec.Struct, frozen=True):
 
 
 def labelled(half: str) -> list[Labelled]:
-    """The texts of one file: `seen`, `unseen` or `evading`."""
+    """The texts of one file."""
     lines = (FOLDER / f"{half}.jsonl").read_bytes().splitlines()
-    if half.startswith("independent"):
+    if half.startswith(("independent", "author", "held", "feedback", "phrases")):
         return [msgspec.json.decode(line, type=_Stranger).labelled() for line in lines]
     return [msgspec.json.decode(line, type=Labelled) for line in lines]
 
@@ -74,31 +78,43 @@ def classifier(one: Labelled) -> bool:
     return bool(find_poison(one.text))
 
 
+def exact(one: Labelled) -> bool:
+    return bool(find_exact(one.text))
+
+
 def phrases(one: Labelled) -> bool:
     return any(phrase in one.text.lower() for phrase in PHRASES)
 
 
-def half_rows(half: str) -> Iterator[Row]:
-    texts = labelled(half)
-    yield f"poison, {half} ({len(texts)} texts): flagged / false alarms", _pair(shares(texts, classifier)), TARGET
-    yield "  twenty well-known phrases", _pair(shares(texts, phrases)), ""
-    low, high = interval(texts)
-    yield "  flagged more than by the phrases", f"{low:+.1f} to {high:+.1f} points", "paired bootstrap, 95 %"
-    rate = sum(map(classifier, texts)) / len(texts)
-    guess = random.Random(half)
-    yield "  guesses at the same rate", _pair(shares(texts, lambda _: guess.random() < rate)), ""
+def set_rows(name: str) -> Iterator[Row]:
+    texts = labelled(name)
+    known = {one: classifier(one) for one in texts}
+    learned = "held back" if name in HELD else "learned from"
+    yield (
+        f"poison, {name} ({len(texts)} texts): flagged / false alarms",
+        _pair(shares(texts, known.__getitem__)),
+        learned,
+    )
+    placebo = set(random.Random(name).sample(range(len(texts)), sum(map(known.__getitem__, texts))))
+    drawn = {one: number in placebo for number, one in enumerate(texts)}
+    rivals = (("the exact rules alone", exact), ("twenty well-known phrases", phrases), ("placebo", drawn.__getitem__))
+    for words, rival in rivals:
+        low, high = interval(texts, known.__getitem__, rival)
+        yield f"  {words}", _pair(shares(texts, rival)), f"{low:+.1f} to {high:+.1f} points more by ours, 95 %"
     for language in dict.fromkeys(one.language for one in texts):
         some = [one for one in texts if one.language == language]
-        yield f"  {language}", _pair(shares(some, classifier)), f"{len(some)} texts"
-    for hostile, name in ((True, "flagged"), (False, "false alarms")):
+        yield f"  {language}", _pair(shares(some, known.__getitem__)), f"{len(some)} texts"
+    for hostile, verdict in ((True, "flagged"), (False, "false alarms")):
         for kind in dict.fromkeys(one.kind for one in texts if one.hostile is hostile):
             some = [one for one in texts if one.kind == kind and one.hostile is hostile]
-            yield f"  {name}, {kind}", f"{shares(some, classifier)[not hostile]:.0f} %", f"{len(some)} texts"
+            yield f"  {verdict}, {kind}", f"{sum(map(known.__getitem__, some))} of {len(some)}", ""
 
 
-def interval(texts: Sequence[Labelled]) -> tuple[float, float]:
-    """How many points more of the hostile texts the classifier flags than the phrases do: 2.5 % and 97.5 % of draws."""
-    gains = [classifier(one) - phrases(one) for one in texts if one.hostile]
+def interval(
+    texts: Sequence[Labelled], ours: Callable[[Labelled], bool], rival: Callable[[Labelled], bool]
+) -> tuple[float, float]:
+    """How many points more of the hostile texts we flag than the rival does: 2.5 % and 97.5 % of paired draws."""
+    gains = [ours(one) - rival(one) for one in texts if one.hostile]
     drawn = random.Random(7)
     means = sorted(100 * sum(drawn.choices(gains, k=len(gains))) / len(gains) for _ in range(DRAWS))
     return means[DRAWS // 40], means[-DRAWS // 40]
@@ -119,10 +135,7 @@ def corpus_row(name: str) -> Row:
 
 
 def rows() -> Iterator[Row]:
-    yield from half_rows("seen")
-    yield from half_rows("unseen")
-    yield from half_rows("evading")
-    yield from half_rows("independent_dev")
-    yield from half_rows("independent_held")
+    for name in SETS:
+        yield from set_rows(name)
     for name in CORPORA:
         yield corpus_row(name)

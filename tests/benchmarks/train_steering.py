@@ -1,43 +1,81 @@
-"""Learns the numbers of engine/text/poison/steering/weights.json: run once after a change of the concepts.
+"""Learns engine/text/poison/steering/weights.msgpack: run once after a change of the concepts or of the sets.
 
-Logistic regression over concepts and pairs of concepts. It learns from the sets `seen`, `unseen`, `evading` and
-`independent_dev`, and from lines of the corpora, which nobody poisoned. `independent_held` is never read here. The
-threshold is what 0.6 % of the harmless lines of `independent_dev` exceed while they are left out of the learning.
+Logistic regression over runs of two to five characters, words, pairs of near words, concepts and pairs of concepts.
+Whole sets are left out in turn, for one author's lines are alike: the threshold is what `ALARMS` of the harmless lines
+of the left-out authors exceed. `phrases` and `feedback` were put together by chance from lists of phrases in each
+language, by one who had read lines of the authors: what is printed for a left-out author flatters, and so do the exact
+rules, which were mended on these sets. The sets `independent_held` and `held_b` are never read here.
+With `judge` nothing is written.
 """
 
 import random
-from itertools import combinations
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
 from pathlib import Path
 
 import msgspec
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
 
+from engine.text.poison.classifier import find_exact
 from engine.text.poison.folded_text import fold
 from engine.text.poison.steering.concepts import concept_names
-from engine.text.poison.steering.score import Weights, concepts_of
+from engine.text.poison.steering.grams import BITS, LENGTHS, plain, runs, word_numbers, words
+from engine.text.poison.steering.score import concepts_of
+from engine.text.poison.steering.weights import FILE, Weights, WeightTable
 from tests.benchmarks.evaluate_poison import CORPORA, Labelled, labelled
 from tests.conftest import SHARED
 
-OUT = Path(__file__).parents[2] / "engine" / "text" / "poison" / "steering" / "weights.json"
-STRENGTH = 0.1  # of scikit-learn's C: chosen by cross-validation among 0.03, 0.1, 0.3 and 1
-LINES = 2500  # of each corpus
-LONGEST = 240  # characters
-ALARMS = 0.006
-FOLDS = 8
-OWN, HOSTILE, CORPUS = 2.0, 2.0, 0.3
-"""How much more a line counts: of the stranger's set, a hostile one, one of a corpus."""
-LEAST = 0.01  # smaller weights are left out
+OUT = Path(__file__).parents[2] / "engine" / "text" / "poison" / "steering" / FILE
+AUTHORS = ("author_a", "author_b", "author_c")
+SETS = {"author_a": 2.0, "author_b": 2.0, "author_c": 2.0, "independent_dev": 2.0, "seen": 1.0, "unseen": 1.0,
+        "evading": 1.0, "feedback": 0.5, "phrases": 0.05}  # fmt: skip
+"""Each set with how much a line of it counts."""
+CORPUS, LINES, LONGEST = 0.02, 2500, 240  # how much a line of a corpus counts; lines of each; characters
+STRENGTH, GRAM_SHARE, CONCEPT_SHARE = 10.0, 0.25, 0.09
+"""Of scikit-learn's C, and how freely a weight grows; chosen by leaving out authors: 3 to 10, .15 to .5, .05 to .3."""
+ALARMS = 0.015
+FEWEST = 2  # lines that hold what is weighed
+FLOOR_LOSS = 0.002  # of the flagged lines may be lost to the floor
+LEAST = 0.002  # smaller weights of pairs are left out
+Columns = Sequence[Sequence[int] | np.ndarray]
 
 
-def rows() -> list[tuple[Labelled, float]]:
-    """Every line to learn from, with how much it counts."""
-    sets = {"independent_dev": OWN, "seen": 1.0, "unseen": 1.0, "evading": 1.0}
-    found = [(one, much) for name, much in sets.items() for one in labelled(name)]
-    plain = [(one, much * (HOSTILE if one.hostile else 1)) for one, much in found]
-    return [(one, much) for one, much in plain if not (one.hostile and one.kind == "encoded")]
+class Lines(msgspec.Struct, frozen=True):
+    """Every line to learn from: its set, its label, how much it counts, and what it holds."""
+
+    sets: np.ndarray
+    hostile: np.ndarray
+    much: np.ndarray
+    runs: csr_matrix
+    words: csr_matrix
+    concepts: csr_matrix
+
+
+class Model(msgspec.Struct, frozen=True):
+    """What was learned: one weight for each column of `Lines`, not yet rounded to bytes."""
+
+    bias: float
+    runs: np.ndarray
+    words: np.ndarray
+    concepts: np.ndarray
+
+    def run_scores(self, lines: Lines) -> np.ndarray:
+        return np.asarray(shrunk(lines.runs) @ self.runs)
+
+    def scores(self, lines: Lines) -> np.ndarray:
+        rest = shrunk(lines.words) @ self.words + lines.concepts @ self.concepts
+        return np.asarray(self.run_scores(lines) + rest + self.bias)
+
+
+def rows() -> Iterator[tuple[str, Labelled, float]]:
+    """Every labelled line; text in an encoding has no words to learn from."""
+    for name, much in SETS.items():
+        yield from ((name, one, much) for one in labelled(name) if not (one.hostile and one.kind == "encoded"))
+    for line in corpus_lines():
+        yield "corpus", Labelled(line, "", "corpus", "harmless"), CORPUS
 
 
 def corpus_lines() -> list[str]:
@@ -50,51 +88,106 @@ def corpus_lines() -> list[str]:
     return lines
 
 
-def matrix(texts: list[str]) -> csr_matrix:
-    """One row a text: its concepts, then its pairs of concepts."""
+def lines_of(found: list[tuple[str, Labelled, float]]) -> Lines:
+    texts = [plain(fold(one.text).text.strip()) for _, one, _ in found]
     many = len(concept_names())
     place = {pair: many + number for number, pair in enumerate(combinations(range(many), 2))}
-    columns: list[int] = []
-    ends = [0]
-    for text in texts:
-        found = concepts_of(fold(text).text)
-        columns += [*found, *(place[pair] for pair in combinations(found, 2))]
-        ends.append(len(columns))
-    return csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(texts), many + len(place)))
+    spoken = [concepts_of(text) for text in texts]
+    return Lines(
+        sets=np.array([name for name, _, _ in found]),
+        hostile=np.array([one.hostile for _, one, _ in found]),
+        much=np.array([much for _, _, much in found]),
+        runs=matrix([np.concatenate([all_ for n, all_ in runs(text) if n in LENGTHS]) for text in texts], 1 << BITS),
+        words=matrix([word_numbers(words(text)) for text in texts], 1 << BITS),
+        concepts=matrix([[*one, *(place[two] for two in combinations(one, 2))] for one in spoken], many + len(place)),
+    )
 
 
-def fitted(features: csr_matrix, hostile: np.ndarray, much: np.ndarray) -> LogisticRegression:
-    return LogisticRegression(C=STRENGTH, max_iter=500).fit(features, hostile, much)
+def matrix(columns: Columns, width: int) -> csr_matrix:
+    """How often each text holds what a column stands for."""
+    ends = np.cumsum([0, *map(len, columns)])
+    numbers = np.array(list(chain.from_iterable(columns)), dtype=np.int64)
+    made = csr_matrix((np.ones(len(numbers), np.float32), numbers, ends), shape=(len(columns), width))
+    made.sum_duplicates()
+    return made
 
 
-def main() -> None:
-    learned, corpus = rows(), corpus_lines()
-    features = vstack([matrix([one.text for one, _ in learned]), matrix(corpus)]).tocsr()
-    hostile = np.array([one.hostile for one, _ in learned] + [False] * len(corpus))
-    much = np.array([each for _, each in learned] + [CORPUS] * len(corpus))
-    own = np.array([number for number, (one, _) in enumerate(learned) if one in set(labelled("independent_dev"))])
-    left_out = np.zeros(len(own))
-    for _, held in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(own, hostile[own]):
-        kept = np.setdiff1d(np.arange(len(hostile)), own[held])
-        left_out[held] = fitted(features[kept], hostile[kept], much[kept]).decision_function(features[own[held]])
-    threshold = float(np.quantile(left_out[~hostile[own]], 1 - ALARMS))
-    caught = (left_out > threshold)[hostile[own]].mean()
-    print(f"left out: {caught:.1%} flagged at {ALARMS:.1%} false alarms, by concepts alone")
-    model = fitted(features, hostile, much)
-    OUT.write_bytes(msgspec.json.format(msgspec.json.encode(named(model, threshold)), indent=1) + b"\n")
+def shrunk(counted: csr_matrix) -> csr_matrix:
+    """Counts by the root of their sum: a long line does not outweigh a short one."""
+    return diags(1 / np.sqrt(np.maximum(1, np.asarray(counted.sum(1)).ravel()))) @ counted
 
 
-def named(model: LogisticRegression, threshold: float) -> Weights:
+def rarity(counted: csr_matrix) -> np.ndarray:
+    """How freely the weight of each column grows: more for the rare, not at all for what one line alone holds."""
+    lines = np.bincount(counted.indices, minlength=counted.shape[1])
+    return np.asarray(np.where(lines < FEWEST, 0, np.log((1 + counted.shape[0]) / (1 + lines)) + 1))
+
+
+def learned(lines: Lines, kept: np.ndarray) -> Model:
+    """The model that the `kept` lines teach."""
+    freely = [rarity(part[kept]) * GRAM_SHARE for part in (lines.runs, lines.words)]
+    parts = [shrunk(part) @ diags(free) for part, free in zip((lines.runs, lines.words), freely, strict=True)]
+    features = hstack([*parts, lines.concepts * CONCEPT_SHARE]).tocsr()[kept]
+    fitted = LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=300, solver="liblinear", random_state=0)
+    fitted.fit(features, lines.hostile[kept], sample_weight=lines.much[kept])
+    by_run, by_word, by_concept = np.split(fitted.coef_[0], [1 << BITS, 2 << BITS])
+    return Model(float(fitted.intercept_[0]), by_run * freely[0], by_word * freely[1], by_concept * CONCEPT_SHARE)
+
+
+def left_out(lines: Lines) -> np.ndarray:
+    """The score of each line of the authors by what the other sets teach."""
+    scores = np.full(len(lines.sets), np.nan)
+    for author in AUTHORS:
+        own = lines.sets == author
+        scores[own] = learned(lines, ~own).scores(lines)[own]
+    return scores
+
+
+def table(by_number: np.ndarray) -> WeightTable:
+    step = float(np.abs(by_number).max()) / 127
+    return WeightTable(step, np.round(by_number / step).astype(np.int8).tobytes())
+
+
+def weights(model: Model, threshold: float, floor: float) -> Weights:
     names = concept_names()
-    numbers = [round(float(each), 3) for each in model.coef_[0]]
+    numbers = [round(float(each), 3) for each in model.concepts]
     pairs = ["+".join(pair) for pair in combinations(names, 2)]
     return Weights(
         threshold=round(threshold, 3),
-        bias=round(float(model.intercept_[0]), 3),
+        floor=round(floor, 3),
+        bias=round(model.bias, 3),
+        runs=table(model.runs),
+        words=table(model.words),
         concepts=dict(zip(names, numbers[: len(names)], strict=True)),
         pairs={pair: each for pair, each in zip(pairs, numbers[len(names) :], strict=True) if abs(each) >= LEAST},
     )
 
 
+def told(found: list[tuple[str, Labelled, float]], lines: Lines, scores: np.ndarray, threshold: float) -> None:
+    """Prints, by left-out author, what the model flags alone and with the exact rules."""
+    for author in AUTHORS:
+        own = np.flatnonzero(lines.sets == author)
+        ruled = np.array([bool(find_exact(found[at][1].text)) for at in own])
+        above, hostile = scores[own] > threshold, lines.hostile[own]
+        shares = [f"{flags[hostile].mean():.1%} / {flags[~hostile].mean():.1%}" for flags in (above, above | ruled)]
+        print(f"{author} left out: flagged / false alarms {shares[0]}, with the rules {shares[1]}")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """With `judge` nothing is written."""
+    found = list(rows())
+    lines = lines_of(found)
+    scores = left_out(lines)
+    threshold = float(np.nanquantile(scores[~lines.hostile], 1 - ALARMS))
+    told(found, lines, scores, threshold)
+    if "judge" in arguments:
+        return
+    model = learned(lines, np.ones(len(lines.sets), dtype=bool))
+    flagged = model.scores(lines) > threshold
+    floor = float(np.quantile(model.run_scores(lines)[flagged], FLOOR_LOSS))
+    OUT.write_bytes(msgspec.msgpack.encode(weights(model, threshold, floor)))
+    print(f"{OUT.name}: {OUT.stat().st_size:,} bytes, threshold {threshold:.2f}, floor {floor:.2f}")
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -70,13 +70,22 @@ class PoisonFinding(msgspec.Struct, frozen=True, order=True):
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
     """All poison in `text`, in order of lines, each rule at most once a line."""
     folded = fold(text)
+    found = _exact(text, folded)
+    return tuple(sorted((*found, *_steering(text, folded, {one.line for one in found}))))
+
+
+def find_exact(text: str) -> tuple[PoisonFinding, ...]:
+    """The poison that a shape betrays; what only the words of a line betray is left out."""
+    return _exact(text, fold(text))
+
+
+def _exact(text: str, folded: FoldedText) -> tuple[PoisonFinding, ...]:
     spans = list(_matches(folded))
     spans += [("encoded", start, end) for start, end, _ in hidden_prose(text)]
     if not text.isascii():
         spans += [("hidden", *span) for span in hidden_runs(text)]
         spans += [("look-alike", *span) for span in look_alikes(text)]
-    found = located(text, spans)
-    return tuple(sorted((*found, *_steering(text, folded, {one.line for one in found}))))
+    return located(text, spans)
 
 
 def _steering(text: str, folded: FoldedText, told: Collection[int]) -> Iterator[PoisonFinding]:

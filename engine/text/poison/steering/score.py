@@ -1,150 +1,120 @@
-"""Scores how much a sentence would steer an agent: a linear model over its concepts and over each two of them.
+"""Scores how much a sentence would steer an agent: a linear model over its runs of letters, words and concepts.
 
-The numbers of weights.json come from tests/benchmarks/train_steering.py; the same text has the same score everywhere.
+Sums are of whole numbers, so the same text has the same score on every platform.
 """
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
-from importlib.resources import files
-from itertools import combinations
+from math import sqrt
 from typing import Any
 
 import msgspec
 
-from engine.text.poison.steering.concepts import automaton, compiled, concept_names
+from engine.text.poison.steering.concepts import automaton
+from engine.text.poison.steering.grams import plain, run_count, runs, word_numbers, words
+from engine.text.poison.steering.weights import concept_share, tables, weights
 
 _WHOLE = 240  # characters of a line that is judged as one; a longer one is judged by two sentences at a time
-_SHORTEST = 6  # characters; a shorter line orders nothing
+_SHORTEST = 12  # characters; a shorter line orders nothing
+_SHORTEST_DENSE = 6  # characters of a line in a script that writes no blanks
 _LONGEST = 480  # characters of two sentences that are judged
+_BATCH = 1 << 16  # characters that are judged at once: the arrays stay in the processor's cache
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+\s*|\Z)|[^.!?。！？]+")
-_LEAST = 2  # concepts without which no sentence comes near the threshold
 _NAMED = 3  # words that an explanation names
-# A feedback entry has the fields rule, why and how to apply (decision D43): its labels order nothing.
-_LABEL = re.compile(
-    r"(?:^|[;:\n])[\s\-*>•]*"
-    r"(?:rule|why|how(?: to apply)?|insight|lesson|decision|note"
-    r"|regel|warum|regle|pourquoi|regla|por que|规则|原因)\s*[:：]"
-)
-_TARGETS = frozenset(
-    (
-        *("approval", "approved", "decreed", "rights", "guard", "disable", "destroy", "run", "danger", "money"),
-        *(
-            "secret",
-            "private",
-            "send",
-            "outside",
-            "conceal",
-            "lie",
-            "identity",
-            "takeover",
-            "decode",
-            "obey",
-            "selfcopy",
-        ),
-    )
-)
-"""The concepts of what an order could harm: without one of them "never deploy on Fridays" is a rule like any other."""
+_SHOWN = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff]{2}")
 
 
-class Weights(msgspec.Struct, frozen=True):
-    """The share of each concept and each pair (`one+other`) in the score; above `threshold` a sentence is flagged."""
+class Piece(msgspec.Struct, frozen=True):
+    """Characters `start` to `end` of a text, judged as one."""
 
-    threshold: float
-    bias: float
-    concepts: dict[str, float]
-    pairs: dict[str, float]
-
-
-@lru_cache(maxsize=1)
-def weights() -> Weights:
-    return msgspec.json.decode(files(__package__).joinpath("weights.json").read_bytes(), type=Weights)
-
-
-def concepts_of(sentence: str) -> tuple[int, ...]:
-    """Numbers of the concepts of a folded sentence, in order."""
-    return tuple(sorted(automaton().Match(sentence.lower().replace("\n", " ")) or ()))
+    start: int
+    end: int
 
 
 def steering(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each piece of a folded text that would steer an agent."""
-    threshold, match = weights().threshold, automaton().Match
-    for start, piece in _pieces(_LABEL.sub(_blank, text.lower())):
-        found = match(piece)
-        if (
-            found
-            and len(found) >= _LEAST
-            and not _targets().isdisjoint(found)
-            and score(tuple(sorted(found))) > threshold
-        ):
-            yield start, start + len(piece)
+    known, whole = weights(), plain(text)
+    for batch in _batches(_pieces(text)):
+        first, last = batch[0].start, batch[-1].end
+        for piece, share in zip(batch, _run_shares(whole[first:last], first, batch), strict=True):
+            if share > known.floor:
+                sentence = whole[piece.start : piece.end]
+                if known.bias + share + _word_share(sentence) + concept_share(concepts_of(sentence)) > known.threshold:
+                    yield piece.start, piece.end
 
 
-def _blank(label: "re.Match[str]") -> str:
-    """Puts blanks in the place of a label, so that offsets hold; a line break stays."""
-    return "".join(char if char == "\n" else " " for char in label[0])
+def concepts_of(sentence: str) -> tuple[int, ...]:
+    """Numbers of the concepts of a plain sentence, in order."""
+    return tuple(sorted(automaton().Match(sentence) or ()))
 
 
-@lru_cache(maxsize=1)
-def _targets() -> frozenset[int]:
-    return frozenset(number for number, name in enumerate(concept_names()) if name in _TARGETS)
+def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+    batch: list[Piece] = []
+    for piece in pieces:
+        if batch and piece.end - batch[0].start > _BATCH:
+            yield batch
+            batch = []
+        batch.append(piece)
+    if batch:
+        yield batch
 
 
-@lru_cache(maxsize=1 << 14)
-def score(found: tuple[int, ...]) -> float:
-    """The score of a sentence with these concepts."""
-    singles, pairs = _numbered()
-    return (
-        weights().bias + sum(singles[one] for one in found) + sum(pairs.get(two, 0.0) for two in combinations(found, 2))
-    )
+def _run_shares(text: str, first: int, batch: list[Piece]) -> list[float]:
+    """The share of the runs of each piece; `first` is the offset of `text`."""
+    import numpy as np
+
+    table, step = tables()[0], weights().runs.step
+    starts = np.array([piece.start - first for piece in batch])
+    ends = np.array([piece.end - first for piece in batch])
+    sums = np.zeros(len(batch), dtype=np.int64)
+    for length, numbers in runs(text):
+        total = np.concatenate(([0], np.cumsum(table[numbers], dtype=np.int64)))
+        stops = np.clip(ends + 3 - length, starts, len(total) - 1)
+        sums += total[stops] - total[np.minimum(starts, stops)]
+    shares: list[float] = (step * sums / np.sqrt(run_count(ends - starts))).tolist()
+    return shares
 
 
-@lru_cache(maxsize=1)
-def _numbered() -> tuple[list[float], dict[tuple[int, int], float]]:
-    """The weights by the numbers of the concepts."""
-    names, known = concept_names(), weights()
-    place = {name: number for number, name in enumerate(names)}
-    pairs = {tuple(map(place.__getitem__, pair.split("+"))): weight for pair, weight in known.pairs.items()}
-    return [known.concepts.get(name, 0.0) for name in names], pairs  # type: ignore[return-value]
+def _word_share(sentence: str) -> float:
+    table, numbers = tables()[1], word_numbers(words(sentence))
+    return weights().words.step * int(table[numbers].sum(dtype="int64")) / sqrt(max(1, len(numbers)))
 
 
 def weightiest(sentence: str) -> tuple[str, ...]:
     """The words of a folded sentence that weighed most, heaviest first."""
-    found, (singles, pairs) = concepts_of(sentence), _numbered()
-    shares = {
-        one: singles[one]
-        + sum(pairs.get((min(one, other), max(one, other)), 0.0) / 2 for other in found if other != one)
-        for one in found
-    }
-    heavy = sorted((one for one in found if shares[one] > 0), key=lambda one: -shares[one])[:_NAMED]
-    lowered = sentence.lower()
-    words = (_word(one).search(lowered) for one in heavy)
-    return tuple(dict.fromkeys(word[0] for word in words if word))
+    line = plain(sentence)
+    shares: dict[str, float] = {}
+    totals = _totals(line)
+    for match in _SHOWN.finditer(line):
+        share = sum(int(total[match.end()] - total[match.start()]) for total in totals) * weights().runs.step
+        share += int(tables()[1][word_numbers((match[0],))[0]]) * weights().words.step
+        shares[match[0]] = max(share, shares.get(match[0], 0.0))
+    heavy = sorted((word for word, share in shares.items() if share > 0), key=lambda word: -shares[word])
+    return tuple(heavy[:_NAMED])
 
 
-@cache
-def _word(number: int) -> Any:
-    return compiled(concept_names()[number])
+def _totals(line: str) -> list[Any]:
+    """For each length of runs the sums of their bytes up to each character."""
+    import numpy as np
+
+    sums = (np.cumsum(tables()[0][numbers], dtype=np.int64) for _, numbers in runs(line))
+    return [np.pad(total, (1, len(line) + 2 - len(total)), mode="edge") for total in sums]
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Each line with the offset of its start; a long one as each two sentences that follow each other.
-
-    Folded text keeps its length in lower case: what does not (`İ`) is folded away.
-    """
+def _pieces(text: str) -> Iterator[Piece]:
+    """Each line without the blanks around it; a long one as each two sentences that follow each other."""
     start = 0
     for line in text.split("\n"):
-        length = len(line)
-        if length > _WHOLE:
-            yield from _pairs(start, line)
-        elif length >= _SHORTEST:
-            yield start, line
-        start += length + 1
+        bare = line.strip()
+        if len(bare) >= (_SHORTEST if line.isascii() else _SHORTEST_DENSE):
+            at = start + line.index(bare)
+            yield from _pairs(at, bare) if len(bare) > _WHOLE else (Piece(at, at + len(bare)),)
+        start += len(line) + 1
 
 
-def _pairs(start: int, line: str) -> Iterator[tuple[int, str]]:
+def _pairs(start: int, line: str) -> Iterator[Piece]:
     sentences = [match for match in _SENTENCE.finditer(line) if match[0]]
     for number, first in enumerate(sentences):
         last = sentences[min(number + 1, len(sentences) - 1)]
         end = last.end() if last.end() - first.start() <= _LONGEST else min(first.end(), first.start() + _LONGEST)
-        yield start + first.start(), line[first.start() : end]
+        yield Piece(start + first.start(), start + end)

@@ -26,11 +26,12 @@ def test_most_poison_is_flagged_and_little_else(half: str) -> None:
     assert flagged > shares(texts, phrases)[0]
 
 
-def test_a_strangers_poison_is_flagged() -> None:
-    """A floor for the set that the weights were learned with; the one held back is counted by `make eval` alone."""
-    flagged, alarms = shares(labelled("independent_dev"), classifier)
+@pytest.mark.parametrize("name", ["independent_dev", "author_a", "author_b", "author_c"])
+def test_poison_that_was_learned_from_is_flagged(name: str) -> None:
+    """A floor for the sets that the weights were learned with; those held back are counted by `make eval` alone."""
+    flagged, alarms = shares(labelled(name), classifier)
     assert flagged >= 90
-    assert alarms <= 1
+    assert alarms <= 2
 
 
 def test_the_anchors_are_those_of_the_patterns() -> None:

@@ -61,10 +61,10 @@ def kept(samples: Sequence[Sample]) -> tuple[float, float, dict[str, float]]:
     summaries = dict(zip([n.path for n in notes], ExtractiveSummariser().summarise(notes, _no_tick), strict=True))
     texts = {path: text_of(summary) for path, summary in summaries.items()}
     baselines: dict[str, Baseline] = {"first lines": _first, "top TF-IDF lines": _central, "random lines": _random}
-    ours = [_share(sample.asked, texts[sample.note.path]) for sample in samples]
+    ours = [share_of(sample.asked, texts[sample.note.path]) for sample in samples]
     others = {
         label: _mean(
-            [_share(sample.asked, baseline(_lines(sample.note), len(texts[sample.note.path]))) for sample in samples]
+            [share_of(sample.asked, baseline(_lines(sample.note), len(texts[sample.note.path]))) for sample in samples]
         )
         for label, baseline in baselines.items()
     }
@@ -85,7 +85,7 @@ def memaware(field: str) -> list[Sample]:
             continue
         for path in question[field]:
             note = NoteToSummarise(path, (root / path).read_text(encoding="utf-8"))
-            if _share(asked, note.text) >= _HELD:
+            if share_of(asked, note.text) >= _HELD:
                 found[path, question["answer"]] = Sample(note, asked)
     return list(found.values())
 
@@ -135,7 +135,7 @@ def _telling(text: str) -> frozenset[bytes]:
     return frozenset(words(text)) - {word.encode() for word in ENGLISH}
 
 
-def _share(asked: frozenset[bytes], text: str) -> float:
+def share_of(asked: frozenset[bytes], text: str) -> float:
     return len(asked & frozenset(words(text))) / len(asked)
 
 
@@ -164,12 +164,16 @@ def _random(lines: Sequence[str], length: int) -> str:
 
 
 def _central(lines: Sequence[str], length: int) -> str:
+    return _cut(by_centre(lines), length)
+
+
+def by_centre(lines: Sequence[str]) -> Sequence[str]:
     """Lines by their likeness to the centre of the note, nothing else weighed."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     if not any(words(line) for line in lines):
-        return _first(lines, length)
+        return lines
     matrix = TfidfVectorizer(tokenizer=words, token_pattern=None, lowercase=False).fit_transform(lines)
     scores = (matrix @ matrix.sum(axis=0).T).ravel().tolist()[0]
     order = sorted(range(len(lines)), key=lambda place: (-round(scores[place], 9), place))
-    return _cut([lines[place] for place in order], length)
+    return [lines[place] for place in order]

@@ -1,0 +1,108 @@
+"""The weekly loop in memory: each week's notes come, a compaction is planned, and every plan is approved."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from engine.compactor.options import CompactorHistory
+from engine.compactor.plan import plan_compaction
+from engine.models.extractive import ExtractiveSummariser
+from engine.plans.plan import Append, Create, Move, Plan, Replace
+from engine.plans.policy.values import Policy
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import decode
+from engine.text.frontmatter import read_frontmatter
+from engine.text.tokens import counter
+from engine.workspace.dates import own_date
+from engine.workspace.facts import count_lines
+from engine.workspace.paths import FileMissing
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
+
+TOKENS = counter("o200k_base")
+WORKING = "memory/working"
+_AFTER = 12
+"""Weeks after the last note: an episodic file is 30 days old before it is reviewed."""
+
+
+def run(days: Mapping[date, str]) -> dict[str, str]:
+    """The text of every file once all notes are old: working notes became episodic files, those semantic entries."""
+    files: dict[str, bytes] = {}
+    history = CompactorHistory(applied=True)
+    for week in _weeks(sorted(days)):
+        now = datetime.combine(week, datetime.min.time(), UTC) + timedelta(hours=3)
+        files |= {
+            f"{WORKING}/{day}.md": text.encode() for day, text in days.items() if week - timedelta(days=7) <= day < week
+        }
+        for plan in _plans(files, now, history):
+            _approve(files, plan)
+    return {path: decode(data) for path, data in files.items()}
+
+
+def _weeks(days: Sequence[date]) -> Iterator[date]:
+    """The Sundays from the first note's week on, and some more."""
+    week = days[0] + timedelta(days=6 - days[0].weekday())
+    while week <= days[-1] + timedelta(weeks=_AFTER):
+        yield week
+        week += timedelta(weeks=1)
+
+
+def _plans(files: Mapping[str, bytes], now: datetime, history: CompactorHistory) -> list[Plan]:
+    outcome = plan_compaction(
+        snapshot_of(files, now),
+        Policy(),
+        now,
+        summariser=ExtractiveSummariser(),
+        counter=TOKENS,
+        history=history,
+    )
+    return [plan for plan in (outcome.plan, *outcome.also) if plan is not None]
+
+
+def _approve(files: dict[str, bytes], plan: Plan) -> None:
+    """Does to `files` what the plan says; a plan whose input changed meanwhile is left."""
+    for given in plan.inputs:
+        if (sha256_hex(files[given.path]) if given.path in files else None) != given.sha256:
+            return
+    for change in plan.changes:
+        match change:
+            case Create() | Replace():
+                files[change.path] = change.content.encode()
+            case Append():
+                files[change.path] += change.content.encode()
+            case Move():
+                files[change.to] = files.pop(change.path)
+
+
+def snapshot_of(files: Mapping[str, bytes], now: datetime) -> Snapshot:
+    """A picture of the files, read like real ones."""
+
+    def read(path: str) -> bytes:
+        if path not in files:
+            raise FileMissing("no such file", where=path)
+        return files[path]
+
+    return Snapshot(
+        workspace=WorkspaceIdentity("/eval", 1, 2),
+        taken_at=now,
+        zone="UTC",
+        tokenizer=TOKENS.name,
+        capabilities=frozenset({Capability.COMPACTOR}),
+        files={path: _facts(path, data, now.date()) for path, data in sorted(files.items()) if path.endswith(".md")},
+        skipped=(),
+        reader=read,
+    )
+
+
+def _facts(path: str, data: bytes, today: date) -> FileFacts:
+    front = read_frontmatter(data)
+    day, _ = own_date(path.rpartition("/")[2], front.values, UTC)
+    return FileFacts(
+        path=path,
+        size=len(data),
+        sha256=sha256_hex(data),
+        lines=count_lines(data),
+        tokens=TOKENS.count(decode(data)),
+        date=day or FileDate(today, DateSource.MTIME),
+        frontmatter=front.values,
+        frontmatter_problem=front.problem,
+    )

@@ -11,6 +11,7 @@ _HEADINGS: dict[Role, str] = {
     "decision": """
         decision, decisions, key decisions, major decisions, decided, decisions made, agreed, resolution, resolutions
         entscheidung, entscheidungen, beschluss, beschlüsse, festlegungen
+        décision, décisions, décisions prises, decisión, decisiones, acuerdos
         决定, 决策, 决议, 决定事项, 決定, 決定事項, 決めたこと, 결정, 결정 사항, 결정사항, 의사결정, 합의 사항
     """,
     "insight": """
@@ -25,7 +26,11 @@ _HEADINGS: dict[Role, str] = {
         erkenntnis, erkenntnisse, gelernt, gelerntes, lehre, lehren, lektionen, grundsätze, regel, regeln
         ursache, ursachen
         fazit, schlussfolgerung, schlussfolgerungen, merke, grundsatz, warum
-        教训, 经验, 经验教训, 心得, 原则, 规则, 结论, 总结, 根本原因, 原因, 启示, 收获, 反思
+        leçon, leçons, leçons apprises, leçons tirées, enseignements, apprentissages, à retenir
+        ce que nous avons appris
+        lección, lecciones, lecciones aprendidas, aprendizajes, aprendido, lo aprendido
+        gelernte lektionen, was wir gelernt haben
+        教训, 经验, 经验教训, 吸取的教训, 学到的东西, 心得, 原则, 规则, 结论, 总结, 根本原因, 原因, 启示, 收获, 反思
         教訓, 学び, 学んだこと, 原則, 結論, まとめ, 気づき, ルール, 反省, 根本的な原因
         교훈, 배운 점, 배운점, 배운 것, 원칙, 결론, 인사이트, 규칙, 원인, 근본 원인, 근본원인, 회고, 느낀 점
     """,
@@ -35,6 +40,7 @@ _HEADINGS: dict[Role, str] = {
         key events, key points, highlights, achievements, progress, accomplishments, what happened, tl;dr, fixed
         overview
         ergebnis, ergebnisse, erledigt, zusammenfassung, abgeschlossen, stand, fortschritt, überblick
+        résumé, résultat, résultats, terminé, resumen, resultado, resultados, terminado
         结果, 成果, 完成, 摘要, 进展, 概要, 概述, 結果, 完了, 要約, 進捗, 결과, 성과, 완료, 요약, 진행 상황
     """,
     "open": """
@@ -45,6 +51,7 @@ _HEADINGS: dict[Role, str] = {
         source, sources, session key, session id, channel, date, time, started, ended, model, participants
         attendees, author
         offen, offene punkte, offene fragen, nächste schritte, aufgaben, anfrage, referenzen, datum, teilnehmer
+        à faire, prochaines étapes, questions ouvertes, pendiente, pendientes, próximos pasos, preguntas abiertas
         待办, 待办事项, 下一步, 参考, 请求, 日期, 标签, 未解決, 未対応, 次のステップ, 次のアクション, 参考, 依頼
         日付, 参加者
         할 일, 할일, 다음 단계, 참고, 요청, 날짜, 참석자
@@ -53,7 +60,18 @@ _HEADINGS: dict[Role, str] = {
 _TELLING: dict[str, Role] = {
     **dict.fromkeys(("decision", "decisions", "entscheidung", "entscheidungen", "beschlüsse"), "decision"),
     **dict.fromkeys(
-        ("lessons", "learnings", "learned", "takeaways", "insights", "principles", "erkenntnisse"), "insight"
+        (
+            "lessons",
+            "learnings",
+            "learned",
+            "takeaways",
+            "insights",
+            "principles",
+            "erkenntnisse",
+            "leçons",
+            "lecciones",
+        ),
+        "insight",
     ),
     **dict.fromkeys(("results", "outcome", "outcomes", "ergebnisse"), "outcome"),
     **dict.fromkeys(("todo", "todos"), "open"),

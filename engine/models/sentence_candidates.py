@@ -8,11 +8,13 @@ from typing import NamedTuple
 import msgspec
 
 from engine.models.blocks import Parsed, read_blocks
+from engine.models.chat_headers import without_chat_headers
 from engine.models.cleaning import clean_lines
 from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS, Cue
 from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import Role, Speaker
+from engine.models.lead_ins import with_first_items
 from engine.models.summary import NoteToSummarise
 from engine.text.language import Language, language_of
 from engine.text.sentences import sentences
@@ -62,10 +64,11 @@ def read_note(note: NoteToSummarise) -> ReadNote:
 
 def read_lines(lines: Sequence[str], first_line: int) -> ReadNote:
     """The same of lines that are clean; the first one is line `first_line` of its file."""
+    lines = without_chat_headers(lines)
     parsed = read_blocks(lines, left_out_lines(lines))
     found: list[SentenceCandidate] = []
     seen: set[str] = set()
-    for candidate in _candidates(parsed, first_line):
+    for candidate in with_first_items(_candidates(parsed, first_line), lines, first_line, parsed.dropped):
         key = candidate.text.casefold()
         if "small_talk" in candidate.cues:
             parsed.dropped["small talk"] += 1

@@ -26,9 +26,9 @@ class CueMatcher:
         self._known: dict[tuple[int, ...], frozenset[Cue]] = {}
         for cue, table in LATIN.items():
             # RE2's \b knows ASCII only, so a word's edge is spelt out for Ä and é.
-            self._add(cue, rf"(?:^|[^\pL\pN_])(?:{_alternatives(table)})(?:$|[^\pL\pN_])")
+            self._add(cue, rf"(?:^|[^\pL\pN_])(?:{alternatives(table)})(?:$|[^\pL\pN_])")
         for cue, table in CJK.items():
-            self._add(cue, _alternatives(table))
+            self._add(cue, alternatives(table))
         self._set.Compile()
 
     def _add(self, cue: Cue, pattern: str) -> None:
@@ -46,7 +46,8 @@ class CueMatcher:
         return self._known[key]
 
 
-def _alternatives(table: str) -> str:
+def alternatives(table: str) -> str:
+    """One pattern of a table that has an alternative on each line."""
     lines = _GOES_ON.sub("", table).split("\n")
     return "|".join(line.strip() for line in lines if line.strip())
 

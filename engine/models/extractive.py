@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.models.cleaning import point_text
 from engine.models.excluded_lines import secret_lines
+from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
 from engine.models.selection import ENOUGH, EventPicker, Taken
 from engine.models.sentence_candidates import ReadNote, read_note
 from engine.models.sentence_vectors import SentenceVectors
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_DECISIONS = 10
 MOST_INSIGHTS = 6
+_FACTS = 3
+"""The place of the facts among the parts of a summary."""
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20
 """Notes between two ticks."""
@@ -69,10 +72,21 @@ class _Batch:
         events = picker.pick(wanted, self._texts)
         return [
             self._summary(
-                place, self._filled(place, rows, stated[place], taken[place]), decisions[place], insights[place]
+                place,
+                self._filled(place, rows, stated[place], taken[place]),
+                decisions[place],
+                insights[place],
+                self._facts(place, taken[place]),
             )
             for place, rows in enumerate(events)
         ]
+
+    def _facts(self, place: int, taken: Taken) -> list[int]:
+        """What was stated of a person or the world, surest first, beside what was taken before."""
+        rows = range(int(self._first[place]), int(self._first[place + 1]))
+        sure = {row: weight for row in rows if (weight := fact_weight_of(self._candidates[row])) >= LEAST}
+        best = sorted(sure, key=lambda row: (-round(sure[row], 6), row))
+        return taken.take_best(best, self._texts, fact_count(len(rows)))
 
     def _rows(self, place: int) -> list[int]:
         """The rows of one note, best first."""
@@ -98,19 +112,19 @@ class _Batch:
         return events
 
     def _summary(self, place: int, *parts: Sequence[int]) -> Summary:
-        """The points of events, decisions and insights, each part in the order of the note."""
+        """The points of events, decisions, insights and facts, each part in the order of the note."""
         dropped = self._readings[place].dropped
         rows = [(part, row) for part, chosen in enumerate(parts) for row in sorted(chosen)]
-        texts = [point_text(self._texts[row]) for _, row in rows]
+        texts = [point_text(fact_text(self._texts[row]) if part == _FACTS else self._texts[row]) for part, row in rows]
         # Lines with secrets were left out before; a sentence joined from several lines may still hold one.
         secret = set(secret_lines("\n".join(texts)))
         dropped[HIDDEN_POINT] += len(secret)
-        points: tuple[list[Point], ...] = ([], [], [])
+        points: tuple[list[Point], ...] = ([], [], [], [])
         for place, ((part, row), text) in enumerate(zip(rows, texts, strict=True)):
             if text and place not in secret:
                 points[part].append(Point(text, self._candidates[row].start, self._candidates[row].end))
-        events, decisions, insights = map(tuple, points)
-        return Summary(events, decisions, insights, _named(dropped))
+        events, decisions, insights, facts = map(tuple, points)
+        return Summary(events, decisions, insights, _named(dropped), facts)
 
 
 def event_count(sentences: int) -> int:

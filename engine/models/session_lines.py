@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from engine.models.cue_matcher import alternatives
+
 SESSION = "session header line"
 PROMPT = "line of an injected prompt"
 HEARTBEAT = "routine heartbeat line"
@@ -127,11 +129,7 @@ _SIGNS = (
 )  # fmt: skip
 
 
-def _alternatives(table: str) -> str:
-    return "|".join(line.strip() for line in table.split("\n") if line.strip())
-
-
-_PATTERNS = tuple((reason, re.compile(_alternatives(table))) for reason, table in _RULES)
+_PATTERNS = tuple((reason, re.compile(alternatives(table))) for reason, table in _RULES)
 
 
 @cache

@@ -15,12 +15,14 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """Key events, decisions and insights of one note; `dropped` names what was left out on purpose."""
+    """Key events, decisions, insights and facts of one note; `dropped` names what was left out on purpose."""
 
     events: tuple[Point, ...]
     decisions: tuple[Point, ...]
     insights: tuple[Point, ...]
     dropped: tuple[str, ...] = ()
+    facts: tuple[Point, ...] = ()
+    """Preferences, names, numbers, dates and commitments that somebody stated, beyond the key events."""
 
 
 class NoteToSummarise(msgspec.Struct, frozen=True):

@@ -32,7 +32,11 @@ def review(source: SourceNote, summary: Summary | None) -> EpisodicReview:
         note = read_note(source.note.text, source.note.first_line)
     else:
         note = EpisodicNote(
-            summary=summary.events, decisions=summary.decisions, insights=summary.insights, sections=False
+            summary=summary.events,
+            decisions=summary.decisions,
+            insights=summary.insights,
+            facts=summary.facts,
+            sections=False,
         )
     chosen = summary is None and source.file.facts.frontmatter.get("summary") is None
     return EpisodicReview(source, extract(source.path, note, source.file.facts.date.day, chosen=chosen))

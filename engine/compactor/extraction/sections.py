@@ -7,6 +7,7 @@ import msgspec
 
 from engine.compactor.notes.episodic_file import NONE, NOTHING
 from engine.compactor.semantic.entry import TITLE, field_of
+from engine.models.labels import heading_role
 from engine.models.summary import Point
 from engine.text.document import split_lines
 from engine.text.markdown import code_mask, heading_of
@@ -29,7 +30,16 @@ _SECTIONS = {
     "lessons learned": "insights",
     "learnings": "insights",
     "principles": "insights",
+    "facts": "facts",
+    "preferences": "facts",
+    "fakten": "facts",
+    "faits": "facts",
+    "hechos": "facts",
+    "事实": "facts",
+    "事実": "facts",
+    "사실": "facts",
 }
+_OF_ROLE = {"insight": "insights", "decision": "decisions"}
 
 
 class DraftedEntry(msgspec.Struct, frozen=True):
@@ -46,6 +56,7 @@ class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
     decisions: tuple[Point, ...]
     insights: tuple[Point, ...]
     sections: bool
+    facts: tuple[Point, ...] = ()
     drafts: tuple[DraftedEntry, ...] = ()
 
 
@@ -58,6 +69,7 @@ def read_note(text: str, first_line: int = 1) -> EpisodicNote:
         summary=_real(reader.points["summary"]),
         decisions=_real(reader.points["decisions"]),
         insights=_real(reader.points["insights"]),
+        facts=_real(reader.points["facts"]),
         sections=reader.seen,
         drafts=tuple(DraftedEntry("\n".join(lines), start) for start, lines in reader.drafts),
     )
@@ -67,7 +79,7 @@ class _Reader:
     """Takes lines one at a time. A draft goes on until something stands there that is no part of an entry."""
 
     def __init__(self) -> None:
-        self.points: dict[str, list[Point]] = {"summary": [], "decisions": [], "insights": []}
+        self.points: dict[str, list[Point]] = {"summary": [], "decisions": [], "insights": [], "facts": []}
         self.drafts: list[tuple[int, list[str]]] = []
         self.seen = False
         self._section: str | None = None
@@ -76,7 +88,8 @@ class _Reader:
     def read(self, number: int, line: str) -> None:
         heading = heading_of(line)
         if heading:
-            self._section = _SECTIONS.get(heading.text.strip(" :*_").casefold())
+            title = heading.text.strip(" :*_")
+            self._section = _SECTIONS.get(title.casefold()) or _OF_ROLE.get(heading_role(title))
             self.seen = self.seen or self._section is not None
             self._drafting = False
         elif self._section is not None and not (self._section == "insights" and self._draft(number, line)):

@@ -42,9 +42,10 @@ def compile_note(
     lines.append(f"# Compiled: {derived_line(PurePosixPath(source).name)}")
     origins: list[LineOrigin] = []
     for heading, points, empty in (
-        ("Summary", summary.events[:MOST_POINTS], NONE if summary.decisions or summary.insights else NOTHING),
+        ("Summary", summary.events[:MOST_POINTS], NONE if _has_more(summary) else NOTHING),
         ("Decisions", summary.decisions, NONE),
         ("Extracted Insights", summary.insights, NONE),
+        *((("Facts", summary.facts, NONE),) if summary.facts else ()),
     ):
         lines.append(f"## {heading}")
         for point, text in zip(points, derived_lines([point.text for point in points]), strict=True):
@@ -53,3 +54,7 @@ def compile_note(
         if not points:
             lines.append(empty)
     return Compiled("\n".join(lines) + "\n", tuple(origins))
+
+
+def _has_more(summary: Summary) -> bool:
+    return bool(summary.decisions or summary.insights or summary.facts)

@@ -1,0 +1,129 @@
+"""The words by which a sentence states a fact, or only wishes and wonders: data only, one alternative a line.
+
+A figure stands before each group: what it adds where it speaks for a fact, what it multiplies by where against one.
+"""
+
+_OFTEN = r"(?:(?:just|recently|actually|finally|also|already|even|once|originally|previously|only|still|really) )*"
+_NO_DEED = "wanted|needed|wondered|hoped|planned|considered|mentioned|asked|noticed|enjoyed|liked"
+_PAST = (
+    rf"(?!{_NO_DEED})(?:\w+ed|got|bought|went|made|took|met|saw|read|spent|ran|won|lost|sold|paid|beat|set|put|found|gave"
+    r"|grew|built|wrote|drove|flew|ate|drank|wore|swam|sang|taught|brought|caught|broke|chose|began|left|kept|hit|cut"
+    r"|heard|slept|been \w+ing (?!about|of)|been (?:to|in|on|at|a|with))"
+)
+_KIN = (
+    "sister|brother|mother|father|mom|mum|dad|wife|husband|partner|daughter|son|niece|nephew|aunt|uncle|cousin|friend"
+    "|grandma|grandpa|grandmother|grandfather|boss|colleague|coworker|neighbou?r|dog|cat|puppy|kitten|girlfriend"
+    "|boyfriend|roommate"
+)
+
+STATED: tuple[tuple[float, str], ...] = (
+    (1.0, rf"\b[Ii](?:'ve|’ve| have| had)? {_OFTEN}{_PAST}\b"),
+    (0.5, rf"\b[Ww]e(?:'ve|’ve| have| had)? {_OFTEN}{_PAST}\b"),
+    (0.8, rf"\b[Mm]y (?:\w+ )?(?:{_KIN})(?:'s)?,? [A-Z]\w+"),
+    (0.7, r"\b[Mm]y (?:[\w'-]+ ){1,4}(?:is|are|was|were|has|have|starts?|ends?|turns?)\b"),
+    (
+        0.6,
+        r"""
+        \bI (?:usually|always|never|prefer|live|work|own|take|wake|get|like to wake|study|play)\b
+        \bI have (?:a|an|two|three|\d)
+        """,
+    ),
+    (
+        0.9,
+        r"""
+        (?i:\bmy favou?rite\b)
+        (?i:\ballergic to\b)
+        (?i:\bi (?:prefer|hate|dislike|can't stand)\b)
+        """,
+    ),
+    (
+        0.9,
+        r"""
+        (?i:^(?:please )?(?:never|always|don't ever|do not ever) \w+)
+        (?i:\bcorrection:)
+        (?i:\bi meant\b)
+        """,
+    ),
+    (
+        0.6,
+        r"""
+        (?i:\b(?:appointment|deadline|flight|birthday|anniversary|reservation|contract|rent|lease|invoice)\b.{0,60}\d)
+        """,
+    ),
+    (0.5, r"\b[Ii](?:'m|’m| am) (?:a|an|in my|on|from|currently (?!looking|trying|planning|thinking))\b"),
+    (0.6, r"(?i:\b(?:called|named|titled)\b)"),
+    (
+        1.0,
+        r"""
+        (?i:\bich (?:habe|bin|wohne|arbeite|mag|heiße|hasse|bevorzuge|trinke|esse|nehme)\b)
+        (?i:\bmein(?:e|en|em|er)? \w+ (?:ist|heißt|hat|war)\b)
+        (?i:\bj'ai \w+)
+        (?i:\bje (?:suis|préfère|vis|travaille|déteste|m'appelle)\b)
+        (?i:\bm(?:on|a|es) \w+ (?:est|s'appelle|a|sont)\b)
+        (?i:\b(?:he \w+do|vivo|trabajo|prefiero|odio|me llamo|soy alérgic[oa]|me mudé|compré)\b)
+        (?i:\bmis? \w+ (?:es|se llama|son|tiene)\b)
+        """,
+    ),
+    (
+        1.0,
+        r"""
+        我(?:的\S{1,8}(?:是|叫|在)|在\S{2,}|有|去了|去过|买了|参加了|喜欢|最喜欢|讨厌|住|叫|对\S{1,8}过敏)
+        我(?:看过|看了|学了|养了)
+        私(?:の\S{1,8}は|は\S{1,12}(?:です|に住|が好き))
+        제 \S{1,8}[은는]
+        저는 .{2,20}(?:살|좋아|싫어|합니다)
+        """,
+    ),
+)
+
+VAGUE: tuple[tuple[float, str], ...] = (
+    (
+        0.5,
+        (
+            r"(?i:\bi(?:'m|’m| am|'ve been|’ve been| was| have been) (?:also |really |actually |still |just )*"
+            r"(?:looking|planning|thinking|wondering|considering|trying|interested|hoping|curious|excited|glad|not sure"
+            r"|unsure|worried|meaning|wanting|debating)\b)"
+        ),
+    ),
+    (0.4, r"(?i:\bi(?:'d|’d| would| could| might|'ll|’ll| will| want| need| think i)\b)"),
+    (
+        0.4,
+        r"""
+        (?i:\b(?:can|could|would|do|did) you\b)
+        (?i:\byou (?:suggest|recommend|think|mentioned)\b)
+        (?i:\bthanks?\b|\byour\b)
+        """,
+    ),
+    (0.6, r"(?i:^(?:that|this|it|those|these|they|wow|yes|no|okay|ok|oh)(?:'s|’s)?\b)"),
+    (
+        0.5,
+        r"""
+        (?i:\bich (?:möchte|würde|werde|suche|überlege)\b)
+        (?i:\bje (?:voudrais|cherche|pense)\b)
+        (?i:\b(?:quisiera|me gustaría|estoy (?:buscando|pensando))\b)
+        我(?:想要?|打算|在想|正在考虑)
+        """,
+    ),
+)
+
+NUMBER = (
+    r"(?i)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|half|zwei|drei|vier|deux|trois|dos"
+    r"|tres)\b|[一二三四五六七八九十百千两]+(?:个|次|天|周|月|年|岁|点|块|元|人)"
+)
+NAME = r"(?<=[a-z,] )(?!I\b|I['’])[A-Z][\w'’-]+|[\"“《「『][^\"”》」』]{2,60}[\"”》」』]"
+
+LEAD_IN = (
+    r"(?i)^(?:(?:oh|well|yes|yeah|no|anyway|haha|wow|hey|hi|okay|ok|speaking of [\w' ]{1,30}"
+    r"|on (?:a|another) (?:\w+ )?note"
+    r"|as for me|in case it helps|just so you know|fyi|übrigens|au fait|por cierto|and|but|so|also|actually|by the way"
+    r"|btw)\s?[,:!–—-]+\s+"
+    r"|(?:and|but|so|also|actually|by the way|btw)\s+|(?:对了|顺便说一下|顺便说一句|ところで)[,，、]?\s*)+"
+)
+BEHIND = (
+    r"(?i),? (?:and|so|but) (?:i(?:'m|’m| am| was|'d|’d| would|'ve been|’ve been| have been|'ll|’ll| will| want| need"
+    r"| could| might)|now i|can you|could you|do you)\b.*$"
+    r"|,? (?:which|and it|and they)(?:'s|’s| is| was| were| has| have| had| been| made| really){0,3} .{0,60}?"
+    r"\b(?:great|amazing|awesome|helpful|informative|delicious|fun|good|nice|perfect|fantastic|incredible|crazy|exciting"
+    r"|wonderful|beautiful|moving|easy|hard|tough|challenging)\b.*$"
+)
+"""What stands behind a fact and adds none: the wish that follows from it, and praise."""

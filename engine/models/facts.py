@@ -1,0 +1,68 @@
+"""Finds what a person states about themselves and the world: preferences, names, numbers, dates, commitments.
+
+A fact is said by the user, or stands in a note of one's own; it is no question, wish or plan, and it is specific. The
+words are in `fact_cues`; the weights were chosen on the first half of MemAware's days and judged on the rest.
+"""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from engine.models.cue_matcher import alternatives
+from engine.models.fact_cues import BEHIND, LEAD_IN, NAME, NUMBER, STATED, VAGUE
+
+if TYPE_CHECKING:
+    from engine.models.sentence_candidates import SentenceCandidate
+
+LEAST = 1.0
+"""Weight from which a sentence counts as a fact."""
+MOST_FACTS = 24
+"""Facts of one note."""
+_EACH = 9
+"""Sentences of a note for each of its facts."""
+
+_SHORT, _PLAIN, _BRIEF = 8, 18, 0.8
+"""A long fact weighs less, by this power of its words: at 0 the facts of a day are 1.49 times as long as lead-n."""
+
+_STATED = tuple((weight, re.compile(alternatives(table))) for weight, table in STATED)
+_VAGUE = tuple((factor, re.compile(alternatives(table))) for factor, table in VAGUE)
+_NUMBER, _NAME, _LEAD_IN, _BEHIND = map(re.compile, (NUMBER, NAME, LEAD_IN, BEHIND))
+_REACH = 400
+"""Characters of a sentence that are looked at."""
+
+
+def fact_count(sentences: int) -> int:
+    """The facts that a note of so many sentences may have."""
+    return min(MOST_FACTS, -(-sentences // _EACH)) if sentences > 1 else 0
+
+
+def fact_weight_of(candidate: "SentenceCandidate") -> float:
+    """How surely a sentence states a fact; 0 for questions, headings and what an assistant says."""
+    if candidate.question or candidate.kind == "heading" or candidate.speaker == "assistant":
+        return 0.0
+    return fact_weight(candidate.text) * (1.1 if candidate.speaker == "user" else 1.0)
+
+
+@lru_cache(maxsize=4096)
+def fact_weight(sentence: str) -> float:
+    """The weight of a sentence by its words alone, of its clause that states something."""
+    text = fact_text(sentence)[:_REACH]
+    stated = sum(sorted((weight for weight, pattern in _STATED if pattern.search(text)), reverse=True)[:3])
+    if not stated:
+        return 0.0
+    specific = min(3, len(_NUMBER.findall(text))) + min(3, len(_NAME.findall(text)))
+    weight = stated * (0.6 + 0.35 * min(4, specific))
+    for factor, pattern in _VAGUE:
+        if pattern.search(text):
+            weight *= factor
+    words = max(_SHORT, len(text.split()) if text.isascii() else len(text) // 5)
+    return weight * (_PLAIN / words) ** _BRIEF
+
+
+def fact_text(sentence: str) -> str:
+    """The part of a sentence that states the fact, word for word: no lead-in, no wish and no praise behind it."""
+    text = _LEAD_IN.sub("", sentence, count=1)
+    cut = _BEHIND.search(text)
+    if cut and cut.start() >= 30:
+        text = text[: cut.start()].rstrip(" ,;–—-")
+    return text or sentence

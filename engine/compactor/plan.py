@@ -8,6 +8,7 @@ from engine.compactor.extraction import review
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, add_semantic_phase
 from engine.compactor.extraction.review import EpisodicReview
 from engine.compactor.extraction.room import Weighed
+from engine.compactor.extraction.situation import whole_note
 from engine.compactor.limits.eligibility import AgedFile
 from engine.compactor.limits.evaluation import Evaluation, evaluate
 from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
@@ -152,7 +153,9 @@ class _Planner:
         loose = [source for source in old if not review.has_sections(source)]
         summaries = self._summarise([*notes, *loose])
         own = dict(zip((source.path for source in loose), summaries[len(notes) :], strict=True))
-        reviews = [review.review(source, own.get(source.path)) for source in old]
+        reviews = [
+            review.review(source, own.get(source.path), whole_note(self.snapshot, source.file.facts)) for source in old
+        ]
         written = sha256_hex(canonical_json(summaries))
         model = ModelOutput(self.summariser.name, self.summariser.version, written) if summaries else None
         return list(zip(notes, summaries, strict=False)), reviews, model

@@ -5,12 +5,13 @@ from typing import Any
 
 import msgspec
 
-from engine.compactor.extraction.candidates import DraftProblem
+from engine.compactor.extraction.candidates import DraftProblem, Offer
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
 from engine.compactor.limits.thresholds import TierMeasure, band_of
 from engine.compactor.semantic.duplicates import Duplicate
+from engine.compactor.semantic.entry import render
 from engine.compactor.semantic.shards import ShardOutlook
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits
@@ -193,6 +194,7 @@ def facts_json(run: CompactorRun) -> dict[str, Any]:
         "insights_extracted": len(run.phase.appended),
         "files_archived": run.archived,
         "entries": [_entry_json(item, run) for item in run.phase.weighed],
+        "offers": [_offer_json(number, offer) for number, offer in run.phase.offers.items()],
         "waiting": [item.number for item in run.phase.weighed if item.waits],
         "duplicates": [_duplicate_json(n, found) for n, many in run.phase.duplicates.items() for found in many],
         "refused": list(run.phase.refused),
@@ -232,6 +234,16 @@ def _entry_json(item: Weighed, run: CompactorRun) -> dict[str, Any]:
         "tokens_after": item.room.after,
         "risk_tier": item.risk_tier,
         "waits": item.waits or None,
+    }
+
+
+def _offer_json(number: int, offer: Offer) -> dict[str, Any]:
+    return {
+        "entry": number,
+        "title": offer.candidate.entry.title,
+        "from": offer.candidate.source,
+        "text": render(msgspec.structs.replace(offer.candidate.entry, provenance="")),
+        "why": offer.why,
     }
 
 

@@ -82,7 +82,7 @@ class _Batch:
         ]
 
     def _facts(self, place: int, taken: Taken) -> list[int]:
-        """What was stated of a person or the world, surest first, beside what was taken before."""
+        """The rows that state something of a person or the world, the surest, beside those taken before."""
         rows = range(int(self._first[place]), int(self._first[place + 1]))
         sure = {row: weight for row in rows if (weight := fact_weight_of(self._candidates[row])) >= LEAST}
         best = sorted(sure, key=lambda row: (-round(sure[row], 6), row))

@@ -4,11 +4,14 @@ A figure stands before each group: what it adds where it speaks for a fact, what
 """
 
 _OFTEN = r"(?:(?:just|recently|actually|finally|also|already|even|once|originally|previously|only|still|really) )*"
-_NO_DEED = "wanted|needed|wondered|hoped|planned|considered|mentioned|asked|noticed|enjoyed|liked"
+_NO_DEED = (
+    "wanted|needed|wondered|hoped|planned|considered|mentioned|asked|noticed|enjoyed|liked"
+    "|heard|remembered|reali[sz]ed|looked"
+)
 _PAST = (
     rf"(?!{_NO_DEED})(?:\w+ed|got|bought|went|made|took|met|saw|read|spent|ran|won|lost|sold|paid|beat|set|put|found|gave"
     r"|grew|built|wrote|drove|flew|ate|drank|wore|swam|sang|taught|brought|caught|broke|chose|began|left|kept|hit|cut"
-    r"|heard|slept|been \w+ing (?!about|of)|been (?:to|in|on|at|a|with))"
+    r"|slept|been \w+ing (?!about|of)|been (?:to|in|on|at|a|with))"
 )
 _KIN = (
     "sister|brother|mother|father|mom|mum|dad|wife|husband|partner|daughter|son|niece|nephew|aunt|uncle|cousin|friend"
@@ -51,7 +54,7 @@ STATED: tuple[tuple[float, str], ...] = (
         """,
     ),
     (0.5, r"\b[Ii](?:'m|’m| am) (?:a|an|in my|on|from|currently (?!looking|trying|planning|thinking))\b"),
-    (0.6, r"(?i:\b(?:called|named|titled)\b)"),
+    (0.6, r"(?i:\b(?:i|my|we|our)\b.{0,80}\b(?:called|named|titled)\b)"),
     (
         1.0,
         r"""
@@ -92,6 +95,8 @@ VAGUE: tuple[tuple[float, str], ...] = (
         (?i:\b(?:can|could|would|do|did) you\b)
         (?i:\byou (?:suggest|recommend|think|mentioned)\b)
         (?i:\bthanks?\b|\byour\b)
+        (?i:\bplease (?!never|always|don't|do not)\w+)
+        (?i:\b(?:word count|\d+ words|headlines?|paragraphs?|keywords?|learn more)\b)
         """,
     ),
     (0.6, r"(?i:^(?:that|this|it|those|these|they|wow|yes|no|okay|ok|oh)(?:'s|’s)?\b)"),
@@ -126,4 +131,4 @@ BEHIND = (
     r"\b(?:great|amazing|awesome|helpful|informative|delicious|fun|good|nice|perfect|fantastic|incredible|crazy|exciting"
     r"|wonderful|beautiful|moving|easy|hard|tough|challenging)\b.*$"
 )
-"""What stands behind a fact and adds none: the wish that follows from it, and praise."""
+"""Stands behind a fact and adds none: the wish that follows from it, and praise."""

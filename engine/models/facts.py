@@ -37,7 +37,7 @@ def fact_count(sentences: int) -> int:
 
 
 def fact_weight_of(candidate: "SentenceCandidate") -> float:
-    """How surely a sentence states a fact; 0 for questions, headings and what an assistant says."""
+    """The weight by which a sentence states a fact; 0 for questions, headings and what an assistant says."""
     if candidate.question or candidate.kind == "heading" or candidate.speaker == "assistant":
         return 0.0
     return fact_weight(candidate.text) * (1.1 if candidate.speaker == "user" else 1.0)
@@ -56,7 +56,7 @@ def fact_weight(sentence: str) -> float:
         if pattern.search(text):
             weight *= factor
     words = max(_SHORT, len(text.split()) if text.isascii() else len(text) // 5)
-    return weight * (_PLAIN / words) ** _BRIEF
+    return float(weight * (_PLAIN / words) ** _BRIEF)
 
 
 def fact_text(sentence: str) -> str:

@@ -45,8 +45,9 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_full_stop(part: str) -> bool:
-    """Tells whether the last dot ends a sentence, as it does not in "3. Mai", "J. Smith" or "z. B."."""
+    """Tells whether the last dot ends a sentence, as it does not in "3. Mai", "J. Smith", "J.D. Smith" or "z. B."."""
     word = part[part.rfind(" ", max(0, len(part) - 12)) + 1 : -1].lstrip(_OPENERS)
     if len(word) > 6:
         return True
-    return not ((len(word) == 1 and word.isalpha()) or word in _ORDINALS or word.lower() in _ABBREVIATIONS)
+    initials = all(len(part) == 1 and part.isalpha() for part in word.split("."))
+    return not (initials or word in _ORDINALS or word.lower() in _ABBREVIATIONS)

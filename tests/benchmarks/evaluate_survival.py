@@ -102,7 +102,7 @@ def memaware() -> tuple[dict[date, str], list[Asked]]:
 
 
 def episodic(notes: Mapping[date, str]) -> dict[date, str]:
-    """What the episodic file of each day says, without its frontmatter."""
+    """The text of each day's episodic file, without its frontmatter."""
     given = [NoteToSummarise(f"memory/working/{day}.md", text) for day, text in notes.items()]
     found = {}
     for (day, _), note, summary in zip(

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from engine.compactor.options import CompactorHistory
+from engine.compactor.options import CompactOptions, CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.plan import Append, Create, Move, Plan, Replace
 from engine.plans.policy.values import Policy
+from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import decode
 from engine.text.frontmatter import read_frontmatter
@@ -47,15 +48,30 @@ def _weeks(days: Sequence[date]) -> Iterator[date]:
 
 
 def _plans(files: Mapping[str, bytes], now: datetime, history: CompactorHistory) -> list[Plan]:
-    outcome = plan_compaction(
+    """The plans of a week; entries that wait for room go to a further shard, as an operator sends them there."""
+    outcome = _outcome(files, now, history, {})
+    routes: dict[int, str] = {}
+    for shard in (f"memory/semantic/more-{number}.md" for number in range(1, 100)):
+        waiting = outcome.facts.get("waiting") or []
+        if not waiting:
+            break
+        routes |= dict.fromkeys(waiting, shard)
+        outcome = _outcome(files, now, history, routes)
+    return [plan for plan in (outcome.plan, *outcome.also) if plan is not None]
+
+
+def _outcome(
+    files: Mapping[str, bytes], now: datetime, history: CompactorHistory, routes: Mapping[int, str]
+) -> PlanOutcome:
+    return plan_compaction(
         snapshot_of(files, now),
         Policy(),
         now,
         summariser=ExtractiveSummariser(),
         counter=TOKENS,
         history=history,
+        options=CompactOptions(routes=routes),
     )
-    return [plan for plan in (outcome.plan, *outcome.also) if plan is not None]
 
 
 def _approve(files: dict[str, bytes], plan: Plan) -> None:

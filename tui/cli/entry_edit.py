@@ -26,6 +26,7 @@ LARGEST = 64 * 1024
 @click.argument("plan_id", metavar="PLAN")
 @click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
 @click.option("--file", "file", metavar="F", help="The entry's new text; `-` reads it from stdin.")
+@click.option("--take", is_flag=True, help="Take an entry that is offered, as it stands.")
 @click.option(
     "--route",
     "given",
@@ -33,22 +34,27 @@ LARGEST = 64 * 1024
     metavar="PATH",
     help="Send the entry to this shard; without N, `N=PATH` or `PATTERN=PATH`, such as `*backup*=PATH`.",
 )
-def edit_command(settings: Settings, plan_id: str, number: int | None, file: str | None, given: Sequence[str]) -> None:
+def edit_command(
+    settings: Settings, plan_id: str, number: int | None, file: str | None, take: bool, given: Sequence[str]
+) -> None:
     """Makes a plan again with entry N as in F, or entries in another shard; the new plan supersedes the old one.
 
-    Without --file and --route it prints the entry as it stands; without N, all of them.
+    Entries that the plan offers but does not take (a fourth of one file, one that breaks a rule) are taken by --take or
+    by --file. Without an option it prints the entry as it stands; without N, all of them.
     """
     with open_console(settings) as console:
         plan = console.plans.load(plan_id)
-        if file is None and not given:
+        if file is None and not given and not take:
             shown = [entry for entry in console.entries.of_plan(plan) if number in (None, entry.number)]
             _show(settings, shown, number)
             return
-        if number is None and file is not None:
+        if number is None and (file is not None or take):
             raise UsageError("which entry?", where=plan.id, hint=f"memdeck edit {plan.id} lists them")
         routes = _routes(number, given)
         try:
             edits = {number: _text(console, file)} if file is not None and number is not None else {}
+            if take and file is None and number is not None:
+                edits = {number: _offered_text(console.entries.of_plan(plan), number)}
             outcome = console.entries.reword(plan.id, edits, routes)
         except SchemaError as error:
             if settings.json:
@@ -104,9 +110,20 @@ def _show(settings: Settings, entries: Sequence["PlannedEntry"], number: int | N
     if not entries:
         printer.line("this plan has no semantic entries")
     for entry in entries:
-        change = f"change {entry.change}" if entry.change is not None else f"waits: {entry.waits}"
+        change = f"change {entry.change}" if entry.change is not None else _without_change(entry)
         why = f" ({entry.why})" if entry.why else ""
         printer.line(
             Styled(f"entry {entry.number}", bold=True), f"  {change} · {entry.shard}{why} · from {entry.source}"
         )
         printer.block((entry.text or entry.title).rstrip("\n"))
+
+
+def _without_change(entry: "PlannedEntry") -> str:
+    return f"offered, not taken: {entry.offered}" if entry.offered is not None else f"waits: {entry.waits}"
+
+
+def _offered_text(entries: Sequence["PlannedEntry"], number: int) -> str:
+    text = next((entry.text for entry in entries if entry.number == number and entry.offered is not None), None)
+    if text is None:
+        raise UsageError(f"entry {number} is not offered", hint="`memdeck edit PLAN` lists what is")
+    return text

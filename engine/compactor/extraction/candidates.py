@@ -1,13 +1,15 @@
 """From an old episodic file to candidate entries, offline: only sentences that stand in it (compactor §Extract, G9)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 import msgspec
 
-from engine.compactor.extraction.durability import is_wide, passing_rules, says_something
+from engine.compactor.extraction.durability import leaning_rules, passing_rules, says_something
 from engine.compactor.extraction.sections import DraftedEntry, EpisodicNote
+from engine.compactor.extraction.situation import WholeNote, consequence, dated, related, same, situation
+from engine.compactor.extraction.titles import short_title, statement
 from engine.compactor.semantic.entry import (
     CONTEXT,
     FIELDS,
@@ -19,41 +21,24 @@ from engine.compactor.semantic.entry import (
     read_entries,
 )
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
+from engine.models.facts import LEAST, fact_text, fact_weight
 from engine.models.summary import Point
 from engine.text.derived import derived_line
 from engine.workspace.values import LineSpan
 
-LONGEST_TITLE = 60
-TITLE_WORDS = 4
-"""Characters a title may have, and words below which a clause makes none."""
-LONGEST_CONTEXT = 240
-"""Characters; a longer summary point is no brief description of a situation."""
 MOST_ENTRIES = 3
-"""Entries from one file; what follows in it is listed, and stays in the archive."""
-SHORT_SUMMARY = 3
-"""Points up to which a summary is taken to be about one thing, so that its first point is any insight's context."""
+"""Entries that a plan takes from one file by itself, the best first; the others are offered."""
+NOT_KEPT = 3
+"""Sentences of a file that are named where it goes to the archive without them."""
+FURTHER = f"further insight: {MOST_ENTRIES} from one file at most"
 
-_LEAD_IN = re.compile(
-    r"(?i)^(?:lessons?(?: learned)?|insights?|principles?|learnings?|takeaways?|rules?|decisions?|decided|note|remember"
-    r"|erkenntnis|merke|regel|entscheidung|教训|经验|原则|结论|决定|教訓|学び|原則|結論|교훈|원칙|결론|결정)\s*[:：–—-]\s*"
-)
+_DRAFTED, _CHOSEN, _INSIGHT, _DECISION, _MOST_FACT = 9.0, 6.0, 4.0, 3.0, 3.5
+"""Ranks: what a person wrote out, put under a heading, a lesson, a decision with its reason; a fact by its weight."""
+
 _REASON = re.compile(
     r"(?i)\b(?:because|since|so that|due to|in order to|therefore|to avoid|to prevent)\b"
-    r"|\b(?:weil|damit|denn|deshalb|wegen|um .{3,60} zu)\b"
+    r"|\b(?:weil|damit|denn|deshalb|wegen|um .{3,60} zu|parce que|afin de|car|porque|para evitar)\b"
     r"|因为|由于|以便|为了|所以|ため|ので|から|때문|위해|므로"
-)
-_CLAUSE = re.compile(r"\s+(?:because|since|so that|weil|damit|denn)\s|\s[–—-]\s|[;:,.!?](?=\s)|[，。；：！？、]|\s\(")
-_CONDITION = re.compile(
-    r"(?i)^(?:if|when|while|before|after|once|although|though|unless|until|wenn|bevor|nachdem|falls)\b"
-)
-_TRAILING = re.compile(
-    r"(?i)(?:\s+(?:a|an|the|of|to|in|on|at|by|for|with|from|and|or|but|that|which|as|is|are|was|be|it|its|my|your|our|their"
-    r"|his|her|this|these|those|than|then|so|until|before|after|into|over|not|no|do|does|has|have|had|will|would|can|could"
-    r"|should|i|we|you|they|he|she|der|die|das|den|dem|ein|eine|und|oder|mit|von|zu|im|am|auf|für|ist|sind|nicht)[,;]?)+$"
-)
-_WORD = re.compile(r"\w{4,}|[\u3400-\u9fff]{2}")
-_COMMON = re.compile(
-    r"(?:about|after|also|because|before|been|from|have|into|just|more|than|that|their|them|then|they|this|with)"
 )
 
 
@@ -92,39 +77,102 @@ class DraftProblem(msgspec.Struct, frozen=True):
         return f"{self.path}:{self.line}: {self.field}: {self.rule}"
 
 
+class Offer(msgspec.Struct, frozen=True):
+    """An entry that the plan does not take by itself, and why; the operator may, with or without other words."""
+
+    candidate: EntryCandidate
+    why: str
+
+
 class Extraction(msgspec.Struct, frozen=True):
     """The result of reviewing one episodic file. Without candidates nothing is notable and the file is only archived.
 
     `unfinished` is what keeps written entries from the schema; a file with any stays where it is (decision A26).
+    `not_kept` gives the best sentences that no candidate says.
     """
 
     candidates: tuple[EntryCandidate, ...]
     refused: tuple[Refusal, ...]
     unfinished: tuple[DraftProblem, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    not_kept: tuple[Point, ...] = ()
 
 
-def extract(path: str, note: EpisodicNote, day: date, *, chosen: bool = True) -> Extraction:
-    """The durable insights of an episodic file; where it has none, its decisions that give a reason.
+class _Found(msgspec.Struct, frozen=True):
+    """A sentence that may become an entry: its rank, and the rules that keep it from being taken by itself."""
 
-    `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves.
+    point: Point
+    rank: float
+    rules: tuple[str, ...] = ()
+
+
+def extract(
+    path: str, note: EpisodicNote, day: date, *, chosen: bool = True, whole: WholeNote | None = None
+) -> Extraction:
+    """The durable insights and facts of an episodic file; where it has no insight, its decisions that give a reason.
+
+    `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves. `whole`
+    is the note it was compiled from.
     """
-    refused: list[Refusal] = []
-    durable = _durable(path, note.insights, refused, chosen)
     unfinished: list[DraftProblem] = []
-    found = [_drafted(path, draft, unfinished) for draft in note.drafts]
-    if not durable and not note.drafts:
-        durable = _durable(path, [point for point in note.decisions if _REASON.search(point.text)], refused, chosen)
-    found += [_candidate(path, point, note, day) for point in durable]
+    drafts = [draft for draft in (_drafted(path, draft, unfinished) for draft in note.drafts) if draft is not None]
+    found = _ranked(_sentences(note, chosen))
+    refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
+    made = [(draft, ()) for draft in drafts] + [
+        (_candidate(path, one.point, note, day, whole), one.rules) for one in found
+    ]
     candidates: list[EntryCandidate] = []
-    for candidate in filter(None, found):
-        rules = [problem.rule for problem in entry_pollution(candidate.entry)]
-        if len(candidates) == MOST_ENTRIES:
-            rules = [f"further insight: {MOST_ENTRIES} from one file at most"]
-        refused.extend(Refusal(candidate.spans[INSIGHT], rule) for rule in rules)
-        if not rules:
+    offers: list[Offer] = []
+    for candidate, known in made:
+        polluted = () if known else tuple(problem.rule for problem in entry_pollution(candidate.entry))
+        further = (FURTHER,) if not known and not polluted and len(candidates) == MOST_ENTRIES else ()
+        refused.extend(Refusal(candidate.spans[INSIGHT], rule) for rule in (*polluted, *further))
+        rules = (*known, *polluted, *further)
+        if rules:
+            offers.append(Offer(candidate, "; ".join(rules)))
+        else:
             candidates.append(candidate)
-    return Extraction(tuple(candidates), tuple(refused), tuple(unfinished))
+    left = _not_kept(note, found, candidates)
+    return Extraction(tuple(candidates), tuple(refused), tuple(unfinished), tuple(offers), left)
+
+
+def _sentences(note: EpisodicNote, chosen: bool) -> Iterator[_Found]:
+    """Every sentence that may become an entry: lessons, decisions with a reason where there is none, and facts."""
+    durable = list(_durable(note.insights, _CHOSEN if chosen else _INSIGHT, chosen))
+    yield from durable
+    if not note.drafts and all(one.rules for one in durable):
+        yield from _durable([one for one in note.decisions if _REASON.search(one.text)], _DECISION, chosen)
+    for point in (*note.facts, *(() if chosen else note.summary)):
+        weight = fact_weight(point.text)
+        if weight >= LEAST:
+            text = fact_text(point.text)
+            rules = leaning_rules(text)
+            for one in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
+                yield _Found(one.point, one.rank, (*one.rules, *rules))
+
+
+def _ranked(found: Iterable[_Found]) -> list[_Found]:
+    """The best first, each sentence once; what may not be taken by itself last."""
+    first: dict[str, _Found] = {}
+    for one in found:
+        first.setdefault(one.point.text.casefold(), one)
+    return sorted(first.values(), key=lambda one: (bool(one.rules), -one.rank))
+
+
+def _not_kept(note: EpisodicNote, found: Sequence[_Found], taken: Sequence[EntryCandidate]) -> tuple[Point, ...]:
+    """The best sentences of the file that no entry says: offers before decisions before the summary."""
+    kept = [Point(one.entry.insight, 1, 1) for one in taken]
+    rest = [one.point for one in found if not one.rules] + [*note.insights, *note.decisions, *note.summary]
+    best: list[Point] = []
+    for point in rest:
+        if (
+            len(best) < NOT_KEPT
+            and not any(same(point, one) for one in (*kept, *best))
+            and not line_pollution(point.text, 1)
+        ):
+            best.append(point)
+    return tuple(best)
 
 
 def _drafted(path: str, draft: DraftedEntry, unfinished: list[DraftProblem]) -> EntryCandidate | None:
@@ -155,10 +203,9 @@ def _drafted(path: str, draft: DraftedEntry, unfinished: list[DraftProblem]) -> 
     )
 
 
-def _durable(path: str, points: Iterable[Point], refused: list[Refusal], chosen: bool) -> list[Point]:
-    found: dict[str, Point] = {}
+def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[_Found]:
     for point in points:
-        text = _LEAD_IN.sub("", derived_line(point.text)).strip()
+        text = statement(derived_line(point.text))
         rules = [problem.rule for problem in line_pollution(point.text, 1)]
         if not chosen:
             rules.extend(passing_rules(text))
@@ -166,86 +213,36 @@ def _durable(path: str, points: Iterable[Point], refused: list[Refusal], chosen:
             rules.append("fragment")
         if field_of(point.text):
             rules.append("a field without its entry")
-        refused.extend(Refusal(_span(path, point), rule) for rule in rules)
-        if not rules:
-            found.setdefault(text.casefold(), Point(text, point.start, point.end))
-    return list(found.values())
+        yield _Found(Point(text, point.start, point.end), rank, tuple(rules))
 
 
-def _candidate(path: str, point: Point, note: EpisodicNote, day: date) -> EntryCandidate:
+def _candidate(path: str, point: Point, note: EpisodicNote, day: date, whole: WholeNote | None) -> EntryCandidate:
     spans = {TITLE: _span(path, point), INSIGHT: _span(path, point)}
-    situation = _situation(note.summary, point)
-    if situation is not None:
-        spans[CONTEXT] = _span(path, situation)
-        context = derived_line(situation.text)
-    else:
-        spans[CONTEXT] = _span(path, point)
-        context = f"From a note of {day.isoformat()}."
-    effect = _related(note.decisions, point)
-    if effect is not None:
-        spans[IMPACT] = _span(path, effect)
+    told, spans[CONTEXT] = _context(path, point, note, day, whole)
+    context = dated(told, point.text, day)
+    impact = consequence(point.text)
+    effect = None if impact else related(note.decisions, point)
+    if impact or effect is not None:
+        spans[IMPACT] = _span(path, effect or point)
     entry = SemanticEntry(
         title=short_title(point.text),
         context=context,
         insight=point.text,
-        impact=derived_line(effect.text) if effect is not None else "",
+        impact=derived_line(effect.text) if effect is not None else impact,
         provenance=f"from {path}:{point.start}-{point.end}",
     )
     return EntryCandidate(entry=entry, source=path, spans=spans)
 
 
-def short_title(sentence: str) -> str:
-    """The sentence's first clause, or as many of its words as a heading bears; never more than it says itself."""
-    longest = LONGEST_TITLE // 2 if is_wide(sentence) else LONGEST_TITLE
-    if not _CONDITION.search(sentence):
-        for match in _CLAUSE.finditer(sentence):
-            head = sentence[: match.start()]
-            if len(head) > longest:
-                break
-            if says_something(head, TITLE_WORDS):
-                return _bare(head)
-    if len(sentence) > longest:
-        cut = sentence.rfind(" ", 0, longest + 1)
-        return _without_trailing(sentence[: cut if cut > longest // 3 else longest])
-    return _bare(sentence)
-
-
-def _without_trailing(text: str) -> str:
-    """`text` without the small words that a cut leaves hanging at its end, unless little else is left."""
-    shorter = _TRAILING.sub("", text)
-    return _bare(shorter if says_something(shorter, TITLE_WORDS) else text)
-
-
-def _bare(text: str) -> str:
-    return text.strip().rstrip(" .,;:!?，。；：！？、–—-") or text.strip()
-
-
-def _situation(points: Sequence[Point], insight: Point) -> Point | None:
-    """The summary point that has most to do with the insight; in a short summary, the first one that can be used."""
-    usable = [point for point in points if not _same(point, insight) and _is_brief(point)]
-    related = _related(usable, insight)
-    return related or (usable[0] if usable and len(points) <= SHORT_SUMMARY else None)
-
-
-def _related(points: Sequence[Point], insight: Point) -> Point | None:
-    """The point that shares most words with the insight, two at least; the first of several."""
-    words = _words(insight)
-    shared = [(len(words & _words(point)), point) for point in points if not _same(point, insight) and _is_brief(point)]
-    best = max(shared, key=lambda pair: pair[0], default=None)
-    return best[1] if best is not None and best[0] >= 2 else None
-
-
-def _words(point: Point) -> set[str]:
-    return {word for word in _WORD.findall(point.text.casefold()) if not _COMMON.fullmatch(word)}
-
-
-def _same(point: Point, insight: Point) -> bool:
-    one, other = point.text.casefold(), insight.text.casefold()
-    return one in other or other in one
-
-
-def _is_brief(point: Point) -> bool:
-    return len(point.text) <= LONGEST_CONTEXT and not line_pollution(point.text, 1)
+def _context(path: str, point: Point, note: EpisodicNote, day: date, whole: WholeNote | None) -> tuple[str, LineSpan]:
+    """The situation: from the whole note around the sentence, else from the summary, else only its date."""
+    around = whole.around(point.text) if whole is not None else None
+    if around is not None:
+        return around
+    told = situation(note.summary, point)
+    if told is not None:
+        return derived_line(told.text), _span(path, told)
+    return f"From a note of {day.isoformat()}.", _span(path, point)
 
 
 def _span(path: str, point: Point) -> LineSpan:

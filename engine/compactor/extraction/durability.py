@@ -23,6 +23,11 @@ _LEANING_WIDE = (
 _ADVICE = "important|better|best|safer|necessary"
 _LEANING = re.compile(rf"(?i)^(?:(?:{_LEANING_WORDS})\b|it\b(?!(?:'s| is) (?:{_ADVICE})\b)|(?:{_LEANING_WIDE}))")
 
+_LEANING_OBJECT = re.compile(
+    r"(?i)^\W*(?:\S+\s+){1,4}(?:it|them|those|these|this one|that one)\b(?!\s+(?:is|was)\b)"
+    r"|\b(?:some|all|one|both|most|lot) of them\b"
+)
+"""A pronoun near the start stands for something that only the sentence before names."""
 _MOODS = (
     "excited|looking|planning|thinking|curious|hoping|wondering|considering|trying|going|glad|happy|sorry|not sure|sure"
     "|still|getting|interested|also"
@@ -34,6 +39,11 @@ _DEEDS = (
 _WHEN = (
     r"yesterday|today|tomorrow|tonight|lately|last (?:week|weekend|night|month|\w+day)|this (?:morning|week\w*|evening)"
     r"|next (?:week|weekend|time,? (?:i|we))|gestern|heute|morgen|neulich|letzte woche"
+)
+_RELATIVE = re.compile(
+    rf"(?i)\b(?:{_WHEN}|\w+ (?:days?|weeks?|months?|years?) ago|recently|just|now|currently|for the (?:past|last) \w+"
+    r"|kürzlich|neulich|seit|vor \w+ (?:tagen|wochen|monaten|jahren)|hier|aujourd'hui|demain|récemment|il y a|ayer|hoy"
+    r"|mañana|hace)\b|昨天|今天|明天|上周|上个月|最近|昨日|今日|先週|어제|오늘|지난"
 )
 _PASSING = re.compile(
     rf"(?i)^i(?:'m| am) (?:\w+ly )?(?:{_MOODS})\b|^i(?:'ve| have)? ?(?:{_DEEDS})\b"
@@ -59,6 +69,16 @@ def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
 def is_wide(text: str) -> bool:
     """Tells whether `text` is of a script whose words have no blanks between them."""
     return bool(_WIDE.search(text))
+
+
+def speaks_of_a_day(text: str) -> bool:
+    """Tells whether a sentence counts time from the day it was said on: `today`, `three weeks ago`, `gestern`."""
+    return bool(_RELATIVE.search(text))
+
+
+def leaning_rules(text: str) -> tuple[str, ...]:
+    """The rule by which a stated fact is passed over: what it is about was named before it."""
+    return ("leans on what was said before",) if _LEANING.search(text) or _LEANING_OBJECT.search(text) else ()
 
 
 def passing_rules(text: str) -> tuple[str, ...]:

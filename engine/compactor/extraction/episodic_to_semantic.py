@@ -1,12 +1,12 @@
 """Episodic → semantic: entries as appends, the cooldown's stamp, the reviewed files to the archive (§Workflow 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
 import msgspec
 
-from engine.compactor.extraction.candidates import DraftProblem
+from engine.compactor.extraction.candidates import DraftProblem, Extraction, Offer
 from engine.compactor.extraction.review import EpisodicReview, without_known
 from engine.compactor.extraction.room import Scale, Weighed
 from engine.compactor.limits.cooldown import MetaFile, stamped
@@ -22,6 +22,7 @@ from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
 from engine.plans.planning import Planning
 from engine.plans.policy.values import SemanticLimits
 from engine.text.canonical_json import sha256_hex
+from engine.text.derived import derived_line
 from engine.text.document import split_lines
 from engine.workspace.layout import META_PATH
 from engine.workspace.values import MemoryTier
@@ -40,6 +41,8 @@ class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
     refused: tuple[str, ...] = ()
     unfinished: tuple[DraftProblem, ...] = ()
     """Faults that keep drafted entries from the schema; their files stay where they are (decision A26)."""
+    offers: dict[int, Offer] = {}
+    """Entries that are not taken unless the operator does, by the number under which that is possible."""
     warnings: tuple[str, ...] = ()
 
 
@@ -62,12 +65,17 @@ def add_semantic_phase(
     if found:
         reviews = without_known(reviews, Shards(snapshot, counter))
     candidates = [candidate for review in reviews for candidate in review.extraction.candidates]
+    offers = [offer for review in reviews for offer in review.extraction.offers]
     if found or options.routes or options.edits:
-        weighed, shards = Scale(snapshot, counter, limits).weigh(candidates, options.routes, options.edits)
+        weighed, shards = Scale(snapshot, counter, limits).weigh(
+            candidates, options.routes, options.edits, [offer.candidate for offer in offers]
+        )
         for facts in snapshot.tier(MemoryTier.SEMANTIC):
             draft.read(facts.path)
         phase = _add_entries(draft, weighed, shards, refused, limits)
-    phase = msgspec.structs.replace(phase, unfinished=unfinished)
+    numbered = enumerate(offers, len(candidates) + 1)
+    open_offers = {number: offer for number, offer in numbered if number not in options.edits}
+    phase = msgspec.structs.replace(phase, unfinished=unfinished, offers=open_offers)
     if phase.appended and (meta.data is not None or not meta.problem):
         draft.bind(META_PATH, sha256_hex(meta.data) if meta.data is not None else None)
     if phase.appended and not meta.problem:
@@ -179,6 +187,7 @@ def _add_archived(
     for item in reviews:
         source = item.source
         own = entries.get(source.path, [])
+        said = {entry.candidate.entry.insight.casefold() for entry in own}
         if any(entry.waits for entry in own) or item.extraction.unfinished:
             continue
         draft.add(
@@ -189,11 +198,19 @@ def _add_archived(
                 risk_tier=MOVE_RISK_TIER,
                 reason=_archive_reason(source.file.age, len(own), item.known),
                 sources=(source.whole,),
-                dropped=tuple(map(str, item.extraction.refused)) + source.left_out,
+                dropped=(*not_kept(item.extraction, said), *map(str, item.extraction.refused), *source.left_out),
                 warnings=source.warnings,
                 requires=tuple(phase.appended[entry.number] for entry in own),
             )
         )
+
+
+def not_kept(extraction: Extraction, said: Collection[str]) -> Iterator[str]:
+    """The best sentences that go to the archive and into no entry, each as a line for the operator."""
+    for point in extraction.not_kept:
+        text = derived_line(point.text)
+        if text.casefold() not in said:
+            yield f"not kept: “{text}” (line {point.start})"
 
 
 def _archive_reason(age: int, entries: int, known: int) -> str:

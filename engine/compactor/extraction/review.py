@@ -6,6 +6,7 @@ import msgspec
 
 from engine.compactor.extraction.candidates import EntryCandidate, Extraction, extract
 from engine.compactor.extraction.sections import EpisodicNote, read_note
+from engine.compactor.extraction.situation import WholeNote
 from engine.compactor.notes.source_note import SourceNote
 from engine.compactor.semantic.entry import comment_safe, read_entries
 from engine.compactor.semantic.shards import Shards
@@ -26,8 +27,8 @@ def has_sections(source: SourceNote) -> bool:
     return read_note(source.note.text, source.note.first_line).sections
 
 
-def review(source: SourceNote, summary: Summary | None) -> EpisodicReview:
-    """Reads an episodic file by its headings, or by its `summary` where it has none."""
+def review(source: SourceNote, summary: Summary | None, whole: WholeNote | None = None) -> EpisodicReview:
+    """Reads an episodic file by its headings, or by its `summary` where it has none; `whole` as in `extract`."""
     if summary is None:
         note = read_note(source.note.text, source.note.first_line)
     else:
@@ -39,7 +40,7 @@ def review(source: SourceNote, summary: Summary | None) -> EpisodicReview:
             sections=False,
         )
     chosen = summary is None and source.file.facts.frontmatter.get("summary") is None
-    return EpisodicReview(source, extract(source.path, note, source.file.facts.date.day, chosen=chosen))
+    return EpisodicReview(source, extract(source.path, note, source.file.facts.date.day, chosen=chosen, whole=whole))
 
 
 def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[EpisodicReview]:

@@ -47,11 +47,16 @@ class Scale:
         self._limits = limits
 
     def weigh(
-        self, candidates: Sequence[EntryCandidate], routes: Mapping[int | str, str], edits: Mapping[int, str]
+        self,
+        candidates: Sequence[EntryCandidate],
+        routes: Mapping[int | str, str],
+        edits: Mapping[int, str],
+        offers: Sequence[EntryCandidate] = (),
     ) -> tuple[tuple[Weighed, ...], Shards]:
         """The entries in the order of their numbers, and the shards as they would be with those that fit.
 
-        The numbers are those of the plan without routes and edits: first the entries that fit, then those that wait.
+        The numbers are those of the plan without routes and edits: first the entries that fit, then those that wait,
+        then what is offered. An edit takes an offer.
         """
         shards = Shards(self._snapshot, self._counter)
         defaults = DefaultShards(shards)
@@ -60,14 +65,16 @@ class Scale:
         # Numbers are given before routes and edits, or routing one entry would renumber the others.
         ranked = sorted(plain, key=lambda weighed: (weighed.waits != "", weighed.number))
         numbered = {number: weighed.candidate for number, weighed in enumerate(ranked, 1)}
-        titles = {number: candidate.entry.title for number, candidate in numbered.items()}
+        taken = {number: offer for number, offer in enumerate(offers, len(ranked) + 1) if number in edits}
+        titles = {number: candidate.entry.title for number, candidate in (numbered | taken).items()}
         check_numbers(edits, titles)
         targets = routed(routes, titles)
         if not targets and not edits:
             return tuple(msgspec.structs.replace(w, number=n) for n, w in enumerate(ranked, 1)), shards
         shards = Shards(self._snapshot, self._counter)
-        edited = [(n, edited_candidate(c, edits[n], n) if n in edits else c) for n, c in numbered.items()]
+        edited = [(n, edited_candidate(c, edits[n], n) if n in edits else c) for n, c in (numbered | taken).items()]
         places = {number: ShardChoice(weighed.shard, weighed.why) for number, weighed in enumerate(ranked, 1)}
+        places |= {number: defaults.choose(offer.entry) for number, offer in taken.items()}
         places |= {number: ShardChoice(path, BY_OPERATOR) for number, path in targets.items()}
         return tuple(self._weigh_all(edited, places, shards)), shards
 

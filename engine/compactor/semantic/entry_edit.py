@@ -32,7 +32,8 @@ EDITS, ROUTES = "edits", "routes"
 class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of a plan by its number. `change` and `text` are None where it waits for room; `text` is as edited.
 
-    `why` says why it goes to that shard; empty for the default one.
+    `why` says why it goes to that shard; empty for the default one. `offered` says why the plan does not take it by
+    itself; an edit does.
     """
 
     number: int
@@ -43,6 +44,7 @@ class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
     text: str | None
     waits: str | None
     why: str = ""
+    offered: str | None = None
 
 
 def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
@@ -89,11 +91,28 @@ def similar_titles(snapshot: Snapshot, text: str) -> tuple[Duplicate, ...]:
 
 
 def entries_of(plan: Plan) -> tuple[PlannedEntry, ...]:
-    """The entries of a compaction in the order of their numbers; none in a plan of another kind."""
-    rows = plan.facts.get("entries")
+    """The entries of a compaction by their numbers, then what it offers; none in a plan of another kind."""
     changes = {change.n: change for change in plan.changes}
-    known = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
-    return tuple(_planned(row, changes) for row in known)
+    known = [_planned(row, changes) for row in _rows(plan, "entries")]
+    return (*known, *map(_offered, _rows(plan, "offers")))
+
+
+def _rows(plan: Plan, key: str) -> list[Mapping[str, Any]]:
+    rows = plan.facts.get(key)
+    return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
+
+
+def _offered(row: Mapping[str, Any]) -> PlannedEntry:
+    return PlannedEntry(
+        number=whole(row.get("entry")),
+        change=None,
+        title=str(row.get("title") or ""),
+        source=str(row.get("from") or ""),
+        shard=DEFAULT_SHARD,
+        text=str(row.get("text") or ""),
+        waits=None,
+        offered=str(row.get("why") or ""),
+    )
 
 
 def _planned(row: Mapping[str, Any], changes: Mapping[int, Change]) -> PlannedEntry:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.candidates import LONGEST_TITLE, MOST_ENTRIES, extract, short_title
+from engine.compactor.extraction.candidates import MOST_ENTRIES, extract
 from engine.compactor.extraction.sections import EpisodicNote
+from engine.compactor.extraction.titles import LONGEST_TITLE, short_title
 from engine.compactor.semantic.entry import read_entries, render
 from engine.models.summary import Point
 from engine.workspace.values import LineSpan
@@ -103,7 +104,7 @@ def test_without_a_summary_the_context_says_when_the_note_was_written() -> None:
             "The deployment of the payment service has to wait",
         ),
         ("If the queue is long, wait for it", "If the queue is long, wait for it"),
-        ("w" * 100, "w" * 60),
+        ("w" * 100, "w" * 80),
     ],
 )
 def test_a_title_is_the_first_clause_or_as_many_words_as_fit(sentence: str, title: str) -> None:

@@ -130,7 +130,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
     def _edited(self) -> Edited:
         text, shard = self._text, self._shard
         return Edited(
-            text if text.strip() != (self._entry.text or "").strip() else None,
+            text if self._entry.offered is not None or text.strip() != (self._entry.text or "").strip() else None,
             shard if shard != self._entry.shard else None,
         )
 

@@ -188,7 +188,7 @@ class PlanActions:
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
-        choices = tuple(Choice(safe(one.title), safe(one.shard), str(one.number), str(one.number)) for one in able)
+        choices = tuple(Choice(safe(one.title), safe(_goes_to(one)), str(one.number), str(one.number)) for one in able)
 
         def chosen(number: str | None) -> None:
             entry = next((one for one in able if str(one.number) == number), None)
@@ -251,6 +251,11 @@ class PlanActions:
         from tui.screens.approvals.reports import ReportsScreen
 
         self._app.push_screen(ReportsScreen(selected))
+
+
+def _goes_to(entry: "PlannedEntry") -> str:
+    """The shard of an entry, or why the plan does not take it by itself."""
+    return entry.shard if entry.offered is None else f"not kept: {entry.offered}"
 
 
 def _names(entries: Sequence[QueueEntry]) -> str:

@@ -1,0 +1,152 @@
+"""The situation in which something was noted, and its consequence: lines of the note itself (§Entry Schema)."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from datetime import date
+
+import msgspec
+
+from engine.compactor.extraction.durability import speaks_of_a_day
+from engine.compactor.semantic.pollution import line_pollution
+from engine.errors import MemdeckError
+from engine.models.cleaning import point_text
+from engine.models.facts import fact_text
+from engine.models.sentence_candidates import SentenceCandidate, read_note
+from engine.models.summary import NoteToSummarise, Point
+from engine.text.derived import derived_line
+from engine.text.document import Document, split_lines
+from engine.workspace.layout import ARCHIVE
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts, LineSpan
+
+LONGEST_CONTEXT = 240
+"""Characters; a longer summary point is no brief description of a situation."""
+SHORT_SUMMARY = 3
+"""Points up to which a summary is taken to be about one thing, so that its first point is any insight's context."""
+REACH = 12
+"""Lines of the whole note around a sentence that can be about the same thing."""
+
+_WORD = re.compile(r"\w{4,}|[\u3400-\u9fff]{2}")
+_COMMON = re.compile(
+    r"(?:about|after|also|because|before|been|from|have|into|just|more|than|that|their|them|then|there|they|this|with|your"
+    r"|really|recently|actually|already|lately|looking|thinking|trying|wondering|started|going|last|week|weeks|month"
+    r"|months|year|years|time|some|what|when|which|would|like|been|still|good|great|want|need)"
+)
+_CONSEQUENCE = re.compile(
+    r"(?i)(?:,? (?:so|therefore|which is why|deshalb|daher|also|darum|donc|c'est pourquoi|por eso"
+    r"|así que)"
+    r"|[,，]?(?:所以|因此|なので|그래서))[ ,，]*"
+    r"(?=(?:please |bitte |always|never|don't|do not|we (?:now|must|always|never)|i (?:must|always|never)|must|use"
+    r"|check"
+    r"|keep|avoid|immer|nie|nicht|ne "
+    r"|toujours|jamais|il faut|siempre|nunca|no |以后|不要|必须|总是|今後|必ず|항상|절대))"
+    r"(?P<what>.+)$"
+)
+
+
+class WholeNote(msgspec.Struct, frozen=True):
+    """The note that an episodic file was compiled from, as it lies in the archive: its sentences and its headings."""
+
+    path: str
+    candidates: tuple[SentenceCandidate, ...]
+    headings: tuple[int, ...]
+    """The lines where its sections begin."""
+
+    def around(self, text: str) -> "tuple[str, LineSpan] | None":
+        """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found."""
+        wanted = _key(text)
+        place = next((n for n, one in enumerate(self.candidates) if _key(one.text).find(wanted) >= 0), None)
+        if place is None:
+            return None
+        here = self.candidates[place]
+        section = bisect_right(self.headings, here.start)
+        near = [
+            one
+            for one in self.candidates
+            if bisect_right(self.headings, one.start) == section and abs(one.start - here.start) <= REACH
+        ]
+        words = words_of(text)
+        usable = [one for one in near if one is not here and not _repeats(one.text, text) and _tells(one)]
+        best = max(usable, key=lambda one: (len(words & words_of(one.text)), one.leads, -one.start), default=None)
+        if best is None:
+            return None
+        return derived_line(point_text(fact_text(best.text))), LineSpan(self.path, best.start, best.end)
+
+
+def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
+    """The archived note that an episodic file names as its source; None where it is not there or cannot be read."""
+    path = facts.frontmatter.get("archived-as")
+    if not isinstance(path, str) or not path.startswith(f"{ARCHIVE}/") or path not in snapshot.files:
+        return None
+    try:
+        document = Document.from_bytes(snapshot.content(path))
+    except MemdeckError:
+        return None
+    first = document.frontmatter.body_line
+    text = "\n".join(line.replace("\r", " ") for line in document.body_lines) + "\n"
+    headings = tuple(n for n, line in enumerate(split_lines(text), first) if line.startswith("#"))
+    return WholeNote(path, tuple(read_note(NoteToSummarise(path, text, first)).candidates), headings)
+
+
+def situation(points: Sequence[Point], insight: Point) -> Point | None:
+    """The summary point that has most to do with the insight; in a short summary, the first one that can be used."""
+    usable = [point for point in points if not same(point, insight) and _is_brief(point)]
+    return related(usable, insight) or (usable[0] if usable and len(points) <= SHORT_SUMMARY else None)
+
+
+def related(points: Sequence[Point], insight: Point) -> Point | None:
+    """The point that shares most words with the insight, two at least; the first of several."""
+    words = words_of(insight.text)
+    shared = [
+        (len(words & words_of(point.text)), point) for point in points if not same(point, insight) and _is_brief(point)
+    ]
+    best = max(shared, key=lambda pair: pair[0], default=None)
+    return best[1] if best is not None and best[0] >= 2 else None
+
+
+def consequence(text: str) -> str:
+    """The clause of a sentence that says what to do from now on; empty where it has none."""
+    found = _CONSEQUENCE.search(text)
+    return found["what"].strip(" .。") if found else ""
+
+
+def dated(context: str, insight: str, day: date) -> str:
+    """The context with its day in front where the insight says `today` or `last week`: it would say nothing later."""
+    return f"{day.isoformat()}: {context}" if speaks_of_a_day(insight) and day.isoformat() not in context else context
+
+
+def words_of(text: str) -> set[str]:
+    """The words by which two sentences are found to be about the same thing."""
+    return {word for word in _WORD.findall(text.casefold()) if not _COMMON.fullmatch(word)}
+
+
+def same(point: Point, insight: Point) -> bool:
+    """Tells whether one of two points says the other, and more."""
+    one, other = point.text.casefold(), insight.text.casefold()
+    return one in other or other in one
+
+
+def _repeats(one: str, text: str) -> bool:
+    """Tells whether a sentence says little that `text` does not say itself."""
+    words = words_of(one)
+    return _key(text) in _key(one) or 2 * len(words & words_of(text)) >= len(words)
+
+
+def _tells(one: SentenceCandidate) -> bool:
+    if (
+        one.question
+        or one.speaker == "assistant"
+        or one.kind == "heading"
+        or not 20 <= len(one.text) <= LONGEST_CONTEXT
+    ):
+        return False
+    return not line_pollution(one.text, 1)
+
+
+def _is_brief(point: Point) -> bool:
+    return len(point.text) <= LONGEST_CONTEXT and not line_pollution(point.text, 1)
+
+
+def _key(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))

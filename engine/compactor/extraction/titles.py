@@ -1,0 +1,110 @@
+"""The title of an entry: a statement of the sentence it comes from, without a lead-in (compactor §Entry Schema)."""
+
+import re
+
+from engine.compactor.extraction.durability import is_wide, says_something
+
+LONGEST_TITLE = 80
+TITLE_WORDS = 4
+"""Characters a title may have, and words below which a clause makes none."""
+
+_KINDS = (
+    # English
+    "insights?|lessons?(?: learn(?:ed|t))?|learnings?|takeaways?|principles?|rules?(?: of thumb)?|decisions?|decided"
+    "|root causes?|causes?|reasons?|fix(?:es)?|solutions?|resolution|workarounds?|problems?|findings?"
+    "|conclusions?|results?|outcome|facts?|notes?|note to self|remember|reminder|important|warning|caution|tip|tl;?dr"
+    "|summary|update|gotcha|observation"
+    # German
+    "|erkenntnis(?:se)?|lektion|lehre|merke|merksatz|regel|faustregel|grundsatz|entscheidung|ursache|grund|lösung"
+    "|behebung"
+    "|problem|fazit|ergebnis|wichtig|hinweis|achtung|notiz|tipp|befund"
+    # French
+    "|leçons?(?: apprises?| tirées?)?|points? clés?"
+    "|enseignements?|principes?|règles?|décisions?|causes?(?: profondes?| racines?)?"
+    "|solutions?|correctif|problème|conclusion|résultat|à retenir|important|remarque|attention|constat|rappel"
+    # Spanish
+    "|lecci(?:ón|ones)(?: aprendidas?)?|aprendizajes?|principio|regla|decisi(?:ón|ones)|causas?(?: raíz)?"
+    "|soluci(?:ón|ones)"
+    "|arreglo|puntos? claves?|problema|conclusi(?:ón|ones)|resultado|importante|nota|recordatorio|ojo|hallazgo"
+)
+_WIDE_KINDS = (
+    "关键(?:见解|教训|发现)?|核心(?:教训|见解)?|重要|教训|经验(?:教训)?|心得|原则|规则|结论|总结|决定|根本原因|原因|根因|解决(?:办法|方案|方法)?"
+    "|修复|问题|发现|注意|备注|提示"
+    "|要点"
+    "|重要な?|教訓|学び|原則|結論|まとめ|決定|根本原因|原因|解決策?|対策|問題|発見|注意|メモ|ポイント"
+    "|핵심|교훈|배운 점|원칙|결론|결정|근본 원인|원인|해결책?|문제|발견|주의|메모|요점"
+)  # fmt: skip
+_BEFORE = (
+    r"(?:(?:the|my|our|a|one|key|main|big(?:gest)?|most important|important|core|critical|real|hard|first|second|third"
+    r"|new|today's|wichtigste[rs]?|zentrale|neue|principale?|clé|leçon clé|points? clés?|clave|lecciones?)\s+){0,3}"
+)
+_LEAD_IN = re.compile(
+    rf"(?i)^(?:[^\w\s]{{1,3}}\s*)?(?:{_BEFORE}(?:{_KINDS})(?: clés?| clave| principales?)?"
+    rf"(?: (?:of the day|here|is|was|ist|war|est|es))?"
+    rf"(?:\s?#?\d{{1,2}})?|{_WIDE_KINDS})\**\s*(?:[:：]|\s[–—-]\s|[–—](?=\S))\**\s*"
+)
+_CLAUSE = re.compile(
+    r"\s+(?:because|since|so that|weil|damit|denn|parce que|porque)\s|\s[–—-]\s|[;:,.!?](?=\s)|[，。；：！？、]|\s\("
+)
+_CONDITION = re.compile(
+    r"(?i)^(?:if|when|while|before|after|once|although|though|unless|until|wenn|bevor|nachdem|falls|si|quand|cuando)\b"
+)
+_FIGURE = re.compile(r"\d+")
+_OPENS = re.compile(
+    r"(?i)\s(?:until|before|after|while|when|unless|if|that|which|and|or|but|und|oder|aber|bis|bevor|nachdem|dass|et|ou|avant|hasta"
+    r"|quand|cuando|y|pero)\s"
+)
+"""A clause that is cut in the middle goes whole."""
+_TRAILING = re.compile(
+    r"(?i)(?:\s+(?:a|an|the|of|to|in|on|at|by|for|with|from|and|or|but|that|which|as|is|are|was|be|it|its|my|your|our|their"
+    r"|his|her|this|these|those|than|then|so|until|before|after|into|over|not|no|do|does|has|have|had|will|would|can|could"
+    r"|should|i|we|you|they|he|she|der|die|das|den|dem|ein|eine|und|oder|mit|von|zu|im|am|auf|für|ist|sind|nicht"
+    r"|le|la|les|un|une|de|du|des|et|ou|el|los|las|una|y|o|que)[,;]?)+$"
+)
+
+
+def statement(sentence: str) -> str:
+    """The sentence without what announces it: `Key insight:`, `Ursache:`, `À retenir :`, one after the other."""
+    text, before = sentence.strip(), None
+    while before != text:
+        before = text
+        text = _LEAD_IN.sub("", text, count=1).strip()
+    return text or sentence
+
+
+def short_title(sentence: str) -> str:
+    """The sentence's first clause, or as many of its words as a heading bears; never more than it says itself."""
+    text = statement(sentence)
+    longest = LONGEST_TITLE // 2 if is_wide(text) else LONGEST_TITLE
+    head = _first_clause(text, longest)
+    if head and (len(text) > longest or len(_FIGURE.findall(head)) == len(_FIGURE.findall(text))):
+        return _bare(head)
+    if len(text) <= longest:
+        return _bare(text)
+    cut = text.rfind(" ", 0, longest + 1)
+    shorter = text[: cut if cut > longest // 3 else longest]
+    opens = max((match.start() for match in _OPENS.finditer(shorter)), default=0)
+    return _without_trailing(shorter[:opens] if opens > longest // 3 else shorter)
+
+
+def _first_clause(text: str, longest: int) -> str:
+    """The first clause that fits and says something by itself; a condition needs what follows from it."""
+    if _CONDITION.search(text):
+        return ""
+    for match in _CLAUSE.finditer(text):
+        head = text[: match.start()]
+        if len(head) > longest:
+            break
+        if says_something(head, TITLE_WORDS):
+            return head
+    return ""
+
+
+def _without_trailing(text: str) -> str:
+    """`text` without the small words that a cut leaves hanging at its end, unless little else is left."""
+    shorter = _TRAILING.sub("", text)
+    return _bare(shorter if says_something(shorter, TITLE_WORDS) else text)
+
+
+def _bare(text: str) -> str:
+    return text.strip().rstrip(" .,;:!?，。；：！？、–—-") or text.strip()

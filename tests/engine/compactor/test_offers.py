@@ -1,0 +1,191 @@
+"""Facts as a source, what is offered beside the first three, and what goes to the archive without having been taken."""
+
+from datetime import date
+
+import pytest
+
+from engine.compactor.extraction.candidates import MOST_ENTRIES, extract
+from engine.compactor.extraction.sections import read_note
+from engine.compactor.extraction.situation import consequence
+from engine.compactor.extraction.titles import LONGEST_TITLE, short_title, statement
+from engine.compactor.options import CompactOptions
+from engine.compactor.semantic.entry_edit import entries_of
+from engine.errors import Blocked, UsageError
+from engine.plans.plan import Append, Create, Move, Plan
+from tests.engine.compactor.workspace import Workspace, days_ago, episodic, of_kind
+
+DAY = date(2026, 1, 5)
+LESSONS = [
+    "Exports are checked by their row count.",
+    "The backup disk is changed every second Friday.",
+    "Invoices go out on the last working day.",
+    "The printer needs the driver of 2019.",
+    "Guests get the blue key.",
+]
+FACTS = """\
+---
+source-date: 2026-01-05
+summary: extractive
+archived-as: memory/archive/day-archived.md
+---
+# Compiled: day.md
+## Summary
+- The plumber came.
+## Decisions
+(none)
+## Extracted Insights
+(none)
+## Facts
+- My sister Clara is allergic to peanuts, so never suggest a recipe with them
+- I moved to 14 Elm Street in March 2025
+"""
+WHOLE = """\
+# Day
+
+## 09:00 dinner
+
+user: We talk about the dinner on Sunday for eight guests.
+user: My sister Clara is allergic to peanuts, so never suggest a recipe with them.
+
+## 11:00 post
+
+user: The post still goes to the old flat of last year.
+user: By the way, I moved to 14 Elm Street in March 2025.
+"""
+
+
+def compacted(*insights: str) -> Workspace:
+    return Workspace({f"memory/episodic/{days_ago(40)}.md": episodic(40, insights=insights)})
+
+
+def written(plan: Plan) -> list[str]:
+    return [one.content for one in plan.changes if isinstance(one, Append | Create) and "semantic" in one.path]
+
+
+def test_facts_are_a_source_and_say_what_was_going_on_in_the_whole_note() -> None:
+    space = Workspace({f"memory/episodic/{days_ago(40)}.md": FACTS, "memory/archive/day-archived.md": WHOLE})
+    texts = written(space.planned())
+    assert any(
+        "Title: My sister Clara is allergic to peanuts\n" in text
+        and "Context: We talk about the dinner on Sunday for eight guests.\n" in text
+        and "Operational Impact: never suggest a recipe with them\n" in text
+        for text in texts
+    ), texts
+    assert any("Context: The post still goes to the old flat of last year.\n" in text for text in texts)
+
+
+def test_a_fact_whose_subject_only_the_sentence_before_names_is_offered_and_not_taken() -> None:
+    note = read_note("## Facts\n- I bought it on Monday for 799 dollars at Best Buy\n")
+    found = extract("memory/episodic/x.md", note, DAY, chosen=False)
+    assert not found.candidates
+    assert [offer.why for offer in found.offers] == ["leans on what was said before"]
+
+
+def test_a_fact_that_counts_from_its_day_has_the_day_in_its_context() -> None:
+    note = read_note("## Summary\n- The flat was painted.\n## Facts\n- I adopted 2 cats called Mia and Leo last week\n")
+    (found,) = extract("memory/episodic/x.md", note, DAY, chosen=False).candidates
+    assert found.entry.context == "2026-01-05: The flat was painted."
+
+
+def test_more_than_three_insights_are_offered_under_further_numbers() -> None:
+    plan = compacted(*LESSONS).planned()
+    entries = entries_of(plan)
+    assert [entry.number for entry in entries] == [1, 2, 3, 4, 5]
+    assert [entry.offered is None for entry in entries] == [True] * MOST_ENTRIES + [False, False]
+    assert entries[3].text is not None
+    assert "Durable Insight: The printer needs the driver of 2019." in entries[3].text
+
+
+def test_an_edit_takes_an_offer_and_the_other_numbers_stay() -> None:
+    space = compacted(*LESSONS)
+    offered = entries_of(space.planned())[4]
+    assert offered.text is not None
+    plan = space.planned(options=CompactOptions(edits={5: offered.text}))
+    assert len(written(plan)) == MOST_ENTRIES + 1
+    assert "Guests get the blue key" in written(plan)[-1]
+    rows = {entry.number: entry for entry in entries_of(plan)}
+    assert rows[5].change is not None
+    assert rows[4].offered is not None
+    assert rows[5].offered is None
+
+
+def test_a_refused_sentence_is_taken_only_in_words_that_pass() -> None:
+    space = compacted("TODO: the gate of the garden stays shut at night")
+    (offered,) = entries_of(space.planned())
+    assert offered.offered == "debug note"
+    with pytest.raises(Blocked):
+        space.plan(options=CompactOptions(edits={1: offered.text or ""}))
+    better = "Title: The garden gate is shut at night\nContext: A.\nDurable Insight: It stays shut at night.\n"
+    assert "It stays shut at night" in written(space.planned(options=CompactOptions(edits={1: better})))[0]
+
+
+def test_a_number_that_is_neither_an_entry_nor_an_offer_is_refused() -> None:
+    with pytest.raises(UsageError):
+        compacted(*LESSONS).plan(options=CompactOptions(edits={6: "Title: x\n"}))
+
+
+def test_what_goes_to_the_archive_without_having_been_taken_is_named() -> None:
+    plan = compacted(*LESSONS).planned()
+    (move,) = (one for one in of_kind(plan, Move) if one.path.startswith("memory/episodic/"))
+    named = [line for line in move.dropped if line.startswith("not kept: ")]
+    assert [line.partition("“")[2].partition("”")[0] for line in named] == LESSONS[MOST_ENTRIES:]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Key insight: the queue is drained first",
+        "Key learning: **Root cause:** the queue is drained first",
+        "**Lesson learned #2:** the queue is drained first",
+        "Fix — the queue is drained first",
+        "💡 Takeaway: the queue is drained first",
+        "Wichtigste Erkenntnis: the queue is drained first",
+        "Ursache: the queue is drained first",
+        "Leçon apprise : the queue is drained first",
+        "Point clé : À retenir : the queue is drained first",
+        "Lección aprendida: the queue is drained first",
+        "Causa raíz: the queue is drained first",
+        "根本原因：the queue is drained first",
+        "关键教训: the queue is drained first",
+    ],
+)
+def test_lead_ins_come_off_in_every_language(sentence: str) -> None:
+    assert statement(sentence) == "the queue is drained first"
+
+
+def test_a_sentence_that_begins_like_a_lead_in_keeps_its_words() -> None:
+    for sentence in ("Fix the door before winter", "Results of the test came by post", "Problem 3 was solved by Ana"):
+        assert statement(sentence) == sentence
+
+
+def test_a_title_never_ends_in_the_middle_of_a_clause() -> None:
+    said = "I participated in the charity run on October 16th in the rain of the north and got a personal best time"
+    assert short_title(said) == "I participated in the charity run on October 16th in the rain of the north"
+    assert len(short_title("word " * 40)) <= LONGEST_TITLE
+
+
+def test_a_lead_in_does_not_hide_a_duplicate() -> None:
+    shard = "Title: NEVER retry a post that returned an ID\nContext: A.\nDurable Insight: It doubles.\n"
+    space = Workspace(
+        {
+            "memory/semantic/openclaw.md": shard,
+            f"memory/episodic/{days_ago(40)}.md": episodic(
+                40, insights=["Key learning: NEVER retry a post that returned an ID."]
+            ),
+        }
+    )
+    assert space.planned().facts["duplicates"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "what"),
+    [
+        ("The disk fills at night, so never start the copy after ten.", "never start the copy after ten"),
+        ("Der Zug hält nicht, deshalb immer früher fahren.", "immer früher fahren"),
+        ("Il est allergique, donc jamais de noix.", "jamais de noix"),
+        ("数据库很慢，所以不要在白天运行报告。", "不要在白天运行报告"),
+        ("It rained, so we stayed at home.", ""),
+    ],
+)
+def test_what_follows_from_a_sentence_is_its_impact(sentence: str, what: str) -> None:
+    assert consequence(sentence) == what

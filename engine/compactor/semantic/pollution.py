@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.compactor.semantic.entry import SemanticEntry
+from engine.compactor.semantic.pollution_languages import BY_LANGUAGE
 from engine.compactor.semantic.pollution_rules import RULES
 from engine.text.secrets.detector import find_secrets
 
@@ -23,7 +24,9 @@ class Pollution(msgspec.Struct, frozen=True):
         return f"line {self.line}: {self.rule}"
 
 
-_PATTERNS = {rule: re.compile("|".join(patterns)) for rule, patterns in RULES.items()}
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    rule: re.compile("|".join((*RULES.get(rule, ()), *BY_LANGUAGE.get(rule, ())))) for rule in {**RULES, **BY_LANGUAGE}
+}
 
 
 def line_pollution(text: str, line: int) -> tuple[Pollution, ...]:

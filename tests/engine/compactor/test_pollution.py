@@ -6,11 +6,16 @@ from hypothesis import strategies as st
 
 from engine.compactor.semantic.entry import SemanticEntry, valid_entries
 from engine.compactor.semantic.pollution import Pollution, entry_pollution, line_pollution
+from engine.compactor.semantic.pollution_languages import BY_LANGUAGE
 from engine.compactor.semantic.pollution_rules import RULES
 from engine.plans.plan import Append, Create
 from tests.engine.compactor.workspace import Workspace, days_ago, episodic
 
 REFUSED = {
+    "session line": ["Session Key: agent:main:main", "Current time: Monday, 10:01", "[message_id: 4711]"],
+    "injected prompt": ["Read HEARTBEAT.md if it exists", "NO_REPLY", "Store durable memories now."],
+    "test output": ["Ran pytest and 14 tests passed", "PASS src/pay.test.ts", "所有14个测试通过"],
+    "code": ["if (x) { return y; }", "const total = 4", "SELECT id FROM users WHERE id = 4;", "import os, sys"],
     "governance": [
         "All semantic appends follow OPERATING_RULES.md",
         "Governance rules apply to every change of memory",
@@ -137,7 +142,7 @@ def test_a16_durable_knowledge_passes(line: str) -> None:
 
 
 def test_a16_every_rule_has_an_example_of_what_it_refuses() -> None:
-    assert set(REFUSED) == {*RULES, "secret"}
+    assert set(REFUSED) == {*RULES, *BY_LANGUAGE, "secret"}
 
 
 def test_a16_an_entry_is_refused_with_the_line_it_stands_on() -> None:

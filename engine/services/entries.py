@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from engine.compactor.notes.left_out import LeftOutLine, left_out
 from engine.compactor.semantic import entry_edit
 from engine.compactor.semantic.duplicates import Duplicate
 from engine.compactor.semantic.entry import SchemaProblem
@@ -28,6 +29,10 @@ class EntryService:
     def of_plan(self, plan: Plan) -> tuple[PlannedEntry, ...]:
         """The semantic entries of a compaction, with the number by which each is edited or routed."""
         return entry_edit.entries_of(plan)
+
+    def left_out(self, plan: Plan, change: int | None = None) -> tuple[LeftOutLine, ...]:
+        """The lines that the summaries of a plan (or of one change) did not read, with the reason of each."""
+        return left_out(plan, self._opened.parts.root.read, change)
 
     def problems(self, text: str) -> tuple[SchemaProblem, ...]:
         """All that keeps a text from being an entry; cheap enough to ask at every key press."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from engine.compactor.notes.left_out import LeftOutLine
 from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
 from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
 from engine.compactor.semantic.entry_edit import PlannedEntry, entry_problems, route_problem
@@ -503,6 +504,15 @@ class FakeEngine(FakeFinder):
     def similar_titles(self, text: str) -> tuple[Duplicate, ...]:
         known = KnownTitle(title="Drain queues before any migration", path="memory/semantic/openclaw.md", line=34)
         return TitleIndex([known]).duplicates(text.partition("Title:")[2].partition("\n")[0].strip())
+
+    def left_out(self, plan: Plan, change: int | None = None) -> tuple[LeftOutLine, ...]:
+        """Two lines of one note."""
+        return (
+            LeftOutLine(
+                path="memory/working/a.md", line=3, reason="routine heartbeat line", text="08:00 heartbeat: ok"
+            ),
+            LeftOutLine(path="memory/working/a.md", line=9, reason="progress line", text="Processed 3/7 files"),
+        )
 
     def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]:
         """Every append repeats the same entry."""

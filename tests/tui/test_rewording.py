@@ -8,8 +8,9 @@ from textual.app import App
 from textual.widgets import TextArea
 
 from engine.compactor.semantic.entry import SchemaProblem
+from engine.compactor.semantic.entry_edit import PlannedEntry
 from engine.errors import Blocked
-from engine.plans.plan import PlanState
+from engine.plans.plan import Plan, PlanState
 from tests.tui.conftest import Deck, deck, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, tree_plan
 from tui.present.approvals import entry_text
@@ -208,3 +209,44 @@ def test_a_problem_of_several_lines_is_said_once() -> None:
     ]
     apart = tuple(SchemaProblem(line, "Title", "missing") for line in (1, 3, 5, 7, 9))
     assert [plain(line) for line in entry_text.verdict(apart, "")] == ["✗ lines 1, 3, 5, 7… Title: missing"]
+
+
+async def test_what_a_summary_left_out_is_one_key_away() -> None:
+    plan = append_plan()
+    changes = (msgspec.structs.replace(plan.changes[0], dropped=("1 × routine heartbeat line",)), *plan.changes[1:])
+    async with deck(FakeEngine([msgspec.structs.replace(plan, changes=changes)]), (140, 40)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("x")
+        await shows(pilot, "Left out of the summaries", "3  routine heartbeat line", "08:00 heartbeat: ok")
+
+
+async def test_a_plan_that_leaves_nothing_out_says_so() -> None:
+    async with deck(FakeEngine([append_plan()]), (140, 40)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("x")
+        await shows(pilot, "this plan leaves nothing out")
+
+
+async def test_an_entry_that_is_offered_is_taken_as_it_stands() -> None:
+    class Offering(FakeEngine):
+        def entries_of(self, plan: Plan) -> tuple[PlannedEntry, ...]:
+            (first, *_) = super().entries_of(plan)
+            offer = msgspec.structs.replace(first, number=2, change=None, title="A fourth", offered="further insight")
+            return (first, offer)
+
+    engine = Offering([append_plan()])
+    async with deck(engine) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        text = engine.entries_of(append_plan())[1].text
+        page = pilot.app.query_one(ApprovalsPage)
+        assert page.loaded is not None
+        page.deciding.edit_entry(page.loaded, 99)
+        await shows(pilot, "A fourth", "not kept: further insight")
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert any(call.startswith("reword") and repr({2: text}) in call for call in engine.calls), engine.calls

@@ -1,6 +1,8 @@
 """`plan`, `queue`, `show`, `reject`, `redo`: dry runs and what waits for the operator."""
 
 from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +17,9 @@ from tui.cli.settings import Settings, command, number, open_console
 from tui.present.glyphs import FLAGGED
 from tui.present.words import noun
 from tui.registry.not_yet import not_yet
+
+if TYPE_CHECKING:
+    from engine.compactor.notes.left_out import LeftOutLine
 
 
 @command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
@@ -108,10 +113,14 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
 @command("show", short_help="One plan, with its unified diffs.")
 @click.argument("plan_id", metavar="PLAN")
 @click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
-def show_command(settings: Settings, plan_id: str, with_diff: bool) -> None:
+@click.option("--left-out", is_flag=True, help="Only the lines that its summaries did not read, each with the reason.")
+def show_command(settings: Settings, plan_id: str, with_diff: bool, left_out: bool) -> None:
     """Shows a plan: why it was made, what was checked, and every change."""
     with open_console(settings) as console:
         plan = console.plans.load(plan_id)
+        if left_out:
+            _show_left_out(settings, console.entries.left_out(plan))
+            return
         state = plan_state(console, plan)
         diffs = console.plans.diffs(plan) if with_diff else file_diffs(console, plan)
         if settings.json:
@@ -129,6 +138,19 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool) -> None:
         print_plan(printer, plan, state, diffs)
         if with_diff:
             print_plan_diffs(printer, plan, diffs, [change.n for change in plan.changes])
+
+
+def _show_left_out(settings: Settings, found: "Sequence[LeftOutLine]") -> None:
+    if settings.json:
+        print_json(found)
+        return
+    printer = stdout(settings.no_color)
+    if not found:
+        printer.line("its summaries left no line out")
+    for path, lines in groupby(found, key=lambda one: one.path):
+        printer.line(Styled(path, bold=True))
+        for one in lines:
+            printer.line(f"  {one.line:>5}  ", Styled(f"{one.reason}  ", dim=True), one.text)
 
 
 @command("reject", short_help="Takes a plan out of the queue, with a reason.")

@@ -8,6 +8,7 @@ from engine.compactor.extraction.candidates import MOST_ENTRIES, extract
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import consequence
 from engine.compactor.extraction.titles import LONGEST_TITLE, short_title, statement
+from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.entry_edit import entries_of
 from engine.errors import Blocked, UsageError
@@ -189,3 +190,21 @@ def test_a_lead_in_does_not_hide_a_duplicate() -> None:
 )
 def test_what_follows_from_a_sentence_is_its_impact(sentence: str, what: str) -> None:
     assert consequence(sentence) == what
+
+
+def test_lines_left_out_of_a_summary_are_shown_with_their_reasons_and_secrets_are_not() -> None:
+    key = "AKIA" + "Q7Z3NVX2LMTR5WYB"
+    note = f"# Day\n\n08:00 heartbeat: ok\nThe boiler was replaced.\nthe key is {key}\n\nNO_REPLY\n"
+    path = f"memory/working/{days_ago(20)}.md"
+    space = Workspace({path: note})
+    plan = space.planned()
+    found = left_out(plan, space.read)
+    assert [(one.line, one.reason, one.text) for one in found] == [
+        (3, "routine heartbeat line", "08:00 heartbeat: ok"),
+        (5, "line holding a secret", HIDDEN),
+        (7, "line of an injected prompt", "NO_REPLY"),
+    ]
+    space.files[path] += b"more\n"
+    assert [(one.line, one.reason) for one in left_out(plan, space.read)] == [(0, CHANGED)]
+    del space.files[path]
+    assert [one.line for one in left_out(plan, space.read)] == [0]

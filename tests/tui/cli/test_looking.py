@@ -284,3 +284,22 @@ def test_a_name_with_hidden_characters_is_shown_by_its_tokens(run: Run, agent: P
     (agent / "memory/working/\u202egnp.md").write_text("x \x1b[2J\n")
     out = run("changes", "--diff").out
     assert "⟨U+202E⟩gnp.md" in out and "␛[2J" in out and not test_hostile.FORBIDDEN.search(out)
+
+
+def test_what_is_offered_is_listed_and_taken_and_what_is_left_out_is_shown(run: Run, agent: Path) -> None:
+    old = "---\nsource-date: 2026-01-01\n---\n# x\n## Extracted Insights\n" + "".join(
+        f"- Rule {n} of the workshop is to sweep the floor of room {n * 7}.\n" for n in (2, 3, 4, 5)
+    )
+    (agent / "memory" / "episodic" / "2026-01-01.md").write_text(old)
+    (agent / "memory" / "working" / "2026-01-02.md").write_text("08:00 heartbeat: ok\n\nThe boiler was replaced.\n")
+    plan = value(run("plan", "compact", "--json"))["plan"]
+    (offer,) = (row for row in value(run("edit", plan, "--json")) if row["offered"])
+    assert offer["offered"].startswith("further insight")
+    assert f"entry {offer['number']}  offered, not taken: further insight" in run("edit", plan).out
+    assert run("edit", plan, "1", "--take").code == 2
+    taken = value(run("edit", plan, str(offer["number"]), "--take", "--json"))["plan"]
+    rows = {row["number"]: row for row in value(run("edit", taken, "--json"))}
+    assert rows[offer["number"]]["change"] and not rows[offer["number"]]["offered"]
+    assert "routine heartbeat line  08:00 heartbeat: ok" in run("show", plan, "--left-out").out
+    (row,) = value(run("show", plan, "--left-out", "--json"))
+    assert (row["path"], row["line"]) == ("memory/working/2026-01-02.md", 1)

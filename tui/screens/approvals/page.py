@@ -12,7 +12,7 @@ from tui.screens.approvals.plan_actions import PlanActions
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
-_OF_WHAT_WAS_READ = frozenset({"ask_approval", "edit_entry", "beside", "mark", "turn(1)", "report"})
+_OF_WHAT_WAS_READ = frozenset({"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report"})
 
 
 class ApprovalsPage(ApprovalsPanes):
@@ -27,6 +27,7 @@ class ApprovalsPage(ApprovalsPanes):
         Binding("left", "turn(-1)", "Previous change", show=False),
         Binding("e", "edit_entry", "Edit entry"),
         Binding("v", "beside", "Beside similar", show=False),
+        Binding("x", "left_out", "Left out of the summary", show=False),
         Binding("i", "report", "Report"),
         Binding("R", "reports", "Past dry runs", show=False),
         Binding("f", "flagged(1)", "Next flagged line", show=False),
@@ -148,6 +149,11 @@ class ApprovalsPage(ApprovalsPanes):
         """A new entry beside the one it may repeat."""
         if not self._refused("beside") and self.loaded is not None:
             self.deciding.show_beside(self.loaded, self.change)
+
+    def action_left_out(self) -> None:
+        """The lines that the summary of the current change, or else of any change, did not read."""
+        if not self._refused("left_out") and self.loaded is not None:
+            self.deciding.show_left_out(self.loaded, self.change)
 
     def action_report(self) -> None:
         """The planner's own report, whole."""

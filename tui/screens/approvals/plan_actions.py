@@ -17,13 +17,26 @@ from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.state import ApprovalsState
 
 if TYPE_CHECKING:
+    from engine.compactor.notes.left_out import LeftOutLine
     from engine.compactor.semantic.entry_edit import PlannedEntry
     from engine.compactor.semantic.side_by_side import SideBySide
     from engine.services.engine import Engine
 
 _WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
 _ABOUT_A_PLAN = frozenset(
-    {*_WRITING, "mark", "mark_plan", "mark_all", "turn(1)", "report", "select", "beside", "flagged(1)", "flagged(-1)"}
+    {
+        *_WRITING,
+        "mark",
+        "mark_plan",
+        "mark_all",
+        "turn(1)",
+        "report",
+        "select",
+        "beside",
+        "left_out",
+        "flagged(1)",
+        "flagged(-1)",
+    }
 )
 _NAMED = 6
 
@@ -60,7 +73,15 @@ class PlanActions:
             case "ask_approval" if len(marked) > 1:
                 return BatchActions.why_not(marked)
             case (
-                "ask_approval" | "edit_entry" | "beside" | "mark" | "turn(1)" | "report" | "flagged(1)" | "flagged(-1)"
+                "ask_approval"
+                | "edit_entry"
+                | "beside"
+                | "left_out"
+                | "mark"
+                | "turn(1)"
+                | "report"
+                | "flagged(1)"
+                | "flagged(-1)"
             ) if loaded is None:
                 return "the plan is still being read"
             case "mark" | "turn(1)" if loaded is not None and not loaded.plan.changes:
@@ -73,6 +94,8 @@ class PlanActions:
                 return self._why_no_edit(entry, loaded)
             case "beside" if loaded is not None and not loaded.plan.facts.get("duplicates") and not loaded.entries:
                 return "no entry of this plan is like one there is"
+            case "left_out" if loaded is not None and not any(one.dropped for one in loaded.plan.changes):
+                return "this plan leaves nothing out"
             case "ask_rejection" if not marked and entry.state.value not in queue.REJECTABLE:
                 return f"{entry.id} is over: {state_words(entry, self._app.now())}"
             case "put_off" if not marked and entry.state not in OPEN_STATES | {PlanState.STALE}:
@@ -245,6 +268,23 @@ class PlanActions:
                 self._app.push_screen(EntryPairScreen(pairs, first))
 
         self._app.bridge.read(lambda engine: engine.entries.similar(loaded.plan), show, self._app.fail, group="beside")
+
+    def show_left_out(self, loaded: LoadedPlan, change: int) -> None:
+        """The lines that the summary of a change did not read; those of all changes where it has none."""
+
+        def read(engine: EnginePort) -> "tuple[LeftOutLine, ...]":
+            return engine.left_out(loaded.plan, change) or engine.left_out(loaded.plan)
+
+        def show(found: "tuple[LeftOutLine, ...]") -> None:
+            from tui.dialogs.text_reader import TextReader
+            from tui.present.approvals.left_out import left_out_lines
+
+            if not found:
+                self._app.say("no line of a note was left out whole; the plan names the rest above its diffs")
+            elif not self._app.in_dialog:
+                self._app.push_screen(TextReader("Left out of the summaries", left_out_lines(found)))
+
+        self._app.bridge.read(read, show, self._app.fail, group="left out")
 
     def show_reports(self, selected: str) -> None:
         """Past dry runs as pages."""

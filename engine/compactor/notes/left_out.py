@@ -1,0 +1,57 @@
+"""The lines of a note that its summary did not read, each with its reason: nothing of them is hidden (G4, G16)."""
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.models.cleaning import clean_lines
+from engine.models.excluded_lines import NOT_FOR_US, left_out_lines
+from engine.plans.diff import Read
+from engine.plans.plan import Create, Plan
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import Document
+
+FOLDER = "memory/episodic/"
+CHANGED = "it changed since the plan was made"
+HIDDEN = "(not shown: it holds a secret)"
+
+
+class LeftOutLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line that was left out, by file and number from 1. `line` is 0 where `reason` is about the whole file."""
+
+    path: str
+    line: int
+    reason: str
+    text: str = ""
+
+
+def left_out(plan: Plan, read: Read, change: int | None = None) -> tuple[LeftOutLine, ...]:
+    """The left-out lines of every note that a plan compiles, or of one change; a note that changed says so alone."""
+    hashes = {given.path: given.sha256 for given in plan.inputs}
+    compiled = [
+        one
+        for one in plan.changes
+        if isinstance(one, Create) and one.path.startswith(FOLDER) and one.sources and change in (None, one.n)
+    ]
+    found: list[LeftOutLine] = []
+    for one in compiled:
+        path = one.sources[0].path
+        try:
+            data = read(path)
+            if sha256_hex(data) != hashes.get(path):
+                found.append(LeftOutLine(path=path, line=0, reason=CHANGED))
+                continue
+            found.extend(_of_note(path, Document.from_bytes(data)))
+        except MemdeckError as error:
+            found.append(LeftOutLine(path=path, line=0, reason=error.message))
+    return tuple(found)
+
+
+def _of_note(path: str, document: Document) -> list[LeftOutLine]:
+    first = document.frontmatter.body_line
+    lines = [line.replace("\r", " ") for line in document.body_lines]
+    reasons = left_out_lines(clean_lines("\n".join(lines)))
+    return [
+        LeftOutLine(path=path, line=first + index, reason=reason, text=HIDDEN if reason == NOT_FOR_US else lines[index])
+        for index, reason in sorted(reasons.items())
+        if index < len(lines) and lines[index].strip()
+    ]

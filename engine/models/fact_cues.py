@@ -32,7 +32,7 @@ STATED: tuple[tuple[float, str], ...] = (
         """,
     ),
     (
-        0.9,
+        1.2,
         r"""
         (?i:\bmy favou?rite\b)
         (?i:\ballergic to\b)
@@ -40,7 +40,7 @@ STATED: tuple[tuple[float, str], ...] = (
         """,
     ),
     (
-        0.9,
+        1.2,
         r"""
         (?i:^(?:please )?(?:never|always|don't ever|do not ever) \w+)
         (?i:\bcorrection:)
@@ -85,7 +85,7 @@ VAGUE: tuple[tuple[float, str], ...] = (
         (
             r"(?i:\bi(?:'m|’m| am|'ve been|’ve been| was| have been) (?:also |really |actually |still |just )*"
             r"(?:looking|planning|thinking|wondering|considering|trying|interested|hoping|curious|excited|glad|not sure"
-            r"|unsure|worried|meaning|wanting|debating)\b)"
+            r"|unsure|worried|meaning|wanting|debating|eyeing|experimenting|exploring)\b)"
         ),
     ),
     (0.4, r"(?i:\bi(?:'d|’d| would| could| might|'ll|’ll| will| want| need| think i)\b)"),

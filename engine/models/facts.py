@@ -14,15 +14,17 @@ from engine.models.fact_cues import BEHIND, LEAD_IN, NAME, NUMBER, STATED, VAGUE
 if TYPE_CHECKING:
     from engine.models.sentence_candidates import SentenceCandidate
 
-LEAST = 1.0
-"""Weight from which a sentence counts as a fact."""
+LEAST, SURE = 0.7, 1.0
+"""Weights from which a sentence is a fact worth a line of a summary, and one worth an entry."""
 MOST_FACTS = 24
 """Facts of one note."""
 _EACH = 9
 """Sentences of a note for each of its facts."""
 
 _SHORT, _PLAIN, _BRIEF = 8, 18, 0.8
-"""A long fact weighs less, by this power of its words: at 0 the facts of a day are 1.49 times as long as lead-n."""
+_MOST_WORDS, _LONG = 24, 0.3
+"""A long fact weighs less, by a power of its words and far less above the most: without, the facts of a day are half as
+long again as the first sentences of their number."""
 
 _STATED = tuple((weight, re.compile(alternatives(table))) for weight, table in STATED)
 _VAGUE = tuple((factor, re.compile(alternatives(table))) for factor, table in VAGUE)
@@ -56,7 +58,9 @@ def fact_weight(sentence: str) -> float:
         if pattern.search(text):
             weight *= factor
     words = max(_SHORT, len(text.split()) if text.isascii() else len(text) // 5)
-    return float(weight * (_PLAIN / words) ** _BRIEF)
+    brief = (_PLAIN / words) ** _BRIEF
+    # A short sentence without a name or a figure is no surer for being short.
+    return float(weight * (brief if specific else min(1.0, brief)) * (_LONG if words > _MOST_WORDS else 1.0))
 
 
 def fact_text(sentence: str) -> str:

@@ -6,7 +6,7 @@ from datetime import date
 
 import msgspec
 
-from engine.compactor.extraction.durability import leaning_rules, passing_rules, says_something
+from engine.compactor.extraction.durability import fleeting_rules, leaning_rules, passing_rules, says_something
 from engine.compactor.extraction.sections import DraftedEntry, EpisodicNote
 from engine.compactor.extraction.situation import WholeNote, consequence, dated, related, same, situation
 from engine.compactor.extraction.titles import short_title, statement
@@ -21,7 +21,7 @@ from engine.compactor.semantic.entry import (
     read_entries,
 )
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
-from engine.models.facts import LEAST, fact_text, fact_weight
+from engine.models.facts import SURE, fact_text, fact_weight
 from engine.models.summary import Point
 from engine.text.derived import derived_line
 from engine.workspace.values import LineSpan
@@ -145,9 +145,9 @@ def _sentences(note: EpisodicNote, chosen: bool) -> Iterator[_Found]:
         yield from _durable([one for one in note.decisions if _REASON.search(one.text)], _DECISION, chosen)
     for point in (*note.facts, *(() if chosen else note.summary)):
         weight = fact_weight(point.text)
-        if weight >= LEAST:
+        if weight >= SURE:
             text = fact_text(point.text)
-            rules = leaning_rules(text)
+            rules = leaning_rules(text) + fleeting_rules(text)
             for one in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
                 yield _Found(one.point, one.rank, (*one.rules, *rules))
 

@@ -25,7 +25,8 @@ _LEANING = re.compile(rf"(?i)^(?:(?:{_LEANING_WORDS})\b|it\b(?!(?:'s| is) (?:{_A
 
 _LEANING_OBJECT = re.compile(
     r"(?i)^\W*(?:\S+\s+){1,4}(?:it|them|those|these|this one|that one)\b(?!\s+(?:is|was)\b)"
-    r"|\b(?:some|all|one|both|most|lot) of them\b"
+    r"|\b(?:some|all|one|both|most|lot|ton|few|many) of them\b|\b(?:previous|last|other|first|new|old) one\b"
+    r"|\bthis (?:topic|project|one|idea|reason|area|case|plan)\b"
 )
 """A pronoun near the start stands for something that only the sentence before names."""
 _MOODS = (
@@ -52,9 +53,16 @@ _PASSING = re.compile(
     r"|昨天|今天|明天|昨日|今日|明日|最近|刚才|刚刚|さっき|어제|오늘|내일|최근|방금"
 )
 
+_ONE_DAY = re.compile(
+    r"(?i)\b(?:today|yesterday|tonight|this (?:morning|afternoon|evening|week|weekend)"
+    r"|last (?:night|\w+day)|just (?:got back|realized|realised|remembered)"
+    r"|on \w+day this week|heute|gestern|aujourd'hui|hier soir"
+    r"|hoy|ayer)\b|今天|昨天|今日|昨日|오늘|어제"
+)
 _TALK = re.compile(
     r"(?i)\b(?:(?:good ?)?bye|see you|thank you|thanks for|congratulations|nice to meet|your company)\b"
     r"|\b(?:chat|talk|speak|catch up)(?: to you| with you)? (?:again|later|soon|next time)\b"
+    r"|^(?:remember|don't forget|make sure|be sure) to\b.*\b(?:you|your|yourself)\b|\bpace yourself\b"
     r"|\b(?:auf wiedersehen|tschüss|bis bald|bis morgen|danke|vielen dank)\b"
     r"|[你您]|再见|再聊|谢谢|あなた|ありがとう|またね|さようなら|당신|고마워|감사합니다|안녕"
 )
@@ -74,6 +82,11 @@ def is_wide(text: str) -> bool:
 def speaks_of_a_day(text: str) -> bool:
     """Tells whether a sentence counts time from the day it was said on: `today`, `three weeks ago`, `gestern`."""
     return bool(_RELATIVE.search(text))
+
+
+def fleeting_rules(text: str) -> tuple[str, ...]:
+    """The rule by which a stated fact is passed over: it tells of one day, and says nothing of the next."""
+    return ("a passing event or mood",) if _ONE_DAY.search(text) else ()
 
 
 def leaning_rules(text: str) -> tuple[str, ...]:

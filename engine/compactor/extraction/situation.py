@@ -7,7 +7,7 @@ from datetime import date
 
 import msgspec
 
-from engine.compactor.extraction.durability import speaks_of_a_day
+from engine.compactor.extraction.durability import leaning_rules, says_something, speaks_of_a_day
 from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text
@@ -32,6 +32,11 @@ _COMMON = re.compile(
     r"(?:about|after|also|because|before|been|from|have|into|just|more|than|that|their|them|then|there|they|this|with|your"
     r"|really|recently|actually|already|lately|looking|thinking|trying|wondering|started|going|last|week|weeks|month"
     r"|months|year|years|time|some|what|when|which|would|like|been|still|good|great|want|need)"
+)
+_FEWEST = 5
+"""Words of a sentence that says what was going on."""
+_TO_SOMEBODY = re.compile(
+    r"(?i)\byou(?:'ve|’ve|'re|’re|r)?\b|\bthanks?\b|^(?:great|wow|perfect|awesome|cool|nice|sounds)\b|!$"
 )
 _CONSEQUENCE = re.compile(
     r"(?i)(?:,? (?:so|therefore|which is why|deshalb|daher|also|darum|donc|c'est pourquoi|por eso"
@@ -141,7 +146,13 @@ def _tells(one: SentenceCandidate) -> bool:
         or not 20 <= len(one.text) <= LONGEST_CONTEXT
     ):
         return False
-    return not line_pollution(one.text, 1)
+    text = fact_text(one.text)
+    return (
+        says_something(text, _FEWEST)
+        and not _TO_SOMEBODY.search(text)
+        and not leaning_rules(text)
+        and not (line_pollution(text, 1))
+    )
 
 
 def _is_brief(point: Point) -> bool:

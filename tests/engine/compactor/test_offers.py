@@ -208,3 +208,23 @@ def test_lines_left_out_of_a_summary_are_shown_with_their_reasons_and_secrets_ar
     assert [(one.line, one.reason) for one in left_out(plan, space.read)] == [(0, CHANGED)]
     del space.files[path]
     assert [one.line for one in left_out(plan, space.read)] == [0]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        ("I bought 4 lamps in Bonn today", "a passing event or mood"),
+        ("I sold my previous one for $200 in Bonn", "leans on what was said before"),
+        ("I have a ton of them from 3 trips to Lyon", "leans on what was said before"),
+    ],
+)
+def test_facts_that_say_nothing_later_are_offered_and_not_taken(sentence: str, why: str) -> None:
+    found = extract("memory/episodic/x.md", read_note(f"## Facts\n- {sentence}\n"), DAY, chosen=False)
+    assert not found.candidates
+    assert [offer.why for offer in found.offers] == [why]
+
+
+def test_an_assistants_advice_is_no_lesson_unless_a_person_chose_it() -> None:
+    note = read_note("## Extracted Insights\n- Remember to pace yourself and take breaks when you need them\n")
+    assert not extract("memory/episodic/x.md", note, DAY, chosen=False).candidates
+    assert extract("memory/episodic/x.md", note, DAY, chosen=True).candidates

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from engine.compactor.options import CompactOptions, CompactorHistory
+from engine.compactor.options import CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.plan import Append, Create, Move, Plan, Replace
+from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
@@ -34,7 +35,11 @@ def run(days: Mapping[date, str]) -> dict[str, str]:
         files |= {
             f"{WORKING}/{day}.md": text.encode() for day, text in days.items() if week - timedelta(days=7) <= day < week
         }
-        for plan in _plans(files, now, history):
+        # A sharding is approved first, so that the week's entries find room.
+        for sharding in _outcome(files, now, history).also:
+            _approve(files, sharding)
+        plan = _outcome(files, now, history).plan
+        if plan is not None:
             _approve(files, plan)
     return {path: decode(data) for path, data in files.items()}
 
@@ -47,31 +52,9 @@ def _weeks(days: Sequence[date]) -> Iterator[date]:
         week += timedelta(weeks=1)
 
 
-def _plans(files: Mapping[str, bytes], now: datetime, history: CompactorHistory) -> list[Plan]:
-    """The plans of a week; entries that wait for room go to a further shard, as an operator sends them there."""
-    outcome = _outcome(files, now, history, {})
-    routes: dict[int, str] = {}
-    for shard in (f"memory/semantic/more-{number}.md" for number in range(1, 100)):
-        waiting = outcome.facts.get("waiting") or []
-        if not waiting:
-            break
-        routes |= dict.fromkeys(waiting, shard)
-        outcome = _outcome(files, now, history, routes)
-    return [plan for plan in (outcome.plan, *outcome.also) if plan is not None]
-
-
-def _outcome(
-    files: Mapping[str, bytes], now: datetime, history: CompactorHistory, routes: Mapping[int, str]
-) -> PlanOutcome:
-    return plan_compaction(
-        snapshot_of(files, now),
-        Policy(),
-        now,
-        summariser=ExtractiveSummariser(),
-        counter=TOKENS,
-        history=history,
-        options=CompactOptions(routes=routes),
-    )
+def _outcome(files: Mapping[str, bytes], now: datetime, history: CompactorHistory) -> PlanOutcome:
+    planning = Planning(snapshot=snapshot_of(files, now), policy=Policy(), now=now, counter=TOKENS)
+    return plan_compaction(planning, summariser=ExtractiveSummariser(), history=history)
 
 
 def _approve(files: dict[str, bytes], plan: Plan) -> None:

@@ -272,8 +272,8 @@ class PlanActions:
     def show_left_out(self, loaded: LoadedPlan, change: int) -> None:
         """The lines that the summary of a change did not read; those of all changes where it has none."""
 
-        def read(engine: EnginePort) -> "tuple[LeftOutLine, ...]":
-            return engine.left_out(loaded.plan, change) or engine.left_out(loaded.plan)
+        def read(engine: "Engine") -> "tuple[LeftOutLine, ...]":
+            return engine.entries.left_out(loaded.plan, change) or engine.entries.left_out(loaded.plan)
 
         def show(found: "tuple[LeftOutLine, ...]") -> None:
             from tui.dialogs.text_reader import TextReader

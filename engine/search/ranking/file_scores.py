@@ -7,6 +7,7 @@ import msgspec
 
 from engine.search.ranking.lexical import Lexical, largest
 from engine.search.ranking.merge import FileEvidence, Merge
+from engine.search.ranking.windows import by_stretches, short_chunked
 from engine.search.vectors.layout import Layout, Meaning
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ ENOUGH = 3.0
 """The number of times that a file says a term for half of what that can count: k1 of BM25 over files."""
 RARITY = 1.5
 """A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
+NEAR = 1.0
+"""The gain by its day from which a file is an answer without a word of the question: some five days."""
 SUPPOSED = 0.75
 """The quantile of the cosines that a file without vectors yet is supposed to have."""
 GUESSES = 10
@@ -35,7 +38,7 @@ TIE = 3
 class ScoredFile(msgspec.Struct, frozen=True):
     """One file by its place in the layout, and the chunk that answers best.
 
-    `words` and `meaning` are the parts of its score; `bm25` and `cosine` the evidence of its best chunks.
+    `words`, `meaning` and `dates` are the parts of its score; `bm25` and `cosine` the evidence of its best chunks.
     """
 
     place: int
@@ -44,10 +47,11 @@ class ScoredFile(msgspec.Struct, frozen=True):
     bm25: float
     cosine: float | None
     chunk: int
+    dates: float = 0.0
 
     @property
     def score(self) -> float:
-        return self.words + self.meaning
+        return self.words + self.meaning + self.dates
 
 
 def scored(
@@ -57,8 +61,11 @@ def scored(
     merge: Merge,
     most: int,
     among: "NDArray[np.bool_] | None",
+    dates: "Doubles | None" = None,
 ) -> list[ScoredFile]:
     """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may.
+
+    `dates` is what each place gains by its day, None: nothing.
 
     A file without a word of the query and without a telling cosine is no answer, and none by its cosine alone where
     operators say what must be there.
@@ -73,12 +80,15 @@ def scored(
     parts = merge(evidence)
     # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
     candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
+    if dates is not None:
+        candidates |= dates >= NEAR
     if among is not None:
         candidates &= among
     places = np.flatnonzero(candidates)
     most = most if len(words.chunks) else min(most, GUESSES)
     # Without a single word in common the vectors alone order: beyond ten files that is chance.
-    order = places[largest(parts.score[places], most)]
+    score = parts.score if dates is None else parts.score + dates
+    order = places[largest(score[places], most)]
     return [
         ScoredFile(
             place=int(at),
@@ -86,7 +96,8 @@ def scored(
             meaning=float(parts.meaning[at]),
             bm25=float(best[at]),
             cosine=float(cosine[at]) if has_vector[at] else None,
-            chunk=int(word_chunk[at] if best[at] > 0 else vector_chunk[at]),
+            chunk=int(word_chunk[at] if best[at] > 0 else vector_chunk[at] if has_vector[at] else layout.first[at]),
+            dates=0.0 if dates is None else float(dates[at]),
         )
         for at in order
     ]
@@ -102,12 +113,20 @@ def _with_supposed(cosine: "Doubles", has_vector: "NDArray[np.bool_]") -> "Doubl
 
 
 def _by_words(words: Lexical, layout: Layout) -> "tuple[Doubles, Doubles, Ints]":
-    """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk."""
+    """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk.
+
+    Of files in short chunks their best stretch stands for all they say.
+    """
     import numpy as np
 
     best, chunk, _ = _best(words.chunks, words.scores, layout)
-    whole = _as_wholes(words, layout)
-    return best / max(best.max(initial=0), 1e-12), whole / max(whole.max(initial=0), 1e-12), np.maximum(chunk, 0)
+    whole, short = _shares(_as_wholes(words, layout)), short_chunked(layout)
+    return _shares(best), np.where(short, _shares(by_stretches(words, layout, short)), whole), np.maximum(chunk, 0)
+
+
+def _shares(values: "Doubles") -> "Doubles":
+    """Each value as a share of the largest."""
+    return values / max(float(values.max(initial=0)), 1e-12)
 
 
 def _as_wholes(words: Lexical, layout: Layout) -> "Doubles":

@@ -98,7 +98,11 @@ def _posting(lexicon: Lexicon, term: QueryTerm) -> Posting:
     if len(found) == 1:
         return found[0]
     chunks, scores = _added_up([(one.chunks, one.scores) for one in found])
-    return Posting(chunks, scores, _added_up([(one.chunks, one.often) for one in found])[1])
+    often, plain = (
+        _added_up([(one.chunks, values) for one, values in zip(found, column, strict=True)])[1]
+        for column in ([one.often for one in found], [one.plain for one in found])
+    )
+    return Posting(chunks, scores, often, plain)
 
 
 def _known(lexicon: Lexicon, form: Sequence[str], term: QueryTerm) -> bool:
@@ -145,7 +149,7 @@ def _only(posting: Posting, allowed: "Ints") -> Posting:
     import numpy as np
 
     kept = np.isin(posting.chunks, allowed, assume_unique=True)
-    return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept])
+    return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept], posting.plain[kept])
 
 
 def _rarest(lexicon: Lexicon, terms: Sequence[QueryTerm]) -> list[tuple[QueryTerm, float, int]]:

@@ -33,7 +33,7 @@ OFTEN = 99.0
 MOST_PLACES, MOST_BEGUN = 1_000_000, 300_000
 """Places that are read for one word, and for all that begin alike: of a single letter's there are millions."""
 KEPT_ROWS = 500_000
-"""Chunks of postings that are kept between questions: 12 MB."""
+"""Chunks of postings that are kept between questions: 16 MB."""
 
 PLACES = "SELECT group_concat(at) FROM (SELECT doc * 8 + (unicode(col) & 7) AS at FROM places WHERE {} LIMIT ?)"
 """Places of a word: each chunk's id, and in the lowest three bits the column's initial."""
@@ -42,11 +42,15 @@ PHRASE = "SELECT rowid, bm25(words, ?, ?, ?, ?, ?), bm25(words, ?, ?, ?, ?, ?) F
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """One term: the chunks that hold it, in order, its BM25 in each, and how often each says it for its length."""
+    """One term: the chunks that hold it, in order, its BM25 in each, and how often each says it for its length.
+
+    `plain` is how often each says it, weighed by place alone.
+    """
 
     chunks: "Ints"
     scores: "Doubles"
     often: "Doubles"
+    plain: "Doubles"
 
 
 class Lexicon:
@@ -112,7 +116,7 @@ class Lexicon:
         # BM25 as FTS5 has it, so that a word and a phrase have scores of one scale.
         long = K1 * (1 - B + B * self._lengths[chunks] / self._mean)
         rarity = self.rarity(len(chunks))
-        return Posting(chunks, rarity * SATURATED * plain / (plain + long), np.minimum(spoken / long, OFTEN))
+        return Posting(chunks, rarity * SATURATED * plain / (plain + long), np.minimum(spoken / long, OFTEN), plain)
 
     def _phrase(self, condition: str) -> Posting:
         """Several words in a row, which only FTS5 counts; how often is read back from what BM25 made of it."""
@@ -120,11 +124,14 @@ class Lexicon:
 
         rows = self.database.rows(PHRASE, (*WEIGHTS.values(), *SPOKEN.values(), condition))
         if not rows:
-            return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+            return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
         ids, plain, spoken = zip(*rows, strict=True)
         # FTS5 gives -rarity × 2.2 × f / (f + norm): solved for f / norm, and kept from dividing by 0.
-        part = np.clip(-np.array(spoken) / self.rarity(len(ids)), 0, SATURATED * OFTEN / (1 + OFTEN))
-        return Posting(np.array(ids, np.int64), -np.array(plain), part / (SATURATED - part))
+        most, rarity = SATURATED * OFTEN / (1 + OFTEN), self.rarity(len(ids))
+        part, said = (np.clip(-np.array(one) / rarity, 0, most) for one in (spoken, plain))
+        chunks = np.array(ids, np.int64)
+        long = K1 * (1 - B + B * self._lengths[chunks] / self._mean)
+        return Posting(chunks, -np.array(plain), part / (SATURATED - part), said / (SATURATED - said) * long)
 
 
 def quoted(words: Sequence[str]) -> str:

@@ -16,10 +16,21 @@ def transcript(*turns: tuple[str, str]) -> str:
 
 def test_what_a_user_said_counts_more_than_the_same_words_of_an_answer(place: SearchPlace) -> None:
     mine, theirs = "the regatta is in my harbour", "how nice to hear that from you"
+    more = " and so on at some length as assistants do" * 8  # short turns on both sides are a chat of equals
+    place.write("raw/conversations/a.md", transcript(("user", theirs), ("agent", mine + more)))
+    place.write("raw/conversations/b.md", transcript(("user", mine), ("agent", theirs + more)))
+    place.write("raw/conversations/c.md", transcript(("user", "nothing at all"), ("agent", f"indeed nothing{more}")))
+    assert place.paths(QUESTION)[0] == "raw/conversations/b.md"
+
+
+def test_between_two_people_who_write_alike_nobodys_words_count_more(place: SearchPlace) -> None:
+    mine, theirs = "the regatta is in my harbour", "how nice to hear that from you"
     place.write("raw/conversations/a.md", transcript(("user", theirs), ("agent", mine)))
     place.write("raw/conversations/b.md", transcript(("user", mine), ("agent", theirs)))
     place.write("raw/conversations/c.md", transcript(("user", "nothing at all"), ("agent", "indeed nothing")))
-    assert place.paths(QUESTION)[0] == "raw/conversations/b.md"
+    first, second = place.search(QUESTION).hits[:2]
+    assert {first.path, second.path} == {"raw/conversations/a.md", "raw/conversations/b.md"}
+    assert first.words == pytest.approx(second.words, abs=0.002)
 
 
 def test_a_file_that_says_it_in_several_places_is_above_one_that_says_a_word_once(place: SearchPlace) -> None:

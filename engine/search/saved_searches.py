@@ -23,6 +23,8 @@ class SavedSearch(msgspec.Struct, frozen=True, kw_only=True):
     since: date | None = None
     until: date | None = None
     operators: bool = False
+    days: bool = True
+    """Days in the query count."""
 
 
 class SavedSearches:

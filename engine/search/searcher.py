@@ -1,7 +1,7 @@
 """One question, one answer: brings the index up to date, asks words and vectors, and says what answered."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -9,6 +9,8 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.category import category_of
+from engine.search.dates.days import spans_in
+from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import matter_of, telling_words, title_of
 from engine.search.indexing.index import SearchIndex
@@ -81,7 +83,8 @@ class Searcher:
                 return SearchAnswer(query=request.text, hits=(), engine=SearchMethod.HYBRID)
             self._index.remarks.clear()
             try:
-                ranking, pending = self._ranked(request, asked, snapshot, stop)
+                spans = _spans(request, asked, snapshot)
+                ranking, pending = self._ranked(request, without_days(asked, spans), snapshot, spans, stop)
             except Unusable as problem:
                 return self._plain(request, asked, snapshot, f"{NAME} {problem}", stop)
             if pending:
@@ -94,6 +97,7 @@ class Searcher:
                 engine=SearchMethod.HYBRID if ranking.with_vectors else SearchMethod.LEXICAL,
                 degraded=(*self._index.remarks, *ranking.remarks),
                 words=literals(asked),
+                spans=spans,
             )
 
     def ranked(self, request: SearchRequest, snapshot: Snapshot) -> tuple[tuple[str, float], ...]:
@@ -101,7 +105,8 @@ class Searcher:
         asked = question(request.text, operators=request.operators)
         with self._lock:
             try:
-                ranking, _ = self._ranked(request, asked, snapshot)
+                spans = _spans(request, asked, snapshot)
+                ranking, _ = self._ranked(request, without_days(asked, spans), snapshot, spans)
             except Unusable:
                 return ()
             best = ordered(ranking.found, snapshot, self.references)
@@ -139,13 +144,18 @@ class Searcher:
         return msgspec.structs.replace(answer, query=safe_name(path), hits=others)
 
     def _ranked(
-        self, request: SearchRequest, asked: Query, snapshot: Snapshot, stop: Stop = lambda: False
+        self,
+        request: SearchRequest,
+        asked: Query,
+        snapshot: Snapshot,
+        spans: tuple[DaySpan, ...],
+        stop: Stop = lambda: False,
     ) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
         found = self._index.ask(
             snapshot,
             self.embedder,
-            lambda database: self._asker.rank(database, request, asked),
+            lambda database: self._asker.rank(database, request, asked, spans),
             deadline=_either(time_limit(request.seconds), stop),
         )
         if isinstance(found, Ranking):
@@ -193,6 +203,22 @@ def _with_paths(ranking: Ranking, snapshot: Snapshot) -> Ranking:
         return ranking
     found = (msgspec.structs.replace(one, path=real_path(one.path, snapshot.files)) for one in ranking.found)
     return msgspec.structs.replace(ranking, found=tuple(found))
+
+
+def without_days(asked: Query, spans: Sequence[DaySpan]) -> Query:
+    """The query without the words that mean days, where others are left: notes hardly say their own day in words."""
+    text = asked.text
+    for span in spans:
+        text = text.replace(span.text, " ")
+    left = question(text) if spans else asked
+    return left if left.all_terms else asked
+
+
+def _spans(request: SearchRequest, asked: Query, snapshot: Snapshot) -> tuple[DaySpan, ...]:
+    """The days that a query speaks of; none where operators or dates of its own say which files may answer."""
+    if not request.dates or request.operators or request.since is not None or request.until is not None:
+        return ()
+    return spans_in(asked.text, request.seen_from or snapshot.taken_at.date())
 
 
 def _either(one: Stop, other: Stop) -> Stop:

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.search.dates.span import DaySpan
 from engine.search.naming import safe_name
 
 NAME = "memory.db"
@@ -49,14 +50,18 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     until: date | None = None
     seconds: float | None = SECONDS
     merge: str = "adaptive"
+    dates: bool = True
+    """Files near the days that the query speaks of come first."""
+    seen_from: date | None = None
+    """The day from which the query's days are read; None: that of the snapshot."""
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     """One file that was found, with its best place.
 
-    `score` orders hits of one answer and means nothing across answers; it is the sum of `words` and `meaning`, each to
-    three decimals. `bm25` is the best chunk's share of the words' score, from 0 to 1; `vector` the cosine of the best
-    chunk, None where no vectors took part. `title`, `snippet` are safe to show.
+    `score` orders hits of one answer and means nothing across answers; it is the sum of `words`, `meaning` and `dates`,
+    each to three decimals. `bm25` is the best chunk's share of the words' score, from 0 to 1; `vector` the cosine of
+    the best chunk, None where no vectors took part. `title`, `snippet` are safe to show.
     """
 
     path: str
@@ -71,6 +76,7 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     day: str = ""
     words: float = 0.0
     meaning: float = 0.0
+    dates: float = 0.0
 
     @property
     def label(self) -> str:
@@ -92,6 +98,8 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Files that could not be brought in within the time there was."""
     words: tuple[str, ...] = ()
     """The strings that were looked for, as typed and lower-cased, longest first: to be marked in a text."""
+    spans: tuple[DaySpan, ...] = ()
+    """The days that the query speaks of, near which files came first."""
 
 
 class IndexReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -39,6 +39,7 @@ class SearchService:
         operators: bool = False,
         since: date | None = None,
         until: date | None = None,
+        dates: bool = True,
         seconds: float | None = SECONDS,
         look: bool = True,
         stop: Callable[[], bool] = _nobody_stops,
@@ -46,8 +47,9 @@ class SearchService:
     ) -> SearchAnswer:
         """The best files for any query; what answered, and what was amiss, is in the answer.
 
-        `look`: list the workspace first; a console that watches it already has what changed. `seconds` bounds the time
-        for bringing changed files in; `stop` says that nobody waits for the answer any more.
+        `dates`: files near the days that the query speaks of come first. `look`: list the workspace first; a console
+        that watches it already has what changed. `seconds` bounds the time for bringing changed files in; `stop` says
+        that nobody waits for the answer any more.
         """
         request = SearchRequest(
             text=query,
@@ -56,6 +58,7 @@ class SearchService:
             operators=operators,
             since=since,
             until=until,
+            dates=dates,
             seconds=seconds,
             merge=self._opened.parts.policy.search.merge,
         )

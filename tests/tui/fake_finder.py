@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
 from engine.search.category import category_of
+from engine.search.dates.days import spans_in
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, IndexState, SearchAnswer, SearchHit, SearchMethod
 from engine.workspace.values import Progress
@@ -41,6 +42,7 @@ class FakeFinder:
         operators: bool = False,
         since: date | None = None,
         until: date | None = None,
+        dates: bool = True,
         seconds: float | None = 2.0,
         look: bool = True,
         stop: Callable[[], bool] = lambda: False,
@@ -62,6 +64,7 @@ class FakeFinder:
             engine=self.search_engine,
             degraded=self.search_degraded,
             words=tuple(words),
+            spans=spans_in(query, date(2026, 3, 15)) if dates else (),
         )
 
     @staticmethod

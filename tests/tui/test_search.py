@@ -114,6 +114,17 @@ async def test_operators_are_read_only_when_asked_for_d10() -> None:
         assert page.asked.filters == Filters()
 
 
+async def test_days_in_the_query_are_a_chip_that_one_key_takes_away() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await typed(pilot, "deploy on 3 March 2026")
+        await shows(pilot, "[near 2026-03-03] d off")
+        await pilot.press("enter", "d")
+        await shows(pilot, "days in the query ignored")
+        assert not page.asked.filters.days and "[near" not in screen_text(pilot)
+        await pilot.press("escape")
+        await shows(pilot, "[near 2026-03-03] d off")
+
+
 async def test_scores_on_demand() -> None:
     async with deck(FakeEngine()) as pilot:
         await typed(pilot, "deploy")

@@ -230,6 +230,12 @@ def test_a_worse_answer_says_why_and_a_fallback_looks_worse() -> None:
     assert "nearest in meaning" in plain(view.trouble(found(hit(bm25=0.0)))[0])
 
 
+def test_the_part_of_a_score_that_the_day_gives_is_said() -> None:
+    one = hit(score=3.4, words=0.8, meaning=0.6, dates=2.0)
+    assert "+ dates 2.000" in plain(view.score_parts(one, 3.4))
+    assert "dates" not in plain(view.score_parts(hit(), 1.0))
+
+
 def test_filters_are_said_and_what_narrows_stands_out() -> None:
     words = view.filter_words(Filters(Category.JOURNAL, TODAY, None, True))
     assert plain(words) == "journal · since 2026-03-15 · +must -not word*"

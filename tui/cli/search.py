@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, IndexReport, SearchAnswer
+from engine.text.safe_text import visible_line
 from tui.cli.output import Piece, Styled, print_json, stderr, stdout
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
@@ -31,6 +32,7 @@ TELLING_BYTES = 1_000_000
 @click.option("-n", "count", type=click.IntRange(1, MOST), default=10, help="The most files to show (default 10).")
 @click.option("--category", type=click.Choice([each.value for each in Category]), help="Only files of this kind.")
 @click.option("--dates", metavar="SPAN", help=f"Only files of these days: {HINT}.")
+@click.option("--no-dates", is_flag=True, help="Days in the query count for nothing.")
 @click.option("--operators", is_flag=True, help="Read +must, -not and word* in the query.")
 @click.option("--like", metavar="PATH", help="Files that are about the same as this one.")
 @click.option("--saved", metavar="NAME", help="Asks a saved search again.")
@@ -42,6 +44,7 @@ def search_command(
     count: int,
     category: str | None,
     dates: str | None,
+    no_dates: bool,
     operators: bool,
     like: str | None,
     saved: str | None,
@@ -67,7 +70,13 @@ def search_command(
         since, until = days(dates or "", console.now().date())
         wanted = Category(category) if category else None
         asked = SavedSearch(
-            name=save or "", query=query or "", category=wanted, since=since, until=until, operators=operators
+            name=save or "",
+            query=query or "",
+            category=wanted,
+            since=since,
+            until=until,
+            operators=operators,
+            days=not no_dates,
         )
         if saved is not None:
             asked = console.search.saved.find(saved)
@@ -81,6 +90,7 @@ def search_command(
                 operators=asked.operators,
                 since=asked.since,
                 until=asked.until,
+                dates=asked.days and not no_dates,
                 tick=tick,
             )
         _print(settings, answer)
@@ -96,7 +106,7 @@ def _list(settings: Settings, console: "Engine") -> None:
     if not saved:
         printer.line("no search is saved: memdeck search QUERY --save NAME")
     for one in saved:
-        filters = Filters(one.category, one.since, one.until, one.operators)
+        filters = Filters(one.category, one.since, one.until, one.operators, one.days)
         printer.line(Styled(one.name, bold=True), f"  {one.query}  ", Styled(plain(filter_words(filters)), dim=True))
 
 
@@ -131,19 +141,27 @@ def index_command(settings: Settings, rebuild: bool) -> None:
 
 
 def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
-    """The rows that CLI.md promises, where each ends, its date, and the two parts of its score."""
+    """The rows that CLI.md promises, where each ends, its date, the parts of its score, and the query's days."""
     promised = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet")
-    more = ("end_line", "day", "words", "meaning")
-    return [{key: getattr(hit, key) for key in (*promised, *more)} | {"path": hit.label} for hit in answer.hits]
+    more = ("end_line", "day", "words", "meaning", "dates")
+    near = [span.days for span in answer.spans]
+    return [
+        {key: getattr(hit, key) for key in (*promised, *more)} | {"path": hit.label, "near": near}
+        for hit in answer.hits
+    ]
 
 
 def print_answer(settings: Settings, answer: SearchAnswer) -> None:
     printer = stdout(settings.no_color)
+    if answer.spans:
+        days = ", ".join(f"{span.text} ({span.days})" for span in answer.spans)
+        printer.line(Styled(visible_line(f"near {days}; --no-dates leaves the days out"), dim=True))
     if not answer.hits:
         printer.line("nothing found")
     for hit in answer.hits:
         parts = f"{hit.score:.3f} = words {hit.words:.3f}"
         parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
+        parts += f" + dates {hit.dates:.3f}" if hit.dates else ""
         printer.line(
             Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True), f"  {hit.title}  ", Styled(parts, dim=True)
         )

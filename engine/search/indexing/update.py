@@ -220,7 +220,7 @@ def _insert(
     file, chunk = _take_numbers(database, "file", len(read)), _take_numbers(database, "chunk", len(entries))
     firsts = list(accumulate((len(matter.entries) for _, matter in read), initial=chunk))
     database.many(
-        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(number, *_row(*one, first)) for number, one, first in zip(count(file), read, firsts, strict=False)],
     )
     database.many(
@@ -240,6 +240,7 @@ def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
     return (
         *(safe_name(facts.path), facts.sha256, category_of(facts.path).value, matter.title),
         *(msgspec.json.encode(matter.tags).decode(), facts.date.day.isoformat(), facts.tokens, facts.lines),
+        not facts.date.low_confidence,
         *(first, len(matter.entries), lines.tobytes()),
     )
 

@@ -49,7 +49,7 @@ class FileEvidence(msgspec.Struct, frozen=True):
 
 
 class ScoreParts(msgspec.Struct, frozen=True):
-    """Per file: what words and what meaning give to its score, which is their sum."""
+    """Per file: what words and what meaning give to its score."""
 
     words: "Floats"
     meaning: "Floats"

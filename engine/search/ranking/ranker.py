@@ -1,13 +1,15 @@
 """Asks the index: words and vectors together, with what is worth keeping in memory between two questions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
+from engine.search.ranking.dates import by_dates
 from engine.search.ranking.file_scores import ScoredFile, scored
 from engine.search.ranking.lexical import Lexical, largest, lexical
 from engine.search.ranking.merge import MERGES
@@ -67,14 +69,15 @@ class Ranker:
         self._kept: Matrix | Bits | None = None
         self._lacking = 0
 
-    def rank(self, database: Database, request: SearchRequest, asked: Query) -> Ranking:
-        """The best files for a question. Within one transaction of the caller's."""
+    def rank(self, database: Database, request: SearchRequest, asked: Query, spans: Sequence[DaySpan] = ()) -> Ranking:
+        """The best files for a question, those of its days first. Within one transaction of the caller's."""
         where, lexicon = self._refresh(database)
         words = lexical(lexicon, asked)
         among = _among(database, request, where)
         meaning, remarks = self._meaning(database, where, words, asked, among)
         merge = MERGES.get(request.merge, MERGES["adaptive"])
-        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among)
+        dates = by_dates(database, where, spans) if spans else None
+        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among, dates)
         found = tuple(RankedFile(*lines_of(database, where, one.chunk), one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 

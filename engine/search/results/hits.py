@@ -50,7 +50,8 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
     except MemdeckError:
         return None
     shown, end = _place(split_lines(data.decode("utf-8", "replace")), one, asked, lambda: _body_line(data))
-    cosine, score, words = one.scored.cosine, round(one.scored.score, TIE), round(one.scored.words, TIE)
+    cosine, dates = one.scored.cosine, round(one.scored.dates, TIE)
+    score, words = round(one.scored.score, TIE), round(one.scored.words, TIE)
     return SearchHit(
         path=one.path,
         category=category_of(one.path),
@@ -63,7 +64,8 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
         snippet=shown.snippet,
         day=facts.date.day.isoformat(),
         words=words,
-        meaning=round(score - words, TIE),
+        meaning=round(score - words - dates, TIE),
+        dates=dates,
     )
 
 

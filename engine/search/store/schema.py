@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-VERSION = 4
+VERSION = 5
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
 CACHE_KIB = 32_768
 MOST_NUMBERS, HOLES = 16_000_000, 8
@@ -26,14 +26,15 @@ MOST_NUMBERS, HOLES = 16_000_000, 8
 there, an index is made anew. A million chunks must have been rewritten sixteen times until then."""
 
 # The ids of a file's chunks are `first` to `first + count - 1`; `chunks` holds their first and last lines and how many
-# words they have, three numbers of four bytes each. Vectors of a file's chunks lie end to end in one value, 8 bits a
-# number. `words` keeps no text: snippets come from the notes themselves. `words` has the columns of D11: what must not
-# match as text (path, category) is not in it at all. What a user said in a transcript stands in `said`, not in `body`.
+# words they have, three numbers of four bytes each. `dated`: the day is the file's own, not that of its last change.
+# Vectors of a file's chunks lie end to end in one value, 8 bits a number. `words` keeps no text: snippets come from the
+# notes themselves. `words` has the columns of D11: what must not match as text (path, category) is not in it at all.
+# What a user said in a transcript stands in `said`, not in `body`.
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL, category TEXT NOT NULL,
  title TEXT NOT NULL, tags TEXT NOT NULL, day TEXT NOT NULL, tokens INTEGER NOT NULL, lines INTEGER NOT NULL,
- first INTEGER NOT NULL, count INTEGER NOT NULL, chunks BLOB NOT NULL);
+ dated INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, chunks BLOB NOT NULL);
 CREATE TABLE vectors (file INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL);
 CREATE INDEX vectors_model ON vectors (model);
 CREATE TABLE compounds (word TEXT PRIMARY KEY, stem TEXT NOT NULL) WITHOUT ROWID;

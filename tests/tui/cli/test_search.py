@@ -118,3 +118,19 @@ def test_searches_are_saved_outside_the_workspace_and_asked_again(run: Run, note
     assert run("search", "--saved", "other").code == 2
     assert run("search", "--forget", "ann's zebra").out.startswith("no search is saved")
     assert run("search", "zebra", "--like", "a.md").code == 2
+
+
+def test_days_in_the_query_are_told_and_can_be_left_out(run: Run, notes: Path) -> None:
+    (notes / "memory/2025-11-09.md").write_text("# Day\n\nThe giraffe, the giraffe, the giraffe.\n", encoding="utf-8")
+    asked = ("search", "the giraffe on 1 March 2026")
+    ran = run(*asked)
+    assert ran.out.startswith("near 1 March 2026 (2026-03-01); --no-dates leaves the days out\n")
+    assert "+ dates 2.000" in ran.out
+    rows = json.loads(run(*asked, "--json").out)
+    assert rows[0]["path"] == "memory/2026-03-01.md" and rows[0]["near"] == ["2026-03-01"] and rows[0]["dates"] == 2
+    without = json.loads(run(*asked, "--no-dates", "--json").out)
+    assert all(row["dates"] == 0 and row["near"] == [] for row in without)
+    assert "near" not in run(*asked, "--no-dates").out.partition("\n")[0]
+    run(*asked, "--no-dates", "--save", "giraffes")
+    assert "days in the query ignored" in run("search").out
+    assert all(row["dates"] == 0 for row in json.loads(run("search", "--saved", "giraffes", "--json").out))

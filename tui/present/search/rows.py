@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.search.dates.span import DaySpan
 from engine.search.naming import safe_name
 from engine.search.values import Category, IndexState, SearchAnswer, SearchHit, SearchMethod
 from engine.text.safe_text import cell_width
@@ -34,6 +35,8 @@ class Filters(msgspec.Struct, frozen=True):
     since: date | None = None
     until: date | None = None
     operators: bool = False
+    days: bool = True
+    """Days in the query count."""
 
     @property
     def any(self) -> bool:
@@ -109,10 +112,11 @@ def score_parts(hit: SearchHit, best: float) -> Line:
     full, words = (round(SCORE_CELLS * min(1.0, part / best)) if best > 0 else 0 for part in (hit.score, hit.words))
     has_meaning = hit.vector is not None or hit.meaning
     meaning = (Span(" + meaning ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if has_meaning else ()
+    dates = (Span(" + dates ", "muted"), Span(f"{hit.dates:.3f}", "accent")) if hit.dates else ()
     return (
         *(Span("▕", "rule"), Span("█" * words, "bar_ok"), Span("▒" * (full - words), "info")),
         *(Span(" " * (SCORE_CELLS - full), "bar_empty"), Span("▏ ", "rule"), Span(f"{hit.score:.3f}", "accent")),
-        *(Span(" = words ", "muted"), Span(f"{hit.words:.3f}", "text"), *meaning),
+        *(Span(" = words ", "muted"), Span(f"{hit.words:.3f}", "text"), *meaning, *dates),
     )
 
 
@@ -254,6 +258,8 @@ def _filters(filters: Filters) -> Iterator[tuple[str, bool]]:
     yield day_words(filters.since, filters.until), bool(filters.since or filters.until)
     if filters.operators:
         yield "+must -not word*", True
+    if not filters.days:
+        yield "days in the query ignored", True
 
 
 def standing_row(found: SearchOutcome | None, filters: Filters, *, busy: bool) -> ListRow:
@@ -267,10 +273,18 @@ def standing_row(found: SearchOutcome | None, filters: Filters, *, busy: bool) -
     if busy:
         right = (Span("searching…", "muted"),)
     if not found.asked.like:
-        return _filter_row(filters, right)
+        return _with_days(_filter_row(filters, right), found.answer.spans)
     folder, _, name = safe_name(found.asked.like).rpartition("/")
     where: Line = (Span(f"  {safe(folder)}", "muted"),) if folder else ()
     return ListRow((Span("like ", "muted"), Span(safe(name), "warn")), right, where)
+
+
+def _with_days(row: ListRow, spans: Sequence[DaySpan]) -> ListRow:
+    """The row with the days that the query speaks of first, as a chip, and the key that takes them away."""
+    if not spans:
+        return row
+    chip = Span(f"[near {', '.join(span.days for span in spans)}]", "accent")
+    return ListRow((chip, Span(" d", "key"), Span(" off · ", "muted"), *row.left), row.right, row.extra)
 
 
 def trouble(found: SearchOutcome | None) -> tuple[Line, ...]:

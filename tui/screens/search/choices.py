@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine.errors import MemdeckError
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category
@@ -44,7 +46,7 @@ def choose_category(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
     def chosen(value: str | None) -> None:
         if value is not None:
             kind = None if value == "any" else Category(value)
-            done(Filters(kind, filters.since, filters.until, filters.operators))
+            done(msgspec.structs.replace(filters, category=kind))
 
     app.push_screen(Picker("Category", tuple(kinds), placeholder="which kind of file", foot="narrows"), chosen)
 
@@ -65,7 +67,8 @@ def choose_dates(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
 
     def typed(text: str | None) -> None:
         if text is not None:
-            done(Filters(filters.category, *days(text), filters.operators))
+            since, until = days(text)
+            done(msgspec.structs.replace(filters, since=since, until=until))
 
     app.push_screen(AskLine(title, "from and to", "narrows", empty="days, or any", check=check), typed)
 
@@ -84,6 +87,7 @@ def save(app: ScreenHost, asked: SearchState, done: Callable[[Saved], None]) -> 
             since=filters.since,
             until=filters.until,
             operators=filters.operators,
+            days=filters.days,
         )
         _change(
             app, lambda engine: engine.search.saved.keep(search), f"saved as “{safe(name)}”; S finds it again", done
@@ -102,7 +106,7 @@ def _listed(saved: Saved) -> tuple[Choice, ...]:
 
 
 def _filters(one: SavedSearch) -> Filters:
-    return Filters(one.category, one.since, one.until, one.operators)
+    return Filters(one.category, one.since, one.until, one.operators, one.days)
 
 
 def choose_saved(app: ScreenHost, saved: Saved, done: Callable[[SearchState], None]) -> None:

@@ -85,6 +85,7 @@ def found(engine: "Engine", asked: SearchState, stop: Event) -> SearchOutcome:
             operators=filters.operators,
             since=filters.since,
             until=filters.until,
+            dates=filters.days,
             seconds=BRING_IN_SECONDS,
             look=False,
             stop=stop.is_set,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+import msgspec
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
@@ -39,6 +40,7 @@ class SearchPage(SearchPanes):
         Binding("s", "save", "Save"),
         Binding("S", "saved", "Saved"),
         Binding("O", "operators", "Read +must -not word*", show=False),
+        Binding("d", "days", "Days in the query", show=False),
         Binding("n", "match(1)", "Next match", show=False),
         Binding("N", "match(-1)", "Previous match", show=False),
         Binding("X", "forget", "Forget a saved search", show=False),
@@ -240,7 +242,11 @@ class SearchPage(SearchPanes):
     def action_operators(self) -> None:
         """Reads `+must`, `-not` and `word*` in the query, or takes them as words again."""
         filters = self.asked.filters
-        self._narrow(Filters(filters.category, filters.since, filters.until, not filters.operators))
+        self._narrow(msgspec.structs.replace(filters, operators=not filters.operators))
+
+    def action_days(self) -> None:
+        """Takes away the days that the query speaks of, or lets them count again."""
+        self._narrow(msgspec.structs.replace(self.asked.filters, days=not self.asked.filters.days))
 
     def action_save(self) -> None:
         if self._may("save"):

@@ -1,0 +1,1 @@
+"""Reads the days that a question speaks of."""

@@ -1,0 +1,193 @@
+"""Reads the phrases of a question as days, seen from a given day; what could mean several days is none.
+
+Names of months and "two weeks ago" are read by `dateparser`, which is loaded only where a question speaks of days.
+"""
+
+import calendar
+import re
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from engine.search.dates.phrases import Phrase, phrases
+from engine.search.dates.span import DaySpan
+from engine.text.language import Language
+
+Days = tuple[date, date]
+MOST_PHRASES = 4
+"""Phrases of a question that are read: a list of days is about none of them."""
+_SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|(?<=\d{4})\.|[!?])\s+\S|[。！？]\S|\n")
+_PLANS = re.compile(r"\s*(?:i|we)(?:['’](?:m|re|ve|d)| (?:am|are|have|need|want|plan|found|just)\b)", re.IGNORECASE)
+_UNIT_DAYS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 30, "monat": 30}
+_FEASTS = (
+    (r"christmas eve|heiligabend|heiligem abend", "24 december"),
+    (r"christmas(?: day)?|xmas|weihnachten|圣诞节|聖誕節|クリスマス|크리스마스", "25 december"),
+    (r"new year(?:'s|’s)? eve|silvester", "31 december"),
+    (r"new year(?:'s|’s)? day|neujahr", "1 january"),
+    (r"halloween", "31 october"),
+    (r"valentine(?:'s|’s)?(?: day)?", "14 february"),
+)
+_RELATIVE = (
+    (r"上个?月|上個月|先月|지난 ?달", "1 month ago"),
+    (r"上个?周末|上個?週末|先週末|지난 ?주말", "last weekend"),
+    (r"上个?(?:周|星期|礼拜)|上個?(?:週|星期|禮拜)|先週|지난 ?주", "1 week ago"),
+    (r"去年|昨年|작년", "1 year ago"),
+    (r"昨天|昨日|어제", "yesterday"),
+    (r"前天|一昨日|おととい|그저께|vorgestern|the day before yesterday", "2 days ago"),
+    (r"letzte[nrsm]? wochenende|vorige[nrsm]? wochenende", "last weekend"),
+    (r"(?:letzte|vorige)[nrsm]? woche|last week", "1 week ago"),
+    (r"(?:letzte|vorige)[nrsm]? monat|last month", "1 month ago"),
+    (r"(?:letzte|vorige)[nrsm]? jahr|last year", "1 year ago"),
+)
+_WIDE_AGO = re.compile(
+    r"(\d{1,3}|[一二两兩三四五六七八九十])(天|日|일|个?星期|個星期|周|週間?|주일?|个?月|個月|[かヶケ]月|달|개월|年|년)"
+)
+_WIDE_UNITS = {"天": "day", "日": "day", "일": "day", "期": "week", "周": "week", "週": "week", "間": "week"}
+_WIDE_UNITS |= {"주": "week", "월": "month", "月": "month", "달": "month", "年": "year", "년": "year"}
+_HAN_DIGITS = {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "兩": 2}
+_WIDE_DATE = re.compile(r"(?:(\d{4})[年년] ?)?(?:(\d{1,2})[月월] ?)?(?:(\d{1,2})[日号號일])?")
+_PARTS = {"early": 1, "beginning": 1, "start": 1, "anfang": 1, "mid": 2, "middle": 2, "mitte": 2}
+_PARTS |= {"late": 3, "end": 3, "ende": 3}
+_PART = re.compile(r"(?:in |the )*(early|mid|late|beginning|start|middle|end|anfang|mitte|ende)\b[ -]?(?:of )?")
+_LEAD = re.compile(r"(?:in|im|last|during|letzten) (?=\D)")
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
+
+
+def spans_in(question: str, today: date) -> tuple[DaySpan, ...]:
+    """The days that a question speaks of, in order, seen from `today`; nothing where it could mean several.
+
+    Of one sentence only, and none that tells what its speaker does: messages name days in passing, and boosting those
+    took hit@1 from 14 to 3 % of the 29 messages of the dev questions that name one.
+    """
+    if _SENTENCE_ENDS.search(question.strip()) or _PLANS.match(question):
+        return ()
+    found = ((one, _days(one, today)) for one, _ in zip(phrases(question), range(MOST_PHRASES), strict=False))
+    spans = (DaySpan(*days, one.written) for one, days in found if days is not None)
+    return tuple({(one.first, one.last): one for one in spans}.values())
+
+
+def _days(phrase: Phrase, today: date) -> Days | None:
+    try:
+        days = _anchor(phrase.text, phrase.language, today)
+        return days and _shifted(days, phrase)
+    except (ValueError, OverflowError):  # the 31st of June, or a year that no calendar has
+        return None
+
+
+def _shifted(days: Days, phrase: Phrase) -> Days:
+    """Moves days by what stands before them: "two weeks before", or the whole of "the week before"."""
+    unit = _UNIT_DAYS.get(phrase.unit)
+    if unit is None:
+        return days
+    sign = -1 if phrase.side in ("before", "vor") else 1
+    start = days[0] if sign < 0 else days[1]
+    far = start + timedelta(sign * unit * _count(phrase.count))
+    if phrase.count in ("the", "am", "in der"):
+        return min(far, start + timedelta(sign)), max(far, start + timedelta(sign))
+    return far, far
+
+
+def _count(text: str) -> int:
+    """Reads a count as written: digits or a word; an article counts one."""
+    if text.isdigit():
+        return int(text)
+    words = (
+        "one two three four five six seven eight nine ten eleven twelve".split(),  # noqa: SIM905
+        "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(),  # noqa: SIM905
+    )
+    return next((1 + names.index(text) for names in words if text in names), 1)
+
+
+def _anchor(text: str, language: Language, today: date) -> Days | None:
+    for pattern, said in _FEASTS:
+        feast = re.fullmatch(rf"(?:{pattern})(?:,? (\d{{4}}))?", text)
+        if feast is not None:
+            return _read(f"{said} {feast[1] or ''}".strip(), "en", today)
+    for pattern, said in _RELATIVE:
+        if re.fullmatch(pattern, text):
+            return _weekend(today) if said.endswith("weekend") else _read(said, "en", today)
+    if text.endswith("weekend"):
+        return _weekend(today)
+    if language in ("zh", "ja", "ko"):
+        return _wide(text, today)
+    if (slashed := _SLASHED.fullmatch(text)) is not None:
+        return _slashed(int(slashed[1]), int(slashed[2]), int(slashed[3]))
+    if (dotted := _DOTTED.fullmatch(text)) is not None:
+        return _one(date(int(dotted[3]), int(dotted[2]), int(dotted[1])))
+    return _named(text, language, today)
+
+
+def _named(text: str, language: Language, today: date) -> Days | None:
+    """A day, month or year by its name, or the early, middle or late part of a month."""
+    part = _PART.match(text)
+    rest = text[part.end() :] if part is not None else text
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|\bof\b|^in (?=\d)", "", _LEAD.sub("", rest)).strip()
+    days = _read(re.sub(r"\s+", " ", plain), language, today)
+    if days is not None and days[0].year == today.year and days[0] <= today <= days[1] and text.startswith("last"):
+        days = _whole("month", days[0].replace(year=today.year - 1))  # "last May", said in May
+    if days is None or part is None:
+        return days
+    third = _PARTS[part[1]]
+    first = days[0].replace(day=10 * third - 9)
+    return first, days[1] if third == 3 else days[0].replace(day=10 * third)
+
+
+def _wide(text: str, today: date) -> Days | None:
+    """Chinese, Japanese and Korean: so long ago, or the numbers of a date."""
+    if text.endswith(("前", "전")) and (ago := _WIDE_AGO.match(text.replace(" ", ""))) is not None:
+        count = _HAN_DIGITS.get(ago[1]) or int(ago[1])
+        return _read(f"{count} {_WIDE_UNITS[ago[2][-1]]}s ago", "en", today)
+    found = _WIDE_DATE.fullmatch(text)
+    if found is None or not any(found.groups()):
+        return None
+    year, month, day = (int(one) if one else 0 for one in found.groups())
+    if not month:
+        return date(year, 1, 1), date(year, 12, 31)
+    if not year:
+        year = today.year if (month, day) <= (today.month, today.day) else today.year - 1
+    return _one(date(year, month, day)) if day else _whole("month", date(year, month, 1))
+
+
+def _slashed(one: int, other: int, year: int) -> Days | None:
+    """A date with slashes, where day and month cannot be taken for each other."""
+    if one <= 12 and other <= 12 and one != other:
+        return None
+    return _one(date(year, min(one, other), max(one, other)))
+
+
+def _weekend(today: date) -> Days:
+    saturday = today - timedelta(today.weekday() + 2)
+    return saturday, saturday + timedelta(1)
+
+
+def _read(text: str, language: Language, today: date) -> Days | None:
+    """Reads with `dateparser`: the days of the day, week, month or year that is meant; the past comes first."""
+    found = _parser(language, today).get_date_data(text)
+    return _whole(str(found.period), found.date_obj.date()) if found.date_obj is not None else None
+
+
+@lru_cache(maxsize=4)
+def _parser(language: Language, today: date) -> Any:
+    from dateparser.date import DateDataParser
+
+    seen_from = datetime(today.year, today.month, today.day, 12)  # noqa: DTZ001 — a day, in no zone
+    settings = {"RELATIVE_BASE": seen_from, "PREFER_DATES_FROM": "past", "TIMEZONE": "UTC", "NORMALIZE": True}
+    return DateDataParser(languages=[language], settings=settings)
+
+
+def _whole(period: str, day: date) -> Days:
+    match period:
+        case "week":
+            monday = day - timedelta(day.weekday())
+            return monday, monday + timedelta(6)
+        case "month":
+            return day.replace(day=1), day.replace(day=calendar.monthrange(day.year, day.month)[1])
+        case "year":
+            return date(day.year, 1, 1), date(day.year, 12, 31)
+        case _:
+            return _one(day)
+
+
+def _one(day: date) -> Days:
+    return day, day

@@ -1,11 +1,13 @@
-"""Retrieval on questions with known answers: what search finds, beside the best known rivals in the same run.
+"""Retrieval on questions with known answers: what search finds, beside its rivals in the same run.
 
-`memdeck evaluate FOLDER` does the same on any folder; here the data sets are measured, and keywords made from them.
+`memdeck evaluate FOLDER` does the same on any folder; here the data sets are measured, our own corpora, and keywords
+made from one of them. Nothing is chosen on the chat and the log for judging: `corpora` says which are for what.
 """
 
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,24 +17,25 @@ from engine.search.embedding.settings import EmbeddingSettings
 from engine.search.evaluation.baselines import words_of
 from engine.search.evaluation.figures import RetrievalFigures
 from engine.search.evaluation.questions import EvaluationQuestion
-from engine.search.evaluation.report import MERGES, OURS, EvaluationFolder, RankingRow, kinds_of, ranks, rows_of
+from engine.search.evaluation.report import MERGES, EvaluationFolder, RankingRow, kinds_of, ranks, rows_of
+from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, LOG, write_corpus
 from tests.conftest import SHARED
 
 Line = tuple[str, str, str]
 Load = Callable[[], Embedder | NoEmbedder]
-TARGETS = {"cn": 69, "en": 63}
 
 
 def shown(found: RetrievalFigures) -> str:
     return f"{found.hit1:.1f}/{found.hit5:.1f}/{found.hit10:.1f} {found.mrr:.3f}"
 
 
-def compared(row: RankingRow) -> str:
+def compared(row: RankingRow, *, is_ours: bool = False) -> str:
     """The row's own interval, and by how much ours is above it, in pairs."""
     text = f"MRR 95 %: {row.mrr_interval.low:.3f}–{row.mrr_interval.high:.3f}"
-    if row.name != OURS:
-        text += f" · ours {row.gain:+.3f} ({row.gain_interval.low:+.3f} to {row.gain_interval.high:+.3f})"
-    return text
+    if is_ours:
+        return text
+    text += f" · ours {row.gain:+.3f} ({row.gain_interval.low:+.3f} to {row.gain_interval.high:+.3f})"
+    return text + f", hit@1 {row.hit1_gain:+.1f} ({row.hit1_interval.low:+.1f} to {row.hit1_interval.high:+.1f})"
 
 
 def keyword_questions(files: Mapping[str, str], count: int = 300) -> list[EvaluationQuestion]:
@@ -55,44 +58,62 @@ def keyword_questions(files: Mapping[str, str], count: int = 300) -> list[Evalua
     return made
 
 
-def memaware(load: Load) -> Iterator[Line]:
-    """Ours per difficulty, then the other merges and the rivals; then keywords, where the words alone are the rival."""
+@contextmanager
+def opened(folder: Path, load: Load) -> Iterator[EvaluationFolder]:
     with tempfile.TemporaryDirectory() as base:
-        place = EvaluationFolder(SHARED / "memaware", Path(base), load)
-        found = {name: ranks(place.questions, rank) for name, rank in place.rankers().items()}
-        rows = rows_of(found, place.questions)
-        yield f"MemAware: search ({len(place.questions)} questions)", shown(rows[0].figures), compared(rows[0])
-        for row in kinds_of(found[OURS], place.questions):
-            yield f"    {row.name} ({row.figures.questions})", shown(row.figures), compared(row).partition(" · ")[0]
-        for row in rows[1:]:
-            yield f"  {row.name}", shown(row.figures), compared(row)
-        asked = keyword_questions(place.files)
-        keywords = {name: ranks(asked, partial(place.ranked, merge)) for name, merge in MERGES.items()}
-        for row in rows_of(keywords, asked):
-            yield f"  keywords ({len(asked)}), {row.name}", shown(row.figures), compared(row)
-        place.close()
+        place = EvaluationFolder(folder, Path(base), load)
+        try:
+            yield place
+        finally:
+            place.close()
 
 
-def memory_bank(language: str, load: Load) -> Iterator[Line]:
-    """All users of one language: each asks in a workspace of his own."""
+def measured(name: str, folders: Iterable[Path], load: Load) -> Iterator[Line]:
+    """Ours on all folders together, each with its own questions, for each kind of question; then the rivals."""
     places: dict[str, list[float]] = {}
     asked: list[EvaluationQuestion] = []
-    for folder in sorted((SHARED / f"memorybank-{language}").iterdir()):
-        with tempfile.TemporaryDirectory() as base:
-            place = EvaluationFolder(folder, Path(base), load)
+    for folder in folders:
+        with opened(folder, load) as place:
             asked += place.questions
-            for name, rank in place.rankers().items():
-                places.setdefault(name, []).extend(ranks(place.questions, rank))
-            place.close()
-    for row in rows_of(places, asked):
-        target = f"reach for > {TARGETS[language]} hit@1 · " if row.name == OURS else ""
-        yield f"MemoryBank {language} ({len(asked)}), {row.name}", shown(row.figures), target + compared(row)
+            for ranking, rank in place.rankers().items():
+                places.setdefault(ranking, []).extend(ranks(place.questions, rank))
+    ours, *rivals = rows_of(places, asked)
+    yield f"{name}: {ours.name} ({len(asked)} questions)", shown(ours.figures), compared(ours, is_ours=True)
+    for row in kinds_of(places[ours.name], asked):
+        yield f"    {row.name} ({row.figures.questions})", shown(row.figures), compared(row, is_ours=True)
+    for row in rivals:
+        yield f"  {row.name}", shown(row.figures), compared(row)
+
+
+def corpus(title: str, names: Sequence[str], load: Load, *, named: bool = True) -> Iterator[Line]:
+    """One of our own corpora, written anew."""
+    with tempfile.TemporaryDirectory() as base:
+        folders = [Path(base, name) for name in names]
+        for name, folder in zip(names, folders, strict=True):
+            write_corpus(name, folder, named=named)
+        yield from measured(title, folders, load)
+
+
+def keywords(load: Load) -> Iterator[Line]:
+    """Words from the notes of MemAware, where the words alone are the rival."""
+    with opened(SHARED / "memaware", load) as place:
+        asked = keyword_questions(place.files)
+        found = {name: ranks(asked, partial(place.ranked, merge)) for name, merge in MERGES.items()}
+        for at, row in enumerate(rows_of(found, asked)):
+            yield f"  keywords ({len(asked)}), {row.name}", shown(row.figures), compared(row, is_ours=not at)
 
 
 def rows(wish: EmbeddingSettings | None = None) -> Iterator[Line]:
-    """hit@1/@5/@10 in per cent and MRR, on the data sets."""
+    """hit@1/@5/@10 in per cent and MRR, on our own corpora and, where they are, on the data sets."""
     load = partial(load_embedder, wish or EmbeddingSettings())
-    yield "best of nine baselines, MemAware", "19.6/37.4/46.5 0.286", "reach for more"
-    yield from memaware(load)
-    for language in TARGETS:
-        yield from memory_bank(language, load)
+    yield from corpus("chat for choosing", [CHAT_FOR_CHOOSING], load)
+    yield from corpus("chat for choosing, as user and agent", [CHAT_FOR_CHOOSING], load, named=False)
+    yield from corpus("chat for judging", [CHAT_FOR_JUDGING], load)
+    yield from corpus("chat for judging, as user and agent", [CHAT_FOR_JUDGING], load, named=False)
+    yield from corpus("engineering log, for judging", [LOG], load)
+    if not SHARED.is_dir():
+        return
+    for language in ("en", "cn"):
+        yield from measured(f"MemoryBank {language}", sorted((SHARED / f"memorybank-{language}").iterdir()), load)
+    yield from measured("MemAware dev", [SHARED / "memaware"], load)
+    yield from keywords(load)

@@ -1,19 +1,24 @@
 """`evaluate`: how well search finds what it should, on your own notes and questions."""
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from engine.errors import Refused
 from tui.cli.output import Piece, Styled, print_json, stderr, stdout
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, new_console
 from tui.present.glyphs import FAILED, PASSED
 from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.search.evaluation.report import EvaluationReport, RankingRow
+    from engine.services.engine import Engine
 
 
 @command("evaluate", short_help="Measures search on a folder with a questions.jsonl.")
@@ -29,11 +34,12 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
 
     A line holds {"question": "…", "evidence_paths": ["memory/….md"]}, paths as they are in FOLDER; `category` gives
     figures for each kind; with `evidence_transcripts` instead, the notes under raw/ alone are searched. Beside
-    search stand its other merges, full-text search, a loop around ripgrep and fused lists, all in the same run.
+    search stand its other merges, full-text search over files and over chunks of 900 characters, a loop around ripgrep
+    and fused lists, all in the same run. Questions without an answer ("answerable": false) are counted apart.
     Nothing is written into FOLDER. Stop it with ctrl+c at any time.
     """
     with (
-        open_console(settings) as console,
+        _console(settings, folder) as console,
         tempfile.TemporaryDirectory(prefix="memdeck-") as base,
         progress(settings) as tick,
     ):
@@ -46,13 +52,28 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
         print_report(settings, report)
 
 
+@contextmanager
+def _console(settings: Settings, folder: Path) -> Iterator["Engine"]:
+    """The engine on the chosen workspace, whose policy counts; on FOLDER where one stands in no workspace."""
+    try:
+        console = new_console(settings)
+    except Refused:
+        if settings.workspace is not None:
+            raise
+        console = new_console(replace(settings, workspace=str(folder)))
+    try:
+        yield console
+    finally:
+        console.close()
+
+
 def print_report(settings: Settings, report: "EvaluationReport") -> None:
     printer = stdout(settings.no_color)
     for remark in report.remarks:
         stderr(settings.no_color).line("memdeck: ", remark)
     asked = noun(report.rows[0].figures.questions, "question")
     printer.line(f"{asked} over {noun(report.notes, 'note')}; 95 % intervals by bootstrap")
-    head = ("", "hit@1", "hit@5", "hit@10", "MRR", "", "search is above it by")
+    head = ("", "hit@1", "hit@5", "hit@10", "MRR", "", "search is above it by", "hit@1")
     rows = [_cells(row, bold=not at) for at, row in enumerate(report.rows)]
     rows[1:1] = [_cells(row, indent="  ") for row in report.kinds]
     printer.table([[Styled(word, dim=True) for word in head], *rows], right=frozenset({1, 2, 3, 4}))
@@ -68,4 +89,5 @@ def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[P
         low, high = row.gain_interval.low, row.gain_interval.high
         sign = PASSED.glyph if low > 0 else FAILED.glyph if high < 0 else "≈"
         cells.append(f"{sign} {row.gain:+.3f} ({low:+.3f} to {high:+.3f})")
+        cells.append(f"{row.hit1_gain:+.1f} ({row.hit1_interval.low:+.1f} to {row.hit1_interval.high:+.1f})")
     return cells

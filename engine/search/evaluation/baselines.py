@@ -1,7 +1,7 @@
 """Ranks files as simpler tools do: full-text search over whole files, a loop around ripgrep, fused lists."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import apsw
 
@@ -11,6 +11,8 @@ Ranker = Callable[[str], Sequence[str]]
 """Paths for a question, best first."""
 
 DEPTH = 200
+CHUNK = 900
+"""Characters of a chunk of the rival that cuts files evenly."""
 
 
 def distinct_terms(files: Mapping[str, str]) -> Ranker:
@@ -37,6 +39,37 @@ def full_text(files: Mapping[str, str], tokenizer: str = "porter unicode61") -> 
         return [str(row[0]) for row in database.execute(sql, (condition, DEPTH))] if condition else []
 
     return rank
+
+
+def full_text_chunks(files: Mapping[str, str], tokenizer: str = "porter unicode61") -> Ranker:
+    """FTS5 over chunks of about 900 characters, cut between lines; a file counts as its best chunk."""
+    database = apsw.Connection(":memory:")
+    database.execute(f"CREATE VIRTUAL TABLE chunks USING fts5(path UNINDEXED, body, tokenize='{tokenizer}')")
+    rows = ((path, chunk) for path, text in files.items() for chunk in even_chunks(text))
+    database.executemany("INSERT INTO chunks VALUES (?, ?)", rows)
+
+    def rank(text: str) -> list[str]:
+        condition = " OR ".join(f'"{word}"' for word in words_of(text))
+        sql = "SELECT path FROM chunks WHERE chunks MATCH ? ORDER BY rank LIMIT ?"
+        if not condition:
+            return []
+        return list(dict.fromkeys(str(row[0]) for row in database.execute(sql, (condition, 10 * DEPTH))))[:DEPTH]
+
+    return rank
+
+
+def even_chunks(text: str, most: int = CHUNK) -> Iterator[str]:
+    """Yields all of a text in pieces of at most so many characters: whole lines where they fit."""
+    held = ""
+    for line in text.splitlines(keepends=True):
+        for at in range(0, len(line), most):
+            piece = line[at : at + most]
+            if held and len(held) + len(piece) > most:
+                yield held
+                held = ""
+            held += piece
+    if held:
+        yield held
 
 
 def fused(*rankers: Ranker) -> Ranker:

@@ -50,6 +50,12 @@ def mrr_gain(places: Sequence[float], rival: Sequence[float], groups: Sequence[o
     return (mean(gains) if gains else 0.0), _interval(gains, groups)
 
 
+def hit1_gain(places: Sequence[float], rival: Sequence[float], groups: Sequence[object]) -> tuple[float, Interval]:
+    """By how many per cent of the questions more have their evidence first than with the rival."""
+    gains = [100.0 * ((ours <= 1) - (theirs <= 1)) for ours, theirs in zip(places, rival, strict=True)]
+    return (mean(gains) if gains else 0.0), _interval(gains, groups)
+
+
 def _interval(values: Sequence[float], groups: Sequence[object]) -> Interval:
     together: dict[object, list[float]] = {}
     for value, group in zip(values, groups, strict=True):

@@ -9,17 +9,24 @@ import msgspec
 from engine.errors import UsageError, remedy
 
 NAME = "questions.jsonl"
-FIELDS = ("question", "evidence_paths", "evidence_transcripts", "category")
+FIELDS = ("question", "evidence_paths", "evidence_transcripts", "category", "answerable")
+ADVERSARIAL = "adversarial"
+"""The category of questions that have no answer, as sets of questions name it."""
 _SHAPE = '{"question": "…", "evidence_paths": ["memory/….md"]}'
 _MOST_BYTES = 100_000_000
 
 
 class EvaluationQuestion(msgspec.Struct, frozen=True):
-    """A question, and the paths of the notes any of which answers it. `kind` is free: figures are given for each."""
+    """A question, and the paths of the notes any of which answers it. `kind` is free: figures are given for each.
+
+    `answerable` is false where no note is meant to answer; `line` is the question's in its file, from 1.
+    """
 
     text: str
     evidence: frozenset[str]
     kind: str = ""
+    answerable: bool = True
+    line: int = 0
 
 
 class EvaluationSet(msgspec.Struct, frozen=True):
@@ -35,6 +42,7 @@ class _Line(msgspec.Struct):
     evidence_paths: list[str] = []
     evidence_transcripts: list[str] = []
     category: str = ""
+    answerable: bool = True
 
 
 def read_questions(file: Path) -> EvaluationSet:
@@ -48,7 +56,8 @@ def read_questions(file: Path) -> EvaluationSet:
         about_transcripts |= bool(one.evidence_transcripts)
         ignored.update(dict.fromkeys(name for name in fields if name not in FIELDS))
         evidence = frozenset(one.evidence_transcripts or one.evidence_paths)
-        found.append(EvaluationQuestion(one.question, evidence, one.category))
+        answerable = one.answerable and one.category.lower() != ADVERSARIAL
+        found.append(EvaluationQuestion(one.question, evidence, one.category, answerable, number))
     if not found:
         raise UsageError("there is no question in it", where=file.name, hint=f"a line each, like {_SHAPE}")
     return EvaluationSet(tuple(found), about_transcripts, tuple(ignored))

@@ -6,7 +6,7 @@ questions are never among what is searched.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -14,8 +14,16 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.search.embedding.embedder import Embedder, NoEmbedder
-from engine.search.evaluation.baselines import DEPTH, Ranker, distinct_terms, full_text, fused
-from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, mrr_gain, mrr_interval
+from engine.search.evaluation.baselines import (
+    DEPTH,
+    Ranker,
+    distinct_terms,
+    full_text,
+    full_text_chunks,
+    fused,
+    words_of,
+)
+from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
 from engine.search.searcher import Searcher
 from engine.search.values import SearchRequest
@@ -27,29 +35,48 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 
 OURS = "search"
-MERGES = {OURS: "adaptive", "merge 0.4/0.6": "specification", "merge RRF": "rrf", "words alone": "words"}
-"""Each ranking of our own by the name it is reported under."""
+MERGES = {
+    OURS: "adaptive",
+    "merge 0.4/0.6": "specification",
+    "merge RRF": "rrf",
+    "words alone": "words",
+    "vectors alone": "meaning",
+}
+"""Each ranking of our own by the name it is reported under. Only the first reads the days that a question speaks of."""
+NAMED = 3
+"""Labels that cannot be used are named up to so many; all of them in the report."""
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 """Notes are told apart by their dates only where scores are equal: any fixed day will do."""
 
 
 class RankingRow(msgspec.Struct, frozen=True):
-    """One ranking's figures. `gain` is that of our search over it, in mean reciprocal rank, question by question."""
+    """One ranking's figures. `gain` is that of our search over it, in mean reciprocal rank, question by question.
+
+    `hit1_gain` is the same in per cent of the questions whose evidence comes first.
+    """
 
     name: str
     figures: RetrievalFigures
     mrr_interval: Interval
     gain: float = 0.0
     gain_interval: Interval = Interval(0.0, 0.0)
+    hit1_gain: float = 0.0
+    hit1_interval: Interval = Interval(0.0, 0.0)
 
 
 class EvaluationReport(msgspec.Struct, frozen=True):
-    """Our search first, then the other rankings; ours again for each kind of question. `remarks`: what was left out."""
+    """Our search first, then the other rankings; ours again for each kind of question. `remarks`: what was left out.
+
+    `adversarial` counts the questions without an answer, which no figure holds; `unusable` names each label that
+    cannot be used, by its line and the reason.
+    """
 
     notes: int
     rows: tuple[RankingRow, ...]
     kinds: tuple[RankingRow, ...] = ()
     remarks: tuple[str, ...] = ()
+    adversarial: int = 0
+    unusable: tuple[str, ...] = ()
 
 
 class EvaluationFolder:
@@ -68,19 +95,21 @@ class EvaluationFolder:
         workspace = base / "workspace"
         workspace.mkdir(parents=True)
         self.files = _copied(folder, workspace, self.read.about_transcripts)
-        self.questions = [one for one in self.read.asked if one.evidence & self.files.keys()]
+        self.questions = [one for one in self.read.asked if one.answerable and not unusable_label(one, self.files)]
         self.root = WorkspaceRoot.open(workspace)
         scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
         self.snapshot: Snapshot = scanner.scan(_NOW)
         self.searcher = Searcher(self.root, StateDatabase(base), load_embedder)
         self.searcher.update(self.snapshot, tick=tick)
+        self._day_after = _day_after(self.snapshot)
 
     def close(self) -> None:
         self.searcher.close()
         self.root.close()
 
-    def ranked(self, merge: str, text: str) -> list[str]:
-        request = SearchRequest(text=text, n=DEPTH, merge=merge, seconds=None)
+    def ranked(self, merge: str, text: str, *, dates: bool = False) -> list[str]:
+        """Paths, best first. `dates`: days in the question count, seen from the day after the newest note."""
+        request = SearchRequest(text=text, n=DEPTH, merge=merge, seconds=None, dates=dates, seen_from=self._day_after)
         return [path for path, _ in self.searcher.ranked(request, self.snapshot)]
 
     def rankers(self) -> dict[str, Ranker]:
@@ -88,12 +117,19 @@ class EvaluationFolder:
         porter, distinct = full_text(self.files), distinct_terms(self.files)
         meaning = partial(self.ranked, "meaning")
         return {
-            **{name: partial(self.ranked, merge) for name, merge in MERGES.items()},
+            **{name: partial(self.ranked, merge, dates=name == OURS) for name, merge in MERGES.items()},
             "RRF of three lists": fused(porter, partial(self.ranked, "words"), meaning),
+            "BM25 over 900 characters": full_text_chunks(self.files),
             "FTS5 porter, whole files": porter,
             "FTS5 trigram, whole files": full_text(self.files, "trigram"),
             "ripgrep, distinct words": distinct,
         }
+
+
+def _day_after(snapshot: Snapshot) -> date:
+    """The day after the newest note that has a day of its own: the questions are asked when all has been written."""
+    days = (facts.date.day for facts in snapshot.files.values() if not facts.date.low_confidence)
+    return max(days, default=_NOW.date()) + timedelta(days=1)
 
 
 def _copied(folder: Path, workspace: Path, transcripts: bool) -> dict[str, str]:
@@ -134,7 +170,12 @@ def evaluate(
         asked = place.questions
         found = {name: _places(asked, rank, name, tick) for name, rank in place.rankers().items()}
         return EvaluationReport(
-            len(place.files), rows_of(found, asked), kinds_of(found[OURS], asked), _remarks(place, read)
+            notes=len(place.files),
+            rows=rows_of(found, asked),
+            kinds=kinds_of(found[OURS], asked),
+            remarks=_remarks(place, read),
+            adversarial=sum(not one.answerable for one in read.asked),
+            unusable=_unusable(read, place.files),
         )
     finally:
         place.close()
@@ -149,10 +190,30 @@ def _nothing_to_ask(read: EvaluationSet, files: Mapping[str, str]) -> str:
     return f"no question's evidence is among the {len(files):,} notes; the first names {wanted[:80]}"
 
 
+def unusable_label(one: EvaluationQuestion, files: Mapping[str, str]) -> str:
+    """Says why a question's label cannot be used; empty where it can."""
+    if not words_of(one.text):
+        return "asks for nothing"
+    if not one.evidence:
+        return "names no evidence"
+    if not one.evidence & files.keys():
+        return f"names {sorted(one.evidence)[0][:80]}, which is no note of the folder"
+    return ""
+
+
+def _unusable(read: EvaluationSet, files: Mapping[str, str]) -> tuple[str, ...]:
+    reasons = ((one.line, unusable_label(one, files)) for one in read.asked if one.answerable)
+    return tuple(f"line {line} {reason}" for line, reason in reasons if reason)
+
+
 def _remarks(place: EvaluationFolder, read: EvaluationSet) -> tuple[str, ...]:
     remarks = []
-    if left := len(read.asked) - len(place.questions):
-        remarks.append(f"{left:,} of {len(read.asked):,} questions are left out: no note of the folder answers them")
+    if adversarial := sum(not one.answerable for one in read.asked):
+        remarks.append(f"{adversarial:,} questions without an answer are counted apart: no figure holds them")
+    if unusable := _unusable(read, place.files):
+        remarks.append(
+            f"{len(unusable):,} of {len(read.asked):,} questions cannot be used: {'; '.join(unusable[:NAMED])}"
+        )
     if read.ignored:
         remarks.append(f"fields that say nothing to it: {', '.join(read.ignored[:12])}")
     if isinstance(embedder := place.searcher.embedder, NoEmbedder):
@@ -180,7 +241,13 @@ def rows_of(found: Mapping[str, Sequence[float]], asked: Sequence[EvaluationQues
     groups = [one.evidence for one in asked]
     ours = next(iter(found.values()))
     return tuple(
-        RankingRow(name, figures(places), mrr_interval(places, groups), *mrr_gain(ours, places, groups))
+        RankingRow(
+            name,
+            figures(places),
+            mrr_interval(places, groups),
+            *mrr_gain(ours, places, groups),
+            *hit1_gain(ours, places, groups),
+        )
         for name, places in found.items()
     )
 

@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.search.evaluation.baselines import distinct_terms, full_text, fused
-from engine.search.evaluation.figures import figures, mrr_gain, mrr_interval
+from engine.search.evaluation.baselines import (
+    distinct_terms,
+    even_chunks,
+    full_text,
+    full_text_chunks,
+    fused,
+)
+from engine.search.evaluation.figures import figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import read_questions
 from engine.search.evaluation.report import OURS, evaluate
 from engine.workspace.values import Progress
@@ -86,8 +92,50 @@ def test_a_folder_is_measured_beside_its_rivals_and_nothing_is_written_into_it(f
     assert report.notes == 3 and [row.name for row in report.kinds] == ["animals", "work"]
     assert report.rows[0].name == OURS and report.rows[0].figures.questions == 2
     assert report.rows[0].figures.hit5 == 100 and len(report.rows) >= 6
-    assert any("1 of 3 questions" in remark for remark in report.remarks)
+    assert any("1 of 3 questions cannot be used: line 3 names gone.md" in remark for remark in report.remarks)
+    assert report.unusable == ("line 3 names gone.md, which is no note of the folder",) and report.adversarial == 0
     assert {"indexing", f"asking, {OURS}:"} <= {step.stage for step in steps}
+
+
+def test_questions_without_an_answer_are_counted_apart_and_bad_labels_named(folder: Path, tmp_path: Path) -> None:
+    written(
+        folder,
+        '{"question": "where is the zebra", "evidence_paths": ["memory/2026-03-01.md"]}',
+        '{"question": "who is the mayor", "answerable": false, "evidence_paths": ["memory/2026-03-01.md"]}',
+        '{"question": "what does the yak eat", "category": "Adversarial"}',
+        '{"question": "the", "evidence_paths": ["memory/2026-03-01.md"]}',
+        '{"question": "what is blue"}',
+    )
+    report = evaluate(folder, tmp_path / "base", lambda: NONE)
+    assert report.rows[0].figures.questions == 1 and report.adversarial == 2
+    assert report.unusable == ("line 4 asks for nothing", "line 5 names no evidence")
+    assert any(remark.startswith("2 questions without an answer") for remark in report.remarks)
+
+
+def test_days_in_a_question_count_for_search_alone_seen_from_the_day_after_the_newest_note(
+    folder: Path, tmp_path: Path
+) -> None:
+    (folder / "memory/2026-01-10.md").write_text("# Day\n\nThe blue database, a blue database.\n", encoding="utf-8")
+    written(folder, '{"question": "the blue database last week", "evidence_paths": ["memory/2026-03-02.md"]}')
+    rows = {row.name: row.figures for row in evaluate(folder, tmp_path / "base", lambda: NONE).rows}
+    assert rows[OURS].hit1 == 100 and rows["words alone"].hit1 == 0
+
+
+@given(st.text(alphabet="ab \n", max_size=200), st.integers(1, 30))
+def test_even_chunks_hold_all_of_a_text_in_its_order(text: str, most: int) -> None:
+    pieces = list(even_chunks(text, most))
+    assert "".join(pieces) == text and all(0 < len(piece) <= most for piece in pieces)
+
+
+def test_the_rival_of_chunks_ranks_by_the_best_one() -> None:
+    idle = "nothing of that kind stands here at all\n" * 60
+    rank = full_text_chunks({"spread.md": f"zebra\n{idle}lake\n", "near.md": f"{idle}zebra at the lake\n"})
+    assert list(rank("zebra lake")) == ["near.md", "spread.md"] and list(rank("the")) == []
+
+
+def test_a_gain_of_first_answers_is_counted_question_by_question() -> None:
+    gain, sure = hit1_gain([1.0, 1.0, 3.0, 1.0] * 10, [2.0, 1.0, 1.0, 9.0] * 10, range(40))
+    assert gain == 25 and sure.low < 25 < sure.high
 
 
 def test_questions_about_transcripts_search_those_alone(folder: Path, tmp_path: Path) -> None:

@@ -54,3 +54,13 @@ def test_a_folder_without_questions_says_what_to_write(run: Run, notes: Path) ->
     ran = run("evaluate", "notes")
     assert ran.code == 2 and "evidence_paths" in ran.err
     assert run("evaluate", "nowhere").code == 2
+
+
+def test_it_works_where_the_state_lies_below_the_present_folder(
+    run: Run, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(notes, {"question": "paint", "evidence_paths": ["fence.md"]})
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    ran = run("evaluate", "notes")
+    assert ran.code == 0 and "1 question over 2 notes" in ran.out
+    assert run("-w", str(tmp_path), "evaluate", "notes").code != 0, "a workspace that is named must be one"

@@ -16,7 +16,6 @@ from engine.plans.diff import FileDiff, RowKind
 from engine.plans.flags import Exists, find_flags
 from engine.plans.plan import Append, Change, Confirmation, Move, Plan, Replace, RiskTier
 from engine.plans.trust import TrustLabel, lowest
-from engine.text.document import split_lines
 from engine.text.poison.classifier import RULE_WORDS
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.memory_md import MEMORY_MD_PATHS
@@ -74,6 +73,8 @@ def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
     taken = (
         [one for one in change.sources if one.path in cut and is_lasting(one.path)] if is_lasting(change.path) else []
     )
+    from engine.text.document import split_lines  # the console's first paint needs the words above alone
+
     texts = {path: split_lines(_text(path, around)) for path in {one.path for one in taken}}
     return "\n".join(line for one in taken for line in texts[one.path][one.start - 1 : one.end])
 

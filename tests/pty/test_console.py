@@ -170,7 +170,7 @@ def test_it_starts_paints_and_quits(looking: Screen) -> None:
 
 def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Screen, demo: Demo) -> None:
     before = files_of(demo.folder)
-    console.until("Approvals ⟨1⟩")
+    console.until("Approvals ⟨2⟩")
     console.press("2")
     console.until("approval  ○ not given")
     console.ask_for_approval()
@@ -190,7 +190,7 @@ def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Scre
 
 def test_a_bracketed_paste_approves_nothing(looking: Screen, waiting: Demo) -> None:
     before = files_of(waiting.folder)
-    looking.until("Approvals ⟨1⟩")
+    looking.until("Approvals ⟨2⟩")
     looking.press("2")
     looking.ask_for_approval()
     looking.child.send("\x1b[200~APPROVED\r\x1b[201~")
@@ -205,7 +205,7 @@ def test_a_bracketed_paste_approves_nothing(looking: Screen, waiting: Demo) -> N
 def test_a_size_that_a_parent_exported_is_not_believed(waiting: Demo) -> None:
     """Drawn for 200 columns on a terminal of 120, the right of every pane was out of sight."""
     screen = Screen(str(waiting.folder), demo=waiting._replace(env={**waiting.env, "COLUMNS": "200", "LINES": "60"}))
-    screen.until("Approvals ⟨1⟩")
+    screen.until("Approvals ⟨2⟩")
     screen.press("2")
     screen.until("append memory/semantic")
     panes = next(line for line in screen.text.split("\n") if "╭─ Queue" in line)

@@ -7,8 +7,19 @@ from collections.abc import Iterator
 import click
 import pytest
 
+from engine.search.saved_searches import SavedSearches
 from engine.services.engine import Engine
+from engine.services.entries import EntryService
+from engine.services.history import HistoryService
+from engine.services.maintenance import MaintenanceService
+from engine.services.plans import PlanService
+from engine.services.review import ReviewService
+from engine.services.schedule import ScheduleService
+from engine.services.search import SearchService
+from engine.services.sessions import SessionService
+from engine.services.status import StatusService
 from engine.services.topics import TopicService
+from engine.services.tree import TreeService
 from tests.soak.commands import COMMANDS, METHODS, READ_ONLY
 from tests.soak.draw import cuts, drawn, seed_of_commit
 from tests.soak.page import MODES, Call, compiler
@@ -41,26 +52,51 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
     assert not written & READ_ONLY.keys()
 
 
+SERVICES: dict[str, type] = {
+    "entries": EntryService,
+    "history": HistoryService,
+    "maintenance": MaintenanceService,
+    "plans": PlanService,
+    "review": ReviewService,
+    "schedule": ScheduleService,
+    "search": SearchService,
+    "search.saved": SavedSearches,
+    "sessions": SessionService,
+    "status": StatusService,
+    "topics": TopicService,
+    "tree": TreeService,
+}
 READS = {
-    "agent_diffs", "audit", "check", "compare_reports", "diffs", "doctor", "entries_of", "entry_problems",
-    "evaluate_search", "file_to_edit", "followed", "has_index", "judgements", "kept", "last_cron", "load_plan",
-    "matcher", "more_like_this", "now", "open", "earlier",
-        "operation_count", "operation_diffs", "operations", "policy_values",
-    "pulse", "real_now", "recent", "replay", "report", "reports", "reversal", "reversal_diffs", "route_problem",
-    "saved_search", "saved_searches", "sessions", "similar", "similar_titles", "simulated", "since_looked",
-    "source_lines", "suppose", "systems", "topics", "tree", "tree_compared", "tree_find", "trends", "verify", "watch",
-    "watchers", "workspace",
+    "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
+    "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
+    "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
+    "maintenance.doctor", "plans.diffs", "plans.load", "plans.source_lines", "plans.systems",
+    "review.agent_diffs", "review.compare_reports", "review.report", "review.reports", "review.since_looked",
+    "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",
+    "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.policy_values",
+    "status.pulse", "status.trends", "status.watch", "topics.current", "topics.judgements", "topics.matcher",
+    "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find",
+    "search.saved.all", "search.saved.find", "now", "open", "real_now", "sessions", "simulated", "suppose",
+    "topics", "workspace",
 }  # fmt: skip
 """Methods that only read, as the read-only commands prove of them."""
 
 
-def test_every_method_of_the_console_writes_as_a_command_does_or_reads() -> None:
+def test_every_method_of_the_services_writes_as_a_command_does_or_reads() -> None:
     """What only the screens call is in the campaign too, by the command that shares it."""
-    public = {
-        name for kind in (Engine, TopicService) for name, _ in inspect.getmembers(kind) if not name.startswith("_")
-    }
-    assert public == METHODS.keys() | READS
+    assert set(_methods()) == METHODS.keys() | READS
     assert set(METHODS.values()) <= COMMANDS.keys()
+
+
+def _methods() -> Iterator[str]:
+    """Every public method of the engine, of its services, and of the saved searches, as `plans.apply`."""
+    yield from _public(Engine)
+    for service, kind in SERVICES.items():
+        yield from (f"{service}.{name}" for name in _public(kind) if (service, name) != ("search", "saved"))
+
+
+def _public(kind: type) -> Iterator[str]:
+    yield from (name for name, _ in inspect.getmembers(kind) if not name.startswith("_"))
 
 
 def test_points_are_drawn_evenly_and_again_by_the_same_seed() -> None:

@@ -24,7 +24,7 @@ _NAMED = 3  # words that an explanation names
 _SHOWN = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff]{2}")
 
 
-class Piece(msgspec.Struct, frozen=True):
+class JudgedPiece(msgspec.Struct, frozen=True):
     """Characters `start` to `end` of a text, judged as one."""
 
     start: int
@@ -48,8 +48,8 @@ def concepts_of(sentence: str) -> tuple[int, ...]:
     return tuple(sorted(automaton().Match(sentence) or ()))
 
 
-def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
-    batch: list[Piece] = []
+def _batches(pieces: Iterator[JudgedPiece]) -> Iterator[list[JudgedPiece]]:
+    batch: list[JudgedPiece] = []
     for piece in pieces:
         if batch and piece.end - batch[0].start > _BATCH:
             yield batch
@@ -59,7 +59,7 @@ def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
         yield batch
 
 
-def _run_shares(text: str, first: int, batch: list[Piece]) -> list[float]:
+def _run_shares(text: str, first: int, batch: list[JudgedPiece]) -> list[float]:
     """The share of the runs of each piece; `first` is the offset of `text`."""
     import numpy as np
 
@@ -101,20 +101,20 @@ def _totals(line: str) -> list[Any]:
     return [np.pad(total, (1, len(line) + 2 - len(total)), mode="edge") for total in sums]
 
 
-def _pieces(text: str) -> Iterator[Piece]:
+def _pieces(text: str) -> Iterator[JudgedPiece]:
     """Each line without the blanks around it; a long one as each two sentences that follow each other."""
     start = 0
     for line in text.split("\n"):
         bare = line.strip()
         if len(bare) >= (_SHORTEST if line.isascii() else _SHORTEST_DENSE):
             at = start + line.index(bare)
-            yield from _pairs(at, bare) if len(bare) > _WHOLE else (Piece(at, at + len(bare)),)
+            yield from _pairs(at, bare) if len(bare) > _WHOLE else (JudgedPiece(at, at + len(bare)),)
         start += len(line) + 1
 
 
-def _pairs(start: int, line: str) -> Iterator[Piece]:
+def _pairs(start: int, line: str) -> Iterator[JudgedPiece]:
     sentences = [match for match in _SENTENCE.finditer(line) if match[0]]
     for number, first in enumerate(sentences):
         last = sentences[min(number + 1, len(sentences) - 1)]
         end = last.end() if last.end() - first.start() <= _LONGEST else min(first.end(), first.start() + _LONGEST)
-        yield Piece(start + first.start(), start + end)
+        yield JudgedPiece(start + first.start(), start + end)

@@ -2,7 +2,6 @@
 
 from textual import events
 
-from tests.gallery import worlds
 from tests.gallery.engines import hostile_plans, queues, troubles
 from tests.gallery.scene import At, pane, plan
 from tui.app import MemdeckApp
@@ -30,7 +29,7 @@ def _void(app: MemdeckApp) -> None:
 
 
 SCENES = (
-    _at("confirm", "asks for the word", _DIFF, "ctrl+a", on=ConfirmDialog, engine=worlds.demo),
+    _at("confirm", "asks for the word", *_ASKED, on=ConfirmDialog),
     _at("confirm-tier-c", "what to know of a plan of tier C", *_ASKED, on=ConfirmDialog),
     _at("confirm-wrong", "another word", *_ASKED, *"banana", "enter", on=ConfirmDialog),
     _at("confirm-pasted", "a word that was pasted", *_ASKED, _paste, on=ConfirmDialog),

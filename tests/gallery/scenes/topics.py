@@ -7,6 +7,7 @@ from tests.gallery.engines import sessions
 from tests.gallery.engines.sessions import listening, talk
 from tests.gallery.scene import At, pane
 from tests.tui.fake_watchers import said
+from tests.tui.served import fake_of
 from tui.app import MemdeckApp
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
@@ -23,7 +24,7 @@ def _heard(app: MemdeckApp) -> bool:
 
 
 def _more(app: MemdeckApp) -> None:
-    watchers = app.bridge.engine.topics
+    watchers = fake_of(app.bridge.engine).watchers
     assert isinstance(watchers, sessions.Watchers)
     watchers.say(*(said(number, f"message {number}, which came while it was held") for number in range(20, 30)))
 

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from engine.errors import Refused
-from engine.plans.annotation import CONFIRMATION, plan_trust
+from engine.plans.annotation import CONFIRMATION
 from engine.plans.approval import ConfirmationAnswer
+from engine.plans.flag_words import plan_trust
 from engine.plans.plan import Append, Create, Plan, PlanState
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.engine import Engine

@@ -147,6 +147,7 @@ LATER = (
     "engine.monitoring.trends",
     "engine.text.document",
     "engine.text.frontmatter",
+    "engine.text.poison.classifier",
     "engine.workspace.snapshot",
     "textual.widgets._markdown",
     "tui.shell.commands",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import Cancelled, MemdeckError, Refused, UsageError
-from engine.plans.annotation import APPROVED_ALONE
 from engine.plans.approval import Approval
+from engine.plans.flag_words import APPROVED_ALONE
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Plan, QueueEntry
 from engine.workspace.values import Progress

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.annotation import plan_trust, rule_words
 from engine.plans.diff import FileDiff
+from engine.plans.flag_words import plan_trust, rule_words
 from engine.plans.plan import Append, Change, Create, Move, Plan, PlanState, QueueEntry
 from engine.plans.status import PlanOutcome
 from engine.plans.trust import TrustLabel

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from engine.plans.annotation import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.diff import FileDiff
+from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from tui.cli.output import Piece, Printer, Styled
 from tui.cli.plan_json import change_op, line_counts

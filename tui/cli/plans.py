@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import UsageError
-from engine.plans.annotation import count_words
+from engine.plans.flag_words import count_words
 from engine.plans.plan import PlanState
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state

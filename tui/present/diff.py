@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from engine.plans.annotation import flags_in_file, rule_words
 from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.flag_words import flags_in_file, rule_words
 from engine.plans.plan import Append, Change, Create, Move, Replace
 from engine.workspace.values import LineSpan
 from tui.present.spans import Line, Role, Span

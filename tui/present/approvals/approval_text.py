@@ -2,8 +2,8 @@
 
 import msgspec
 
-from engine.plans.annotation import count_words
 from engine.plans.approval import APPROVAL_WORD
+from engine.plans.flag_words import count_words
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from engine.plans.reversal import Reversal
 from tui.present import glyphs

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.annotation import count_words, plan_trust
 from engine.plans.diff import FileDiff
+from engine.plans.flag_words import count_words, plan_trust
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
 from engine.plans.trust import Trust

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.plans.annotation import is_lasting
+from engine.plans.flag_words import is_lasting
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
 from tui.present import glyphs

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.poison.classifier import RULE_WORDS, find_poison
+from engine.text.poison.classifier import find_poison
 from engine.text.poison.folded_text import fold
+from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
 from engine.text.poison.steering.concepts import concept_names
 from engine.text.poison.steering.grams import BITS

@@ -1,0 +1,54 @@
+"""Flags and trust of a plan in words, for its queue, its diffs and its JSON: without the classifier that finds them."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from engine.plans.diff import FileDiff, RowKind
+from engine.plans.plan import Append, Change, Plan
+from engine.plans.trust import TrustLabel, lowest
+from engine.text.poison.rule_words import RULE_WORDS
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.values import MemoryTier
+
+APPROVED_ALONE = "flagged lines: it is approved alone"
+"""The reason why a plan takes no part in a batch: somebody must read them."""
+ROOT = "memory/ROOT.md"
+
+
+def is_lasting(path: str) -> bool:
+    """Tells whether a path is semantic memory, ROOT or MEMORY.md: what an agent always gets or takes for settled."""
+    semantic = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+    return path.startswith(semantic) or path == ROOT or path in MEMORY_MD_PATHS
+
+
+def count_words(changes: Iterable[Change]) -> str:
+    """`3 flagged lines: instruction (2), command (1)`; a line that breaks two rules counts once, for both."""
+    flags = [(change.n, flag) for change in changes for flag in change.flagged]
+    if not flags:
+        return ""
+    lines = len({(n, flag.line) for n, flag in flags})
+    rules = Counter(flag.rule for _, flag in flags)
+    named = ", ".join(f"{rule} ({many})" for rule, many in sorted(rules.items(), key=lambda one: (-one[1], one[0])))
+    return f"{lines} flagged {'line' if lines == 1 else 'lines'}: {named}"
+
+
+def rule_words(rules: Iterable[str]) -> str:
+    """Rules in words for the operator: `a command to run; characters that cannot be seen`."""
+    return "; ".join(RULE_WORDS.get(rule, rule) for rule in rules)
+
+
+def flags_in_file(change: Change, diff: FileDiff) -> dict[int, tuple[str, ...]]:
+    """The rules that each flagged line breaks, by its number in the new file; of an append that is not its own."""
+    before = 0
+    if change.flagged and isinstance(change, Append):
+        before = next((row.right_no - 1 for row in diff.rows if row.kind is RowKind.ADDED and row.right_no), 0)
+    found: dict[int, tuple[str, ...]] = {}
+    for flag in change.flagged:
+        found[before + flag.line] = (*found.get(before + flag.line, ()), flag.rule)
+    return found
+
+
+def plan_trust(plan: Plan) -> TrustLabel | None:
+    """The lowest label of what a plan writes into semantic memory, ROOT or MEMORY.md; None where it writes none."""
+    return lowest(one.trust for one in plan.changes if is_lasting(one.path) and isinstance(one.trust, TrustLabel))

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from engine.models.price import Price
+from engine.workspace.system_calls import is_running, write_all
 
 _CALLS = count(1)
 
@@ -118,7 +119,7 @@ class CostLedger:
     def _alive(self, fd: int) -> dict[str, _Reserved]:
         """The reservations of living processes; those of dead ones are booked as they stand."""
         held = self._held()
-        dead = [key for key, one in held.items() if not _runs(one.pid)]
+        dead = [key for key, one in held.items() if not is_running(one.pid)]
         booked = {line.id for line in self.lines()} if dead else set()
         for key in dead:
             one = held.pop(key)
@@ -136,7 +137,7 @@ class CostLedger:
         fresh = self._reservations.with_name(f".{self._reservations.name}.{os.getpid()}.new")
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
-            _write(fd, msgspec.json.encode(held))
+            write_all(fd, msgspec.json.encode(held))
             os.fsync(fd)
         finally:
             os.close(fd)
@@ -156,14 +157,8 @@ class CostLedger:
 def _append(fd: int, line: LedgerLine) -> None:
     size = os.fstat(fd).st_size
     torn = size and os.pread(fd, 1, size - 1) != b"\n"
-    _write(fd, (b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
+    write_all(fd, (b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
     os.fsync(fd)
-
-
-def _write(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
 
 
 def _line(raw: bytes) -> LedgerLine | None:
@@ -181,13 +176,3 @@ def _line(raw: bytes) -> LedgerLine | None:
             latency_ms=old.latency_ms,
         )
     return None
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

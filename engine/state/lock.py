@@ -17,7 +17,7 @@ import msgspec
 
 from engine.errors import Refused
 from engine.state.folder import StateFolder
-from engine.state.private_files import write_all
+from engine.workspace.system_calls import write_all
 
 _RETRY_SECONDS = 0.05
 

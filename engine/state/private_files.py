@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.state.failpoints import step
 from engine.state.private_folder import OPEN_TO_OTHERS
+from engine.workspace.system_calls import is_running, write_all
 
 
 def make_private(folder: Path) -> None:
@@ -61,18 +62,8 @@ def leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files in a state folder whose process is gone."""
     for file in folder.glob(".*.new"):
         pid = file.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
-        if pid.isdigit() and not _runs(int(pid)):
+        if pid.isdigit() and not is_running(int(pid)):
             yield file
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def remove_private(path: Path) -> None:
@@ -81,18 +72,6 @@ def remove_private(path: Path) -> None:
     path.unlink(missing_ok=True)
     step("state-folder-fsync")
     fsync_folder(path.parent)
-
-
-def write_all(fd: int, data: bytes) -> None:
-    """Writes every byte, however short the single writes are. An error of the system names the file where it can."""
-    view = memoryview(data)
-    try:
-        while view:
-            view = view[os.write(fd, view) :]
-    except OSError as error:
-        with suppress(OSError):  # a full disk says nothing of where; only Linux tells a descriptor's name
-            error.filename = str(Path(f"/proc/self/fd/{fd}").readlink())
-        raise
 
 
 def fsync_folder(folder: Path) -> None:

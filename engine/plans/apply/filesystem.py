@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from engine.errors import Refused
 from engine.state.failpoints import step
-from engine.state.private_files import write_all
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, read_to_end
+from engine.workspace.system_calls import write_all
 
 _NOREPLACE, _EXCHANGE = 1, 2
 _MAC_EXCHANGE, _MAC_NOREPLACE = 2, 4

@@ -17,9 +17,10 @@ from engine.errors import Damaged
 from engine.plans.operation import ChainHead
 from engine.plans.records.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
 from engine.state.failpoints import step
-from engine.state.private_files import fsync_folder, write_all
+from engine.state.private_files import fsync_folder
 from engine.text.canonical_json import canonical_json
 from engine.workspace.findings import Finding
+from engine.workspace.system_calls import write_all
 
 _BLOCK = 64 * 1024
 _NONCE = re.compile(rb'"nonce":"([^"\\]*)"')

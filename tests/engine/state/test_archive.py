@@ -2,10 +2,9 @@
 
 import hashlib
 import io
-import os
 import tarfile
-from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,6 +19,7 @@ from engine.state.failpoints import hooked
 from engine.state.files_before import BESIDE
 from engine.workspace.values import WorkspaceIdentity
 from tests.engine.state.before import LATER, files_of, write_before
+from tests.engine.state.killed import KILLED, killed_at
 from tests.engine.state.working_notes import with_working_notes
 from tests.tui.cli.approvals import an_approval
 
@@ -130,7 +130,7 @@ def test_a_kill_at_any_step_leaves_the_old_or_the_new(workspace: Path, tmp_path:
     for number in {0, 1, len(steps) - 3, len(steps) - 2, len(steps) - 1}:
         with Engine.open(workspace) as engine:
             engine.search.saved.keep(SavedSearch(name="later", query="queue"))
-        assert _killed(number, lambda: _import(workspace, file)) == 9, steps[number]
+        assert killed_at(number, partial(_import, workspace, file)) == KILLED, steps[number]
         with Engine.open(workspace) as engine:
             names = [one.name for one in engine.search.saved.all()]
             assert names in (["later", "mine"], ["mine"]), steps[number]
@@ -140,23 +140,6 @@ def test_a_kill_at_any_step_leaves_the_old_or_the_new(workspace: Path, tmp_path:
 def _import(workspace: Path, file: Path) -> None:
     with Engine.open(workspace) as engine:
         engine.maintenance.import_state(file, force=True)
-
-
-def _killed(number: int, act: Callable[[], object]) -> int:
-    child = os.fork()
-    if child == 0:
-        left = number
-
-        def die(_name: str) -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                os._exit(9)
-
-        with hooked(die):
-            act()
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 # ── archives that somebody altered ────────────────────────────────────────────────────────────────────────────────────

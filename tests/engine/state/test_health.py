@@ -1,8 +1,8 @@
 """A damaged or missing database is named, rebuilt as far as it can be, and stops nothing else."""
 
-import os
 import random
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from engine.state.failpoints import hooked
 from engine.state.health import damage, rebuild
 from engine.state.rows import FOLDED, TABLES, TableRows
 from tests.engine.state.before import ROWS, rows_of, write_before
+from tests.engine.state.killed import KILLED, killed_at
 from tests.engine.state.working_notes import with_working_notes
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -80,28 +81,11 @@ def test_a_kill_while_it_is_rebuilt_loses_nothing(tmp_path: Path) -> None:
             with hooked(steps.append):
                 rebuild(folder, {})
         elif number < len(steps):
-            _rebuild_until(folder, number)
+            assert killed_at(number, partial(rebuild, folder, {})) == KILLED
             rebuild(folder, {})
         else:
             break
         assert rows_of(folder) == before and damage(folder) == ""
-
-
-def _rebuild_until(folder: Path, number: int) -> None:
-    child = os.fork()
-    if child == 0:
-        left = number
-
-        def die(_name: str) -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                os._exit(9)
-
-        with hooked(die):
-            rebuild(folder, {})
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
 
 
 @pytest.fixture

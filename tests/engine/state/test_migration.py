@@ -1,9 +1,9 @@
 """A state folder of files becomes one with a database: nothing is lost, whenever it is killed."""
 
-import os
 import shutil
 import stat
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -32,6 +32,7 @@ from engine.topics.decision_log import DecisionLog, Useful
 from engine.tree.survey.records import NodeRecord, TreeRecords
 from engine.workspace.private_database import connect
 from tests.engine.state.before import FILES, FIRST, LATER, ROWS, files_of, fill_decisions, rows_of, write_before
+from tests.engine.state.killed import KILLED, killed_at
 
 
 def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -103,28 +104,10 @@ def test_a_kill_at_any_step_loses_nothing(tmp_path: Path) -> None:
     for number in range(len(steps)):
         folder = tmp_path / str(number)
         write_before(folder)
-        assert _killed_at(number, folder) == 9
+        assert killed_at(number, partial(rows_of, folder)) == KILLED
         assert rows_of(folder, read_only=True) == ROWS, steps[number]
         assert rows_of(folder) == ROWS, steps[number]
         assert files_of(folder / "before-state-db") == FILES, steps[number]
-
-
-def _killed_at(number: int, folder: Path) -> int:
-    """Opens the folder in a process that ends just before that step; its exit code."""
-    child = os.fork()
-    if child == 0:
-        left = number
-
-        def die(_name: str) -> None:
-            nonlocal left
-            if left == 0:
-                os._exit(9)
-            left -= 1
-
-        with hooked(die):
-            rows_of(folder)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def _with_the_first_database(folder: Path) -> None:
@@ -155,7 +138,7 @@ def test_a_kill_while_the_first_database_is_extended_loses_nothing(tmp_path: Pat
     for number in range(len(steps)):
         folder = tmp_path / str(number)
         _with_the_first_database(folder)
-        assert _killed_at(number, folder) == 9
+        assert killed_at(number, partial(rows_of, folder)) == KILLED
         assert rows_of(folder, read_only=True) == ROWS, steps[number]
         assert rows_of(folder) == ROWS, steps[number]
         assert files_of(folder / "before-state-db") == FILES, steps[number]

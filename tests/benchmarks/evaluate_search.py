@@ -1,7 +1,8 @@
 """Retrieval on questions with known answers: what search finds, beside its rivals in the same run.
 
 `memdeck evaluate FOLDER` does the same on any folder; here the data sets are measured, our own corpora, and keywords
-made from one of them. Nothing is chosen on the chat and the log for judging: `corpora` says which are for what.
+made from one of them. `corpora` says which are for choosing and which for judging. The chat for judging, the log and
+MemAware were looked at while settings were chosen, so their figures are no clean held-out ones.
 """
 
 import random

@@ -12,13 +12,11 @@ from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import decode
-from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import counter
-from engine.workspace.dates import own_date
-from engine.workspace.facts import count_lines
 from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
+from engine.workspace.values import Capability, WorkspaceIdentity
+from tests.engine.compactor.workspace import facts_of
 
 TOKENS = counter("o200k_base")
 WORKING = "memory/working"
@@ -86,22 +84,11 @@ def snapshot_of(files: Mapping[str, bytes], now: datetime) -> Snapshot:
         zone="UTC",
         tokenizer=TOKENS.name,
         capabilities=frozenset({Capability.COMPACTOR}),
-        files={path: _facts(path, data, now.date()) for path, data in sorted(files.items()) if path.endswith(".md")},
+        files={
+            path: facts_of(path, data, TOKENS, now.date())
+            for path, data in sorted(files.items())
+            if path.endswith(".md")
+        },
         skipped=(),
         reader=read,
-    )
-
-
-def _facts(path: str, data: bytes, today: date) -> FileFacts:
-    front = read_frontmatter(data)
-    day, _ = own_date(path.rpartition("/")[2], front.values, UTC)
-    return FileFacts(
-        path=path,
-        size=len(data),
-        sha256=sha256_hex(data),
-        lines=count_lines(data),
-        tokens=TOKENS.count(decode(data)),
-        date=day or FileDate(today, DateSource.MTIME),
-        frontmatter=front.values,
-        frontmatter_problem=front.problem,
     )

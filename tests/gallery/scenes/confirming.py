@@ -2,6 +2,7 @@
 
 from textual import events
 
+from tests.gallery import worlds
 from tests.gallery.engines import hostile_plans, queues, troubles
 from tests.gallery.scene import At, pane, plan
 from tui.app import MemdeckApp
@@ -13,6 +14,8 @@ from tui.screens.history.undo import UndoScreen
 _at = At(ApprovalsPage, "2", queues.three_plans)
 _DIFF = pane("diff")
 _ASKED = (plan(2), _DIFF, "ctrl+a")
+_ALL_FOUR = ("right",) * 3
+"""Keys that show every change of the sharding of the demonstration: of tier C, each must have been on screen."""
 _APPLIED = (*_ASKED, *"APPROVED", "enter")
 _BATCH = ("a", "ctrl+a")
 
@@ -29,7 +32,7 @@ def _void(app: MemdeckApp) -> None:
 
 
 SCENES = (
-    _at("confirm", "asks for the word", *_ASKED, on=ConfirmDialog),
+    _at("confirm", "asks for the word", _DIFF, *_ALL_FOUR, "ctrl+a", on=ConfirmDialog, engine=worlds.demo),
     _at("confirm-tier-c", "what to know of a plan of tier C", *_ASKED, on=ConfirmDialog),
     _at("confirm-wrong", "another word", *_ASKED, *"banana", "enter", on=ConfirmDialog),
     _at("confirm-pasted", "a word that was pasted", *_ASKED, _paste, on=ConfirmDialog),

@@ -37,9 +37,13 @@ class TopicService:
             return self._live.matcher
 
     def recent(self, most: int) -> tuple[LogEntry, ...]:
-        """The newest decisions, oldest first."""
+        """The newest decisions, oldest first. `MemdeckError` where they cannot be read: that is no empty log."""
         with self._lock:
-            return tuple(entry for _, entry in self._log.last(most))
+            entries = tuple(entry for _, entry in self._log.last(most))
+            if not entries and self._log.problem:
+                where = str(self._log.database.file)
+                raise MemdeckError(self._log.problem, where=where, hint="memdeck check looks at it")
+            return entries
 
     def judgements(self) -> tuple[UsefulnessJudgement, ...]:
         """The judgement that counts of each message and topic."""

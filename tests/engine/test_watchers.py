@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
+from engine.errors import MemdeckError, UsageError
 from engine.plans.plan import Replace
 from engine.services.engine import Engine
 from engine.sessions.feed import Begin
@@ -64,6 +64,19 @@ def test_a_replay_decides_at_the_sessions_own_time_and_logs_nothing(console: Eng
     assert entries[0].said_at is not None and active.until == entries[0].said_at + timedelta(minutes=15)
     assert [file.path for file in active.files] == ["topics/invoices.md", "knowledge/reference/sepa.md"]
     assert console.topics.recent(10) == ()
+
+
+def test_a_log_that_cannot_be_read_is_an_error_and_no_empty_log(console: Engine, tmp_path: Path) -> None:
+    entry = console.sessions.replay(console.sessions.files()[0].source)[0]
+    console.topics.judge(entry, "invoices", Useful.NO)
+    (file,) = (tmp_path / "state").rglob("state.db")
+    console.topics.close()
+    for place in (file, file.with_name("state.db-wal")):
+        if place.exists():
+            place.write_bytes(b"no database" * 500)
+    with pytest.raises(MemdeckError) as failed:
+        console.topics.recent(10)
+    assert failed.value.where == str(file)
 
 
 def test_what_is_judged_in_a_replay_comes_into_the_log_with_it(console: Engine) -> None:

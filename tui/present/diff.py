@@ -33,6 +33,19 @@ class Fold(NamedTuple):
         return (Span(f"··· {noun(self.end - self.start, 'equal line')}", "fold"), Span("   enter: show", "muted"))
 
 
+class DiffPart(NamedTuple):
+    """One diff to be shown, and what stands above and beside its lines."""
+
+    diff: FileDiff
+    preface: tuple[Line, ...]
+    origins: Mapping[int, LineSpan] = {}
+    """For line numbers of the new file: the lines of another file they came from."""
+    flags: Mapping[int, str] = {}
+    """For line numbers of the new file: why a line is flagged."""
+    heading: Line = ()
+    """The line above it, where several parts make one text."""
+
+
 class SplitRow(NamedTuple):
     """A row of the old side and the row of the new one beside it; None where a side has no such line."""
 

@@ -9,7 +9,8 @@ from engine.plans.diff import FileDiff, RowKind
 from engine.workspace.values import LineSpan
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks
-from tui.present.spans import Line, Span
+from tui.present.found_text import SoughtText
+from tui.present.spans import Line, Span, plain
 from tui.widgets.diff_column import Column
 from tui.widgets.paint import cut
 from tui.widgets.wrap import wrapped_line
@@ -73,6 +74,37 @@ class DiffLayout:
     def item_at(self, y: int) -> int:
         """The index of the item on screen line `y`."""
         return min(bisect_right(self.starts, y) - 1, max(0, len(self.items) - 1))
+
+    @property
+    def row_count(self) -> int:
+        return len(self.diff.rows)
+
+    def row_text(self, row: int) -> str:
+        """The raw text of a row."""
+        return self.diff.rows[row].text
+
+    def fold_at(self, index: int) -> int | None:
+        """The first row that the fold at an item hides; None where it is no fold."""
+        item = self.items[index]
+        return item.start if isinstance(item, diffs.Fold) else None
+
+    def words_at(self, index: int) -> str:
+        """The words of a line of the preface; empty for anything else."""
+        item = self.items[index]
+        return plain(item) if isinstance(item, tuple) and not isinstance(item, diffs.Fold | diffs.SplitRow) else ""
+
+    @property
+    def sections(self) -> tuple[range, ...]:
+        """The screen lines of each part of the text: of one diff, all."""
+        return (range(self.height),)
+
+    def section_of(self, index: int) -> int:
+        """The part of the text that an item belongs to."""
+        return 0
+
+    def look_for(self, wanted: SoughtText | None) -> None:
+        """Marks a text wherever it stands; None ends that."""
+        self.looks.wanted = wanted
 
     def rows_of(self, index: int) -> tuple[int, ...]:
         """The rows that an item shows, the newer side last."""

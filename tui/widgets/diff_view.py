@@ -1,4 +1,4 @@
-"""A diff by lines, unified or side by side: numbers, signs, changed words; equal lines folded, origins at right."""
+"""Diffs by lines, unified or side by side: numbers, signs, changed words; equal lines folded, origins at right."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,22 +15,25 @@ from tui.keys.naming import Keyed
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks
 from tui.present.found_text import SoughtText
-from tui.present.spans import Line, Span, plain
+from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.toolkit.scroll import Scrolled, take_size
-from tui.widgets.diff_layout import DiffLayout, Item, SplitLayout
+from tui.widgets.diff_layout import DiffLayout, SplitLayout
+from tui.widgets.diff_stack import DiffStack, Section
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, strip
 from tui.widgets.searched import FIND, FIND_KEYS, SearchablePane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
+_ABOVE = 2
+"""Lines kept above a change that is gone to."""
 _LEAST_MESSAGE = 24
 """A message is never wrapped to fewer cells: before the first layout there is only one."""
 
 
 class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
-    """Shows one `FileDiff` with a cursor line. `enter` on a line asks for its source, on a fold opens it."""
+    """Shows one diff, or several as one text, with a cursor line. `enter` asks for a line's source, opens a fold."""
 
     SCOPE = "diff"
     DEFAULT_CSS = """
@@ -54,16 +57,26 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
         span: LineSpan | None
 
+    @dataclass
+    class PastEnd(Message):
+        """A page was asked for beyond the last line (`by` 1) or the first (-1)."""
+
+        by: int
+
+    @dataclass
+    class ViewChanged(Message):
+        """Other lines of a text of several diffs are in view."""
+
     def __init__(self, *, ident: str | None = None, split: bool = False) -> None:
         super().__init__(id=ident)
-        self._preface: tuple[Line, ...] = ()
-        self._origins: Mapping[int, LineSpan] = {}
-        self._flags: Mapping[int, str] = {}
+        self._parts: tuple[diffs.DiffPart, ...] = ()
+        self._looks: tuple[RowLooks, ...] = ()
+        """The looks of each part, kept from layout to layout."""
         self._opened: frozenset[int] = frozenset()
         self._opened_to_find: frozenset[int] = frozenset()
         """The rows among them that were gone to while something is looked for."""
         self._around = diffs.CONTEXT
-        self._layout_: DiffLayout | None = None
+        self._layout_: DiffLayout | DiffStack | None = None
         self._split = split
         self._fresh = False
         """True if the diff waits for its first layout on screen."""
@@ -80,14 +93,34 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         laid = self._layout_
         if laid is None or not laid.items:
             return ""
-        if isinstance(laid.items[self.cursor], diffs.Fold):
+        if laid.fold_at(self.cursor) is not None:
             return "fold"
         return "source" if laid.source(self.cursor) is not None else ""
 
     @property
     def showing(self) -> FileDiff | None:
-        """The diff on screen."""
-        return self._layout_.diff if self._layout_ else None
+        """The diff on screen; of several the one under the cursor."""
+        return self._parts[self.section].diff if self._layout_ is not None else None
+
+    @property
+    def stacked(self) -> bool:
+        """Tells whether several diffs are shown as one text."""
+        return isinstance(self._layout_, DiffStack)
+
+    @property
+    def section(self) -> int:
+        """The number, from 0, of the diff under the cursor."""
+        return self._layout_.section_of(self.cursor) if self._layout_ is not None else 0
+
+    @property
+    def sections_in_view(self) -> tuple[int, ...]:
+        """The numbers of the diffs of which a line is in view."""
+        laid = self._layout_
+        if laid is None:
+            return ()
+        top = self.scroll_offset.y
+        end = top + self.scrollable_content_region.height
+        return tuple(number for number, lines in enumerate(laid.sections) if lines.start < end and lines.stop > top)
 
     def show(
         self,
@@ -97,15 +130,42 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         flags: Mapping[int, str] = {},
     ) -> None:
         """Puts another diff on screen, from its top. `flags`: why a line of the new file is flagged."""
-        self._preface, self._origins, self._flags = preface, origins, flags
+        self._show((diffs.DiffPart(diff, preface, origins, flags),))
+        self.scroll_to(y=0, animate=False)
+
+    def show_all(self, parts: tuple[diffs.DiffPart, ...], at: int) -> None:
+        """Puts several diffs on screen as one text, that of number `at` at its top."""
+        self._show(parts)
+        self.go_section(at)
+
+    def _show(self, parts: tuple[diffs.DiffPart, ...]) -> None:
+        self._parts, self._looks = parts, tuple(RowLooks(part.diff.rows) for part in parts)
         self._opened = self._opened_to_find = frozenset()
-        self._message = ()
+        self._message, self._layout_ = (), None
         self.cursor = 0
         self._fresh = True
-        self._lay_out(diff)
+        self._lay_out()
         if self.wanted is not None:
             self.forget_hits()
-        self.scroll_to(y=0, animate=False)
+
+    def go_section(self, number: int) -> None:
+        """Puts the heading of a diff at the top, as far as there are lines below it."""
+        laid = self._layout_
+        if isinstance(laid, DiffStack) and laid.headings:
+            self._go(laid.headings[max(0, min(number, len(laid.headings) - 1))])
+            self.scroll_to(y=laid.starts[self.cursor], animate=False, force=True)
+
+    def go_change(self, number: int) -> None:
+        """Puts the first changed line of a diff near the top, with what stands around it."""
+        laid = self._layout_
+        self.go_section(number)
+        if isinstance(laid, DiffStack) and laid.headings:
+            first = laid.headings[number]
+            inside = range(first, len(laid.items))
+            changed = next((at for at in inside if laid.changed(at) or laid.section_of(at) != number), first)
+            if laid.section_of(changed) == number and changed != first:
+                self._go(changed)
+                self.scroll_to(y=max(laid.starts[first], laid.starts[changed] - _ABOVE), animate=False, force=True)
 
     def _first_change(self) -> int:
         """The first changed line, where it is on the first screen; else the top."""
@@ -127,21 +187,35 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
     def _room(self) -> int:
         return max(1, self.scrollable_content_region.width)
 
-    def _lay_out(self, diff: FileDiff) -> None:
-        before = self._layout_ if self._layout_ is not None and self._layout_.diff is diff else None
+    def _laid_out(self) -> DiffLayout | DiffStack:
+        """Lays out all parts: one without a heading by itself."""
         kind = SplitLayout if self.splits else DiffLayout
-        self._layout_ = laid = kind(
-            diff,
-            self._preface,
-            self._origins,
-            self._room,
-            looks=before.looks if before is not None else RowLooks(diff.rows),
-            context=self._around,
-            opened=self._opened,
-            flags=self._flags,
-        )
-        laid.looks.wanted = self.wanted
-        if self._fresh:
+        layouts, base = [], 0
+        for part, looks in zip(self._parts, self._looks, strict=True):
+            count = len(part.diff.rows)
+            layouts.append(
+                kind(
+                    part.diff,
+                    part.preface,
+                    part.origins,
+                    self._room,
+                    looks=looks,
+                    context=self._around,
+                    opened=frozenset(row - base for row in self._opened if base <= row < base + count),
+                    flags=part.flags,
+                )
+            )
+            base += count
+        if len(layouts) == 1 and not self._parts[0].heading:
+            return layouts[0]
+        headings = (part.heading for part in self._parts)
+        return DiffStack(tuple(map(Section, headings, layouts)), self._room)
+
+    def _lay_out(self) -> None:
+        before = self._layout_
+        self._layout_ = laid = self._laid_out()
+        laid.look_for(self.wanted)
+        if self._fresh and isinstance(laid, DiffLayout):
             self.cursor, self._fresh = self._first_change(), not self.scrollable_content_region.height
         elif before is not None:
             self._stay(before, laid)
@@ -150,7 +224,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self.refresh()
         self._tell()
 
-    def _stay(self, before: DiffLayout, laid: DiffLayout) -> None:
+    def _stay(self, before: DiffLayout | DiffStack, laid: DiffLayout | DiffStack) -> None:
         """Leaves the cursor on the row it was on, and that row on the line where it was, in another layout."""
         rows = before.rows_of(self.cursor)
         index = laid.item_of(rows[-1]) if rows else None
@@ -211,14 +285,13 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
     @property
     def count(self) -> int:
         laid = self._layout_
-        return laid.above + len(laid.diff.rows) if laid is not None else 0
+        return laid.above + laid.row_count if laid is not None else 0
 
     def text_at(self, index: int) -> str:
         laid = self._layout_
         if laid is None:
             return ""
-        item = laid.items[index] if index < laid.above else ()
-        return safe(laid.diff.rows[index - laid.above].text) if index >= laid.above else _words(item)
+        return safe(laid.row_text(index - laid.above)) if index >= laid.above else laid.words_at(index)
 
     @property
     def at(self) -> int:
@@ -226,8 +299,13 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         laid = self._layout_
         if laid is None or self.cursor < laid.above:
             return self.cursor
-        item = laid.items[self.cursor]
-        return laid.above + (item.start if isinstance(item, diffs.Fold) else laid.rows_of(self.cursor)[-1])
+        fold = laid.fold_at(self.cursor)
+        return laid.above + (fold if fold is not None else self._row(laid))
+
+    def _row(self, laid: DiffLayout | DiffStack) -> int:
+        """The row under the cursor; on a line that is none the first one below."""
+        below = range(self.cursor, len(laid.items))
+        return next((rows[-1] for rows in map(laid.rows_of, below) if rows), max(0, laid.row_count - 1))
 
     def go(self, index: int) -> None:
         """Puts the cursor on a line; a fold that hides it opens."""
@@ -239,7 +317,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         if laid.item_of(row) is None:
             self._opened |= {row}
             self._opened_to_find |= {row}
-            self._lay_out(laid.diff)
+            self._lay_out()
         self._go((self._layout_ or laid).item_of(row) or 0)
 
     def look_for(self, wanted: SoughtText | None) -> None:
@@ -247,11 +325,11 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         laid = self._layout_
         if laid is None:
             return
-        laid.looks.wanted = self.wanted
+        laid.look_for(self.wanted)
         if self.wanted is not None and self._opened_to_find:  # what the letters before led to folds again
             self._opened -= self._opened_to_find
             self._opened_to_find = frozenset()
-            self._lay_out(laid.diff)
+            self._lay_out()
 
     def _go(self, index: int) -> None:
         laid = self._layout_
@@ -275,7 +353,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
             if self.has_focus:
                 self.screen.refresh_bindings()
 
-    def _refresh_item(self, laid: DiffLayout, index: int) -> None:
+    def _refresh_item(self, laid: DiffLayout | DiffStack, index: int) -> None:
         """Repaints the lines of one item; those of another layout are repainted with it."""
         if index < len(laid.items):
             self.refresh_lines(laid.starts[index], laid.starts[index + 1] - laid.starts[index])
@@ -291,10 +369,24 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         if laid is None or not laid.items:
             return
         height = max(1, self.scrollable_content_region.height - 1)
+        if self.scroll_offset.y == (self.max_scroll_y if by > 0 else 0):
+            self.post_message(self.PastEnd(by))
+        if isinstance(laid, DiffStack):
+            self._turn_page(laid, by * height)
+            return
         index = laid.item_at(max(0, min(laid.starts[self.cursor] + by * height, laid.height - 1)))
         if index == self.cursor:
             self.scroll_to(y=self.scroll_offset.y + by * height, animate=False)
         self._go(index)
+
+    def _turn_page(self, laid: DiffStack, by: int) -> None:
+        """Turns a page of a text of several diffs, wherever in view the cursor is: nothing is passed unseen."""
+        top = max(0, min(self.scroll_offset.y + by, round(self.max_scroll_y)))
+        before, self.cursor = self.cursor, laid.item_at(top)
+        self._refresh_item(laid, before)
+        self._refresh_item(laid, self.cursor)
+        self.scroll_to(y=top, animate=False)
+        self._tell()
 
     def action_hunk(self, by: int) -> None:
         """To the next run of changed lines."""
@@ -312,7 +404,10 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         laid = self._layout_
         if laid is None or not laid.flagged:
             return False
-        here = -1 if fresh and by > 0 else len(laid.diff.rows) if fresh else max(laid.rows_of(self.cursor), default=-1)
+        rows = laid.rows_of(self.cursor)
+        here = max(rows) if rows else self._row(laid) - (1 if by > 0 else 0)
+        if fresh:
+            here = -1 if by > 0 else laid.row_count
         beyond = [row for row in laid.flagged if (row > here if by > 0 else row < here)]
         if beyond:
             self._fresh = False
@@ -322,24 +417,24 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
     def action_context(self, by: int) -> None:
         if self._layout_ is not None:
             self._around = max(0, self._around + by)
-            self._lay_out(self._layout_.diff)
+            self._lay_out()
             self.name_it(self._title, self._foot)
 
     def action_split(self) -> None:
         """Old and new beside each other, or removed lines above added ones."""
         self._split = not self._split
         if self._layout_ is not None:
-            self._lay_out(self._layout_.diff)
+            self._lay_out()
         self.name_it(self._title, self._foot)
 
     def action_open(self) -> None:
         laid = self._layout_
         if laid is None or not laid.items:
             return
-        item = laid.items[self.cursor]
-        if isinstance(item, diffs.Fold):
-            self._opened |= {item.start}
-            self._lay_out(laid.diff)
+        fold = laid.fold_at(self.cursor)
+        if fold is not None:
+            self._opened |= {fold}
+            self._lay_out()
             return
         self.post_message(self.SourceWanted(laid.source(self.cursor)))
 
@@ -347,16 +442,18 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         if self._layout_ is None:
             self.refresh()
         elif self._room != self._layout_.width:
-            self._lay_out(self._layout_.diff)
+            self._lay_out()
             self.name_it(self._title, self._foot)
+        if self.stacked:
+            self.post_message(self.ViewChanged())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if self.stacked and round(old_value) != round(new_value):
+            self.post_message(self.ViewChanged())
 
     def on_focus(self) -> None:
         self.refresh()
 
     def on_blur(self) -> None:
         self.refresh()
-
-
-def _words(item: Item) -> str:
-    """The words of a line of the preface."""
-    return plain(item) if isinstance(item, tuple) and not isinstance(item, diffs.Fold | diffs.SplitRow) else ""

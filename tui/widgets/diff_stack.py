@@ -1,0 +1,148 @@
+"""Lays out several diffs below one another as one text, each under a heading of its own."""
+
+from bisect import bisect_right
+from itertools import accumulate, chain
+from typing import NamedTuple
+
+from engine.workspace.values import LineSpan
+from tui.present.found_text import SoughtText
+from tui.present.spans import Line, Span
+from tui.widgets.diff_layout import DiffLayout
+from tui.widgets.paint import cut
+
+
+class Section(NamedTuple):
+    """One diff of the text, laid out, and the line above it."""
+
+    heading: Line
+    layout: DiffLayout
+
+
+class DiffStack:
+    """Answers what a `DiffLayout` answers, of all sections; rows and items are numbered through the whole text.
+
+    Above a section stand its heading and, between two sections, an empty line.
+    """
+
+    above = 0
+    divider = 0
+
+    def __init__(self, sections: tuple[Section, ...], width: int) -> None:
+        self.width, self._sections = width, sections
+        self._leads = [min(number, 1) + 1 for number in range(len(sections))]
+        """Lines of each section before its diff."""
+        layouts = [section.layout for section in sections]
+        self._items = [0, *accumulate(lead + len(one.items) for lead, one in zip(self._leads, layouts, strict=True))]
+        self._lines = [0, *accumulate(lead + one.height for lead, one in zip(self._leads, layouts, strict=True))]
+        self._rows = [0, *accumulate(one.row_count for one in layouts)]
+        self.starts = [*chain.from_iterable(map(self._starts_of, range(len(sections)))), self._lines[-1]]
+        self.items = range(self._items[-1])
+
+    def _starts_of(self, number: int) -> list[int]:
+        first, lead = self._lines[number], self._leads[number]
+        inside = self._sections[number].layout.starts[:-1]
+        return [*range(first, first + lead), *(first + lead + start for start in inside)]
+
+    @property
+    def height(self) -> int:
+        """Screen lines in all."""
+        return self._lines[-1]
+
+    @property
+    def row_count(self) -> int:
+        return self._rows[-1]
+
+    @property
+    def sections(self) -> tuple[range, ...]:
+        """The screen lines of each section that say what changes: its rows, or where it has none all below its heading.
+
+        A section with nothing below its heading has that.
+        """
+        return tuple(map(self._telling_lines, range(len(self._leads))))
+
+    def _telling_lines(self, number: int) -> range:
+        layout, end = self._sections[number].layout, self._lines[number + 1]
+        above = layout.starts[layout.above] if layout.row_count else 0
+        return range(min(self._lines[number] + self._leads[number] + above, end - 1), end)
+
+    @property
+    def headings(self) -> tuple[int, ...]:
+        """The item of each section's heading."""
+        return tuple(self._items[number] + lead - 1 for number, lead in enumerate(self._leads))
+
+    @property
+    def flagged(self) -> tuple[int, ...]:
+        """The rows that are flagged, in order."""
+        return tuple(
+            base + row
+            for base, section in zip(self._rows, self._sections, strict=False)
+            for row in section.layout.flagged
+        )
+
+    def item_at(self, y: int) -> int:
+        """The index of the item on screen line `y`."""
+        return min(bisect_right(self.starts, y) - 1, max(0, len(self.items) - 1))
+
+    def section_of(self, index: int) -> int:
+        """The section that an item belongs to."""
+        return max(0, min(bisect_right(self._items, index) - 1, len(self._sections) - 1))
+
+    def _inside(self, index: int) -> tuple[int, int]:
+        """The section of an item, and its index there; negative for heading and empty line."""
+        number = self.section_of(index)
+        return number, index - self._items[number] - self._leads[number]
+
+    def rows_of(self, index: int) -> tuple[int, ...]:
+        """The rows that an item shows, the newer side last."""
+        number, inside = self._inside(index)
+        if inside < 0:
+            return ()
+        return tuple(self._rows[number] + row for row in self._sections[number].layout.rows_of(inside))
+
+    def item_of(self, row: int) -> int | None:
+        """The item that shows a row; None where it is folded away."""
+        number = self._section_of_row(row)
+        inside = self._sections[number].layout.item_of(row - self._rows[number])
+        return None if inside is None else self._items[number] + self._leads[number] + inside
+
+    def _section_of_row(self, row: int) -> int:
+        return max(0, min(bisect_right(self._rows, row) - 1, len(self._sections) - 1))
+
+    def row_text(self, row: int) -> str:
+        """The raw text of a row."""
+        number = self._section_of_row(row)
+        return self._sections[number].layout.row_text(row - self._rows[number])
+
+    def fold_at(self, index: int) -> int | None:
+        """The first row that the fold at an item hides; None where it is no fold."""
+        number, inside = self._inside(index)
+        start = self._sections[number].layout.fold_at(inside) if inside >= 0 else None
+        return None if start is None else self._rows[number] + start
+
+    def words_at(self, index: int) -> str:
+        """The words of a line that is no row."""
+        number, inside = self._inside(index)
+        return self._sections[number].layout.words_at(inside) if inside >= 0 else ""
+
+    def changed(self, index: int) -> bool:
+        number, inside = self._inside(index)
+        return inside >= 0 and self._sections[number].layout.changed(inside)
+
+    def source(self, index: int) -> LineSpan | None:
+        """Gives the source of an item's line, if it is from another file."""
+        number, inside = self._inside(index)
+        return self._sections[number].layout.source(inside) if inside >= 0 else None
+
+    def look_for(self, wanted: SoughtText | None) -> None:
+        """Marks a text wherever it stands; None ends that."""
+        for section in self._sections:
+            section.layout.look_for(wanted)
+
+    def line(self, y: int, lead: str) -> Line:
+        """Screen line `y`, never wider than the layout; `lead` is the cell that shows a cursor."""
+        number = max(0, min(bisect_right(self._lines, y) - 1, len(self._sections) - 1))
+        inside = y - self._lines[number] - self._leads[number]
+        if inside >= 0:
+            return self._sections[number].layout.line(inside, lead)
+        words = self._sections[number].heading if inside == -1 else ()
+        return cut((Span(lead, "accent"), *words), self.width)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.reversal import Reversal
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
-    from tui.dialogs.confirm import Behind, ConfirmDialog
+    from tui.dialogs.behind import Behind
+    from tui.dialogs.confirm import ConfirmDialog
     from tui.present.approvals.plan import LoadedPlan
     from tui.screen_host import ScreenHost
 
@@ -30,8 +31,8 @@ _AROUND = 5
 _EVERY_LINE = 1 << 30
 _WIDE = 100
 """Cells from which on what is taken back is listed beside its diff, not in the dialog."""
-_LOW = 44
-"""On a terminal of fewer lines a dialog names no changes, so that the diff above it stays readable."""
+_LOW = 30
+"""On a terminal of fewer lines a dialog shows no gauges, so that the diff above it stays readable."""
 
 
 class Actions:
@@ -119,10 +120,8 @@ class Actions:
 
     # Approving and refusing
 
-    def ask_approval(
-        self, entry: QueueEntry, loaded: LoadedPlan, numbers: tuple[int, ...], seen: frozenset[int], behind: Behind
-    ) -> None:
-        """Opens the confirm dialog over the diff; only its answer can approve."""
+    def ask_approval(self, entry: QueueEntry, loaded: LoadedPlan, numbers: tuple[int, ...], behind: Behind) -> None:
+        """Opens the confirm dialog below the diff; only its answer can approve."""
         from tui.dialogs.confirm import ConfirmDialog
         from tui.present.approvals import approval_text
 
@@ -131,12 +130,15 @@ class Actions:
             for approval in approvals or ():
                 self._apply(entry, loaded.plan, approval)
 
-        dialog = ConfirmDialog(
-            approval_text.about_plan(loaded, numbers, seen, brief=self._app.size.height < _LOW), behind
-        )
+        dialog = ConfirmDialog(approval_text.about_plan(loaded, numbers, brief=self._app.size.height < _LOW), behind)
         self.asking = (entry.id, dialog)
         self._app.clear_notifications()
         self._app.push_screen(dialog, answered)
+
+    def looked(self) -> None:
+        """Further changes were on screen: the dialog that waits for them says so."""
+        if self.asking is not None:
+            self.asking[1].looked()
 
     def _apply(self, entry: QueueEntry, plan: Plan, approval: Approval) -> None:
         def done(operation: Operation) -> None:

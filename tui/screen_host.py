@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # what only some calls take comes with those who make them, n
 
     from engine.plans.plan import Plan
     from engine.workspace.values import LineSpan
-    from tui.dialogs.confirm import Behind
+    from tui.dialogs.behind import Behind
     from tui.present.approvals.plan import LoadedPlan
 
 Severity = Literal["information", "warning", "error"]
@@ -43,8 +43,9 @@ class OperatorActions(Protocol):
         take_flagged: bool = False,
     ) -> None: ...
     def ask_approval(
-        self, entry: QueueEntry, loaded: "LoadedPlan", numbers: tuple[int, ...], seen: frozenset[int], behind: "Behind"
+        self, entry: QueueEntry, loaded: "LoadedPlan", numbers: tuple[int, ...], behind: "Behind"
     ) -> None: ...
+    def looked(self) -> None: ...
     def undo(self, op_id: str | None = None) -> None: ...
     def redo(self, op_id: str | None = None) -> None: ...
     def show_report(self, plan: "Plan") -> None: ...

@@ -44,3 +44,5 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     granted_at: datetime
     expires_at: datetime
     nonce: str
+    shown: str = ""
+    """The way its changes were looked at (decision G22): `each` on its own, `groups` of those alike; empty: unknown."""

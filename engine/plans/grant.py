@@ -30,12 +30,13 @@ def grant(
     witness: Witness,
     now: datetime,
     nonce: str,
+    shown: Literal["each", "groups"],
 ) -> Approval:
     """An approval of the changes `numbers` of the plan (or reversal) with digest `target`, for ten minutes from `now`.
 
     `typed` is exactly what the person typed: `APPROVED` for risk tier C, a yes for A and B (decisions §Risk tiers).
-    `now` is real time, `nonce` is fresh and random. `Refused` for any other word, an answer without a reason, nothing
-    to approve, or no terminal.
+    `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22).
+    `Refused` for any other word, an answer without a reason, nothing to approve, or no terminal.
     """
     if not _is_yes(risk_tier, typed):
         raise Refused("not approved", where=target, hint="nothing was written")
@@ -58,6 +59,7 @@ def grant(
         granted_at=now,
         expires_at=now + LIFETIME,
         nonce=nonce,
+        shown=shown,
     )
 
 

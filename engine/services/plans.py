@@ -11,6 +11,7 @@ from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, change_diffs, split_lines
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
+from engine.plans.sizes import FileSize, file_sizes
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
@@ -84,6 +85,11 @@ class PlanService:
     def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
         """Compares each file of the plan with its change, in order."""
         return change_diffs(plan, self._opened.parts.root.read)
+
+    def sizes(self, plan: Plan, diffs: Sequence[FileDiff]) -> tuple[FileSize, ...]:
+        """Measures the semantic shards, ROOT and MEMORY.md that a plan changes, before and after, in tokens."""
+        parts = self._opened.parts
+        return file_sizes(plan, diffs, parts.counter, parts.policy.limits)
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""

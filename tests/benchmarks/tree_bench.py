@@ -66,6 +66,7 @@ def grow(folder: Path, base: Path) -> None:
             witness=Witness("/dev/pts/0", ("bench(1)",), "bench", "terminal"),
             now=NOW,
             nonce=secrets.token_hex(8),
+            shown="each",
         )
         console.plans.apply(plan, approval)
 

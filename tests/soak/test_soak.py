@@ -70,7 +70,7 @@ READS = {
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
-    "maintenance.doctor", "plans.diffs", "plans.load", "plans.source_lines", "plans.systems",
+    "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "review.agent_diffs", "review.compare_reports", "review.report", "review.reports", "review.since_looked",
     "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",
     "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.policy_values",

@@ -22,6 +22,7 @@ from tests.tui.served import served
 from tests.turn import TURN
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
+from tui.dialogs.confirm import ConfirmDialog
 from tui.toolkit.compatibility import BY_TEXTUAL, own_painting
 from tui.widgets.key_guard import QUIET_SECONDS
 
@@ -127,6 +128,18 @@ async def answer(pilot: Deck, *keys: str) -> None:
     """Presses keys one after the other at a person's pace, long after the question was on screen."""
     await pilot.pause()
     await press_at(pilot, keys, monotonic() + 10 * QUIET_SECONDS, 0.15)
+
+
+async def look_through(pilot: Deck) -> int:
+    """Pages through all that is asked about, until nothing is left that must be looked at; counts the keys."""
+    dialog = pilot.app.screen
+    assert isinstance(dialog, ConfirmDialog)
+    for pressed in range(100):
+        if not dialog._behind.shown().missing:
+            return pressed
+        await answer(pilot, "pagedown")
+        await settled(pilot)
+    raise AssertionError(f"never seen: {dialog._behind.shown()}")
 
 
 def screen_text(pilot: Deck) -> str:

@@ -39,9 +39,10 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
-from engine.plans.policy.values import PolicyValue
+from engine.plans.policy.values import Policy, PolicyValue
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
+from engine.plans.sizes import FileSize, file_sizes
 from engine.plans.status import (
     ArchiveFigures,
     CooldownState,
@@ -59,6 +60,7 @@ from engine.plans.status import (
     TriggerState,
 )
 from engine.plans.trust import Trust, TrustLabel
+from engine.text.tokens import BytesCounter
 from engine.tree.browse.browser import Browser
 from engine.tree.browse.find import TreeHits, find
 from engine.tree.browse.previous_version import Compared
@@ -428,6 +430,9 @@ class FakeEngine(FakeFinder):
 
     def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
         return tuple(diff_of(change) for change in plan.changes)
+
+    def sizes(self, plan: Plan, diffs: Sequence[FileDiff]) -> tuple[FileSize, ...]:
+        return file_sizes(plan, diffs, BytesCounter(), Policy().limits)
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         self.calls.append(f"apply {plan.id}")

@@ -10,8 +10,19 @@ from textual import events
 from textual.widgets import Input
 
 from engine.errors import Stale
-from engine.plans.plan import PlanState, RiskTier
-from tests.tui.conftest import Deck, answer, console_of, deck, press_at, screen_text, settled, shows
+from engine.plans.plan import Append, PlanState, RiskTier
+from tests.tui.conftest import (
+    Deck,
+    answer,
+    console_of,
+    deck,
+    holds,
+    look_through,
+    press_at,
+    screen_text,
+    settled,
+    shows,
+)
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, demo_engine, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.screens.approvals.page import ApprovalsPage
@@ -52,6 +63,7 @@ async def test_tier_b_asks_its_confirmation_then_takes_one_key() -> None:
         await open_dialog(pilot, "p-20260315-0001")
         assert "has this workspace been backed up?" in screen_text(pilot)
         await answer(pilot, "y", *"yes", "enter")
+        await look_through(pilot)
         await shows(pilot, "y apply 4 changes")
         await answer(pilot, "y")
         await settled(pilot)
@@ -183,46 +195,83 @@ async def test_only_marked_changes_are_approved_with_what_they_require() -> None
     engine = FakeEngine([compaction(notes=3)])
     async with deck(engine) as pilot:
         await to_plan(pilot, "p-20260315-0001")
-        await pilot.press("enter", "right", "right", "right", "space")
-        await pilot.pause()
-        assert "2 of 6 marked" in screen_text(pilot)
+        approvals(pilot).turn_to("changes")
+        await pilot.press("down", "down", "down", "space")
+        await shows(pilot, "2 of 6 marked")
         await pilot.press("ctrl+a")
         await answer(pilot, "y", "o", "k", "enter")
+        await look_through(pilot)
         await answer(pilot, "y")
         await settled(pilot)
         assert engine.approvals[0].numbers == (3, 4)
         await shows(pilot, "2 of 6 approved")
         assert "approves all" not in screen_text(pilot) and "marked" not in screen_text(pilot)
+        approvals(pilot).turn_to("changes")
         await pilot.press("space")
         await shows(pilot, "there is nothing to mark")
         assert "2 of 6 approved" in screen_text(pilot)
 
 
-async def test_the_diff_must_be_on_screen() -> None:
-    engine = FakeEngine([tree_plan()])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=str)
+async def test_the_dialog_stands_below_the_diff_and_covers_none_of_it(size: tuple[int, int]) -> None:
+    async with deck(FakeEngine([append_plan()]), size) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0002")
+        await settled(pilot)
+        diff, box = approvals(pilot).plan.diff, dialog.query_one("#box")
+        assert diff.region.height >= 11 and diff.region.bottom <= box.region.y
+        assert box.region.bottom <= size[1] - 1
+        await shows(pilot, "Appends 1 entry to openclaw.md", "[ APPROVED ]", "+ Title: ", "+ Durable Insight: ")
+        await answer(pilot, "escape")
+        await holds(pilot, lambda: approvals(pilot).plan.styles.padding.bottom == 0, "the page as it was")
+
+
+async def test_no_yes_counts_until_every_change_was_on_screen() -> None:
+    """G22: tier B."""
+    engine = FakeEngine([compaction(notes=6)])
     async with deck(engine, (80, 24)) as pilot:
-        await to_plan(pilot, "p-20260315-0003")
-        await pilot.press("ctrl+a")
-        await pilot.pause()
-        assert not isinstance(pilot.app.screen, ConfirmDialog)
-        assert "look at the diff first" in screen_text(pilot)
-        await pilot.press("enter", "enter", "ctrl+a")
-        assert isinstance(pilot.app.screen, ConfirmDialog)
+        dialog = await open_dialog(pilot, "p-20260315-0001")
+        await answer(pilot, "y", *"yes", "enter")
+        await settled(pilot)
+        assert dialog._behind.shown().missing
+        await answer(pilot, "y")
+        assert dialog.is_current and not engine.approvals
+        await shows(pilot, "not on screen yet: ", "of 12 changes seen")
+        await look_through(pilot)
+        await shows(pilot, "✓ 12 of 12 changes seen")
+        await answer(pilot, "y")
+        await settled(pilot)
+        assert [approval.shown for approval in engine.approvals] == ["each"]
+
+
+async def test_many_changes_alike_count_as_shown_with_their_group_and_the_record_says_so() -> None:
+    """G22: more than 50 of one kind."""
+    engine = FakeEngine([compaction(notes=60)])
+    async with deck(engine) as pilot:
+        await open_dialog(pilot, "p-20260315-0001")
+        await answer(pilot, "y", *"yes", "enter")
+        await shows(pilot, "60 changes alike", "of 120 changes seen")
+        await look_through(pilot)
+        await answer(pilot, "y")
+        await settled(pilot)
+        assert [approval.shown for approval in engine.approvals] == ["groups"]
 
 
 async def test_tier_c_wants_each_of_its_changes_seen() -> None:
     first = append_plan().changes[0]
+    assert isinstance(first, Append)
+    long = msgspec.structs.replace(first, content=first.content * 20)
     second = msgspec.structs.replace(first, n=2, path="memory/semantic/whatsapp-bot.md")
-    plan = msgspec.structs.replace(append_plan(), changes=(first, second))
+    plan = msgspec.structs.replace(append_plan(), changes=(long, second))
     engine = FakeEngine([plan])
     async with deck(engine) as pilot:
-        await to_plan(pilot, plan.id)
-        await pilot.press("ctrl+a")
-        await pilot.pause()
-        assert "not looked at yet: 2" in screen_text(pilot)
-        await pilot.press("right")
-        await pilot.press("ctrl+a")
-        assert isinstance(pilot.app.screen, ConfirmDialog)
+        await open_dialog(pilot, plan.id)
+        await answer(pilot, *"APPROVED", "enter")
+        await shows(pilot, "not on screen yet: 1 change (2)")
+        assert not engine.approvals
+        await look_through(pilot)
+        await answer(pilot, "enter")
+        await settled(pilot)
+        assert len(engine.approvals) == 1
 
 
 async def test_a_failed_apply_is_shown_with_its_title_and_hint() -> None:
@@ -337,7 +386,7 @@ async def test_at_every_size_the_dialog_shows_what_it_binds_to_its_field_and_the
         await pilot.press("ctrl+a")
         text = await shows(pilot, "Type APPROVED", "esc not now", plan.id)
         assert f"digest {plan.digest[7:11]} {plan.digest[11:15]}" in text
-        assert "warning number 0" in text
+        assert "warning number 0" in text or "more lines" in text
 
 
 async def test_why_a_plan_of_another_day_is_over_names_the_day() -> None:

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from engine.plans.plan import PlanState
-from tests.tui.conftest import Deck, answer, console_of, deck, holds, screen_text, settled, shows
+from tests.tui.conftest import Deck, answer, console_of, deck, holds, look_through, screen_text, settled, shows
 from tests.tui.fake_engine import FakeEngine, append_plan, compaction, flagged_plan, tree_plan
 from tui.present.approvals import approval_text, batch
 from tui.present.approvals.plan import LoadedPlan
@@ -79,13 +79,9 @@ async def test_a_plan_is_approved_only_after_a_look_at_what_is_flagged_for_root(
         await console_of(pilot).open_plan(ID)
         await settled(pilot)
         await pilot.press("ctrl+a")
-        await shows(pilot, "look at the flagged changes first, not looked at yet: 4")
-        await pilot.press("f", "f", "f")
-        await holds(pilot, lambda: under_cursor(pilot)[0] == 4, "the last flagged change on screen")
-        await settled(pilot)
-        await pilot.press("ctrl+a")
-        await shows(pilot, "Keep it?", "⚑ 3 flagged lines")
+        await shows(pilot, "Keep it?", "⚑ 3 flagged lines", "4/4  create memory/ROOT.md")
         await answer(pilot, "y", *"read it", "enter")
+        await look_through(pilot)
         await answer(pilot, "y")
         await settled(pilot)
         (approval,) = engine.approvals
@@ -110,7 +106,7 @@ def test_no_door_to_a_batch_takes_a_flagged_plan() -> None:
     assert batch.why_not(msgspec.structs.replace(entry, flagged=0)) == ""
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
     with pytest.raises(ValueError, match="flagged"):
-        batch.ask([batch.BatchItem(entry, loaded, (1,))], [], 0)
+        batch.ask([batch.BatchItem(entry, loaded, (1,))], [])
 
 
 def test_the_question_counts_the_flags_of_the_chosen_changes_alone() -> None:
@@ -119,9 +115,7 @@ def test_the_question_counts_the_flags_of_the_chosen_changes_alone() -> None:
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
 
     def words(*numbers: int) -> str:
-        return "\n".join(
-            "".join(span.text for span in line) for line in approval_text.about_plan(loaded, numbers, frozenset()).body
-        )
+        return "\n".join("".join(span.text for span in line) for line in approval_text.about_plan(loaded, numbers).body)
 
     assert "⚑ 1 flagged line: instruction (1)" in words(1, 4)
     assert "flagged" not in words(1, 3)

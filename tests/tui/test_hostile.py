@@ -120,7 +120,7 @@ def all_lines(text: str) -> list[Line]:
     lines += [plans.title(entry, NOW), *plans.head(entry, loaded, (1,), plans.PlanProgress(under_way=text))]
     for change, file_diff in zip(plan.changes, loaded.diffs, strict=True):
         lines += [diff.title(change, file_diff, 3), *diff.preface(change, file_diff)]
-    question = approval_text.about_plan(loaded, (1, 2, 3), frozenset())
+    question = approval_text.about_plan(loaded, (1, 2, 3))
     return [*lines, *triage_lines(entry, loaded, text), question.title, *question.body, frame.facts(status)]
 
 

@@ -52,10 +52,7 @@ def test_only_the_questions_about_the_marked_changes_are_asked() -> None:
     plan = two_entries_and_a_stamp()
     plan = msgspec.structs.replace(plan, changes=(*plan.changes, msgspec.structs.replace(plan.changes[0], n=4)))
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=tuple(map(diff_of, plan.changes)))
-    asked = [
-        [one.id for one in approval_text.about_plan(loaded, numbers, frozenset()).confirmations]
-        for numbers in ((4,), (1,))
-    ]
+    asked = [[one.id for one in approval_text.about_plan(loaded, numbers).confirmations] for numbers in ((4,), (1,))]
     assert asked == [["first_run"], ["first_run", "cooldown"]]
 
 

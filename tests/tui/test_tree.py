@@ -46,6 +46,7 @@ def approve(console: Engine, plan: Plan) -> None:
         witness=Witness("/dev/pts/0", ("pytest(1)",), "tester", "console"),
         now=console.real_now(),
         nonce=secrets.token_hex(8),
+        shown="each",
     )
     console.plans.apply(plan, approval)
 

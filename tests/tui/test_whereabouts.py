@@ -110,12 +110,12 @@ async def test_a_long_look_at_the_history_says_how_far_it_is_and_keeps_nothing_f
         await holds(pilot, lambda: "reading the history" not in screen_text(pilot), "the end of the look")
 
 
-async def test_a_mark_set_in_the_diff_is_seen_there_also_on_a_small_terminal() -> None:
+async def test_a_mark_is_seen_in_the_diff_also_on_a_small_terminal() -> None:
     async with deck(demo_engine(), size=(80, 24)) as pilot:
         await pilot.press("2", "enter", "enter")
         await settled(pilot)
         assert "✓ " not in screen_text(pilot).splitlines()[1]
-        await pilot.press("space")
+        await pilot.press("escape", "space", "enter")
         await settled(pilot)
         title = screen_text(pilot).splitlines()[1]
         assert "✓ " in title and "marked" in screen_text(pilot)

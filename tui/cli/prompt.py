@@ -133,6 +133,7 @@ def ask_approval(
         witness=witness("terminal", terminal.descriptor),
         now=clock(),
         nonce=secrets.token_hex(16),
+        shown="each",
     )
 
 
@@ -167,6 +168,7 @@ def ask_batch(
             witness=seen,
             now=clock(),
             nonce=secrets.token_hex(16),
+            shown="each",
         )
         for target in targets
     )

@@ -2,27 +2,33 @@
 
 No `action_*` method approves: the yes is read from key events alone, after the question was on screen for a quiet
 400 ms, and is bound to the digest that the dialog shows.
+
+The dialog stands below the diff, which gives way: what is approved is never under it. Until every change that must be
+looked at was on screen, no yes counts (decision G22).
 """
 
 import secrets
 from datetime import UTC, datetime
 from time import monotonic
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from rich.cells import cell_len
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.geometry import Region
+from textual.message import Message
 from textual.widgets import Input
 
 from engine.errors import Refused
 from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.grant import grant, witness
+from tui.dialogs.behind import Behind
 from tui.keys.naming import Keyed
 from tui.present.approvals.approval_text import ApprovalText, Bound
 from tui.present.spans import Line, Span, plain
-from tui.present.words import safe
+from tui.present.words import noun, safe
 from tui.toolkit.painter import Over
 from tui.widgets.key_guard import QUIET_SECONDS, KeyGuard
 from tui.widgets.lines import LineBlock
@@ -30,16 +36,25 @@ from tui.widgets.style import name_in_colour, titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
-_WIDTH, _CORNERS = 84, 6
-"""Cells of the dialog, and those of its border that no title takes."""
-_ROOM_BELOW = 9
-"""Lines of the dialog besides its body: borders, question, field, keys and the blanks between them."""
+_CORNERS = 6
+"""Cells of the dialog's border that no title takes."""
+_DIFF_ROWS = 11
+"""Lines that the diff above keeps, its border counted."""
+_NAMED = 5
+_ROOM_BELOW, _LEAST_BELOW = 9, 6
+"""Lines of the dialog besides its body: borders, question, field, keys; the blanks between them where there is room."""
+_LOW = 30
+"""Lines of the diff's column below which the dialog has no blanks."""
 
 
-class Behind(Protocol):
-    """The diff under the dialog, which stays readable and can be scrolled."""
+class _Box(Vertical):
+    """The frame of the dialog, whose height follows what it says."""
 
-    def scroll_behind(self, key: str) -> None: ...
+    class Sized(Message):
+        """It takes more or fewer lines."""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Sized())
 
 
 Approvals = tuple[Approval, ...]
@@ -51,9 +66,9 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     SCOPE = "approval"
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    ConfirmDialog { align: center bottom; background: transparent; }
+    ConfirmDialog { align: left bottom; background: transparent; }
     ConfirmDialog #box {
-        width: 84; max-width: 100%; height: auto; margin: 0 0 1 0;
+        width: 84; max-width: 100%; height: auto;
         border: round $border; background: $panel; padding: 0 1;
     }
     ConfirmDialog Input { height: 1; padding: 0; margin: 1 0 0 0; background: $surface; display: none; }
@@ -61,8 +76,12 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     ConfirmDialog .shown { display: block; }
     ConfirmDialog WordField { display: none; margin: 1 0 0 0; }
     ConfirmDialog #foot { margin: 1 0 0 0; }
+    ConfirmDialog.low Input, ConfirmDialog.low WordField, ConfirmDialog.low #foot { margin: 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "not_now", "Not now", show=False),
+        Binding("ctrl+d", "similar", "Side by side", show=False),
+    ]
 
     def __init__(self, ask: ApprovalText, behind: Behind) -> None:
         super().__init__()
@@ -76,6 +95,8 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._void = ""
         self._note = ""
         self._quiet = KeyGuard()
+        self._rows = 0
+        """Lines that the dialog takes."""
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -83,7 +104,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         return tuple(bound.target for bound in self._ask.bound)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
+        with _Box(id="box"):
             yield LineBlock(*self._ask.body, ident="body")
             yield LineBlock(ident="question")
             yield Input(compact=True, id="reason", max_length=400, select_on_focus=False)
@@ -92,8 +113,8 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def on_mount(self) -> None:
         name_in_colour(self, self._name_it)
-        self._fit(self.app.size.height)
         self._on_screen = True
+        self._take_place()
         if self._void:
             self._show_foot()
         else:
@@ -101,18 +122,40 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def _name_it(self) -> None:
         """The title; what the tier means, its last words, only where there is room for them."""
-        room, title = min(_WIDTH, self.app.size.width) - _CORNERS, self._ask.title
-        fits = len(title) < 2 or cell_len(plain(title)) <= room
-        self.query_one("#box").border_title = titled(self.app.theme, title if fits else title[:-1])
+        box, title = self.query_one("#box"), self._ask.title
+        fits = len(title) < 2 or cell_len(plain(title)) <= box.outer_size.width - _CORNERS
+        box.border_title = titled(self.app.theme, title if fits else title[:-1])
 
-    def _fit(self, height: int) -> None:
-        """However low the terminal, question, field and keys are in sight: the body gives way, and says so."""
-        self.query_one("#body").styles.max_height = max(2, height * 8 // 10 - _ROOM_BELOW)
+    def _take_place(self) -> None:
+        """Stands below the diff, as wide as its column; however low the terminal, question, field and keys are seen."""
+        if not self.query("#box"):  # the dialog was left before it was drawn
+            return
+        column, box = self._behind.give_way(self._rows), self.query_one("#box")
+        screen = self.app.size
+        column = column if column.width else Region(0, 0, screen.width, screen.height - 1)
+        box.styles.width = column.width
+        box.styles.margin = (0, 0, max(0, screen.height - column.bottom), column.x)
+        low = column.height < _LOW
+        self.set_class(low, "low")
+        below = _LEAST_BELOW if low else _ROOM_BELOW
+        self.query_one("#body").styles.max_height = max(2, column.height - _DIFF_ROWS - below)
+        self.call_after_refresh(self._name_it)
+
+    @on(_Box.Sized)
+    def _sized(self, event: _Box.Sized) -> None:
+        event.stop()
+        rows = self.query_one("#box").outer_size.height
+        if rows != self._rows:
+            self._rows = rows
+            self._take_place()
 
     def on_resize(self, event: events.Resize) -> None:
         if self._on_screen:
-            self._fit(event.size.height)
-            self._name_it()
+            self.call_after_refresh(self._take_place)
+
+    def on_unmount(self) -> None:
+        super().on_unmount()
+        self._behind.give_way(0)
 
     def void(self, reason: str) -> None:
         """Takes the question back: what would be approved changed. Only leaving is possible from here on."""
@@ -162,19 +205,47 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             void: Line = (Span("■ void  ", "blocked"), Span(safe(self._void), "blocked"))
             return (void, (Span("esc", "key"), Span(" close · nothing was written", "muted")))
         leave: Line = (Span("esc", "key"), Span(" not now", "strong"))
+        seen = self._seen()
         note: tuple[Line, ...] = ((Span("! ", "warn"), Span(self._note, "warn")),) if self._note else ()
         if self._reasoning:
-            return (*note, (Span("enter", "key"), Span(" records the reason    ", "muted"), *leave))
+            return (*seen, *note, (Span("enter", "key"), Span(" records the reason    ", "muted"), *leave))
         if not self._quiet.over(monotonic()):
-            return (*note, (Span("one moment…    ", "muted"), *leave))
-        return (*note, (*self._way_on(), *leave))
+            return (*seen, *note, (Span("one moment…    ", "muted"), *leave))
+        return (*seen, *note, (*self._way_on(), *leave, *self._side_by_side()))
+
+    def _seen(self) -> tuple[Line, ...]:
+        """Counts the changes that were on screen, with the key that shows the rest."""
+        shown = self._behind.shown()
+        if not shown.total:
+            return ()
+        page: Line = (Span("   ", "muted"), Span(self._page_key, "key"), Span(" shows the next", "muted"))
+        if shown.missing:
+            must = f", {len(shown.missing)} of them must be" if len(shown.missing) < shown.total - shown.seen else ""
+            words = f"○ {shown.seen} of {noun(shown.total, 'change')} seen{must}"
+            return ((Span(words, "warn"), *page),)
+        done = shown.seen == shown.total
+        words = f"{'✓' if done else '○'} {shown.seen} of {noun(shown.total, 'change')} seen"
+        return ((Span(words, "ok" if done else "info"), *(() if done else page)),)
+
+    @property
+    def _page_key(self) -> str:
+        return "pagedown" if self.focused is not None else "space"
+
+    def _side_by_side(self) -> Line:
+        return (Span("    ctrl+d", "key"), Span(" side by side", "muted")) if self._ask.similar else ()
 
     def _way_on(self) -> Line:
         if self._asked < len(self._ask.confirmations):
             return (Span("y", "key"), Span(" yes, and say why    ", "muted"))
+        if self._behind.shown().missing:
+            return ()
         if self._ask.word:
-            return (Span("enter", "key"), Span(f" after {self._ask.word} applies    ", "muted"))
+            return (Span("enter", "key"), Span(" ", "muted"), Span(f"[ {self._button} ]", "accent"), Span("    "))
         return (Span("y", "key"), Span(f" {self._ask.yes}    ", "muted"))
+
+    @property
+    def _button(self) -> str:
+        return self._ask.yes if self._ask.several else self._ask.word
 
     def on_key(self, event: events.Key) -> None:
         """Reads the yes. Everything that is not the key asked for stays without effect; `enter` is the safe choice.
@@ -183,9 +254,11 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         """
         if self.focused is None and (event.key == "enter" or event.is_printable):
             event.stop()
-        if event.key in _SAFE_KEYS and not self._reasoning:
+        paged = event.key == "space" and self.focused is None
+        if (event.key in _SAFE_KEYS or paged) and not self._reasoning:
             event.stop()
-            self._behind.scroll_behind(event.key)
+            self._behind.scroll_behind("pagedown" if paged else event.key)
+            self.call_after_refresh(self.looked)
             return
         if not self._on_screen or self._void or self._reasoning or self.focused is not None:
             return
@@ -196,11 +269,22 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             self._said_yes()
         self._show_foot()
 
+    def looked(self) -> None:
+        """Other lines were on screen."""
+        if self._on_screen:
+            self._show_foot()
+
     def _said_yes(self) -> None:
         if self._asked < len(self._ask.confirmations):
             self._ask_reason()
         elif not self._ask.word:
             self._grant("y")
+
+    def _unseen(self) -> str:
+        """Names the changes that must be looked at first; empty where none is left."""
+        missing = self._behind.shown().missing
+        listed = ", ".join(map(str, missing[:_NAMED])) + ("…" if len(missing) > _NAMED else "")
+        return f"not on screen yet: {noun(len(missing), 'change')} ({listed}) · {self._page_key}" if missing else ""
 
     def _ask_reason(self) -> None:
         self._reasoning = True
@@ -255,6 +339,10 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def _grant(self, typed: str) -> None:
         """Makes the approvals of exactly what is on screen and hands them to whoever opened the dialog."""
+        self._note = self._unseen()
+        if self._note:
+            self._show_foot()
+            return
         try:
             approvals = tuple(self._granted(bound, typed) for bound in self._ask.bound)
         except Refused as error:
@@ -273,7 +361,13 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             witness=witness("console"),
             now=datetime.now(UTC),
             nonce=secrets.token_hex(16),
+            shown=self._behind.shown().how,
         )
+
+    def action_similar(self) -> None:
+        """An entry beside the one it may repeat."""
+        if self._ask.similar and not self._reasoning:
+            self._behind.show_similar()
 
     def action_not_now(self) -> None:
         """Leaves without an answer."""

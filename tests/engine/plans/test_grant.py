@@ -39,6 +39,7 @@ def say(
         witness=who,
         now=NOW,
         nonce="ab" * 16,
+        shown="each",
     )
 
 

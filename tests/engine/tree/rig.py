@@ -173,6 +173,7 @@ class TreeRig:
             witness=WITNESS,
             now=self.clock(),
             nonce=secrets.token_hex(8),
+            shown="each",
         )
         return apply(self.ctx, queued, approval)
 
@@ -194,6 +195,7 @@ class TreeRig:
             witness=WITNESS,
             now=self.clock(),
             nonce=secrets.token_hex(8),
+            shown="each",
         )
         return undo(self.ctx, what, approval)
 

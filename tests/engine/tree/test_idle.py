@@ -79,6 +79,7 @@ def approved(what: Plan | Reversal, numbers: tuple[int, ...], now: datetime) -> 
         witness=WITNESS,
         now=now,
         nonce=secrets.token_hex(8),
+        shown="each",
     )
 
 

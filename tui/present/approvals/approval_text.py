@@ -3,15 +3,15 @@
 import msgspec
 
 from engine.plans.approval import APPROVAL_WORD
-from engine.plans.flag_words import count_words
+from engine.plans.flag_words import count_words, plan_trust
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from engine.plans.reversal import Reversal
 from tui.present import glyphs
-from tui.present.approvals.plan import LoadedPlan
-from tui.present.diff import verb
+from tui.present.approvals.effect_text import gauges, sentence
+from tui.present.approvals.plan import TRUST_ROLES, LoadedPlan
 from tui.present.history.reversal import VERB, effect_words
 from tui.present.spans import Line, Span
-from tui.present.words import count, noun, safe, short_digest, tail
+from tui.present.words import noun, safe, short_digest, tail
 
 _LISTED = 4
 
@@ -35,6 +35,8 @@ class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
     """The word that has to be typed; empty where one key is enough."""
     yes: str
     """The action of the one key, in words: `apply 3 changes`."""
+    similar: bool = False
+    """True if an entry may repeat one there is, so that the two can be looked at side by side."""
 
     @property
     def several(self) -> bool:
@@ -48,27 +50,28 @@ class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
         return tuple({(one.id, one.question): one for one in asked}.values())
 
 
-def about_plan(
-    loaded: LoadedPlan, numbers: tuple[int, ...], seen: frozenset[int], *, brief: bool = False
-) -> ApprovalText:
-    """The question before a plan, or some of it, is applied; `brief` leaves the names to the list of changes."""
+def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = False) -> ApprovalText:
+    """The question before a plan, or some of it, is applied; `brief` leaves the gauges to the sentence."""
     plan = loaded.plan
     tier = plan.tier_of(numbers)
     sign = glyphs.RISK_TIERS[tier]
     digest = Span(f"digest {short_digest(loaded.digest)}", "accent")
     title = (Span("Approve ", "title"), Span(safe(plan.id), "title"), Span(" · ", "muted"), Span(sign.glyph, sign.role))
-    what = f"apply {noun(len(numbers), 'change')}"
+    picked = f"{len(numbers)} of {noun(len(plan.changes), 'change')}: " if len(numbers) < len(plan.changes) else ""
+    said = sentence(loaded, numbers)
     return ApprovalText(
         title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
         body=(
-            *_listed(loaded, numbers, 0 if brief else _LISTED),
+            (Span(picked, "accent"), *said) if picked else said,
+            *(() if brief else gauges(loaded, numbers)),
+            *_trust(plan),
             *_flagged(plan, numbers),
             *_warnings(plan, numbers),
-            *_unseen(numbers, seen),
         ),
         bound=(bound_to(loaded, numbers),),
         word=APPROVAL_WORD if tier is RiskTier.C else "",
-        yes=what,
+        yes=f"apply {noun(len(numbers), 'change')}",
+        similar=bool(plan.facts.get("duplicates")),
     )
 
 
@@ -82,40 +85,15 @@ def bound_to(loaded: LoadedPlan, numbers: tuple[int, ...]) -> Bound:
     )
 
 
-def _listed(loaded: LoadedPlan, numbers: tuple[int, ...], named: int) -> list[Line]:
-    """The chosen changes, the first few by name; a count of what is not named."""
-    total = len(loaded.plan.changes)
-    added = sum(
-        diff.added for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True) if change.n in numbers
-    )
-    removed = sum(
-        diff.removed for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True) if change.n in numbers
-    )
-    part = (
-        f"{len(numbers)} of {total} changes"
-        if len(numbers) != total
-        else f"all {total} changes"
-        if total > 1
-        else "1 change"
-    )
-    lines: list[Line] = [
-        (
-            Span(f"Applies {part}  "),
-            Span(f"+{count(added)}", "ok"),
-            Span(f" −{count(removed)}", "blocked" if removed else "muted"),
-        )
-    ]
-    chosen = [change for change in loaded.plan.changes if change.n in numbers]
-    lines.extend((Span(f"  {verb(change):<8}", "muted"), Span(tail(change.path))) for change in chosen[:named])
-    if named and len(chosen) > named:
-        lines.append((Span(f"  and {len(chosen) - named} more, listed under Changes", "muted"),))
-    return lines
-
-
 def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
-    """The plan's warnings, then those of the chosen changes; each names its file where there are several."""
-    about: dict[str, list[str]] = {text: [] for text in plan.warnings}
-    for change in (change for change in plan.changes if change.n in numbers):
+    """The plan's warnings, then those of the chosen changes; each names its file where there are several.
+
+    A warning of the plan about a file that a chosen change warns of is left to the change.
+    """
+    chosen = [change for change in plan.changes if change.n in numbers]
+    told = tuple(change.path for change in chosen if change.warnings)
+    about: dict[str, list[str]] = {text: [] for text in plan.warnings if not text.startswith(told)}
+    for change in chosen:
         for text in change.warnings:
             about.setdefault(text, []).append(change.path)
     different = tuple(about.items())
@@ -134,20 +112,20 @@ def _flagged(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
     return [(Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role),)] if words else []
 
 
+def _trust(plan: Plan) -> list[Line]:
+    """The lowest label of what reaches memory that lasts (decision G13)."""
+    label = plan_trust(plan)
+    if label is None:
+        return []
+    return [(Span("lowest trust of its sources: ", "muted"), Span(label.trust.value, TRUST_ROLES[label.trust]))]
+
+
 def _about(text: str, paths: list[str]) -> Line:
     """The file a warning is about, or how many there are, unless the warning says it."""
     if not paths or paths[0] in text:
         return ()
     files = len(set(paths))
     return (Span(f"{tail(paths[0]) if files == 1 else noun(files, 'file')}  ", "strong"),)
-
-
-def _unseen(numbers: tuple[int, ...], seen: frozenset[int]) -> list[Line]:
-    missing = [n for n in numbers if n not in seen]
-    if not missing:
-        return []
-    words = f"{len(missing)} of {noun(len(numbers), 'diff')} not looked at yet"
-    return [(Span("○ ", "info"), Span(words, "info"))]
 
 
 def about_reversal(reversal: Reversal, *, brief: bool = False) -> ApprovalText:

@@ -44,7 +44,7 @@ def gates_failed(plan: Plan) -> str:
     return "blocked by a gate" if any(not gate.passed for gate in plan.gates) else ""
 
 
-def ask(items: Sequence[BatchItem], left_out: Sequence[str], looked_at: int) -> ApprovalText:
+def ask(items: Sequence[BatchItem], left_out: Sequence[str]) -> ApprovalText:
     """The question before the plans are applied; how many they are, typed, is the yes.
 
     `ValueError` for tier C and for flagged lines.
@@ -57,14 +57,14 @@ def ask(items: Sequence[BatchItem], left_out: Sequence[str], looked_at: int) -> 
     what = noun(len(items), "plan")
     return ApprovalText(
         title=(Span(f"Approve {what}", "title"), Span(" · each for its own digest", "muted")),
-        body=tuple(_body(items, left_out, looked_at)),
+        body=tuple(_body(items, left_out)),
         bound=bound,
         word=str(len(items)),
         yes=f"apply {what}",
     )
 
 
-def _body(items: Sequence[BatchItem], left_out: Sequence[str], looked_at: int) -> list[Line]:
+def _body(items: Sequence[BatchItem], left_out: Sequence[str]) -> list[Line]:
     changes = sum(len(item.numbers) for item in items)
     added, removed = (sum(_figure(item, side) for item in items) for side in ("added", "removed"))
     tiers = Counter(item.loaded.plan.tier_of(item.numbers).value for item in items)
@@ -84,9 +84,6 @@ def _body(items: Sequence[BatchItem], left_out: Sequence[str], looked_at: int) -
         lines.append(
             (Span(f"▲ {noun(warned, 'plan')} with warnings: ", "risk"), Span("they stand beside the list", "muted"))
         )
-    if looked_at < len(items):
-        words = "○ in the list: not looked at yet · ↑/↓ shows each plan"
-        lines.append((Span(words, "info"),))
     return lines
 
 

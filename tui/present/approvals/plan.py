@@ -12,6 +12,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.flag_words import count_words, plan_trust
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
+from engine.plans.sizes import FileSize
 from engine.plans.trust import Trust
 from tui.present import glyphs
 from tui.present.diff import LABEL, short_figures, verb
@@ -30,6 +31,8 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True):
     diffs: tuple[FileDiff, ...]
     entries: "tuple[PlannedEntry, ...]" = ()
     """Its semantic entries, each of which can be reworded."""
+    sizes: tuple[FileSize, ...] = ()
+    """The files that last, before and after."""
 
 
 def label(name: str) -> Span:
@@ -178,11 +181,11 @@ def _flagged(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
     trust = plan_trust(plan)
     if trust is not None:
         why = Span(f"  {safe(trust.why)}", "muted")
-        found.append((label("trust"), Span(trust.trust.value, _TRUST_ROLES[trust.trust]), why))
+        found.append((label("trust"), Span(trust.trust.value, TRUST_ROLES[trust.trust]), why))
     return found
 
 
-_TRUST_ROLES: dict[Trust, Role] = {
+TRUST_ROLES: dict[Trust, Role] = {
     Trust.OPERATOR: "ok",
     Trust.AGENT: "text",
     Trust.TOOL: "warn",

@@ -1,22 +1,28 @@
-"""Every plan of a batch in a list, and the diff of the one under the cursor; the confirm dialog lies over it."""
+"""Every plan of a batch in a list, and all their changes as one text; the confirm dialog stands below it."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.screen import Screen
 
+from tui.dialogs.behind import Shown
 from tui.keys.naming import Keyed
-from tui.present import diff
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
+from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
+from tui.present.diff import DiffPart
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.screens.approvals.state import ApprovalsState
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tui.dialogs.confirm import ConfirmDialog
 
 _NARROW = 100
 """Columns below which the list stands above the diff."""
@@ -38,7 +44,10 @@ class BatchScreen(Keyed, Screen[None]):
     def __init__(self, items: Sequence[BatchItem], desk: ApprovalsState) -> None:
         super().__init__()
         self._items, self._desk = items, desk
-        self._at, self._change = 0, 0
+        self._sections: tuple[PlanSection, ...] = ()
+        self._at = 0
+        self.dialog: ConfirmDialog | None = None
+        """The dialog that waits for what must be looked at."""
 
     def compose(self) -> ComposeResult:
         yield LineList(ident="items")
@@ -48,7 +57,20 @@ class BatchScreen(Keyed, Screen[None]):
         self._fit()
         self._list.lit = True
         self._list.name_it((Span("Plans to approve", "title"), Span(f" ⟨{len(self._items)}⟩", "accent")), _KEYS)
-        self._show()
+        self._sections = sections([PlanChoice(item.loaded, item.numbers) for item in self._items])
+        self._view.show_all(tuple(map(self._part, self._sections)), 0)
+        self._view_changed()
+
+    def _part(self, section: PlanSection) -> DiffPart:
+        """A part of the text, which names its plan, with the plan's warnings above the first of its changes."""
+        if len(section.members) > 1:
+            return section.part
+        ((place, number),) = section.members
+        item = self._items[place]
+        first = number == item.numbers[0]
+        warnings = tuple((Span(f"▲ {safe(text)}", "risk"),) for text in item.loaded.plan.warnings if first)
+        heading = (Span(f"{safe(item.entry.id)}  ", "strong"), *section.part.heading)
+        return section.part._replace(heading=heading, preface=(*warnings, *section.part.preface))
 
     def on_resize(self) -> None:
         self._fit()
@@ -56,51 +78,91 @@ class BatchScreen(Keyed, Screen[None]):
     def _fit(self) -> None:
         """Gives the list, where it stands above the diff, no more lines than it has plans."""
         width, height = self.app.size
-        self._list.styles.height = min(len(self._items) + 2, height * 2 // 5) if width < _NARROW else "1fr"
+        self._list.styles.height = min(len(self._items) + 2, height // 5) if width < _NARROW else "1fr"
 
     @property
     def _list(self) -> LineList:
         return self.query_one(LineList)
 
     @property
+    def _view(self) -> DiffView:
+        return self.query_one(DiffView)
+
+    @property
     def looked_at(self) -> frozenset[str]:
-        """The digests of the plans of which a diff was on screen."""
-        return frozenset(item.loaded.digest for item in self._items if self._desk.looked_at(item.loaded))
-
-    def _show(self) -> None:
-        item = self._items[self._at]
-        numbers = item.numbers
-        index = item.loaded.plan.changes.index(
-            next(c for c in item.loaded.plan.changes if c.n == numbers[self._change])
+        """The digests of the plans of which nothing is left to look at."""
+        return frozenset(
+            item.loaded.digest
+            for item in self._items
+            if self._desk.looked_at(item.loaded) and not self._desk.unseen(item.loaded, item.numbers)
         )
-        change, found = item.loaded.plan.changes[index], item.loaded.diffs[index]
-        view = self.query_one(DiffView)
-        view.name_it(diff.title(change, found, len(item.loaded.plan.changes)))
-        plan: Line = (Span(f"{'plan':<{diff.LABEL}}", "muted"), Span(safe(item.entry.id)))
-        warnings: tuple[Line, ...] = tuple((Span(f"▲ {safe(text)}", "risk"),) for text in item.loaded.plan.warnings)
-        view.show(
-            found,
-            (plan, *warnings, *diff.preface(change, found)),
-            diff.origins(change, found),
-            diff.flags(change, found),
-        )
-        self.call_after_refresh(self._saw, item, change.n)
 
-    def _saw(self, item: BatchItem, number: int) -> None:
-        if not self.query(DiffView):
-            return
-        if self.query_one(DiffView).region.height > 2:
-            self._desk.saw(item.loaded, number)
+    @on(DiffView.ViewChanged)
+    def _view_changed(self) -> None:
+        """The list follows the text."""
+        view = self._view.sections_in_view
+        if view:
+            top = self._sections[view[0]]
+            places = {place for place, _ in top.members}
+            self._at = self._at if self._at in places else min(places)
+            self._view.name_it(self._part(top).heading)
         self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
+        self.call_after_refresh(self._look)
+
+    def _look(self) -> None:
+        """Notes the diffs on screen as seen."""
+        if not self.query(DiffView) or self._view.region.height <= 2:
+            return
+        view = [self._sections[at] for at in self._view.sections_in_view]
+        news = [
+            self._desk.saw(item.loaded, section.of_plan(place), grouped=len(section.members) > 1)
+            for section in view
+            for place, item in enumerate(self._items)
+            if section.of_plan(place)
+        ]
+        if any(news):
+            self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
+            if self.dialog is not None:
+                self.dialog.looked()
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
-        self._at, self._change = event.index, 0
-        self._show()
+        self._go(event.index)
+
+    def _go(self, place: int) -> None:
+        """Puts the first change of a plan at the top."""
+        place = max(0, min(place, len(self._items) - 1))
+        self._at = place
+        self._view.go_section(next(at for at, section in enumerate(self._sections) if section.of_plan(place)))
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+    # The dialog that asks, which stands below the diffs
+
+    def give_way(self, rows: int) -> Region:
+        """Leaves the last lines of the diffs' column to the dialog; below the list where they stand in one column."""
+        if not self.query(DiffView):
+            return Region()
+        self.styles.padding = (0, 0, rows, 0)
+        column = self._view.region
+        return Region(column.x, 0, column.width, self.app.size.height)
+
+    def shown(self) -> Shown:
+        """Counts the changes of all plans that were on screen (decision G22)."""
+        seen = total = 0
+        missing: list[int] = []
+        groups = False
+        for item in self._items:
+            seen += len(self._desk.seen(item.loaded).intersection(item.numbers))
+            total += len(item.numbers)
+            missing += self._desk.unseen(item.loaded, item.numbers)
+            groups = groups or self._desk.how_shown(item.loaded, item.numbers) == "groups"
+        return Shown(seen, total, tuple(missing), "groups" if groups else "each")
+
+    def show_similar(self) -> None:
+        """Plans with a possible duplicate are of tier C, which no batch holds."""
 
     def scroll_behind(self, key: str) -> None:
         """Keys that the dialog passes on; one that comes before the panes finds none."""
@@ -108,13 +170,12 @@ class BatchScreen(Keyed, Screen[None]):
             return
         match key:
             case "up" | "down":
-                self._list.action_move(1 if key == "down" else -1)
+                self._go(self._at + (1 if key == "down" else -1))
             case "left" | "right":
-                last = len(self._items[self._at].numbers) - 1
-                self._change = max(0, min(self._change + (1 if key == "right" else -1), last))
-                self._show()
+                here = (self._view.sections_in_view or (0,))[0]
+                self._view.go_section(here + (1 if key == "right" else -1))
             case _:
-                self.query_one(DiffView).action_page(1 if key == "pagedown" else -1)
+                self._view.action_page(1 if key == "pagedown" else -1)
 
 
 _KEYS: Line = (

@@ -79,8 +79,8 @@ class BatchActions:
 
         self._app.clear_notifications()
         self._app.push_screen(behind)
-        looked_at = sum(map(self._desk.looked_at, (item.loaded for item in items)))
-        self._app.push_screen(ConfirmDialog(batch.ask(items, left_out, looked_at), behind), answered)
+        behind.dialog = ConfirmDialog(batch.ask(items, left_out), behind)
+        self._app.push_screen(behind.dialog, answered)
 
     def _apply(self, items: Sequence[BatchItem], approvals: Sequence[Approval]) -> None:
         ids = [item.entry.id for item in items]

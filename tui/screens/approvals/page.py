@@ -7,15 +7,15 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from tui.screens.approvals.batch_actions import BatchActions
-from tui.screens.approvals.panes import ApprovalsPanes
 from tui.screens.approvals.plan_actions import PlanActions
+from tui.screens.approvals.whole_plan import WholePlanPanes
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
 _OF_WHAT_WAS_READ = frozenset({"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report"})
 
 
-class ApprovalsPage(ApprovalsPanes):
+class ApprovalsPage(WholePlanPanes):
     """The keys that lead to a decision about the plan under the cursor, and those that choose among plans."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,7 +72,10 @@ class ApprovalsPage(ApprovalsPanes):
         self.call_after_refresh(self.plan.diff.go_flagged, by, fresh=True)
 
     def action_mark(self) -> None:
-        """Marks the current change; once some are marked, only those are approved."""
+        """Marks the current change; once some are marked, only those are approved. In the diff: a page further."""
+        if self.current == "diff":
+            self.read_on()
+            return
         loaded = self.loaded
         if self._refused("mark") or loaded is None or not loaded.plan.changes:
             return
@@ -102,6 +105,8 @@ class ApprovalsPage(ApprovalsPanes):
 
     def name_of(self, action: str, usual: str) -> str:
         shows = self.plan.diff.opens == "fold" or (not self.plan.diff.opens and self.moving)
+        if action == "mark" and self.current == "diff":
+            return "Next page"
         return "Show" if action == "open" and shows else usual
 
     def why_not(self, action: str) -> str:
@@ -109,9 +114,7 @@ class ApprovalsPage(ApprovalsPanes):
             return "" if self.plan.diff.opens or self.moving else "this line came from no other file"
         if action in _OF_WHAT_WAS_READ and self.unreadable:
             return "this plan cannot be read"
-        return self.deciding.why_not(
-            action, self.entry, self.loaded, self.queue.state.marked, on_screen=self.diff_on_screen
-        )
+        return self.deciding.why_not(action, self.entry, self.loaded, self.queue.state.marked)
 
     def _refused(self, action: str) -> bool:
         """Says why a key does nothing now, where it does."""
@@ -128,7 +131,9 @@ class ApprovalsPage(ApprovalsPanes):
         if len(marked) > 1:
             self.batching.ask(marked)
         elif entry is not None and loaded is not None:
-            self.deck.flows.ask_approval(entry, loaded, self.desk.chosen(loaded), self.desk.seen(loaded), self)
+            self.asked_from = self.current
+            self.turn_to("diff")
+            self.deck.flows.ask_approval(entry, loaded, self.desk.chosen(loaded), self)
 
     def action_ask_rejection(self) -> None:
         """Asks for the reason of a refusal."""
@@ -150,6 +155,11 @@ class ApprovalsPage(ApprovalsPanes):
         if not self._refused("beside") and self.loaded is not None:
             self.deciding.show_beside(self.loaded, self.change)
 
+    def show_similar(self) -> None:
+        """A new entry beside the one it may repeat, over the dialog."""
+        if self.loaded is not None:
+            self.deciding.show_beside(self.loaded, self.change, over=True)
+
     def action_left_out(self) -> None:
         """The lines that the summary of the current change, or else of any change, did not read."""
         if not self._refused("left_out") and self.loaded is not None:
@@ -163,16 +173,6 @@ class ApprovalsPage(ApprovalsPanes):
     def action_reports(self) -> None:
         """Past dry runs as pages, and two of them compared."""
         self.deciding.show_reports(self.queue.state.selected)
-
-    def scroll_behind(self, key: str) -> None:
-        """Keys that a dialog passes on, so that the diff stays readable under it."""
-        match key:
-            case "left" | "right":
-                self.turn(1 if key == "right" else -1)
-            case "up" | "down":
-                self.plan.diff.action_move(1 if key == "down" else -1)
-            case _:
-                self.plan.diff.action_page(1 if key == "pagedown" else -1)
 
     # What the queue shows, and leaving
 

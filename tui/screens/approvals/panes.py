@@ -53,6 +53,7 @@ class ApprovalsPanes(Page):
     .-narrow ApprovalsPage.at-head #right, .-narrow ApprovalsPage.at-changes #right { height: auto; }
     ApprovalsPage.zoom.at-changes #right, ApprovalsPage.zoom.at-changes #queue-pane { display: none; }
     ApprovalsPage.zoom.at-head #left, ApprovalsPage.zoom.at-head #diff { display: none; }
+    ApprovalsPage.asking #head { display: none; }
     """
 
     def __init__(self) -> None:
@@ -274,7 +275,7 @@ class ApprovalsPanes(Page):
                 self.deck.running.get(entry.id, ""),
                 self.deck.failed_plans.get(entry.id),
             )
-            lines = plans.head(entry, loaded, chosen(loaded.plan, self._marks(loaded)), standing)
+            lines = plans.head(entry, loaded, chosen(loaded.plan, self.marks(loaded)), standing)
             self.plan.show_head(plans.title(entry, self.deck.now()), lines, keep_place=True)
 
     @cached_property
@@ -282,7 +283,7 @@ class ApprovalsPanes(Page):
         return self.query_one("#changes", LineList)
 
     def show_changes(self, loaded: LoadedPlan) -> None:
-        marks, seen, entry = self._marks(loaded), self.desk.seen(loaded), self.entry
+        marks, seen, entry = self.marks(loaded), self.desk.seen(loaded), self.entry
         self.changes.show(plans.ChangeRows(loaded, marks, seen, over=self._over), self._change)
         if entry is not None:
             foot = plans.changes_foot(entry, loaded, marks, seen, read_only=self.deck.read_only)
@@ -292,7 +293,7 @@ class ApprovalsPanes(Page):
     def _over(self) -> bool:
         return self.entry is not None and plans.over(self.entry)
 
-    def _marks(self, loaded: LoadedPlan) -> frozenset[int]:
+    def marks(self, loaded: LoadedPlan) -> frozenset[int]:
         """The changes that are marked; of a plan that is over those that were approved, unless all were."""
         if not self._over:
             return self.desk.marks(loaded)
@@ -300,27 +301,43 @@ class ApprovalsPanes(Page):
         return approved if len(approved) < len(loaded.plan.changes) else frozenset()
 
     def show_change(self, loaded: LoadedPlan) -> None:
-        """The diff of the current change; once it is painted it counts as seen."""
+        """The diff of the current change; once it is painted it counts as seen. The whole plan stays where it is."""
         if not loaded.plan.changes:
             self.plan.say((Span("this plan changes nothing", "muted"),))
             return
-        entry = self.entry
-        self.plan.show_change(loaded, self._change, self._marks(loaded), plans.not_open(entry) if entry else ())
+        if self.plan.whole(loaded):
+            self.name_whole(loaded)
+        else:
+            entry = self.entry
+            self.plan.show_change(loaded, self._change, self.marks(loaded), plans.not_open(entry) if entry else ())
         self.deck.show_crumbs()
-        self.call_after_refresh(self._look)
+        self.call_after_refresh(self.look)
 
-    def _look(self) -> None:
-        """Notes the diff on screen as seen, if it really is on screen."""
-        loaded, shown = self.loaded, self.plan.on_screen
-        if loaded is not None and shown is not None and self.diff_on_screen and self.desk.saw(loaded, shown[1]):
+    def look(self) -> None:
+        """Notes the diffs on screen as seen, if they really are on screen."""
+        loaded = self.loaded
+        if loaded is None or not self.diff_on_screen:
+            return
+        news = [self.desk.saw(loaded, numbers, grouped=len(numbers) > 1) for numbers in self.plan.numbers_in_view]
+        if any(news):
             self.show_changes(loaded)
             self.screen.refresh_bindings()
+            if self.plan.whole(loaded):
+                self.name_whole(loaded)
+            self.deck.flows.looked()
+
+    def name_whole(self, loaded: LoadedPlan) -> None:
+        """Names the whole plan by what is at its top, and says how much of it was on screen."""
+        numbers = self.desk.chosen(loaded)
+        self.plan.name_whole(len(self.desk.seen(loaded).intersection(numbers)), len(numbers))
 
     # Changes of the plan
 
     @on(LineList.Moved, "#changes")
     def _moved_in_changes(self, event: LineList.Moved) -> None:
         self._change = event.index
+        if self.plan.whole(self.loaded):
+            self.plan.on_screen = None
         self._refresh_change()
 
     def _refresh_change(self) -> None:
@@ -331,7 +348,9 @@ class ApprovalsPanes(Page):
 
     def turn(self, by: int) -> None:
         """To the next or previous change."""
-        if self.loaded is not None:
+        if self.plan.whole(self.loaded):
+            self.plan.diff.go_section((self.plan.diff.sections_in_view or (0,))[0] + by)
+        elif self.loaded is not None:
             self._change = max(0, min(self._change + by, len(self.loaded.plan.changes) - 1))
             self._refresh_change()
 
@@ -342,7 +361,7 @@ class ApprovalsPanes(Page):
     def _arranged(self) -> None:
         """The panes have their places: what can be approved is what can be seen, and the hints say so."""
         self.plan.fit_head()
-        self._look()
+        self.look()
         self.screen.refresh_bindings()
 
 

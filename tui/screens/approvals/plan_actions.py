@@ -57,8 +57,6 @@ class PlanActions:
         entry: QueueEntry | None,
         loaded: LoadedPlan | None,
         marked: Sequence[QueueEntry],
-        *,
-        on_screen: bool,
     ) -> str:
         """In words; empty where the key does something."""
         if action in _WRITING and self._app.read_only:
@@ -89,7 +87,7 @@ class PlanActions:
             case "turn(1)" if loaded is not None and len(loaded.plan.changes) == 1:
                 return "this plan has no other change"
             case "ask_approval" if loaded is not None:
-                return self._desk.why_not_approve(entry, loaded, self._app.now(), on_screen=on_screen)
+                return self._desk.why_not_approve(entry, loaded, self._app.now())
             case "edit_entry" if loaded is not None:
                 return self._why_no_edit(entry, loaded)
             case "beside" if loaded is not None and not loaded.plan.facts.get("duplicates") and not loaded.entries:
@@ -255,15 +253,15 @@ class PlanActions:
             self._app.say(f"{outcome.plan.id} · tier {tier}: look at its diff, then approve", title="Made again")
         self._app.read_all()
 
-    def show_beside(self, loaded: LoadedPlan, change: int) -> None:
-        """Each new entry beside the one it may repeat, that of the current change first."""
+    def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
+        """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog."""
 
         def show(pairs: "tuple[SideBySide, ...]") -> None:
             from tui.screens.approvals.entry_pair import EntryPairScreen
 
             if not pairs:
                 self._app.say("no entry of this plan is like one there is")
-            elif not self._app.in_dialog:
+            elif over or not self._app.in_dialog:
                 first = next((index for index, pair in enumerate(pairs) if pair.change == change), 0)
                 self._app.push_screen(EntryPairScreen(pairs, first))
 

@@ -1,4 +1,4 @@
-"""One plan as a pane: its head, and the diff of one of its changes."""
+"""One plan as a pane: its head, and the diff of one of its changes or of all as one text."""
 
 from functools import cached_property
 
@@ -8,7 +8,9 @@ from textual.containers import Vertical
 
 from tui.present import diff as diffs
 from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.plan_text import PlanSection
 from tui.present.spans import Line, Span, join
+from tui.present.words import noun
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane
@@ -31,7 +33,9 @@ class PlanPane(Vertical):
     def __init__(self) -> None:
         super().__init__(id="right")
         self.on_screen: tuple[str, int] | None = None
-        """The digest of the plan, and the number of the change, whose diff is shown."""
+        """The digest of the plan, and the number of the change, whose diff is shown; 0 for the whole plan."""
+        self.sections: tuple[PlanSection, ...] = ()
+        """The parts of the whole plan, where it is shown as one text."""
 
     def compose(self) -> ComposeResult:
         yield TextPane(ident="head", hang=diffs.LABEL)
@@ -64,12 +68,44 @@ class PlanPane(Vertical):
             join([part for part in (marked, state) if part], Span(" · ", "muted")),
         )
         if self.on_screen != (loaded.digest, change.n):
+            self.sections = ()
             self.diff.show(diff, diffs.preface(change, diff), diffs.origins(change, diff), diffs.flags(change, diff))
         self.on_screen = (loaded.digest, change.n)
 
+    def show_whole(self, loaded: LoadedPlan, sections: tuple[PlanSection, ...], number: int) -> None:
+        """All changes as one text, from the one of that number on; the title follows what is in view."""
+        self.sections, self.on_screen = sections, (loaded.digest, 0)
+        self.diff.show_all(tuple(section.part for section in sections), self.section_of(number))
+
+    def whole(self, loaded: LoadedPlan | None) -> bool:
+        """Tells whether all changes of this plan are shown as one text."""
+        return bool(self.sections) and loaded is not None and self.on_screen == (loaded.digest, 0)
+
+    def section_of(self, number: int) -> int:
+        """The part of the text that a change stands in."""
+        return next((at for at, section in enumerate(self.sections) if number in section.numbers), 0)
+
+    @property
+    def in_view(self) -> tuple[PlanSection, ...]:
+        """The parts of the whole plan of which a line is in view."""
+        return tuple(self.sections[at] for at in self.diff.sections_in_view) if self.sections else ()
+
+    @property
+    def numbers_in_view(self) -> tuple[tuple[int, ...], ...]:
+        """The changes on screen: one, or those of each part of the whole plan that is in view."""
+        if self.on_screen is None:
+            return ()
+        return tuple(section.numbers for section in self.in_view) if self.sections else ((self.on_screen[1],),)
+
+    def name_whole(self, seen: int, total: int) -> None:
+        """Keeps the heading of what is at the top in sight, and says how much of the plan was on screen."""
+        top = self.in_view[0] if self.in_view else self.sections[0]
+        words = f"{seen} of {noun(total, 'change')} seen"
+        self.diff.name_it(top.part.heading, (Span(words, "ok" if seen == total else "info"),))
+
     def say(self, *lines: Line) -> None:
         """Words in place of a diff."""
-        self.on_screen = None
+        self.on_screen, self.sections = None, ()
         self.diff.name_it((Span("Diff", "title"),))
         self.diff.say(*lines)
 

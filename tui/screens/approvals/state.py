@@ -1,12 +1,13 @@
 """Holds what the Approvals screen knows of plans: those read, their marks, and which diffs were on screen."""
 
 from collections import OrderedDict
+from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.plans.flag_words import is_lasting
 from engine.plans.operation import Operation, OperationKind
-from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
+from engine.plans.plan import OPEN_STATES, Change, Plan, PlanState, QueueEntry, RiskTier
 from tui.present import glyphs
 from tui.present.approvals import marks
 from tui.present.approvals.plan import LoadedPlan, state_words
@@ -21,8 +22,13 @@ _KEPT = 32
 def load(engine: "Engine", plan_id: str) -> LoadedPlan:
     """Reads a plan whole, with its digest and diffs; for a thread."""
     plan = engine.plans.load(plan_id)
+    diffs = engine.plans.diffs(plan)
     return LoadedPlan(
-        plan=plan, digest=plan.digest, diffs=engine.plans.diffs(plan), entries=engine.entries.of_plan(plan)
+        plan=plan,
+        digest=plan.digest,
+        diffs=diffs,
+        entries=engine.entries.of_plan(plan),
+        sizes=engine.plans.sizes(plan, diffs),
     )
 
 
@@ -33,6 +39,8 @@ class ApprovalsState:
         self._loaded: OrderedDict[str, LoadedPlan] = OrderedDict()
         self._marks: dict[str, frozenset[int]] = {}
         self._seen: dict[str, frozenset[int]] = {}
+        self._grouped: dict[str, frozenset[int]] = {}
+        """The changes that were on screen as one of a group of those alike."""
         self.operations: dict[str, Operation] = {}
 
     def keep(self, loaded: LoadedPlan) -> None:
@@ -64,43 +72,56 @@ class ApprovalsState:
         return marks.chosen(loaded.plan, self.marks(loaded))
 
     def seen(self, loaded: LoadedPlan) -> frozenset[int]:
-        return self._seen.get(loaded.digest, frozenset())
+        """The changes that were on screen, each on its own or as one of a group."""
+        none: frozenset[int] = frozenset()
+        return self._seen.get(loaded.digest, none) | self._grouped.get(loaded.digest, none)
 
-    def saw(self, loaded: LoadedPlan, number: int) -> bool:
-        """The diff of a change was on screen; whether that is news."""
-        seen = self.seen(loaded)
-        self._seen[loaded.digest] = seen | {number}
-        return number not in seen
+    def saw(self, loaded: LoadedPlan, numbers: Collection[int], *, grouped: bool = False) -> bool:
+        """The diffs of changes were on screen, each by itself or as one of a group; whether that is news."""
+        before = self.seen(loaded)
+        kept = self._grouped if grouped else self._seen
+        kept[loaded.digest] = kept.get(loaded.digest, frozenset()) | set(numbers)
+        return not before.issuperset(numbers)
+
+    def how_shown(self, loaded: LoadedPlan, numbers: Collection[int]) -> Literal["each", "groups"]:
+        """Tells whether some of the changes were looked at only as one of a group (decision G22)."""
+        each = self._seen.get(loaded.digest, frozenset())
+        grouped = self._grouped.get(loaded.digest, frozenset())
+        return "groups" if grouped.difference(each).intersection(numbers) else "each"
+
+    def unseen(self, loaded: LoadedPlan, numbers: Collection[int]) -> tuple[int, ...]:
+        """The changes that must be on screen before a yes counts, and were not (decision G22).
+
+        Of a plan of tier B all; of tier C those of tier C, and flagged lines on their way into memory that lasts.
+        """
+        plan, seen = loaded.plan, self.seen(loaded)
+        picks = [change for change in plan.changes if change.n in set(numbers)]
+        tier = plan.tier_of(tuple(numbers))
+        return tuple(change.n for change in picks if change.n not in seen and _must_be_seen(change, tier))
 
     def looked_at(self, loaded: LoadedPlan) -> bool:
         """Tells whether any of a plan's diffs was on screen."""
         return not loaded.plan.changes or bool(self.seen(loaded))
 
-    def why_not_approve(self, entry: QueueEntry, loaded: LoadedPlan, now: datetime, *, on_screen: bool) -> str:
-        """Says why this plan can't be approved now; empty where it can.
-
-        A plan's diff must be on screen. Tier C asks more: every chosen change of tier C was on screen once, and so do
-        flagged lines on their way into semantic memory, ROOT or MEMORY.md.
-        """
+    @staticmethod
+    def why_not_approve(entry: QueueEntry, loaded: LoadedPlan, now: datetime) -> str:
+        """Says why this plan can't be approved now; empty where the question can be asked."""
         if entry.state not in OPEN_STATES:
             anew = " · d makes it anew" if entry.state is PlanState.STALE else ""
             return f"{entry.id} can't be approved: {state_words(entry, now)}{anew}"
         if not loaded.plan.changes:
             return "this plan changes nothing"
-        if not on_screen:
-            return "look at the diff first: enter"
-        numbers = self.chosen(loaded)
-        grave = [change.n for change in loaded.plan.changes if change.risk_tier is RiskTier.C and change.n in numbers]
-        lasting = [c.n for c in loaded.plan.changes if c.flagged and is_lasting(c.path) and c.n in numbers]
-        unread = [n for n in lasting if n not in self.seen(loaded)]
-        if unread:
-            listed = ", ".join(map(str, unread[:5])) + ("…" if len(unread) > 5 else "")
-            return f"look at the flagged changes first, not looked at yet: {listed} (f next flagged line)"
-        unseen = [n for n in grave if n not in self.seen(loaded)]
-        if unseen:
-            listed = ", ".join(map(str, unseen[:5])) + ("…" if len(unseen) > 5 else "")
-            return f"look at the tier C changes first, not looked at yet: {listed} (→ next change)"
         return failed_gates(loaded.plan)
+
+
+def _must_be_seen(change: Change, of_plan: RiskTier) -> bool:
+    match of_plan:
+        case RiskTier.A:
+            return False
+        case RiskTier.B:
+            return True
+        case RiskTier.C:
+            return change.risk_tier is RiskTier.C or bool(change.flagged and is_lasting(change.path))
 
 
 def failed_gates(plan: Plan) -> str:

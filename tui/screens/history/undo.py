@@ -5,10 +5,12 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.screen import Screen
 
 from engine.plans.diff import FileDiff
 from engine.plans.reversal import Reversal
+from tui.dialogs.behind import Shown
 from tui.keys.naming import Keyed
 from tui.present import diff as diffs
 from tui.present.history.reversal import ReversalRows, effect_words
@@ -74,6 +76,21 @@ class UndoScreen(Keyed, Screen[None]):
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+    def give_way(self, rows: int) -> Region:
+        """Leaves the last lines of the diff's column to the dialog."""
+        if not self.query(DiffView):
+            return Region()
+        self.styles.padding = (0, 0, rows, 0)
+        view = self.query_one(DiffView).region
+        return Region(view.x, 0, view.width, self.app.size.height)
+
+    def shown(self) -> Shown:
+        """Nothing has to be looked at before something is taken back (decision G20)."""
+        return Shown(0, 0)
+
+    def show_similar(self) -> None:
+        """No entry comes that could repeat another."""
 
     def scroll_behind(self, key: str) -> None:
         """Keys that the dialog passes on."""

@@ -1,0 +1,64 @@
+"""Measures what a plan makes of the memory that lasts: semantic shards, ROOT and MEMORY.md, before and after."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from engine.plans.diff import FileDiff, RowKind
+from engine.plans.flag_words import ROOT, is_lasting
+from engine.plans.plan import Change, Move, Plan
+from engine.plans.policy.values import Limits
+from engine.text.tokens import TokenCounter
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+
+_TITLE = "Title:"
+
+
+class FileSize(msgspec.Struct, frozen=True, kw_only=True):
+    """The tokens of one file before and after change `n`, and the limits it is compared with by `>`, ascending."""
+
+    n: int
+    path: str
+    before: int
+    after: int
+    entries: int = 0
+    """Semantic entries that come, less those that go."""
+    limits: tuple[int, ...] = ()
+
+
+def file_sizes(plan: Plan, diffs: Sequence[FileDiff], counter: TokenCounter, limits: Limits) -> tuple[FileSize, ...]:
+    """The sizes of the files that last, in the order of the plan's changes."""
+    return tuple(_sizes(zip(plan.changes, diffs, strict=True), counter, limits))
+
+
+def _sizes(pairs: Iterable[tuple[Change, FileDiff]], counter: TokenCounter, limits: Limits) -> Iterator[FileSize]:
+    for change, diff in pairs:
+        if isinstance(change, Move) or not is_lasting(change.path):
+            continue
+        before, after = _text(diff, RowKind.REMOVED), _text(diff, RowKind.ADDED)
+        yield FileSize(
+            n=change.n,
+            path=change.path,
+            before=counter.count(before),
+            after=counter.count(after),
+            entries=_titles(diff, RowKind.ADDED) - _titles(diff, RowKind.REMOVED),
+            limits=_limits(change.path, limits),
+        )
+
+
+def _text(diff: FileDiff, side: RowKind) -> str:
+    """One side of a diff, whole."""
+    rows = [row.text for row in diff.rows if row.kind in (RowKind.SAME, side)]
+    return "\n".join([*rows, ""]) if rows else ""
+
+
+def _titles(diff: FileDiff, side: RowKind) -> int:
+    return sum(row.text.startswith(_TITLE) for row in diff.rows if row.kind is side)
+
+
+def _limits(path: str, limits: Limits) -> tuple[int, ...]:
+    if path == ROOT:
+        return (limits.root_tokens,)
+    if path in MEMORY_MD_PATHS:
+        return ()
+    return (limits.semantic.soft, limits.semantic.risk, limits.semantic.hard)

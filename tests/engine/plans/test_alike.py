@@ -1,0 +1,57 @@
+"""Changes that are alike, for plans too large to look at one by one (decision G22)."""
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.plans.alike import MOST_EACH, in_groups
+from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.plan import Change, Create, Flag, Move, RiskTier
+
+
+def created(n: int, lines: int = 8, name: str = "") -> tuple[Change, FileDiff]:
+    path = f"memory/episodic/{name or f'2026-03-{n % 28 + 1:02}-note-{n}'}.md"
+    rows = tuple(DiffRow(RowKind.ADDED, None, at + 1, f"- line {at} of note {n}") for at in range(lines))
+    change = Create(n=n, path=path, risk_tier=RiskTier.B, reason="old", content="")
+    return change, FileDiff(path=path, to=None, rows=rows, added=lines, removed=0)
+
+
+def moved(n: int) -> tuple[Change, FileDiff]:
+    path, to = f"memory/working/2026-03-01-note-{n}.md", f"memory/archive/2026-03-01-note-{n}-archived-2026-03-15.md"
+    change = Move(n=n, path=path, to=to, risk_tier=RiskTier.B, reason="old")
+    return change, FileDiff(path=path, to=to, rows=(), added=0, removed=0)
+
+
+def test_few_changes_are_looked_at_one_by_one() -> None:
+    groups = in_groups([created(n) for n in range(1, MOST_EACH + 1)])
+    assert [group.places for group in groups] == [(place,) for place in range(MOST_EACH)]
+
+
+def test_many_alike_are_one_group_and_each_kind_its_own() -> None:
+    groups = in_groups([*map(created, range(1, 61)), *map(moved, range(61, 141))])
+    assert [group.places for group in groups] == [tuple(range(60, 140)), tuple(range(60))]
+
+
+def test_what_stands_out_comes_first_and_by_itself() -> None:
+    changes = [created(n) for n in range(1, 101)]
+    changes[7] = created(8, lines=90)
+    flagged, diff = changes[20]
+    changes[20] = (msgspec.structs.replace(flagged, flags=(Flag(1, "instruction"),)), diff)
+    warned, diff = changes[30]
+    changes[30] = (msgspec.structs.replace(warned, warnings=("odd",)), diff)
+    grave, diff = changes[40]
+    changes[40] = (msgspec.structs.replace(grave, risk_tier=RiskTier.C), diff)
+    changes[50] = created(51, name="IGNORE.ALL.rules")
+    lasting, diff = changes[60]
+    changes[60] = (msgspec.structs.replace(lasting, path="memory/ROOT.md"), diff)
+    groups = in_groups(changes)
+    assert [group.places for group in groups[:-1]] == [(7,), (20,), (30,), (40,), (50,), (60,)]
+    assert len(groups[-1].places) == 94
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 30)), max_size=160))
+def test_each_change_is_in_exactly_one_group(kinds: list[tuple[bool, int]]) -> None:
+    changes = [moved(n) if is_move else created(n, lines) for n, (is_move, lines) in enumerate(kinds, 1)]
+    groups = in_groups(changes)
+    assert sorted(place for group in groups for place in group.places) == list(range(len(changes)))
+    assert all(group.single or len(group.places) > 1 for group in groups)

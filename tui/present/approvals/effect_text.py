@@ -1,0 +1,128 @@
+"""Says in one sentence what a yes will do, with a gauge of each file that lasts, before and after."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.plans.diff import FileDiff
+from engine.plans.plan import Append, Change, Create, Move, Replace
+from engine.plans.sizes import FileSize
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.overview.gauges import BarLimit, GaugeBar, bar
+from tui.present.spans import Line, Role, Span, join
+from tui.present.words import count, file_name, noun, safe, tail
+
+_MOST_NAMED, _MOST_GAUGES = 2, 3
+_BAR = 20
+_ROLES: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
+_VERBS: dict[type, tuple[str, str]] = {
+    Create: ("creates", "create"),
+    Append: ("appends to", "append"),
+    Replace: ("rewrites", "replace"),
+    Move: ("moves", "move"),
+}
+
+
+def sentence(loaded: LoadedPlan, numbers: Sequence[int]) -> Line:
+    """`Appends 1 entry to openclaw.md: 1,078 → 1,177 of 1,200 tokens; moves 10 notes to the archive.`"""
+    picks = set(numbers)
+    lasting = [size for size in loaded.sizes if size.n in picks]
+    told = {size.n for size in lasting}
+    rest = [
+        (change, diff)
+        for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True)
+        if change.n in picks and change.n not in told
+    ]
+    by_number = {change.n: change for change in loaded.plan.changes}
+    parts = [_lasting(size, by_number[size.n]) for size in lasting[:_MOST_GAUGES]]
+    if len(lasting) > _MOST_GAUGES:
+        parts.append((Span(f"changes {noun(len(lasting) - _MOST_GAUGES, 'more file')} that last"),))
+    parts += [(Span(words),) for words in _others(rest)]
+    line = join(parts, Span("; "))
+    return _sentence_case(line)
+
+
+def _sentence_case(line: Line) -> Line:
+    if not line:
+        return (Span("Changes nothing.", "strong"),)
+    first = line[0]
+    return (first._replace(text=first.text[:1].upper() + first.text[1:]), *line[1:], Span("."))
+
+
+def _lasting(size: FileSize, change: Change) -> Line:
+    """Says what happens to one file that lasts, with its size in tokens."""
+    name = file_name(size.path)
+    if size.entries > 0:
+        what = f"{'creates' if isinstance(change, Create) else 'appends'} {_entries(size.entries)} "
+        what += "in " if isinstance(change, Create) else "to "
+    elif size.entries < 0:
+        what = f"takes {_entries(-size.entries)} out of "
+    else:
+        what = f"{_VERBS[type(change)][0]} "
+    limit = f" of {count(size.limits[-1])}" if size.limits else ""
+    role: Role = "risk" if _passed(size) else "text"
+    return (
+        Span(what, "strong"),
+        Span(name, "strong"),
+        Span(": "),
+        Span(f"{count(size.before)} → {count(size.after)}{limit} tokens", role),
+    )
+
+
+def _entries(many: int) -> str:
+    return "1 entry" if many == 1 else f"{count(many)} entries"
+
+
+def _passed(size: FileSize) -> bool:
+    """Tells whether the file will stand above a limit beyond the first, softest one."""
+    return any(size.after > limit for limit in size.limits[1:] or size.limits)
+
+
+def _others(rest: Sequence[tuple[Change, FileDiff]]) -> list[str]:
+    """Every other change, by verb and folder, the most frequent first."""
+    kinds = Counter((type(change), _where(change)) for change, _ in rest)
+    found = []
+    for (kind, where), many in kinds.most_common():
+        what = noun(many, "file")
+        match kind:
+            case _ if kind is Move:
+                found.append(f"moves {what} to {where}")
+            case _ if kind is Create:
+                found.append(f"creates {what} in {where}")
+            case _:
+                found.append(f"{_VERBS[kind][0]} {what} in {where}")
+    if len(found) > _MOST_NAMED + 1:
+        return [*found[:_MOST_NAMED], f"and {noun(sum(kinds.values()) - _counted(kinds), 'more change')}"]
+    return found
+
+
+def _counted(kinds: Counter[tuple[type[Change], str]]) -> int:
+    return sum(many for _, many in kinds.most_common(_MOST_NAMED))
+
+
+def _where(change: Change) -> str:
+    """The folder a change writes into; the archive has a name of its own."""
+    path = change.to if isinstance(change, Move) else change.path
+    folder = safe(path.rpartition("/")[0])
+    return "the archive" if isinstance(change, Move) and "/archive" in f"/{folder}" else tail(folder) or "the workspace"
+
+
+def gauges(loaded: LoadedPlan, numbers: Sequence[int]) -> tuple[Line, ...]:
+    """For each file that lasts and has a limit: its name, a small bar before, one after."""
+    picks = set(numbers)
+    limited = [size for size in loaded.sizes if size.n in picks and size.limits]
+    widest = max((len(file_name(size.path)) for size in limited[:_MOST_GAUGES]), default=0)
+    return tuple(
+        (
+            Span(f"{file_name(size.path):<{widest}}  ", "muted"),
+            *bar(_gauge(size, size.before), _BAR),
+            Span(" → ", "muted"),
+            *bar(_gauge(size, size.after), _BAR),
+            Span(f" {size.after - size.before:+,}".replace("-", "−"), "strong"),
+        )
+        for size in limited[:_MOST_GAUGES]
+    )
+
+
+def _gauge(size: FileSize, value: int) -> GaugeBar:
+    roles = _ROLES if len(size.limits) == len(_ROLES) else _ROLES[-1:]
+    return GaugeBar("", value, tuple(map(BarLimit, size.limits, roles)), "")

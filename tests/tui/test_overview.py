@@ -426,3 +426,16 @@ async def test_where_panes_share_the_room_each_says_first_what_tab_leads_to() ->
             await settled(pilot)
         await pilot.press("tab")
         assert "The agent, since you looked" in await shows(pilot, "tab Due")
+
+
+async def test_a_trigger_names_its_file_and_leads_to_the_plan_that_waits() -> None:
+    engine = demo_engine()
+    async with deck(engine, (120, 36)) as pilot:
+        await settled(pilot)
+        page = pilot.app.query_one(OverviewPage)
+        index = next(at for at, one in enumerate(page.status.triggers if page.status else ()) if one.fired)
+        page._explain_trigger(overview.trigger_detail(page.status, index, page.open_plans))  # type: ignore[arg-type]
+        await shows(pilot, "waits for you: ", "enter shows the plan", "in  memory/")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert console_of(pilot).stage.here == "approvals"

@@ -117,7 +117,8 @@ class TestOverview:
 
     def test_every_trigger_can_be_explained(self) -> None:
         for index, state in enumerate(a_status().triggers):
-            title, lines = overview.trigger_detail(a_status(), index)
+            title, lines, plan = overview.trigger_detail(a_status(), index, ())
+            assert plan == ""
             assert title == state.id
             assert ("▲ fired" in texts(lines)) is state.fired
 

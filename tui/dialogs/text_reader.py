@@ -14,8 +14,11 @@ _LEAST, _MOST = 72, 132
 """Cells of the box: as many as its longest line takes, within these."""
 
 
-class TextReader(Keyed, Once[None]):
-    """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows."""
+class TextReader(Keyed, Once[bool]):
+    """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows.
+
+    Answers whether `enter` was pressed to go where the text leads.
+    """
 
     SCOPE = "reading"
     DEFAULT_CSS = """
@@ -25,12 +28,20 @@ class TextReader(Keyed, Once[None]):
         border: round $border; background: $panel;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", "Close", show=False),
+        Binding("enter", "go", "Go there, or close", show=False),
+    ]
 
-    def __init__(self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0) -> None:
-        """`ends`: what `esc` does, in a word. `hang`: how far what does not fit on a line stands further in than it."""
+    def __init__(
+        self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = ""
+    ) -> None:
+        """`ends`: what `esc` does, in a word. `leads`: where `enter` leads, in words; empty where it only closes.
+
+        `hang`: how far what does not fit on a line stands further in than it.
+        """
         super().__init__()
-        self._title, self._lines, self._ends, self._hang = title, lines, ends, hang
+        self._title, self._lines, self._ends, self._hang, self._leads = title, lines, ends, hang, leads
 
     def compose(self) -> ComposeResult:
         yield TextPane(ident="text", hang=self._hang, as_begun=True)
@@ -40,7 +51,8 @@ class TextReader(Keyed, Once[None]):
         widest = max((len(plain(line)) for line in self._lines), default=0)
         pane.styles.width = max(_LEAST, min(_MOST, widest + 5))
         pane.styles.height = max(3, min(len(self._lines) + 2, self.app.size.height * 9 // 10))
-        pane.name_it((Span(self._title, "title"),), (Span("esc", "key"), Span(f" {self._ends}", "muted")))
+        leads: Line = (Span("enter", "key"), Span(f" {self._leads}  ", "muted")) if self._leads else ()
+        pane.name_it((Span(self._title, "title"),), (*leads, Span("esc", "key"), Span(f" {self._ends}", "muted")))
         pane.show(self._lines)
         self.call_after_refresh(self._fit)
 
@@ -50,4 +62,8 @@ class TextReader(Keyed, Once[None]):
         pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 9 // 10))
 
     def action_close(self) -> None:
-        self.dismiss(None)
+        self.dismiss(False)
+
+    def action_go(self) -> None:
+        """Goes where the text leads; closes it where that is nowhere."""
+        self.dismiss(bool(self._leads))

@@ -17,7 +17,9 @@ _ASKED = (plan(2), _DIFF, "ctrl+a")
 _ALL_FOUR = ("right",) * 3
 """Keys that show every change of the sharding of the demonstration: of tier C, each must have been on screen."""
 _APPLIED = (*_ASKED, *"APPROVED", "enter")
+_SEEN = ["pagedown"] * 16
 _BATCH = ("a", "ctrl+a")
+_REASON = ("y", *"it is", "enter")
 
 
 def _paste(app: MemdeckApp) -> None:
@@ -78,7 +80,18 @@ SCENES = (
         over=(BatchScreen,),
         engine=queues.batch,
     ),
-    _at("batch-applied", "all of them applied", *_BATCH, "y", *"it is", "enter", "3", "enter", engine=queues.batch),
+    _at(
+        "batch-applied",
+        "all of them applied",
+        *_BATCH,
+        "y",
+        *"it is",
+        "enter",
+        *_SEEN,
+        "3",
+        "enter",
+        engine=queues.batch,
+    ),
     _at("applying", "a plan under way", *_APPLIED, engine=troubles.held(queues.three_plans), busy=True),
     _at("applied", "a plan that was applied", *_APPLIED),
     _at("apply-failed", "a plan that could not be applied", *_APPLIED, engine=troubles.disk_full),

@@ -35,7 +35,7 @@ def sentence(loaded: LoadedPlan, numbers: Sequence[int]) -> Line:
     by_number = {change.n: change for change in loaded.plan.changes}
     parts = [_lasting(size, by_number[size.n]) for size in lasting[:_MOST_GAUGES]]
     if len(lasting) > _MOST_GAUGES:
-        parts.append((Span(f"changes {noun(len(lasting) - _MOST_GAUGES, 'more file')} that last"),))
+        parts.append((Span(f"and {noun(len(lasting) - _MOST_GAUGES, 'more file')} of lasting memory"),))
     parts += [(Span(words),) for words in _others(rest)]
     line = join(parts, Span("; "))
     return _sentence_case(line)

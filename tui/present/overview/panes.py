@@ -1,13 +1,16 @@
 """The Overview as lines: the triggers, what needs a look, the queue; the cards above are in `cards`."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Degraded, Status, TriggerState
 from engine.text.safe_text import cell_width, clip
-from engine.workspace.values import Skipped
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.values import MemoryTier, Skipped
 from tui.present import glyphs
+from tui.present.approvals import queue
 from tui.present.overview.cards import Card, CardLimits, cards
 from tui.present.overview.forecast import Outlook
 from tui.present.spans import Line, ListRow, Role, Span, plain
@@ -17,6 +20,7 @@ __all__ = [
     "AttentionRows",
     "Card",
     "CardLimits",
+    "TriggerDetail",
     "attention",
     "attention_count",
     "attention_detail",
@@ -189,9 +193,18 @@ def no_plan_waits(*, read_only: bool) -> tuple[Line, ...]:
     return (nothing,) if read_only else (nothing, key)
 
 
-def trigger_detail(status: Status, index: int) -> tuple[str, tuple[Line, ...]]:
-    """Title and text that explain one trigger."""
+class TriggerDetail(NamedTuple):
+    """The explanation of one trigger, and the plan that waits because of it; its id is empty where none does."""
+
+    title: str
+    lines: tuple[Line, ...]
+    plan: str
+
+
+def trigger_detail(status: Status, index: int, plans: Sequence[QueueEntry]) -> TriggerDetail:
+    """Explains one trigger: what it measures, in which file or folder, and which of the `plans` answers to it."""
     state = status.triggers[index]
+    plan = _answer_to(state, plans)
     means = glyphs.TRIGGER_WORDS.get(state.id, state.id)
     figure = "—" if state.value is None else count(state.value)
     lines: list[Line] = [(Span(f"Fires for: {safe(means)}", "text"),), ()]
@@ -199,11 +212,18 @@ def trigger_detail(status: Status, index: int) -> tuple[str, tuple[Line, ...]]:
         lines.append(
             (Span("now ", "muted"), Span(figure, "strong"), Span(f"   fires above {count(state.threshold)}", "muted"))
         )
+    where = _measured_in(status, state.id)
+    if where:
+        lines.append((Span("in  ", "muted"), Span(safe(where), "strong")))
     if state.detail:
         lines.append((Span(safe(state.detail)),))
     sign = _trigger_sign(state.id, state.fired)
     lines.append((Span(f"{sign.glyph} {'fired' if state.fired else 'not fired'}", sign.role),))
-    if state.fired:
+    if plan is not None:
+        tier = glyphs.RISK_TIERS[plan.risk_tier]
+        words = f" {safe(plan.id)}  {queue.target_words(plan)}"
+        lines.extend([(), (Span("waits for you: "), tier.mark, Span(words, "strong"))])
+    elif state.fired:
         lines.extend(
             [
                 (),
@@ -213,4 +233,20 @@ def trigger_detail(status: Status, index: int) -> tuple[str, tuple[Line, ...]]:
                 ),
             ]
         )
-    return safe(state.id), tuple(lines)
+    return TriggerDetail(safe(state.id), tuple(lines), plan.id if plan is not None else "")
+
+
+def _answer_to(state: TriggerState, plans: Sequence[QueueEntry]) -> QueueEntry | None:
+    """The plan made for a trigger; where several fired together, the compaction that takes all that is eligible."""
+    made_for = [entry for entry in plans if entry.trigger == state.id]
+    together = [entry for entry in plans if entry.system == "compact"] if state.fired else []
+    return next(iter([*made_for, *together]), None)
+
+
+def _measured_in(status: Status, trigger: str) -> str:
+    """The file or the folder whose figure a trigger compares: of semantic memory the largest shard."""
+    tier = trigger.partition("_")[0]
+    if tier == "semantic":
+        shards = status.memory_tiers.semantic.shards
+        return max(shards, key=lambda shard: shard.tokens).path if shards else ""
+    return f"{TIER_FOLDERS[MemoryTier(tier)]}/" if tier in ("working", "episodic") else ""

@@ -51,6 +51,7 @@ class WholePlanPanes(ApprovalsPanes):
         if self.change not in numbers:
             self._change = next(at for at, change in enumerate(loaded.plan.changes) if change.n == numbers[0])
             self.show_changes(loaded)
+            self.deck.show_crumbs()
         self.name_whole(loaded)
         self.call_after_refresh(self.look)
 

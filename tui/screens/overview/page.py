@@ -152,7 +152,9 @@ class OverviewPage(OverviewPanes):
         self._show_since()
 
     def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
-        self.open_plans = queue.ordered(overview.open_entries(entries))
+        waiting = overview.open_entries(entries)
+        asleep = tuple(entry for entry in waiting if entry.snoozed_until is not None)
+        self.open_plans = queue.ordered(tuple(entry for entry in waiting if entry not in asleep)) + asleep
         self.list_of("waiting").show_empty("", overview.no_plan_waits(read_only=self.deck.read_only))
         self._show_waiting()
         self.show_verdict()
@@ -210,9 +212,19 @@ class OverviewPage(OverviewPanes):
             case "due" if status is not None:
                 self.app.push_screen(TextReader(*due_jobs.due_detail(status, event.index)))
             case "triggers" if status is not None:
-                self.app.push_screen(TextReader(*overview.trigger_detail(status, event.index)))
+                self._explain_trigger(overview.trigger_detail(status, event.index, self.open_plans))
             case _:
                 pass
+
+    def _explain_trigger(self, detail: overview.TriggerDetail) -> None:
+        """Explains a trigger; `enter` leads on to the plan that waits because of it."""
+
+        async def closed(go_on: bool | None) -> None:
+            if go_on:
+                await self.deck.open_plan(detail.plan)
+
+        leads = "shows the plan" if detail.plan else ""
+        self.app.push_screen(TextReader(detail.title, detail.lines, leads=leads), closed)
 
     def _open_changes(self, index: int) -> None:
         from tui.screens.overview.agent_changes import AgentChanges

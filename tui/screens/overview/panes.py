@@ -177,6 +177,12 @@ class OverviewPanes(Page):
         parts = [part for part in (wrong, (Span(old, "warn"),), (Span(safe(error.where), "muted"),)) if plain(part)]
         return ListRow(fitting(parts, Span("  "), width), right)
 
+    def _waiting_words(self) -> str:
+        """`⟨2⟩ · 1 put off`."""
+        asleep = sum(entry.snoozed_until is not None for entry in self.open_plans)
+        awake = len(self.open_plans) - asleep
+        return f"⟨{awake}⟩" * bool(self.open_plans) + f" · {asleep} put off" * bool(asleep)
+
     def name_panes(self) -> None:
         names = self.names()
         for at, name in enumerate(self.PANES):
@@ -202,7 +208,7 @@ class OverviewPanes(Page):
             "triggers": _titled("Triggers, in order", f"{fired} fired" if fired else ""),
             "since": since,
             "due": _titled("Due", ""),
-            "waiting": _titled("Queue", f"⟨{len(self.open_plans)}⟩" if self.open_plans else ""),
+            "waiting": _titled("Queue", self._waiting_words()),
             "attention": _titled("Worth a look", str(looks) if looks else ""),
         }
 

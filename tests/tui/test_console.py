@@ -78,8 +78,8 @@ async def test_enter_on_a_waiting_plan_opens_it() -> None:
         await pilot.press("shift+tab", "j", "enter")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
-        assert page.entry is not None and page.entry.id == "p-20260315-0002"
-        assert "append memory/semantic/openclaw.md" in screen_text(pilot)
+        assert page.entry is not None and page.entry.id == "p-20260315-0001"
+        assert "create memory/episodic/2026-03-01-deploy.md" in screen_text(pilot)
 
 
 async def test_triggers_and_remarks_can_be_read_whole() -> None:
@@ -274,7 +274,7 @@ async def test_below_sixty_by_sixteen_there_is_a_notice(size: tuple[int, int]) -
 
 async def test_narrow_shows_one_pane_at_a_time_and_goes_back_with_escape() -> None:
     async with deck(demo_engine(), (80, 24)) as pilot:
-        await pilot.press("2")
+        await pilot.press("2", "j")
         await settled(pilot)
         assert "Changes" not in screen_text(pilot)
         await pilot.press("enter")

@@ -55,14 +55,14 @@ def test_orders_keep_what_is_over_below(order: QueueOrder, expected: str) -> Non
     ("text", "expected"),
     [
         ("tier:c", "2"),
-        ("tier:", "1324"),
+        ("tier:", "2134"),
         ("system:tree", "3"),
         ("to:semantic", "2"),
         ("state:applied", "4"),
         ("older:1d", "24"),
         ("newer:2h", "13"),
-        ("older:", "1324"),
-        ("older:99999d", "1324"),
+        ("older:", "2134"),
+        ("older:99999d", "2134"),
         ("compact state:pending", "1"),
         ("banana", ""),
     ],
@@ -75,22 +75,22 @@ def test_a_plan_put_off_is_hidden_until_it_is_asked_for() -> None:
     asleep = msgspec.structs.replace(entries()[0], snoozed_until=NOW + timedelta(hours=2))
     made = QueueState()
     made.take((asleep, *entries()[1:]), NOW)
-    assert ids(made.shown) == "324" and queue.waiting(made.shown) == 2
+    assert ids(made.shown) == "234" and queue.waiting(made.shown) == 2
     assert plain(made.foot()) == "1 put off: P · 1 ended"
     made.with_put_off = True
     made.arrange(NOW)
-    assert ids(made.shown) == "1324"
-    row = made.rows(NOW, {}).row(0)
+    assert ids(made.shown) == "2134"
+    row = made.rows(NOW, {}).row(1)
     assert "· until 04:40" in plain(row.right)
 
 
 def test_marks_are_for_what_waits_and_leave_with_it() -> None:
     made = state()
     assert made.mark_all() == 3
-    assert ids(made.marked) == "132"
+    assert ids(made.marked) == "213"
     assert plain(made.foot()) == "3 marked · 1 ended"
     made.take((msgspec.structs.replace(entries()[0], state=PlanState.APPLIED), *entries()[1:]), NOW)
-    assert ids(made.marked) == "32"
+    assert ids(made.marked) == "23"
     assert made.mark_all() == 0
     made.selected = entries()[3].id
     assert not made.toggle_mark()
@@ -121,4 +121,4 @@ def test_no_filter_breaks(text: str) -> None:
 def test_titles_say_order_and_filter() -> None:
     made = state("tier:b")
     made.next_order(NOW)
-    assert plain(made.title()) == "Queue ⟨1⟩ oldest first /tier:b"
+    assert plain(made.title()) == "Queue ⟨1⟩ newest first /tier:b"

@@ -54,7 +54,7 @@ async def test_a_hundred_mixed_plans_in_at_most_150_keys() -> None:
     engine = FakeEngine(mixed(100))
     async with deck(engine, (140, 40)) as pilot:
         keys = Keys(pilot)
-        await keys.press("2")
+        await keys.press("2", "o", "g")
         # Two tree plans that the operator does not want, by sight, with one reason.
         await keys.press("space", "space", "r", *"old week", "enter")
         assert sum(entry.state is PlanState.REJECTED for entry in engine.queue()) == 2
@@ -186,10 +186,13 @@ async def test_marking_goes_down_the_queue_one_plan_a_key() -> None:
 async def test_sorting_and_hiding_are_one_key_each() -> None:
     engine = FakeEngine(mixed(10))
     async with deck(engine) as pilot:
-        await pilot.press("2", "o", "o")
-        await shows(pilot, "by risk")
+        await pilot.press("2")
+        await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
-        assert page.queue.state.shown[0].risk_tier is RiskTier.C
+        assert page.queue.state.shown[0].risk_tier is RiskTier.C, "what is gravest comes first"
+        await pilot.press("o")
+        await shows(pilot, "newest first")
+        assert page.queue.state.shown[0].risk_tier is not RiskTier.C
         assert console_of(pilot).page is page
 
 

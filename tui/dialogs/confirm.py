@@ -144,7 +144,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     @on(_Box.Sized)
     def _sized(self, event: _Box.Sized) -> None:
         event.stop()
-        rows = self.query_one("#box").outer_size.height
+        rows = next((box.outer_size.height for box in self.query("#box")), self._rows)
         if rows != self._rows:
             self._rows = rows
             self._take_place()

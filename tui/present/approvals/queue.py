@@ -17,9 +17,9 @@ _TIER_ORDER = {"C": 0, "B": 1, "A": 2}
 class QueueOrder(StrEnum):
     """The order of the plans that wait; the value is what the screen says of it."""
 
+    RISK = "by risk, age and target"
     NEWEST = "newest first"
     OLDEST = "oldest first"
-    RISK = "by risk"
     SYSTEM = "by system"
     TARGET = "by target"
 
@@ -47,8 +47,11 @@ def nothing_to_mark(entry: QueueEntry) -> str:
     return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
 
 
-def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.NEWEST) -> tuple[QueueEntry, ...]:
-    """Plans that wait come first, in the order wanted and the newest on top; then what is over, the newest on top."""
+def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.RISK) -> tuple[QueueEntry, ...]:
+    """Plans that wait come first, in the order wanted; then what is over, the newest on top.
+
+    By risk, what waits longest comes first within a tier; by system and by target the newest does.
+    """
     newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))
     open_ones = [entry for entry in newest if entry.state in _WAITING]
     match order:
@@ -57,7 +60,7 @@ def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.NEWE
         case QueueOrder.OLDEST:
             open_ones.reverse()
         case QueueOrder.RISK:
-            open_ones.sort(key=lambda entry: _TIER_ORDER[entry.risk_tier.value])
+            open_ones.sort(key=lambda entry: (_TIER_ORDER[entry.risk_tier.value], entry.made_at, entry.targets[:1]))
         case QueueOrder.SYSTEM:
             open_ones.sort(key=lambda entry: entry.system)
         case QueueOrder.TARGET:

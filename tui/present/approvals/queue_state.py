@@ -4,7 +4,7 @@ from datetime import datetime
 
 from engine.plans.plan import QueueEntry
 from tui.present.approvals import queue
-from tui.present.approvals.queue import QueueOrder, QueueRows
+from tui.present.approvals.queue import QueueRows
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 
@@ -14,7 +14,7 @@ class QueueState:
 
     def __init__(self) -> None:
         self.filter = ""
-        self.order = QueueOrder.NEWEST
+        self.order = queue.ORDERS[0]
         self.with_put_off = False
         self.selected = ""
         """The id of the plan under the cursor."""
@@ -116,10 +116,10 @@ class QueueState:
         return QueueRows(self.shown, now, running, self._marked)
 
     def title(self) -> Line:
-        """`Queue ⟨3⟩ by risk /tier:c`."""
+        """`Queue ⟨3⟩ newest first /tier:c`."""
         number = queue.waiting(self.shown)
         name: Line = (Span("Queue", "title"), Span(f" ⟨{number:,}⟩", "accent" if number else "muted"))
-        if self.order is not QueueOrder.NEWEST:
+        if self.order is not queue.ORDERS[0]:
             name += (Span(f" {self.order}", "muted"),)
         return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name
 

@@ -19,12 +19,20 @@ from engine.text.document import split_lines
 CONFIRMATION = "flagged"
 
 
+NOT_LOADED = "not loaded: "
+"""Begins a warning about lines that a platform will not load any more (decision D41)."""
+
+
 class Surroundings(msgspec.Struct, frozen=True):
-    """The workspace as the step sees it. `own` gives the lines of a change that memdeck itself wrote as marks."""
+    """The workspace as the step sees it. `own` gives the lines of a change that memdeck itself wrote as marks.
+
+    `losses` says in sentences what platforms would not load any more.
+    """
 
     read: Callable[[str], bytes]
     exists: Exists
     own: Callable[[Change], Collection[int]]
+    losses: Callable[[Plan], Iterable[str]] = lambda _: ()
 
 
 def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
@@ -43,7 +51,13 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
         trust = lineage.of_change(change, flags)
         changes.append(replace(change, flags=flags, risk_tier=lifted, **({} if trust is None else {"trust": trust})))
     kept = tuple(one for one in plan.confirmations if one.id != CONFIRMATION)
-    return replace(plan, changes=tuple(changes), confirmations=(*kept, *_questions(changes)))
+    warnings = (one for one in plan.warnings if not one.startswith(NOT_LOADED))
+    return replace(
+        plan,
+        changes=tuple(changes),
+        confirmations=(*kept, *_questions(changes)),
+        warnings=(*warnings, *(f"{NOT_LOADED}{one}" for one in around.losses(plan))),
+    )
 
 
 def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:

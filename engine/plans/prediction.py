@@ -44,6 +44,18 @@ def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) 
     return _prediction(files)
 
 
+def contents_after(plan: Plan, read: Callable[[str], bytes]) -> dict[str, bytes | None]:
+    """The bytes of each path that the whole plan touches, None for what moves away; raises what `predict` raises."""
+    prediction = predict(plan, tuple(change.n for change in plan.changes), read)
+    after: dict[str, bytes | None] = {}
+    for effect in prediction.effects:
+        if isinstance(effect, Write):
+            after[effect.path] = prediction.contents[effect.after]
+        elif isinstance(effect, Rename):
+            after |= {effect.to: read(effect.path), effect.path: None}
+    return after
+
+
 def _simulate(
     change: Change, files: dict[str, _File], bound: Mapping[str, str | None], read: Callable[[str], bytes]
 ) -> None:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from engine.monitoring.dry_runs import RunsWithoutPlan
+from engine.services.context import ContextService
 from engine.services.entries import EntryService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
@@ -48,6 +49,7 @@ class Engine:
         self.review = ReviewService(opened, runs)
         self.search = SearchService(opened)
         self.tree = TreeService(opened)
+        self.context = ContextService(opened)
         self.maintenance = MaintenanceService(opened)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None

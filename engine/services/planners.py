@@ -12,8 +12,9 @@ from engine.errors import Damaged, MemdeckError, UsageError
 from engine.plans.annotation import Surroundings, annotated
 from engine.plans.lineage import Lineage
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
-from engine.plans.plan import Plan
+from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning
+from engine.plans.prediction import contents_after
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import Operations
 from engine.plans.records.trust import load_trust
@@ -116,11 +117,27 @@ def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
         except MemdeckError:
             return False
 
-    around = Surroundings(parts.root.read, exists, lambda change: tree_marks(change) | entry_marks(change))
+    def own(change: Change) -> frozenset[int]:
+        return tree_marks(change) | entry_marks(change)
+
+    around = Surroundings(parts.root.read, exists, own, lambda plan: _losses(parts, plan))
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
     taken = plan.facts.get("taken")
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
     return annotated(plan, around, Lineage(parts.root.read, records, doubted=doubted, typed=typed_changes(plan)))
+
+
+def _losses(parts: Wiring, plan: Plan) -> tuple[str, ...]:
+    """Says what platforms would not load any more of the files that a plan writes or moves."""
+    from engine.context.load.losses import losses
+    from engine.context.platforms.catalog import platforms
+
+    try:
+        after = contents_after(plan, parts.root.read)
+    except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
+        return ()
+    folder = parts.root.identity.path
+    return losses(platforms(parts.policy), parts.read_or_none, after, folder, parts.counter)
 
 
 def find_system(name: str) -> Planner:

@@ -104,6 +104,10 @@ def _wired(
     default_policy = config_home(env) / POLICY_NAME
     read_policy = partial(load_policy, policy_file, default_path=default_policy, workspace=Path(root.identity.path))
     policy, origins = read_policy()
+    if policy.context.platforms:  # what fits no platform is said at once
+        from engine.context.platforms.catalog import platforms
+
+        platforms(policy)
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
     database = StateDatabase(state.path, read_only=read_only)

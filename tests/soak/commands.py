@@ -185,6 +185,7 @@ READ_ONLY = {
     "hooks": "hooks claude-code",
     "keys": "keys",
     "kept": "kept",
+    "load": "load",
     "log": "log --verify",
     "policy": "policy",
     "reports": "reports",

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from engine.search.saved_searches import SavedSearches
+from engine.services.context import ContextService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
 from engine.services.history import HistoryService
@@ -53,6 +54,7 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
 
 
 SERVICES: dict[str, type] = {
+    "context": ContextService,
     "entries": EntryService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
@@ -67,6 +69,7 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
+    "context.loads",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

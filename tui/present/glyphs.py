@@ -102,6 +102,15 @@ FINDINGS: dict[FindingKind, Sign] = {
     FindingKind.NOTICE: Sign("·", "notice", "muted"),
 }
 
+LOAD_STATES: dict[str, Sign] = {
+    "whole": Sign("✓", "whole", "ok"),
+    "over": Sign("!", "above its cap", "warn"),
+    "cut": Sign("▲", "cut", "risk"),
+    "left out": Sign("✗", "left out", "blocked"),
+    "missing": MISSING,
+}
+"""By `LoadState`, whose room is not loaded for the first paint."""
+
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),
     ("Limits", (*BANDS.values(), QUIET)),
@@ -116,6 +125,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
         ),
     ),
     ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
+    ("What a platform loads", tuple(LOAD_STATES.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Findings of a check", tuple(FINDINGS.values())),
 )

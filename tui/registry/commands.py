@@ -30,6 +30,7 @@ COMMANDS = {
     "search": "tui.cli.search",
     "index": "tui.cli.search",
     "evaluate": "tui.cli.evaluate",
+    "load": "tui.cli.context",
     "schedule": "tui.cli.schedule",
     "tree": "tui.cli.tree",
     "topics": "tui.cli.topics",

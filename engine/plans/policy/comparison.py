@@ -66,6 +66,8 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "limits.root_tokens": _AT_MOST,
     "limits.cooldown_hours": _AT_LEAST,
     "context.window_tokens": _AT_MOST,
+    "context.prompt_tokens": _AT_MOST,
+    "context.platforms": _SAME,
     "llm.provider": _in_order("extractive", "claude"),
     "llm.models.gate": _SAME_OR_NONE,
     "llm.models.extract": _SAME_OR_NONE,

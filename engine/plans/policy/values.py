@@ -73,7 +73,12 @@ class Limits(_Section, frozen=True, kw_only=True):
 
 
 class ContextPolicy(_Section, frozen=True, kw_only=True):
+    """The window, the tokens of a compiled prompt (decision D36), and what platforms load other than is shipped."""
+
     window_tokens: Tokens = 200_000
+    prompt_tokens: Tokens = 8192
+    platforms: dict[str, dict[str, Any]] = {}
+    """By the name of a platform, values in the place of those of its data (decision D41)."""
 
 
 class ModelRoles(_Section, frozen=True, kw_only=True):

@@ -30,6 +30,8 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "limits.root_tokens": (900, 800, 901),
     "limits.cooldown_hours": (24, 25, 0),
     "context.window_tokens": (1000, 900, 1001),
+    "context.prompt_tokens": (1000, 900, 1001),
+    "context.platforms": ({"codex": {"use": "never"}}, {"codex": {"use": "never"}}, {"codex": {"use": "always"}}),
     "llm.provider": ("extractive", "extractive", "claude"),
     "llm.models.gate": ("small", None, "large"),
     "llm.models.extract": ("small", None, "large"),

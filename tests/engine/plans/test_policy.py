@@ -26,6 +26,8 @@ DEFAULTS = {
     "limits.root_tokens": 3000,
     "limits.cooldown_hours": 24,
     "context.window_tokens": 200_000,
+    "context.prompt_tokens": 8192,
+    "context.platforms": {},
     "llm.provider": "extractive",
     "llm.models.gate": None,
     "llm.models.extract": None,

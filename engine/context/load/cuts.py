@@ -1,0 +1,141 @@
+"""Cuts a text as a platform does: what is loaded of it, and which stretches of it that leaves.
+
+Each rule is a program's own, figures and markers included, so that the loaded text is equal byte for byte.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.context.load.measure import utf16_head, utf16_length, utf16_tail
+from engine.context.load.rule_digest import rule_digest
+
+_LEAST_CONTENT = 16
+"""With less room than this beside the marker of two lines, OpenClaw takes a short one."""
+
+
+class CutText(NamedTuple):
+    """The loaded text, and the stretches of the whole one that stand in it word for word, in order."""
+
+    text: str
+    kept: tuple[tuple[int, int], ...]
+
+
+def whole(text: str) -> CutText:
+    """Leaves the text as it is."""
+    return CutText(text, ((0, len(text)),))
+
+
+def whole_lines(text: str, lines: int | None, utf16: int | None) -> CutText:
+    """Keeps the first lines within both caps; of a first line that is too long by itself, its beginning."""
+    kept = "\n".join(text.split("\n")[:lines])
+    if utf16 is not None and utf16_length(kept) > utf16:
+        head = utf16_head(kept, utf16)
+        end = len(head) if kept[len(head)] == "\n" else head.rfind("\n")
+        kept = kept[:end] if end > 0 else head
+    return CutText(kept, ((0, len(kept)),))
+
+
+def head(text: str, most: int) -> CutText:
+    """Keeps the first bytes; of a character that is cut in two a replacement is left."""
+    data = text.encode("utf-8", "surrogatepass")[:most]
+    return CutText(data.decode("utf-8", "replace"), ((0, len(data.decode("utf-8", "ignore"))),))
+
+
+def middle(text: str, tokens: int) -> CutText:
+    """Keeps half of the bytes from the start and half from the end, four to a token."""
+    data = text.encode("utf-8", "surrogatepass")
+    most = 4 * tokens
+    if len(data) <= most:
+        return whole(text)
+    first = len(data[: most // 2].decode("utf-8", "ignore"))
+    last = max(first, len(text) - len(data[len(data) - (most - most // 2) :].decode("utf-8", "ignore")))
+    marker = f"…{-(-(len(data) - most) // 4)} tokens truncated…"
+    return CutText(text[:first] + marker + text[last:], ((0, first), (last, len(text))))
+
+
+def entries(text: str, divider: str) -> CutText:
+    """Keeps each entry once, without the blanks around it: nothing of what the file says is left out."""
+    kept = dict.fromkeys(entry for part in text.split(divider) if (entry := part.strip()))
+    return CutText(divider.join(kept), ((0, len(text)),))
+
+
+def head_tail(text: str, name: str, most: int, shares: Sequence[float]) -> CutText:
+    """Keeps a head and a tail of what the marker between them leaves."""
+    size = utf16_length(text)
+    if size <= most:
+        return whole(text)
+    marker = _Marker(name, size, most)
+    sizes = marker.settled(shares)
+    begin, end = utf16_head(text, sizes[0]), utf16_tail(text, sizes[1])
+    made = marker.joined(begin, marker.text(*sizes), end)
+    return CutText(utf16_head(made, most), ((0, len(begin)), (len(text) - len(end), len(text))))
+
+
+class _Marker:
+    """The marker that says how much is kept, whose own length depends on what it says."""
+
+    def __init__(self, name: str, size: int, most: int) -> None:
+        self._name, self._size, self._most = name, size, most
+        self._long = True
+        self._long = most - len(self.text(0, 0)) - 2 >= _LEAST_CONTENT
+
+    def text(self, begin: int, end: int) -> str:
+        if not self._long:
+            return f"[…truncated {begin}+{end}/{self._size}]"
+        said = f"…(truncated {self._name}: kept {begin}+{end} chars of {self._size})…"
+        return f"\n[...truncated, read {self._name} for full content...]\n{said}\n"
+
+    def joined(self, begin: str, marker: str, end: str) -> str:
+        return ("\n" if self._long else "").join(part for part in (begin, marker, end) if part)
+
+    def settled(self, shares: Sequence[float]) -> tuple[int, int]:
+        """The sizes of head and tail: three attempts, then as much less as it takes."""
+        begin = end = 0
+        for _ in range(3):
+            room = max(0, self._most - self._beside(begin, end))
+            following = int(room * shares[0]), int(room * shares[1])
+            if following == (begin, end) and len(self.text(*following)) == len(self.text(begin, end)):
+                break
+            begin, end = following
+        while (over := begin + end + self._beside(begin, end) - self._most) > 0 and (begin or end):
+            begin, end = (begin, max(0, end - over)) if end else (max(0, begin - over), 0)
+        if not begin and not end and 1 + self._beside(1, 0) <= self._most:
+            begin = 1
+        return begin, end
+
+    def _beside(self, begin: int, end: int) -> int:
+        """The units that the marker and the line ends around it take."""
+        return len(self.text(begin, end)) + ((begin > 0) + (end > 0) if self._long else 0)
+
+
+def head_digest_tail(text: str, name: str, most: int, shares: Sequence[float]) -> CutText:
+    """Keeps a head, a digest of the lines that read like rules, and a tail."""
+    if utf16_length(text) <= most:
+        return whole(text)
+    begin, room, end = (int(most * share) for share in shares)
+    made = _digested(text, name, begin, room, end)
+    while (over := utf16_length(made) - most) > 0 and (end > 0 or begin > 1 or room > 0):
+        if end > 0:
+            end = max(0, end - over)
+        elif begin > 1:
+            begin = max(1, begin - over)
+        else:
+            room = max(0, room - over)
+        made = _digested(text, name, begin, room, end)
+    kept = (0, len(utf16_head(text, begin))), (len(text) - len(utf16_tail(text, end)), len(text))
+    return CutText(utf16_head(made, most), kept)
+
+
+def _digested(text: str, name: str, begin: int, room: int, end: int) -> str:
+    digest = rule_digest(text, room)
+    said = f"…(truncated {name}: kept {begin}+policy {utf16_length(digest.text)}+{end} chars of {utf16_length(text)})…"
+    parts = (
+        utf16_head(text, begin),
+        f"[...truncated, read {name} for full content...]",
+        f"[Policy digest from {name}]" if digest.text else "",
+        digest.text,
+        f"[...{digest.left_out} more policy lines omitted...]" if digest.left_out else "",
+        said,
+        utf16_tail(text, end),
+    )
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,191 @@
+"""Simulates what a platform loads of a workspace in a session (decision D41)."""
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+
+import msgspec
+
+from engine.context.load import cuts
+from engine.context.load.counted_text import counted_text
+from engine.context.load.cuts import CutText
+from engine.context.load.fallen_lines import FallenLine, fallen_lines
+from engine.context.load.imports import imports_of, is_outside
+from engine.context.load.measure import measure, utf16_head, utf16_length
+from engine.context.platforms.platform import CapUnit, CutRule, Platform, PlatformFile, SessionKind
+from engine.text.tokens import TokenCounter
+
+Read = Callable[[str], bytes | None]
+"""Gives the bytes of a workspace file, None where there is none."""
+
+
+class LoadState(StrEnum):
+    """The state of a file that a platform looks for."""
+
+    WHOLE = "whole"
+    OVER = "over"
+    """Above a cap that cuts nothing."""
+    CUT = "cut"
+    LEFT_OUT = "left out"
+    MISSING = "missing"
+
+
+class CapReading(msgspec.Struct, frozen=True, gc=False):
+    """The size of a file beside a cap. `headroom` is what still fits, below 0 where it is above."""
+
+    unit: CapUnit
+    value: int
+    cap: int
+
+    @property
+    def headroom(self) -> int:
+        return self.cap - self.value
+
+
+class LoadedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file as a platform loads it. `text` is what reaches the agent, `path` is empty where there is no file."""
+
+    name: str
+    path: str
+    state: LoadState
+    text: str = ""
+    caps: tuple[CapReading, ...] = ()
+    fallen: tuple[FallenLine, ...] = ()
+    reason: str = ""
+
+
+class PlatformLoad(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a platform loads in a session, in order. `used`: a sign of it is in the workspace."""
+
+    platform: Platform
+    session: SessionKind
+    files: tuple[LoadedFile, ...]
+    total: CapReading | None
+    used: bool
+
+    @property
+    def fallen(self) -> int:
+        """Counts the lines that fall off."""
+        return sum(len(file.fallen) for file in self.files)
+
+
+def load(platform: Platform, session: SessionKind, read: Read, folder: str, counter: TokenCounter) -> PlatformLoad:
+    """Simulates the platform. `folder` is the workspace's real path, which a platform may name."""
+    return _Loading(platform, read, folder, counter).load(session)
+
+
+def is_used(platform: Platform, read: Read) -> bool:
+    """Tells whether the workspace is used with a platform: by its signs, or as the policy says."""
+    return platform.use == "always" or (
+        platform.use == "signs" and any(read(path) is not None for path in platform.signs)
+    )
+
+
+class _Loading:
+    """The loading of one session, with what is left of the platform's cap for all files."""
+
+    def __init__(self, platform: Platform, read: Read, folder: str, counter: TokenCounter) -> None:
+        self._platform, self._read, self._folder, self._counter = platform, read, folder, counter
+        self._left = platform.total.utf16 if platform.total else None
+
+    def load(self, session: SessionKind) -> PlatformLoad:
+        names = self._platform.sessions.get(session, ())
+        files = tuple(file for name in names for file in self._with_imports(name))
+        total = self._platform.total
+        reading = CapReading(CapUnit.UTF16, total.utf16 - (self._left or 0), total.utf16) if total else None
+        used = is_used(self._platform, self._read)
+        return PlatformLoad(platform=self._platform, session=session, files=files, total=reading, used=used)
+
+    def _with_imports(self, name: str) -> Iterator[LoadedFile]:
+        file = self._platform.files[name]
+        found = self._file(name, file)
+        yield found
+        if file.imports and found.path:
+            yield from self._imported(found, file.imports, {found.path})
+
+    def _imported(self, loaded: LoadedFile, depth: int, seen: set[str]) -> Iterator[LoadedFile]:
+        for path in imports_of(loaded.text, loaded.path):
+            if path in seen:
+                continue
+            seen.add(path)
+            data = None if is_outside(path) else self._read(path)
+            if data is None:
+                reason = "it lies outside the workspace" if is_outside(path) else f"{loaded.path} imports it"
+                yield LoadedFile(name=path, path="", state=LoadState.MISSING, reason=reason)
+                continue
+            found = LoadedFile(name=path, path=path, state=LoadState.WHOLE, text=_text(data))
+            yield found
+            if depth > 1:
+                yield from self._imported(found, depth - 1, seen)
+
+    def _file(self, name: str, file: PlatformFile) -> LoadedFile:
+        for path in file.places:
+            data = self._read(path)
+            most = self._platform.most_bytes
+            if data is not None and not (most and len(data) > most):
+                return self._present(name, path, file, _text(data))
+            if data is not None:
+                return self._missing(name, path, file, f"it is larger than {most:,} bytes")
+        return self._missing(name, "", file, "")
+
+    def _missing(self, name: str, path: str, file: PlatformFile, reason: str) -> LoadedFile:
+        text = ""
+        if self._platform.missing and not file.optional:
+            text = self._taken(self._platform.missing.format(path=f"{self._folder}/{file.places[0]}"))
+        return LoadedFile(name=name, path=path, state=LoadState.MISSING, text=text, reason=reason)
+
+    def _taken(self, text: str) -> str:
+        """The text within what is left for all files, which becomes less by it."""
+        if self._left is None:
+            return text
+        if utf16_length(text) > self._left:
+            text = f"{utf16_head(text, self._left - 1)}…" if self._left > 3 else utf16_head(text, self._left)
+        self._left -= utf16_length(text)
+        return text
+
+    def _present(self, name: str, path: str, file: PlatformFile, text: str) -> LoadedFile:
+        counted = counted_text(text, file.not_counted, file.trim)
+        caps = self._readings(counted.text, file)
+        total = self._platform.total
+        if self._left is not None and total is not None and self._left < total.least:
+            nothing = fallen_lines(text, (), counted.pieces)
+            reason = f"the files before it take the {total.utf16:,} characters that there are for all"
+            self._left = 0
+            return LoadedFile(name=name, path=path, state=LoadState.LEFT_OUT, caps=caps, fallen=nothing, reason=reason)
+        room = min((cap.cap for cap in caps if cap.unit is CapUnit.UTF16), default=0)
+        squeezed = self._left is not None and self._left < room
+        cut = _cut(file, name, counted.text, room if self._left is None else min(room, self._left))
+        kept = [stretch for start, end in cut.kept for stretch in counted.stretches(start, end)]
+        fallen = fallen_lines(text, kept, counted.pieces) if cut.text != counted.text else ()
+        reason = f"{self._left:,} of {total.utf16:,} characters are left" if squeezed and fallen and total else ""
+        state = LoadState.CUT if fallen else LoadState.WHOLE
+        if state is LoadState.WHOLE and any(cap.headroom < 0 for cap in caps):
+            state = LoadState.OVER
+        loaded = self._taken(cut.text)
+        return LoadedFile(name=name, path=path, state=state, text=loaded, caps=caps, fallen=fallen, reason=reason)
+
+    def _readings(self, text: str, file: PlatformFile) -> tuple[CapReading, ...]:
+        sizes = {unit: measure(text, unit, self._counter) for unit in file.caps}
+        return tuple(CapReading(unit, sizes[unit], cap) for unit, cap in file.caps.items())
+
+
+def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> CutText:
+    match file.rule:
+        case CutRule.WHOLE:
+            return cuts.whole(text)
+        case CutRule.WHOLE_LINES:
+            return cuts.whole_lines(text, file.caps.get(CapUnit.LINES), file.caps.get(CapUnit.UTF16))
+        case CutRule.HEAD:
+            return cuts.head(text, file.caps[CapUnit.BYTES])
+        case CutRule.MIDDLE:
+            return cuts.middle(text, file.caps[CapUnit.QUARTER_BYTES])
+        case CutRule.ENTRIES:
+            return cuts.entries(text, file.divider)
+        case CutRule.HEAD_TAIL:
+            return cuts.head_tail(text, name, utf16, file.shares)
+        case CutRule.HEAD_DIGEST_TAIL:
+            return cuts.head_digest_tail(text, name, utf16, file.shares)
+
+
+def _text(data: bytes) -> str:
+    """The text as these programs read it: what is not UTF-8 is replaced."""
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,94 @@
+"""Reads the platforms' data, with what the operator's policy overrides (decision D41)."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.context.platforms.platform import CapUnit, CutRule, Platform
+from engine.errors import PolicyError, UsageError
+from engine.plans.policy.values import Policy
+
+FOLDER = Path(__file__).parent
+NAMES = ("claude-code", "openclaw", "codex", "hermes", "gemini", "hipocampus")
+"""Every platform, in the order in which they are shown."""
+_SHARES = {CutRule.HEAD_TAIL: 2, CutRule.HEAD_DIGEST_TAIL: 3}
+_UNITS = {
+    CutRule.HEAD: CapUnit.BYTES,
+    CutRule.MIDDLE: CapUnit.QUARTER_BYTES,
+    CutRule.HEAD_TAIL: CapUnit.UTF16,
+    CutRule.HEAD_DIGEST_TAIL: CapUnit.UTF16,
+}
+"""The cap that a rule cannot do without."""
+
+
+def platforms(policy: Policy) -> tuple[Platform, ...]:
+    """Every platform; `PolicyError` names the key of the policy that fits none."""
+    overrides = policy.context.platforms
+    for name in overrides:
+        if name not in NAMES:
+            raise PolicyError(f"there is no platform {name!r}", where="context.platforms", hint=_one_of())
+    return tuple(_platform(name, overrides.get(name, {}), policy.limits.root_tokens) for name in NAMES)
+
+
+def platform(policy: Policy, name: str) -> Platform:
+    """The platform of that name; `UsageError` names those that there are."""
+    found = next((one for one in platforms(policy) if one.name == name), None)
+    if found is None:
+        raise UsageError("there is no such platform", where=name, hint=_one_of())
+    return found
+
+
+@cache
+def shipped(name: str) -> Mapping[str, Any]:
+    """The data of a platform as they come with memdeck."""
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+
+
+def _platform(name: str, overrides: Mapping[str, Any], root_tokens: int) -> Platform:
+    data = shipped(name)
+    if name == "hipocampus":
+        data = _merged(data, {"files": {"ROOT.md": {"caps": {"tokens": root_tokens}}}})
+    try:
+        found = msgspec.convert({**_merged(data, overrides), "name": name}, Platform)
+    except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$")
+        raise PolicyError(what[:1].lower() + what[1:], where=f"context.platforms.{name}{place.strip('`')}") from error
+    problem = _problem(found)
+    if problem:
+        raise PolicyError(problem, where=f"context.platforms.{name}")
+    return found
+
+
+def _merged(data: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """The data with the values that are overridden in their place, table by table."""
+    made = dict(data)
+    for key, value in overrides.items():
+        before = made.get(key)
+        made[key] = _merged(before, value) if isinstance(before, Mapping) and isinstance(value, Mapping) else value
+    return made
+
+
+def _problem(found: Platform) -> str:
+    """Says what no type can: every file of a session is described, and a rule has its shares; empty for nothing."""
+    for kind, names in found.sessions.items():
+        for name in names:
+            if name not in found.files:
+                return f"sessions.{kind.value} names {name!r}, which is not among its files"
+    for name, file in found.files.items():
+        unit = _UNITS.get(file.rule)
+        if unit is not None and unit not in file.caps:
+            return f"files.{name}.caps needs a cap in {unit.value!r} for the rule {file.rule.value!r}"
+        if file.rule is CutRule.ENTRIES and not file.divider:
+            return f"files.{name}.divider needs what stands between two entries"
+        shares = _SHARES.get(file.rule, 0)
+        if len(file.shares) != shares or sum(file.shares) > 1:
+            return f"files.{name}.shares needs {shares} shares of at most 1 in all for the rule {file.rule.value!r}"
+    return ""
+
+
+def _one_of() -> str:
+    return f"one of: {', '.join(NAMES)}"

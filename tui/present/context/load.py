@@ -1,0 +1,70 @@
+"""Words what a platform loads: each file beside its caps, and the lines that fall off."""
+
+from engine.context.load.fallen_lines import FallenLine
+from engine.context.load.simulation import CapReading, LoadedFile, LoadState, PlatformLoad
+from engine.context.platforms.platform import CapUnit
+from tui.present.glyphs import LOAD_STATES, Sign
+from tui.present.words import noun, safe
+
+_UNITS: dict[CapUnit, str] = {
+    CapUnit.LINES: "lines",
+    CapUnit.CHARACTERS: "characters",
+    CapUnit.UTF16: "characters",
+    CapUnit.BYTES: "bytes",
+    CapUnit.QUARTER_BYTES: "tokens (bytes/4)",
+    CapUnit.TOKENS: "tokens",
+}
+
+
+def load_title(load: PlatformLoad) -> str:
+    """`Claude Code · main`."""
+    return f"{load.platform.title} · {load.session.value}"
+
+
+def load_origin(load: PlatformLoad) -> str:
+    """`2.1.214 · 2026-11 · changelog`."""
+    return safe(f"{load.platform.version} · {load.platform.date} · {load.platform.source}")
+
+
+def state_sign(file: LoadedFile) -> Sign:
+    return LOAD_STATES[file.state]
+
+
+def reading_words(reading: CapReading) -> str:
+    """`183/200 lines`."""
+    return f"{reading.value:,}/{reading.cap:,} {_UNITS[reading.unit]}"
+
+
+def file_words(file: LoadedFile) -> str:
+    """The sizes beside the caps; of a file without caps its size."""
+    if file.state is LoadState.MISSING:
+        return "not there"
+    return " · ".join(map(reading_words, file.caps)) or f"{len(file.text):,} characters, no cap"
+
+
+def verdict_words(file: LoadedFile) -> str:
+    """Says what becomes of the file: how much still fits, or how many lines fall off, and why."""
+    reason = f": {safe(file.reason)}" if file.reason else ""
+    match file.state:
+        case LoadState.MISSING:
+            return safe(file.reason)
+        case LoadState.CUT | LoadState.LEFT_OUT:
+            falls = "falls off" if len(file.fallen) == 1 else "fall off"
+            return f"{noun(len(file.fallen), 'line')} {falls}{reason}"
+        case LoadState.OVER:
+            over = [reading for reading in file.caps if reading.headroom < 0]
+            return f"{', '.join(f'{-one.headroom:,} {_UNITS[one.unit]} above' for one in over)}; nothing is cut"
+        case LoadState.WHOLE:
+            room = ", ".join(f"{one.headroom:,} {_UNITS[one.unit]}" for one in file.caps)
+            return f"fits, {room} left" if room else "fits"
+
+
+def fallen_words(line: FallenLine) -> str:
+    """Names the entry that a line stands under, and whether a part of the line is loaded."""
+    part = "in part · " if line.partly else ""
+    return f"{part}{safe(line.entry)}" if line.entry or part else ""
+
+
+def unused_words(load: PlatformLoad) -> str:
+    """Says of a platform that nothing here is meant for it."""
+    return f"no sign of it here ({', '.join(map(safe, load.platform.signs))})"

@@ -13,35 +13,35 @@ _LEAST_CONTENT = 16
 """With less room than this beside the marker of two lines, OpenClaw takes a short one."""
 
 
-class CutText(NamedTuple):
+class LoadedCut(NamedTuple):
     """The loaded text, and the stretches of the whole one that stand in it word for word, in order."""
 
     text: str
     kept: tuple[tuple[int, int], ...]
 
 
-def whole(text: str) -> CutText:
+def whole(text: str) -> LoadedCut:
     """Leaves the text as it is."""
-    return CutText(text, ((0, len(text)),))
+    return LoadedCut(text, ((0, len(text)),))
 
 
-def whole_lines(text: str, lines: int | None, utf16: int | None) -> CutText:
+def whole_lines(text: str, lines: int | None, utf16: int | None) -> LoadedCut:
     """Keeps the first lines within both caps; of a first line that is too long by itself, its beginning."""
     kept = "\n".join(text.split("\n")[:lines])
     if utf16 is not None and utf16_length(kept) > utf16:
         head = utf16_head(kept, utf16)
         end = len(head) if kept[len(head)] == "\n" else head.rfind("\n")
         kept = kept[:end] if end > 0 else head
-    return CutText(kept, ((0, len(kept)),))
+    return LoadedCut(kept, ((0, len(kept)),))
 
 
-def head(text: str, most: int) -> CutText:
+def head(text: str, most: int) -> LoadedCut:
     """Keeps the first bytes; of a character that is cut in two a replacement is left."""
     data = text.encode("utf-8", "surrogatepass")[:most]
-    return CutText(data.decode("utf-8", "replace"), ((0, len(data.decode("utf-8", "ignore"))),))
+    return LoadedCut(data.decode("utf-8", "replace"), ((0, len(data.decode("utf-8", "ignore"))),))
 
 
-def middle(text: str, tokens: int) -> CutText:
+def middle(text: str, tokens: int) -> LoadedCut:
     """Keeps half of the bytes from the start and half from the end, four to a token."""
     data = text.encode("utf-8", "surrogatepass")
     most = 4 * tokens
@@ -50,16 +50,16 @@ def middle(text: str, tokens: int) -> CutText:
     first = len(data[: most // 2].decode("utf-8", "ignore"))
     last = max(first, len(text) - len(data[len(data) - (most - most // 2) :].decode("utf-8", "ignore")))
     marker = f"…{-(-(len(data) - most) // 4)} tokens truncated…"
-    return CutText(text[:first] + marker + text[last:], ((0, first), (last, len(text))))
+    return LoadedCut(text[:first] + marker + text[last:], ((0, first), (last, len(text))))
 
 
-def entries(text: str, divider: str) -> CutText:
+def entries(text: str, divider: str) -> LoadedCut:
     """Keeps each entry once, without the blanks around it: nothing of what the file says is left out."""
     kept = dict.fromkeys(entry for part in text.split(divider) if (entry := part.strip()))
-    return CutText(divider.join(kept), ((0, len(text)),))
+    return LoadedCut(divider.join(kept), ((0, len(text)),))
 
 
-def head_tail(text: str, name: str, most: int, shares: Sequence[float]) -> CutText:
+def head_tail(text: str, name: str, most: int, shares: Sequence[float]) -> LoadedCut:
     """Keeps a head and a tail of what the marker between them leaves."""
     size = utf16_length(text)
     if size <= most:
@@ -68,7 +68,7 @@ def head_tail(text: str, name: str, most: int, shares: Sequence[float]) -> CutTe
     sizes = marker.settled(shares)
     begin, end = utf16_head(text, sizes[0]), utf16_tail(text, sizes[1])
     made = marker.joined(begin, marker.text(*sizes), end)
-    return CutText(utf16_head(made, most), ((0, len(begin)), (len(text) - len(end), len(text))))
+    return LoadedCut(utf16_head(made, most), ((0, len(begin)), (len(text) - len(end), len(text))))
 
 
 class _Marker:
@@ -108,7 +108,7 @@ class _Marker:
         return len(self.text(begin, end)) + ((begin > 0) + (end > 0) if self._long else 0)
 
 
-def head_digest_tail(text: str, name: str, most: int, shares: Sequence[float]) -> CutText:
+def head_digest_tail(text: str, name: str, most: int, shares: Sequence[float]) -> LoadedCut:
     """Keeps a head, a digest of the lines that read like rules, and a tail."""
     if utf16_length(text) <= most:
         return whole(text)
@@ -123,7 +123,7 @@ def head_digest_tail(text: str, name: str, most: int, shares: Sequence[float]) -
             room = max(0, room - over)
         made = _digested(text, name, begin, room, end)
     kept = (0, len(utf16_head(text, begin))), (len(text) - len(utf16_tail(text, end)), len(text))
-    return CutText(utf16_head(made, most), kept)
+    return LoadedCut(utf16_head(made, most), kept)
 
 
 def _digested(text: str, name: str, begin: int, room: int, end: int) -> str:

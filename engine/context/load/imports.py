@@ -20,11 +20,8 @@ def imports_of(text: str, path: str) -> Iterator[str]:
             named = match[1].rstrip(".,;:)")
             if not _is_path(named):
                 continue
-            yield (
-                named
-                if named.startswith(("/", "~"))
-                else posixpath.normpath(posixpath.join(posixpath.dirname(path), named))
-            )
+            inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), named))
+            yield named if named.startswith(("/", "~")) else inside
 
 
 def is_outside(path: str) -> bool:

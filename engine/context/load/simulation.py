@@ -7,7 +7,7 @@ import msgspec
 
 from engine.context.load import cuts
 from engine.context.load.counted_text import counted_text
-from engine.context.load.cuts import CutText
+from engine.context.load.cuts import LoadedCut
 from engine.context.load.fallen_lines import FallenLine, fallen_lines
 from engine.context.load.imports import imports_of, is_outside
 from engine.context.load.measure import measure, utf16_head, utf16_length
@@ -168,7 +168,7 @@ class _Loading:
         return tuple(CapReading(unit, sizes[unit], cap) for unit, cap in file.caps.items())
 
 
-def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> CutText:
+def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> LoadedCut:
     match file.rule:
         case CutRule.WHOLE:
             return cuts.whole(text)

@@ -14,6 +14,8 @@ _TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 _ESCAPED = re.compile(r"\\+(?=## |> \[)")
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")
 _KEY = re.compile(r"(session_id|started):\s*[\"']?([^\"'\s]+)")
+LONGEST_TOOL = 1_000
+"""Characters of the line of a tool that are looked at."""
 _MOST_HEAD = 400
 """Lines within which the frontmatter has to end."""
 
@@ -96,7 +98,8 @@ class Transcript:
             return
         tool = _TOOL.match(text) if text.startswith("> [tool:") else None
         if tool is not None:
-            self._tools.append(ToolCall(tool[1], tuple(pathlike(tool[2]))))
+            target, _, outcome = tool[2][:LONGEST_TOOL].partition(" → ")
+            self._tools.append(ToolCall(tool[1], tuple(pathlike(tool[2])), target, outcome))
         elif (
             self._length <= LONGEST_TEXT + 1
         ):  # one more than is looked at, so that it is seen that something is left out

@@ -14,10 +14,15 @@ class Direction(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True, gc=False):
-    """A tool that the agent called, with the paths among its arguments."""
+    """A tool that the agent called, with the paths among its arguments.
+
+    `target` and `outcome` are what a transcript says of it: `gh issue list`, and `12 results`.
+    """
 
     name: str
     paths: tuple[str, ...] = ()
+    target: str = ""
+    outcome: str = ""
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):

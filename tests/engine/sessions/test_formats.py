@@ -99,7 +99,7 @@ def test_a_transcript_says_its_turns() -> None:
     heard = read_turns(text + "\n## 10:00 — agent [memory]\n> [knowledge:updated] a.md — x\n")
     assert [h.role for h in heard] == [Speaker.USER, Speaker.AGENT, Speaker.SYSTEM, Speaker.AGENT]
     assert heard[1].message.text == "Here they are."
-    assert heard[1].message.tool_calls == (ToolCall("exec", ("src/a.py",)),)
+    assert heard[1].message.tool_calls == (ToolCall("exec", ("src/a.py",), "cat src/a.py", "12"),)
     assert [h.message.injected for h in heard] == [False, False, True, True]
     assert heard[0].message.session == "ses_1"
     assert heard[0].line == 8

@@ -1,21 +1,43 @@
-"""The agent's context for the front ends: what platforms load of the workspace today (decision D41)."""
+"""The agent's context for the front ends: what platforms load, and the prompt compiled for a message (§6, D41)."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from engine.errors import MemdeckError
 from engine.services.open_workspace import OpenWorkspace
+from engine.services.search import SearchService
+from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
+    from engine.context.compile.history import PromptTurn
+    from engine.context.compile.note_text import NoteText
+    from engine.context.compile.pieces import PromptPiece, RememberedCounts
+    from engine.context.compile.prompt import CompiledPrompt, Prefix
     from engine.context.load.simulation import PlatformLoad
     from engine.context.platforms.platform import SessionKind
+    from engine.services.sessions import SessionService
+    from engine.services.topics import TopicService
+    from engine.workspace.snapshot import Snapshot
+
+NO_HISTORY = "none"
+"""In the place of a session: the prompt has no history."""
 
 
 class ContextService:
-    """Reads the workspace, and writes nothing."""
+    """Reads the workspace, and writes nothing but the search index."""
 
-    def __init__(self, opened: OpenWorkspace) -> None:
+    def __init__(
+        self,
+        opened: OpenWorkspace,
+        search: SearchService,
+        topics: "Callable[[], TopicService]",
+        sessions: "Callable[[], SessionService]",
+    ) -> None:
         self._opened = opened
+        self._search, self._topics, self._sessions = search, topics, sessions
+        self._counter: RememberedCounts | None = None
+        self._prefix: tuple[object, Prefix] | None = None
+        self._turns: tuple[object, tuple[PromptTurn, ...]] | None = None
 
     def loads(self, session: "SessionKind", platform: str | None = None) -> "Sequence[PlatformLoad]":
         """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first."""
@@ -24,6 +46,145 @@ class ContextService:
 
         parts = self._opened.parts
         chosen = [catalog.platform(parts.policy, platform)] if platform else catalog.platforms(parts.policy)
-        folder = str(Path(parts.root.identity.path))
+        folder = parts.root.identity.path
         found = [load(one, session, parts.read_or_none, folder, parts.counter) for one in chosen]
         return tuple(sorted(found, key=lambda one: not one.used))
+
+    def compile(
+        self,
+        message: str,
+        session: "SessionKind",
+        *,
+        budget: int | None = None,
+        history: str | None = None,
+        look: bool = True,
+    ) -> "CompiledPrompt":
+        """The prompt for a message; `Blocked` where the budget is too small for it.
+
+        `history` names a session as `sessions.files` lists them, or `none`; without it the newest one is taken for a
+        main session, and none for others. `look`: list the workspace first; a console that watches it need not.
+        """
+        from engine.context.compile.compiler import CompileRequest, compile_prompt
+
+        snapshot = self._opened.fresh(look)
+        budget = budget or self._opened.parts.policy.context.prompt_tokens
+        source = self._history_source(session, history)
+        prefix, there = self._prefixed(snapshot, session, budget)
+        pieces, warnings = self._recalled(message, session, snapshot, prefix.text, there, source)
+        request = CompileRequest(
+            message=message,
+            session=session,
+            budget=budget,
+            pieces=tuple(pieces),
+            turns=self._history(source),
+            warnings=warnings,
+        )
+        return compile_prompt(prefix, request, self._counts())
+
+    # ── the prefix ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _prefixed(self, snapshot: "Snapshot", session: "SessionKind", budget: int) -> "tuple[Prefix, frozenset[str]]":
+        """The prefix, made anew where one of its files changed, and the paths that are whole in it."""
+        from engine.context.compile.compiler import compile_prefix
+        from engine.context.compile.prompt import ItemState
+        from engine.context.compile.sources import MIRRORED, prefix_pieces
+
+        policy = self._opened.parts.policy
+        today = self._opened.now().astimezone(zone_of(policy.zone)).date()
+        pieces = prefix_pieces(snapshot.files, lambda path: self._text(snapshot, path), today, session)
+        key = (pieces, budget)
+        if self._prefix is None or self._prefix[0] != key:
+            self._prefix = key, compile_prefix(pieces, budget, self._counts(), policy.context.system_prompt)
+        whole = {item.path for item in self._prefix[1].items if item.state is ItemState.INCLUDED}
+        return self._prefix[1], frozenset(whole | {piece.path for piece in pieces if piece.refused == MIRRORED})
+
+    def _text(self, snapshot: "Snapshot", path: str) -> "NoteText | str":
+        from engine.context.compile.note_text import note_text
+
+        if path not in snapshot.files:
+            return "there is no such file"
+        try:
+            return note_text(snapshot.reader(path))
+        except MemdeckError as error:
+            return f"it cannot be read: {error.message}"
+
+    def _counts(self) -> "RememberedCounts":
+        if self._counter is None:
+            from engine.context.compile.pieces import RememberedCounts
+
+            self._counter = RememberedCounts(self._opened.parts.counter)
+        return self._counter
+
+    # ── what the message calls for ─────────────────────────────────────────────────────────────────────────────────
+
+    def _recalled(
+        self,
+        message: str,
+        session: "SessionKind",
+        snapshot: "Snapshot",
+        prefix: str,
+        there: frozenset[str],
+        source: str,
+    ) -> "tuple[list[PromptPiece], tuple[str, ...]]":
+        from engine.context.compile.note_text import trust_of
+        from engine.context.compile.recalled import HITS, hit_pieces, keywords, topic_pieces
+        from engine.topics.activation import Activations
+        from engine.topics.messages import Message
+
+        service, now = self._topics(), self._opened.now()
+        topics = {topic.id: topic for topic in service.current().topics}
+        result = service.matcher().match(Message(id="compile", text=message, time=now), now)
+        woken = Activations(service.size_of).take("compile", result, topics, now)
+
+        def text_of(path: str) -> "NoteText | str":
+            return self._text(snapshot, path)
+
+        pieces = list(topic_pieces(woken.active, woken.excluded, topics, text_of, there, session, self._counts()))
+        query = f"{message} {keywords(topics[one.topic] for one in woken.active)}".strip()
+        answer = self._search.find(query, HITS, look=False)
+        there |= {piece.path for piece in pieces if not piece.refused}
+        pieces += hit_pieces(answer.hits, text_of, there, prefix, session, source, trust_of)
+        return pieces, (*result.degraded, *answer.degraded)
+
+    # ── history ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _history_source(self, session: "SessionKind", history: str | None) -> str:
+        from engine.context.platforms.platform import SessionKind
+
+        if history == NO_HISTORY or (history is None and session is not SessionKind.MAIN):
+            return ""
+        if history is not None:
+            return history
+        newest = next(iter(self._sessions().files()), None)
+        return newest.source if newest is not None else ""
+
+    def _history(self, source: str) -> "tuple[PromptTurn, ...]":
+        """The turns of a session, read again where its file changed."""
+        if not source:
+            return ()
+        key = next((info for info in self._sessions().files() if info.source == source), None)
+        if key is None or self._turns is None or self._turns[0] != key:
+            self._turns = key, self._turns_of(source)
+        return self._turns[1]
+
+    def _turns_of(self, source: str) -> "tuple[PromptTurn, ...]":
+        from engine.context.compile.history import PromptTurn, ToolUse
+        from engine.text.secrets.detector import redact
+
+        zone = zone_of(self._opened.parts.policy.zone)
+        said = [one for one in self._sessions().messages(source) if not one.message.injected]
+        return tuple(
+            PromptTurn(
+                number=number,
+                role=one.role.value,
+                text=redact(one.message.text, keep_lines=True),
+                at=one.message.time.astimezone(zone) if one.message.time is not None else None,
+                source=source,
+                line=one.line,
+                tools=tuple(
+                    ToolUse(call.name, redact(call.target or ", ".join(call.paths)), redact(call.outcome))
+                    for call in one.message.tool_calls
+                ),
+            )
+            for number, one in enumerate(said, 1)
+        )

@@ -49,7 +49,7 @@ class Engine:
         self.review = ReviewService(opened, runs)
         self.search = SearchService(opened)
         self.tree = TreeService(opened)
-        self.context = ContextService(opened)
+        self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
         self.maintenance = MaintenanceService(opened)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None

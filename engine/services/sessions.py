@@ -83,6 +83,11 @@ class SessionService:
                 place.close()
         return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
 
+    def messages(self, source: str) -> tuple[SessionMessage, ...]:
+        """The messages of a session in order; `source` as `files` lists it, or the path of any session file."""
+        with self._lock:
+            return self._session(source).messages
+
     def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]:
         """Decides a past session's messages by the topics as they are now. Nothing of it is logged.
 

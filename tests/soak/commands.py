@@ -207,6 +207,7 @@ KEPT_BY_A_LOOK = (
 """In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 
 METHODS = {
+    "context.compile": "compile",
     "entries.reword": "edit",
     "history.redo": "redo",
     "history.undo": "undo",
@@ -296,6 +297,7 @@ COMMANDS = {
         _command("search", "fresh", "search billing"),
         _command("search --save", "fresh", "search billing --save mine"),
         _command("search --forget", "heard", "search --forget mine", again=(0, 2)),
+        _command("compile", "fresh", "compile --message billing"),
         _command("index", "fresh", share=2.0),
         _command("index what changed", "indexed", "index"),
         _command("index --rebuild", "indexed", "index --rebuild"),

@@ -69,7 +69,7 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
-    "context.loads",
+    "context.loads", "sessions.messages",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

@@ -1,4 +1,4 @@
-"""`load`: what platforms load of the workspace today, and what falls off."""
+"""`load` and `compile`: what platforms load of the workspace today, and the prompt that is compiled for a message."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,12 +6,15 @@ import click
 
 from engine.context.platforms.catalog import NAMES
 from engine.context.platforms.platform import SessionKind
-from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stdout
+from engine.errors import UsageError
+from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stderr, stdout
 from tui.cli.settings import Settings, command, open_console
 from tui.present.context import load as words
+from tui.present.context import prompt as prompt_words
 from tui.present.words import noun
 
 if TYPE_CHECKING:
+    from engine.context.compile.prompt import CompiledPrompt
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
 
 _SESSION = click.option(
@@ -99,3 +102,85 @@ def _file_json(file: "LoadedFile") -> dict[str, Any]:
 
 def _reading_json(reading: "CapReading") -> dict[str, Any]:
     return {"unit": reading.unit.value, "value": reading.value, "cap": reading.cap, "headroom": reading.headroom}
+
+
+@command("compile", short_help="The prompt compiled for a message, and how it was made.")
+@click.argument("text", required=False, metavar="[MESSAGE]")
+@click.option("--message", metavar="TEXT", help="The message, as an option.")
+@click.option("--budget", type=click.IntRange(1, 10_000_000), help="Tokens of the whole prompt (default 8,192).")
+@_SESSION
+@click.option("--history", metavar="SOURCE", help="The session that the turns are of, or `none` (default: the newest).")
+@click.option("--prompt", "only_prompt", is_flag=True, help="The prompt alone.")
+def compile_command(
+    settings: Settings,
+    text: str | None,
+    message: str | None,
+    budget: int | None,
+    session: str,
+    history: str | None,
+    only_prompt: bool,
+) -> None:
+    """Compiles the prompt for MESSAGE: every item with its state and reason, then the prompt.
+
+    A message that has no room in the budget, and a budget that cannot hold its floors, end with exit code 6.
+    """
+    if (text is None) == (message is None):
+        raise UsageError("one message", where="compile", hint="memdeck compile --message TEXT")
+    with open_console(settings) as console:
+        made = console.context.compile(message or text or "", SessionKind(session), budget=budget, history=history)
+        for warning in made.warnings:
+            stderr(settings.no_color).line("memdeck: ", warning)
+        if settings.json:
+            print_json(compile_json(made))
+            return
+        printer = stdout(settings.no_color)
+        if not only_prompt:
+            print_compiled(printer, made)
+        printer.block(made.prompt.rstrip("\n"))
+
+
+def print_compiled(printer: Printer, made: "CompiledPrompt") -> None:
+    printer.line(Styled(prompt_words.total_words(made), bold=True), "  ", prompt_words.counted(made))
+    printer.line(Styled(prompt_words.prefix_words(made), dim=True))
+    rows: list[list[Piece]] = [
+        [
+            sign_piece(prompt_words.item_sign(item)),
+            item.slot.value,
+            prompt_words.item_figure(item),
+            prompt_words.item_name(item),
+            Styled(prompt_words.item_why(item), dim=True),
+        ]
+        for item in made.items
+    ]
+    printer.table(rows, right=frozenset({2}), indent="  ")
+    printer.line()
+
+
+def compile_json(made: "CompiledPrompt") -> dict[str, Any]:
+    """The keys that CLI.md promises, with the slots, the prefix and the warnings."""
+    return {
+        "budget": made.budget,
+        "tokens": made.tokens,
+        "tokenizer": made.tokenizer,
+        "session": made.session.value,
+        "prefix": {"sha256": made.prefix.sha256, "tokens": made.prefix.tokens},
+        "slots": [{"slot": use.slot.value, "share": use.share, "tokens": use.tokens} for use in made.slots],
+        "items": [
+            {
+                "label": item.label,
+                "slot": item.slot.value,
+                "priority": item.priority,
+                "path": item.path or None,
+                "line": item.line or None,
+                "tokens": item.tokens,
+                "whole": item.whole,
+                "score": item.score,
+                "state": item.state.value,
+                "reason": item.reason,
+                "trust": item.trust,
+            }
+            for item in made.items
+        ],
+        "warnings": list(made.warnings),
+        "prompt": made.prompt,
+    }

@@ -111,6 +111,13 @@ LOAD_STATES: dict[str, Sign] = {
 }
 """By `LoadState`, whose room is not loaded for the first paint."""
 
+ITEM_STATES: dict[str, Sign] = {
+    "included": Sign("✓", "included", "ok"),
+    "cut": Sign("▲", "cut", "warn"),
+    "dropped": Sign("✗", "dropped", "blocked"),
+}
+"""By `ItemState`, of an item of a compiled prompt."""
+
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),
     ("Limits", (*BANDS.values(), QUIET)),
@@ -126,6 +133,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ),
     ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
     ("What a platform loads", tuple(LOAD_STATES.values())),
+    ("What is in a prompt", tuple(ITEM_STATES.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Findings of a check", tuple(FINDINGS.values())),
 )

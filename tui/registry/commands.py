@@ -31,6 +31,7 @@ COMMANDS = {
     "index": "tui.cli.search",
     "evaluate": "tui.cli.evaluate",
     "load": "tui.cli.context",
+    "compile": "tui.cli.context",
     "schedule": "tui.cli.schedule",
     "tree": "tui.cli.tree",
     "topics": "tui.cli.topics",

@@ -15,7 +15,6 @@ SYSTEMS: Mapping[str, str] = {
 
 COMMANDS: Mapping[str, str] = {
     "init": SYSTEMS["init"],
-    "compile": "`memdeck search` finds what a prompt would be made of",
     "capture": "`memdeck topics watch` follows the session files that the agent writes itself",
     "recall": "`memdeck tree find` and `memdeck log` tell what was known when",
 }

@@ -67,6 +67,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "limits.cooldown_hours": _AT_LEAST,
     "context.window_tokens": _AT_MOST,
     "context.prompt_tokens": _AT_MOST,
+    "context.system_prompt": _SAME,
     "context.platforms": _SAME,
     "llm.provider": _in_order("extractive", "claude"),
     "llm.models.gate": _SAME_OR_NONE,

@@ -77,6 +77,8 @@ class ContextPolicy(_Section, frozen=True, kw_only=True):
 
     window_tokens: Tokens = 200_000
     prompt_tokens: Tokens = 8192
+    system_prompt: str = ""
+    """The operator's own first lines of every prompt."""
     platforms: dict[str, dict[str, Any]] = {}
     """By the name of a platform, values in the place of those of its data (decision D41)."""
 

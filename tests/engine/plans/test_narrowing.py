@@ -31,6 +31,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "limits.cooldown_hours": (24, 25, 0),
     "context.window_tokens": (1000, 900, 1001),
     "context.prompt_tokens": (1000, 900, 1001),
+    "context.system_prompt": ("be brief", "be brief", "be long"),
     "context.platforms": ({"codex": {"use": "never"}}, {"codex": {"use": "never"}}, {"codex": {"use": "always"}}),
     "llm.provider": ("extractive", "extractive", "claude"),
     "llm.models.gate": ("small", None, "large"),

@@ -27,6 +27,7 @@ DEFAULTS = {
     "limits.cooldown_hours": 24,
     "context.window_tokens": 200_000,
     "context.prompt_tokens": 8192,
+    "context.system_prompt": "",
     "context.platforms": {},
     "llm.provider": "extractive",
     "llm.models.gate": None,

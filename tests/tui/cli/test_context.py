@@ -50,3 +50,29 @@ def test_a_policy_that_fits_no_platform_is_refused_at_once(run: Run, agent: Path
     (tmp_path / "config/memdeck/policy.yaml").write_text("context: {platforms: {claude: {}}}\n")
     ran = run("status")
     assert ran.code == 2 and "there is no platform 'claude'" in ran.err
+
+
+def test_compile_prints_items_with_state_and_reason_and_then_the_prompt(run: Run, agent: Path) -> None:
+    ran = run("compile", "when on \x1b[31mFriday?", "--budget", "600")
+    assert ran.code == 0 and "of 600 tokens (o200k_base) · main" in ran.out
+    assert "cut" in ran.out and "MEMORY.md" in ran.out and "prefix stable for" in ran.out
+    assert ran.out.rstrip().endswith("when on ␛[31mFriday?") and "\x1b" not in ran.out
+    only = run("compile", "--message", "hello", "--prompt")
+    assert only.out.startswith("Text between <recalled") and "prefix stable" not in only.out
+
+
+def test_compile_gives_the_keys_that_are_promised(run: Run, agent: Path) -> None:
+    found = json.loads(run("compile", "--message", "hello", "--session", "shared", "--json").out)
+    assert found["budget"] == 8192 and found["tokens"] <= 8192 and found["tokenizer"] == "o200k_base"
+    assert found["prefix"]["sha256"].startswith("sha256:") and found["prompt"].endswith("[message]\nhello\n")
+    keys = {"label", "priority", "path", "tokens", "score", "state", "reason"}
+    assert all(keys <= set(item) for item in found["items"])
+    (memory,) = (item for item in found["items"] if item["path"] == "MEMORY.md")
+    assert memory["state"] == "dropped" and memory["reason"] == "only a main session sees it"
+
+
+def test_a_message_without_room_ends_with_exit_code_6(run: Run, agent: Path) -> None:
+    ran = run("compile", "--message", "word " * 400, "--budget", "300")
+    assert ran.code == 6 and "more than the whole budget of 300" in ran.err
+    assert run("compile", "--message", "hi", "--budget", "40").code == 6
+    assert run("compile").code == 2 and run("compile", "a", "--message", "b").code == 2

@@ -1,0 +1,69 @@
+"""The nine slots of a prompt in their order, with their shares of the budget and their floors (autopoiesis §6.2)."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+
+class PromptSlot(StrEnum):
+    """A part of the prompt. The order is that of the prompt (decision D39)."""
+
+    SYSTEM = "system"
+    IDENTITY = "identity"
+    MEMORY = "memory"
+    PROJECTS = "projects"
+    JOURNAL = "journal"
+    TOPICS = "topics"
+    SUBSCRIPTIONS = "subscriptions"
+    KNOWLEDGE = "knowledge"
+    HISTORY = "history"
+    MESSAGE = "message"
+
+
+PREFIX: Final = (PromptSlot.SYSTEM, PromptSlot.IDENTITY, PromptSlot.MEMORY, PromptSlot.PROJECTS, PromptSlot.JOURNAL)
+"""Slots that do not depend on the message, byte for byte (decision D39)."""
+DYNAMIC: Final = (PromptSlot.TOPICS, PromptSlot.SUBSCRIPTIONS, PromptSlot.KNOWLEDGE, PromptSlot.HISTORY)
+PRIORITIES: Final[Mapping[PromptSlot, int]] = {
+    PromptSlot.SYSTEM: 0,
+    PromptSlot.IDENTITY: 0,
+    PromptSlot.MEMORY: 1,
+    PromptSlot.PROJECTS: 1,
+    PromptSlot.JOURNAL: 1,
+    PromptSlot.TOPICS: 2,
+    PromptSlot.SUBSCRIPTIONS: 2,
+    PromptSlot.KNOWLEDGE: 3,
+    PromptSlot.HISTORY: 4,
+    PromptSlot.MESSAGE: 0,
+}
+"""P0 to P4 of autopoiesis §6.2."""
+FLOORS: Final[Mapping[PromptSlot, float]] = {PromptSlot.KNOWLEDGE: 0.10, PromptSlot.HISTORY: 0.15}
+"""Shares of the budget that no other slot may take while they are needed (decision D1)."""
+MESSAGE_SHARE: Final = 0.05
+_KILOBYTES: Final[Mapping[PromptSlot, int]] = {
+    PromptSlot.SYSTEM: 1,
+    PromptSlot.IDENTITY: 17,
+    PromptSlot.MEMORY: 3,
+    PromptSlot.PROJECTS: 1,
+    PromptSlot.JOURNAL: 4,
+    PromptSlot.TOPICS: 2,
+    PromptSlot.SUBSCRIPTIONS: 4,
+}
+"""The table of autopoiesis §6.2, which fills a window of 8,192 tokens whole: what the floors leave is shared by it."""
+
+
+def shares(budget: int) -> dict[PromptSlot, int]:
+    """The tokens of each slot before any takes what another leaves; together at most the budget."""
+    left = 1 - sum(FLOORS.values()) - MESSAGE_SHARE
+    parts = {slot: left * size / sum(_KILOBYTES.values()) for slot, size in _KILOBYTES.items()}
+    return {
+        slot: int(budget * part) for slot, part in (parts | dict(FLOORS) | {PromptSlot.MESSAGE: MESSAGE_SHARE}).items()
+    }
+
+
+def reserved(
+    later: Sequence[PromptSlot], needs: Mapping[PromptSlot, int], own: Mapping[PromptSlot, int], total: int
+) -> int:
+    """The tokens that slots further on keep: what they need, up to their share; less where not all have room."""
+    kept = sum(min(needs[slot], own[slot]) for slot in later)
+    whole = sum(own.values())
+    return kept if total >= whole else kept * max(0, total) // max(1, whole)

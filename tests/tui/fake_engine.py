@@ -69,6 +69,7 @@ from engine.tree.survey.survey import Survey
 from engine.workspace.findings import Finding
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Progress, Skipped, Tick, WorkspaceIdentity
+from tests.tui.fake_context import FakeContext
 from tests.tui.fake_finder import FakeFinder
 from tests.tui.fake_watchers import FakeWatchers
 
@@ -315,7 +316,7 @@ def a_status(**other: object) -> Status:
     return msgspec.structs.replace(status, **other)
 
 
-class FakeEngine(FakeFinder):
+class FakeEngine(FakeFinder, FakeContext):
     """Answers at once. What was asked of it is kept in `calls`; `hold` makes long work wait until it is set."""
 
     def __init__(self, plans: Sequence[Plan] = (), status: Status | None = None) -> None:

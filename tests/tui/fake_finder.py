@@ -22,6 +22,7 @@ class FakeFinder:
     """Answers at once from `notes`. What was asked is kept in `queries`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.notes = dict(NOTES)
         self.queries: list[tuple[str, Category | None, date | None, date | None]] = []
         self.useful: list[str] = []

@@ -15,6 +15,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "schedule": {"run": "run_job"},
     "history": {"count": "operation_count", "diffs": "operation_diffs"},
     "review": {},
+    "context": {},
     "search": {"find": "search"},
     "tree": {"browse": "tree", "find": "tree_find", "compared": "tree_compared"},
     "maintenance": {},

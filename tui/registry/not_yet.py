@@ -21,7 +21,6 @@ COMMANDS: Mapping[str, str] = {
 """Commands, each with what to do instead."""
 
 SCREENS: Mapping[str, tuple[str, str]] = {
-    "5": ("context", "6 Search finds what a prompt would be made of"),
     "8": ("lifecycle", "d makes a dry run of the systems there are"),
 }
 """Number keys of screens, each with the screen's name and what to do instead."""

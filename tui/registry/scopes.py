@@ -13,6 +13,7 @@ PANES: tuple[tuple[str, str], ...] = (
     ("filter", "tui.widgets.filter_field"),
     ("query", "tui.screens.search.panes"),
     ("preview", "tui.screens.search.panes"),
+    ("message", "tui.screens.context.panes"),
 )
 """Scopes of panes, which screens are made of, and their modules."""
 
@@ -46,6 +47,7 @@ TITLES = {
     "filter": "In the field of a filter (`/`)",
     "query": "In the field of the search",
     "preview": "In the note beside the hits",
+    "message": "In the field of the message",
     "choice": "In a list to choose from (`?`, `ctrl+p`)",
     "command-line": "In the command line (`:`)",
     "reading": "In a text over the screen",

@@ -21,6 +21,7 @@ PLACES = (
     ScreenEntry("2", "approvals", "Approvals", "Appr", "tui.screens.approvals.page:ApprovalsPage"),
     ScreenEntry("3", "tree", "Tree", "Tree", "tui.screens.tree.page:TreePage"),
     ScreenEntry("4", "topics", "Topics", "Tops", "tui.screens.topics.page:TopicsPage"),
+    ScreenEntry("5", "context", "Context", "Ctxt", "tui.screens.context.page:ContextPage"),
     ScreenEntry("6", "search", "Search", "Srch", "tui.screens.search.page:SearchPage"),
     ScreenEntry("7", "history", "History", "Hist", "tui.screens.history.page:HistoryPage"),
 )

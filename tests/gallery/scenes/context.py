@@ -1,0 +1,20 @@
+"""Context: the prompt for a message, slot by slot, and what platforms load."""
+
+from tests.gallery import worlds
+from tests.gallery.engines import queues
+from tests.gallery.scene import At, pane
+from tui.screens.context.page import ContextPage
+
+_at = At(ContextPage, "5", queues.three_plans)
+
+SCENES = (
+    _at("context", "what stands before every message"),
+    _at("context-compiled", "the prompt for a message", *"deploy", "enter", engine=worlds.demo),
+    _at("context-small", "a small budget, with what was cut and dropped", *"deploy", "enter", *("left",) * 3),
+    _at("context-refused", "a budget that has no room", *"deploy", "enter", *("left",) * 5, engine=worlds.demo),
+    _at("context-prompt", "the prompt with its labels", *"deploy", "enter", "p"),
+    _at("context-loads", "what platforms load, and what falls off", pane("loads")),
+    _at("context-shared", "a session that does not see MEMORY.md", "enter", "s"),
+    _at("context-empty", "a folder without any memory", engine=worlds.empty),
+    _at("context-hostile", "hostile text in items and in the prompt", *"click", "enter", engine=worlds.hostile),
+)

@@ -1,0 +1,75 @@
+"""The part of the fake engine that compiles: the real compiler over a handful of pieces, and platforms over notes."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.context.compile.compiler import CompileRequest, compile_prefix, compile_prompt
+from engine.context.compile.history import PromptTurn, ToolUse
+from engine.context.compile.pieces import PromptPiece
+from engine.context.compile.prompt import CompiledPrompt
+from engine.context.compile.slots import PREFIX, PromptSlot
+from engine.context.load.simulation import PlatformLoad, load
+from engine.context.platforms.catalog import platform as platform_named
+from engine.context.platforms.catalog import platforms
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
+from engine.plans.policy.values import Policy
+from engine.text.tokens import WordsCounter
+
+LOADED = {
+    "MEMORY.md": "# Core\n" + "- a lesson\n" * 200 + "## Deploys on Friday\n- never\n",
+    "SOUL.md": "# Soul\n\nI am Silas.\n",
+}
+PIECES = (
+    PromptPiece(slot=PromptSlot.IDENTITY, label="SOUL.md", path="SOUL.md", text="I am Silas.\n" * 20),
+    PromptPiece(slot=PromptSlot.MEMORY, label="MEMORY.md", path="MEMORY.md", text="## Core\n- lesson\n## More\n" * 60),
+    PromptPiece(
+        slot=PromptSlot.SUBSCRIPTIONS, label="notes/old.md", path="notes/old.md", refused="there is no such file"
+    ),
+    PromptPiece(
+        slot=PromptSlot.KNOWLEDGE, label="a.md", path="a.md", line=3, text="blue-green since March", score=0.75
+    ),
+)
+TURNS = (
+    PromptTurn(number=1, role="user", text="read the open issues", tools=()),
+    PromptTurn(number=2, role="agent", text="here they are", tools=(ToolUse("exec", "gh issue list", "12 results"),)),
+)
+
+
+class FakeContext:
+    """Compiles `pieces`; what was asked is kept in `compiled`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: tuple[PromptPiece, ...] = PIECES
+        self.loaded: Mapping[str, str] = LOADED
+        self.compiled: list[tuple[str, SessionKind, int | None, str | None]] = []
+        self.compile_fails: MemdeckError | None = None
+
+    def loads(self, session: SessionKind, platform: str | None = None) -> Sequence[PlatformLoad]:
+        held = {path: text.encode("utf-8", "replace") for path, text in self.loaded.items()}
+        chosen = (platform_named(Policy(), platform),) if platform else platforms(Policy())
+        found = [load(one, session, held.get, "/home/ana/agents/silas", WordsCounter()) for one in chosen]
+        return tuple(sorted(found, key=lambda one: not one.used))
+
+    def compile(
+        self,
+        message: str,
+        session: SessionKind,
+        *,
+        budget: int | None = None,
+        history: str | None = None,
+        look: bool = True,
+    ) -> CompiledPrompt:
+        self.compiled.append((message, session, budget, history))
+        if self.compile_fails is not None:
+            raise self.compile_fails
+        counter, tokens = WordsCounter(), budget or 8192
+        prefix = compile_prefix([one for one in self.pieces if one.slot in PREFIX], tokens, counter)
+        request = CompileRequest(
+            message=message,
+            session=session,
+            budget=tokens,
+            pieces=tuple(one for one in self.pieces if one.slot not in PREFIX),
+            turns=() if history == "none" else TURNS,
+        )
+        return compile_prompt(prefix, request, counter)

@@ -1,0 +1,168 @@
+"""Context on screen: the prompt for a message, the budget changed in place, and what platforms load."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.context.compile.pieces import PromptPiece
+from engine.context.compile.slots import PromptSlot
+from engine.context.platforms.platform import SessionKind
+from engine.errors import Blocked
+from tests.ready_demo import Demo
+from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.hostile import hostile_strings
+from tests.tui.test_hostile import FORBIDDEN
+from tui.screens.context.page import BUDGETS, ContextPage
+from tui.screens.tree.page import TreePage
+
+
+def page_of(pilot: Deck) -> ContextPage:
+    page = console_of(pilot).page
+    assert isinstance(page, ContextPage)
+    return page
+
+
+async def compiled(pilot: Deck, message: str = "") -> ContextPage:
+    """Opens the screen, types a message and waits for its prompt."""
+    await pilot.press("5")
+    page = page_of(pilot)
+    if message:
+        page.field.value = message
+        await pilot.press("enter")
+    await arrived(pilot, page, message)
+    return page
+
+
+async def arrived(pilot: Deck, page: ContextPage, message: str) -> None:
+    def is_there() -> bool:
+        found = page.prompt
+        same = found is not None and (found.message, found.budget) == (message, page.budget)
+        return not page.asking.busy and (same or page.problem is not None) and bool(page.load_rows)
+
+    await holds(pilot, is_there, f"the prompt for {message!r}")
+    await settled(pilot)
+
+
+async def test_the_screen_opens_on_what_stands_before_every_message() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await compiled(pilot)
+        text = await shows(pilot, "Items ⟨", "SOUL.md", "prefix stable for", "what would the agent see with it?")
+        assert "there is no such file" in text or "old.md" in text
+
+
+async def test_items_tell_their_state_and_reason() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await compiled(pilot, "why blue-green?")
+        at = next(n for n, item in enumerate(page.prompt.items) if item.path == "notes/old.md")  # type: ignore[union-attr]
+        page.items.go(at)
+        text = await shows(pilot, "there is no such file", "P2")
+        assert "why blue-green?" in text
+
+
+async def test_the_budget_is_changed_in_place_and_compiles_anew() -> None:
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        page = await compiled(pilot, "hello")
+        await pilot.press("left", "left", "left")
+        await arrived(pilot, page, "hello")
+        assert page.budget == 1_024 and page.prompt is not None and page.prompt.tokens <= 1_024
+        assert await shows(pilot, "1,024 tokens", "MEMORY.md")
+        for _ in BUDGETS:
+            await pilot.press("left")
+        await arrived(pilot, page, "hello")
+        assert page.budget == BUDGETS[0]
+        assert engine.compiled[-1] == ("hello", SessionKind.MAIN, BUDGETS[0], None)
+
+
+async def test_only_the_newest_of_many_budgets_is_compiled() -> None:
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        page = await compiled(pilot, "hello")
+        for _ in range(5):
+            page.action_budget(1)
+        await arrived(pilot, page, "hello")
+        assert page.prompt is not None and page.prompt.budget == page.budget == 200_000
+
+
+async def test_sessions_and_history_are_turned_by_a_key() -> None:
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        page = await compiled(pilot, "hello")
+        await pilot.press("s")
+        await holds(pilot, lambda: engine.compiled[-1][1] is SessionKind.SHARED, "another session")
+        await pilot.press("h")
+        await holds(pilot, lambda: engine.compiled[-1][3] == "none", "no history")
+        await arrived(pilot, page, "hello")
+        assert "Session: shared" in await shows(pilot, "Load today shared")
+
+
+async def test_a_refusal_is_read_in_place_of_the_items() -> None:
+    engine = FakeEngine()
+    engine.compile_fails = Blocked("the message takes 900 tokens", where="compile", hint="give it more")
+    async with deck(engine) as pilot:
+        await compiled(pilot, "hello")
+        await shows(pilot, "✗ Blocked", "the message takes 900 tokens")
+
+
+async def test_the_item_under_the_cursor_leads_to_its_place_in_the_prompt() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await compiled(pilot, "hello")
+        assert page.prompt is not None and page.lines is not None
+        at = next(n for n, item in enumerate(page.prompt.items) if item.path == "a.md")
+        page.items.go(at)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert page.current == "prompt"
+        text = screen_text(pilot)
+        assert "← knowledge" in text and "blue-green" in text
+
+
+async def test_platforms_name_what_falls_off_with_its_entry() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await compiled(pilot)
+        await pilot.press("escape", "L")
+        await shows(pilot, "fall off", "Claude Code", "main 3")
+        page.query_one("#loads").go(len(page.load_rows))  # type: ignore[attr-defined]
+        lost = [one for one in page.load_rows if one.path == "MEMORY.md" and one.line > 200]
+        assert [one.line for one in lost] == [201, 202, 203]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_demonstration_is_compiled_and_a_line_opens_its_file(demo: Demo, size: tuple[int, int]) -> None:
+    async with deck(demo.open_today(), size) as pilot:
+        page = await compiled(pilot, "why blue-green?")
+        assert page.prompt is not None and page.prompt.tokens <= 8_192
+        at = next(n for n, item in enumerate(page.prompt.items) if item.path == "MEMORY.md")
+        page.items.go(at)
+        await pilot.press("o")
+        await holds(pilot, lambda: isinstance(console_of(pilot).page, TreePage), "the tree")
+
+
+async def test_the_command_line_compiles_a_message() -> None:
+    async with deck(FakeEngine()) as pilot:
+        page = await compiled(pilot)
+        assert page.take_command(["why", "blue-green?"]) and not page.take_command(["--budget", "3"])
+        await arrived(pilot, page, "why blue-green?")
+        assert page.field.value == "why blue-green?"
+
+
+async def test_hostile_text_stays_text() -> None:
+    engine = FakeEngine()
+    texts = list(hostile_strings())
+    engine.pieces = tuple(
+        PromptPiece(slot=PromptSlot.KNOWLEDGE, label=text, path=text, text=text, score=0.5) for text in texts[:20]
+    )
+    engine.loaded = {"MEMORY.md": "\n".join(texts)}
+    async with deck(engine) as pilot:
+        await compiled(pilot, texts[0].replace("\n", " "))
+        assert not FORBIDDEN.search(screen_text(pilot).replace("\n", ""))
+
+
+def test_nothing_is_written_by_looking(demo: Demo) -> None:
+    before = sorted(str(path) for path in Path(demo.folder).rglob("*") if ".git" not in path.parts)
+    with demo.open_today() as console:
+        console.context.loads(SessionKind.MAIN)
+        console.context.compile("hello", SessionKind.MAIN)
+    after = sorted(str(path) for path in Path(demo.folder).rglob("*") if ".git" not in path.parts)
+    assert set(after) - set(before) <= {str(Path(demo.folder) / f"memory.db{end}") for end in ("", "-wal", "-shm")}

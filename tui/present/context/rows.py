@@ -1,0 +1,233 @@
+"""Rows of the Context screen: the slots as one bar, the items with their reasons, the prompt, what platforms load."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
+from engine.context.compile.slots import PromptSlot
+from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
+from engine.context.platforms.platform import SessionKind
+from engine.text.document import split_lines
+from tui.present.context import load as load_words
+from tui.present.context import prompt as prompt_words
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import count, noun, safe
+
+_ROLES: tuple[Role, ...] = ("accent", "info", "ok", "text", "warn")
+"""Roles that neighbouring slots take in turn; each is named besides."""
+_NAME_CELLS, _FIGURE_CELLS = 14, 14
+LONGEST_LINE = 2_000
+
+
+# ── the slots as one bar ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def slot_bar(prompt: CompiledPrompt, width: int) -> ListRow:
+    """`7,904/8,192 ▕sys│identity│memory│…    ▏`: each slot as wide as its tokens, named as far as there is room."""
+    figure = Span(f"{count(prompt.tokens)}/{count(prompt.budget)} ", "strong")
+    room = max(12, width - len(figure.text) - 2)
+    used = [use for use in prompt.slots if use.tokens]
+    spans: list[Span] = []
+    done = 0
+    tokens = 0
+    for number, use in enumerate(used):
+        tokens += use.tokens
+        end = room * tokens // prompt.budget
+        cells = end - done
+        if cells:
+            spans.append(Span(_label(use.slot, cells), _ROLES[number % len(_ROLES)]))
+        done = end
+    return ListRow((figure, Span("▕", "rule"), *spans, Span("·" * (room - done), "bar_empty"), Span("▏", "rule")))
+
+
+def _label(slot: PromptSlot, cells: int) -> str:
+    """The name of a slot in so many cells, the last of which ends it."""
+    return f"{slot.value[: cells - 1]:─<{cells - 1}}│"
+
+
+# ── items ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ItemRows:
+    """An item a line: its state, slot, tokens, name, and why it is not whole."""
+
+    def __init__(self, prompt: CompiledPrompt) -> None:
+        self._items = prompt.items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def row(self, index: int) -> ListRow:
+        item = self._items[index]
+        before = self._items[index - 1].slot if index else None
+        return item_row(item, named=item.slot is not before)
+
+
+def item_row(item: PromptItem, *, named: bool) -> ListRow:
+    sign = prompt_words.item_sign(item)
+    role: Role = "muted" if item.state is ItemState.DROPPED else "text"
+    left = (
+        sign.mark,
+        Span(f" {item.slot.value if named else '':<{_NAME_CELLS}}", "strong"),
+        Span(f"{prompt_words.item_figure(item):>{_FIGURE_CELLS}}  ", role),
+        Span(prompt_words.item_name(item), role),
+    )
+    why = prompt_words.item_why(item)
+    return ListRow(left, (), (Span(f"  {why}", "muted"),) if why else ())
+
+
+def item_detail(item: PromptItem) -> tuple[Line, ...]:
+    """All that is known of an item, for the foot of its list."""
+    sign = prompt_words.item_sign(item)
+    words = f"{sign.word}, {prompt_words.item_figure(item)} tokens, P{item.priority}, trust {item.trust or 'unknown'}"
+    why = prompt_words.item_why(item)
+    where = safe(f"{item.path}:{item.line}" if item.line else item.path) or safe(item.label)
+    lines: tuple[Line, ...] = ((Span(where, "title"),), (sign.mark, Span(f" {words}", "text")))
+    return (*lines, (Span(why, "warn" if item.reason else "muted"),)) if why else lines
+
+
+# ── the prompt ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class PromptLines:
+    """The prompt to be read, each item's first line labelled, the end of the prefix marked."""
+
+    def __init__(self, prompt: CompiledPrompt) -> None:
+        self._lines = tuple(shortened_line(line) for line in split_lines(prompt.prompt))
+        starts = _line_starts(prompt.prompt)
+        self._labels: dict[int, str] = {}
+        self.line_of: dict[int, int] = {}
+        """The line (from 0) that each item in the prompt begins on, by its place among the items."""
+        for number, item in enumerate(prompt.items):
+            if item.end > item.start:
+                self.line_of[number] = starts[item.start]
+                self._labels[starts[item.start]] = f" ← {item.slot.value} {item.tokens:,}"
+        self._fences = frozenset(
+            n for n, line in enumerate(self._lines) if line.startswith(("<recalled ", "</recalled "))
+        )
+        self._prefix = len(split_lines(prompt.prefix.text))
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def digits(self) -> int:
+        return len(str(max(1, len(self._lines))))
+
+    def raw(self, index: int) -> str:
+        return self._lines[index]
+
+    def roles(self, index: int) -> Line:
+        role: Role = "muted" if index in self._fences else "text"
+        return (Span(safe(self._lines[index]), role),)
+
+    def item_at(self, index: int) -> int:
+        """The place among the items of the one that a line belongs to."""
+        return max((line, number) for number, line in self.line_of.items() if line <= index)[1]
+
+    def origin(self, index: int) -> str:
+        return self._labels.get(index, " ─ end of the prefix" if index == self._prefix - 1 else "")
+
+
+def shortened_line(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} … and {len(line) - LONGEST_LINE:,} more"
+
+
+def _line_starts(text: str) -> Mapping[int, int]:
+    """The number of the line (from 0) that begins at a character."""
+    found, at = {0: 0}, 0
+    for number, line in enumerate(text.split("\n"), 1):
+        at += len(line) + 1
+        found[at] = number
+    return found
+
+
+# ── what platforms load ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+Loads = Mapping[SessionKind, Sequence[PlatformLoad]]
+
+
+class LoadRow(NamedTuple):
+    """A row, and the place that it speaks of: a file and its line from 1, or nothing."""
+
+    row: ListRow
+    path: str = ""
+    line: int = 1
+
+
+def load_rows(loads: Loads, session: SessionKind) -> tuple[LoadRow, ...]:
+    """Platforms with the lines that fall off in each kind of session; below each its files in the chosen kind."""
+    found: list[LoadRow] = []
+    for load in loads.get(session, ()):
+        if load.used:
+            found += _platform_rows(load, loads)
+    unused = [load.platform.title for load in loads.get(session, ()) if not load.used]
+    if unused:
+        found.append(LoadRow(ListRow((Span(f"no sign of {', '.join(unused)} here", "muted"),))))
+    return tuple(found)
+
+
+def _platform_rows(load: PlatformLoad, loads: Loads) -> Iterator[LoadRow]:
+    falls = [(kind, _fallen(loads, kind, load.platform.name)) for kind in SessionKind]
+    right = [
+        part
+        for kind, lines in falls
+        for part in (Span(f"  {kind.value} ", "muted"), Span(str(lines), "risk" if lines else "ok"))
+    ]
+    yield LoadRow(ListRow((Span(load.platform.title, "title"),), tuple(right)))
+    for file in load.files:
+        yield LoadRow(_file_row(file), file.path)
+        for line in file.fallen:
+            entry = load_words.fallen_words(line)
+            left = (Span(f"     {line.line:>5} ", "gutter"), Span(safe(line.text), "removed"))
+            row = ListRow(left, (Span(f" {entry}", "muted"),) if entry else ())
+            yield LoadRow(row, file.path, line.line)
+    if load.total is not None:
+        yield LoadRow(ListRow((Span(f"   in all {load_words.reading_words(load.total)}", "muted"),)))
+
+
+def _file_row(file: LoadedFile) -> ListRow:
+    sign = load_words.state_sign(file)
+    quiet = file.state is LoadState.MISSING
+    left = (
+        Span("  "),
+        sign.mark,
+        Span(f" {safe(file.name):<{_NAME_CELLS}}", "muted" if quiet else "text"),
+        Span(f" {load_words.file_words(file)}", "muted"),
+    )
+    verdict = "" if quiet else load_words.verdict_words(file)
+    return ListRow(left, (), (Span(f"  {verdict}", sign.role),) if verdict else ())
+
+
+def _fallen(loads: Loads, kind: SessionKind, name: str) -> int:
+    return next((load.fallen for load in loads.get(kind, ()) if load.platform.name == name), 0)
+
+
+def loads_title(loads: Loads, session: SessionKind) -> Line:
+    lost = sum(load.fallen for load in loads.get(session, ()) if load.used)
+    words = f" {noun(lost, 'line')} fall{'s' if lost == 1 else ''} off" if lost else " nothing falls off"
+    return (Span("Load today", "title"), Span(f" {session.value} ·", "muted"), Span(words, "risk" if lost else "ok"))
+
+
+# ── where there is nothing ─────────────────────────────────────────────────────────────────────────────────────────
+
+INVITATION = "type a message: what would the agent see with it?"
+WAITING: tuple[Line, ...] = ((Span("compiling…", "muted"),),)
+
+
+def refused_words(title: str, words: str) -> tuple[Line, ...]:
+    """A prompt that could not be compiled."""
+    return ((Span(f"✗ {safe(title)}", "blocked"),), (Span(safe(words), "muted"),))
+
+
+def standing_row(prompt: CompiledPrompt | None, session: SessionKind, budget: int, *, busy: bool) -> ListRow:
+    """The line under the field: session, budget, what is in, how much is stable."""
+    tokens = f" · {count(budget)} tokens" if budget else ""
+    kind = (Span(session.value, "accent"), Span(tokens, "text"))
+    if busy:
+        return ListRow(kind, (Span("compiling…", "muted"),))
+    if prompt is None:
+        return ListRow(kind)
+    extra = (Span(f" · {prompt_words.prefix_words(prompt)}", "muted"),)
+    return ListRow((*kind, Span(f" · {prompt_words.counted(prompt)}", "muted")), (), extra)

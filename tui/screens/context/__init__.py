@@ -1,0 +1,1 @@
+"""Context: what will the agent really see?"""

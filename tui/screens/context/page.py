@@ -1,0 +1,231 @@
+"""Context: what will the agent really see? The prompt for a message, slot by slot, and what platforms load."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from engine.context.compile.prompt import CompiledPrompt
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
+from engine.plans.status import Status
+from tui.present.context import rows as view
+from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
+from tui.screens.context.panes import ContextPanes
+from tui.widgets.line_list import LineList
+from tui.widgets.source_text import SourceText
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 200_000)
+"""Tokens that the budget goes through."""
+
+
+class ContextPage(ContextPanes):
+    """Compiles what is typed, anew at each change of the budget, the session or the workspace."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,i", "ask", "Message", key_display="/"),
+        Binding("right", "budget(1)", "Budget", key_display="←/→"),
+        Binding("left", "budget(-1)", "Smaller budget", show=False),
+        Binding("s", "session", "Session"),
+        Binding("h", "history", "History"),
+        Binding("p", "prompt", "Prompt"),
+        Binding("o", "open_in_tree", "Tree"),
+        Binding("L", "loads", "Load today", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asking = LivePrompt(lambda: self.deck.bridge, self._took, self._could_not)
+        self.message = ""
+        self.history = True
+
+    @property
+    def waits(self) -> bool:
+        return self.asking.busy
+
+    # Compiling
+
+    def enter(self) -> None:
+        self.turn_to("message" if self.prompt is None else self.current)
+        self.read_again()
+
+    def show_status(self, status: Status) -> None:
+        """The workspace was read anew, so the prompt may be another."""
+        if self.has_class("here"):
+            self.read_again()
+
+    def read_again(self) -> None:
+        """Compiles anew, and simulates what platforms load."""
+        self._compile()
+        self.deck.bridge.read(_loads, self._took_loads, self.deck.fail, group="loads")
+
+    def _compile(self) -> None:
+        self.asking.ask(PromptQuestion(self.message, self.session, self.budget, self.history))
+        self.show_standing()
+
+    def _took(self, asked: PromptQuestion, prompt: CompiledPrompt) -> None:
+        self.prompt, self.problem = prompt, None
+        self.budget = prompt.budget
+        self.show_prompt()
+        for warning in prompt.warnings:
+            self.deck.say(warning, severity="warning")
+
+    def _could_not(self, asked: PromptQuestion, error: MemdeckError) -> None:
+        self.problem = error
+        self.show_prompt()
+
+    def _took_loads(self, loads: view.Loads) -> None:
+        self.loads = loads
+        self.show_loads()
+
+    @on(Input.Submitted, "#message")
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.message = event.value
+        self._compile()
+        self.turn_to("items")
+
+    def on_key(self, event: events.Key) -> None:
+        if self.field.has_focus and event.key in ("down", "pagedown"):
+            event.stop()
+            self.turn_to("items")
+        elif self.items.has_focus and event.key == "up" and self.items.cursor == 0:
+            event.stop()
+            event.prevent_default()
+            self.action_ask()
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In the field itself there is no way to the field."""
+        return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str:
+        if action in ("prompt", "select") and (self.prompt is None or self.problem is not None):
+            return "no prompt is compiled"
+        if action == "open_in_tree" and (self.item is None or not self.item.path):
+            return "no file is selected"
+        return ""
+
+    def name_of(self, action: str, usual: str) -> str:
+        """Names the session and history by what the key makes of them."""
+        if action == "session":
+            return f"Session: {self.session.value}"
+        return ("No history" if self.history else "History") if action == "history" else usual
+
+    def action_ask(self) -> None:
+        """To the field, at the end of what stands there."""
+        self.turn_to("message")
+        self.field.action_end()
+
+    def action_budget(self, by: int) -> None:
+        """The next larger or smaller budget, and the prompt for it."""
+        now = self.budget or BUDGETS[0]
+        steps = sorted({*BUDGETS, now})
+        at = steps.index(now) + by
+        if 0 <= at < len(steps):
+            self.budget = steps[at]
+            self._compile()
+
+    def action_session(self) -> None:
+        """The next kind of session."""
+        kinds = list(SessionKind)
+        self.session = kinds[(kinds.index(self.session) + 1) % len(kinds)]
+        self._compile()
+        self.show_loads()
+
+    def action_history(self) -> None:
+        """Takes the turns of the newest session in, or leaves them out."""
+        self.history = not self.history
+        self._compile()
+
+    def action_prompt(self) -> None:
+        """To the prompt, where the item under the cursor begins."""
+        if why := self.why_not("prompt"):
+            self.deck.say(why, severity="warning")
+            return
+        self._show_in_prompt()
+        self.turn_to("prompt")
+
+    def action_loads(self) -> None:
+        self.turn_to("loads")
+
+    def action_open_in_tree(self) -> None:
+        """Shows the item's file on the Tree screen, where that knows it."""
+        item = self.item
+        self._open(item.path if item is not None else "", item.line if item is not None else 0)
+
+    def _open(self, path: str, line: int) -> None:
+        if not path:
+            self.deck.say("no file is selected", severity="warning")
+            return
+        self.deck.call_later(self.deck.open_file, path, max(1, line))
+
+    def _show_in_prompt(self) -> None:
+        line = self.lines.line_of.get(self.items.cursor) if self.lines is not None else None
+        if line is not None and self.lines is not None:
+            self.query_one("#prompt", SourceText).show(self.lines, line, above=False)
+
+    @on(LineList.Moved, "#items")
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self.show_item()
+        self._show_in_prompt()
+        self.refresh_bindings()
+
+    @on(LineList.Chosen, "#items")
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.action_prompt()
+
+    @on(SourceText.Chosen, "#prompt")
+    def _open_source(self, event: SourceText.Chosen) -> None:
+        """Opens the file that the line of the prompt is from."""
+        event.stop()
+        if self.prompt is not None and self.lines is not None:
+            item = self.prompt.items[self.lines.item_at(event.index)]
+            self._open(item.path, item.line)
+
+    @on(SourceText.Moved, "#prompt")
+    def _read_on(self, event: SourceText.Moved) -> None:
+        event.stop()
+
+    @on(LineList.Moved, "#loads")
+    def _looked(self, event: LineList.Moved) -> None:
+        event.stop()
+
+    @on(LineList.Chosen, "#loads")
+    def _open_loaded(self, event: LineList.Chosen) -> None:
+        """Opens the file, or the line that falls off."""
+        event.stop()
+        chosen = self.load_rows[event.index]
+        self._open(chosen.path, chosen.line)
+
+    # What the command line and the other keys ask of every screen
+
+    def take_command(self, words: Sequence[str]) -> bool:
+        """`context WORDS` compiles the prompt for them."""
+        if any(word.startswith("--") for word in words):
+            return False
+        self.message = self.field.value = " ".join(words)
+        self._compile()
+        self.turn_to("items")
+        return True
+
+    def leave(self) -> bool:
+        """`esc`: from any pane to the items."""
+        if super().leave():
+            return True
+        if self.current == "items":
+            return False
+        self.turn_to("items")
+        return True
+
+
+def _loads(engine: "Engine") -> view.Loads:
+    return {kind: engine.context.loads(kind) for kind in SessionKind}

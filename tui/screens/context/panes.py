@@ -1,0 +1,179 @@
+"""The panes of the Context screen: the message, the slots, the items, the prompt, and what platforms load."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input
+
+from engine.context.compile.prompt import CompiledPrompt, PromptItem
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
+from tui.keys.naming import Keyed
+from tui.present.context import rows as view
+from tui.present.spans import Line, ListRow, ListRows, Span
+from tui.present.words import count
+from tui.screens.page import Page
+from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+from tui.widgets.source_text import SourceText
+from tui.widgets.style import name_in_colour, titled
+from tui.widgets.text_pane import TextPane
+
+NAMES = {"message": "Message", "items": "Items", "prompt": "Prompt", "loads": "Load today"}
+
+
+class MessageField(Keyed, Input):
+    """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
+
+    SCOPE = "message"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Compile"),
+        Binding("escape", "app.leave", "Out of the field"),
+    ]
+
+
+class ContextPanes(Page):
+    """A field and the slots above; the items, the prompt and what platforms load below."""
+
+    PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads")
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    ContextPanes { layout: vertical; }
+    ContextPanes #message { height: 3; border: round $border-blurred; padding: 0 1; background: $background; }
+    ContextPanes #message:focus { border: round $border; background-tint: $background 0%; }
+    ContextPanes #standing, ContextPanes #slots { background: $background; padding: 0 2; }
+    ContextPanes #below { height: 1fr; }
+    ContextPanes #made { width: 1fr; }
+    ContextPanes #items { height: 1fr; }
+    ContextPanes #item { height: 5; padding: 0 1; }
+    ContextPanes #seen { width: 52%; max-width: 100; }
+    ContextPanes #prompt { height: 3fr; }
+    ContextPanes #loads { height: 2fr; }
+    ContextPanes .pane { border: round $border-blurred; padding: 0; }
+    ContextPanes .pane:focus { border: round $border; }
+    .-narrow ContextPanes .pane, ContextPanes.zoom .pane { display: none; }
+    .-narrow ContextPanes .pane.current, ContextPanes.zoom .pane.current { display: block; height: 1fr; }
+    .-narrow ContextPanes #seen, ContextPanes.zoom #seen { width: 1fr; max-width: 100%; display: none; }
+    .-narrow ContextPanes.at-prompt #seen, .-narrow ContextPanes.at-loads #seen { display: block; }
+    ContextPanes.zoom.at-prompt #seen, ContextPanes.zoom.at-loads #seen { display: block; }
+    .-narrow ContextPanes.at-prompt #made, .-narrow ContextPanes.at-loads #made { display: none; }
+    ContextPanes.zoom.at-prompt #made, ContextPanes.zoom.at-loads #made { display: none; }
+    .-narrow ContextPanes.at-message #items, ContextPanes.zoom.at-message #items { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="context")
+        self.prompt: CompiledPrompt | None = None
+        self.problem: MemdeckError | None = None
+        self.loads: view.Loads = {}
+        self.load_rows: tuple[view.LoadRow, ...] = ()
+        self.lines: view.PromptLines | None = None
+        self.session = SessionKind.MAIN
+        self.budget = 0
+        """Tokens of the prompt; 0 until the first one, which takes the policy's, was compiled."""
+
+    def compose(self) -> ComposeResult:
+        yield MessageField(id="message", select_on_focus=False, placeholder=view.INVITATION)
+        yield OneLine(ident="standing")
+        yield OneLine(ident="slots")
+        with Horizontal(id="below"):
+            with Vertical(id="made"):
+                yield LineList(ident="items", empty="compiling…")
+                yield TextPane(ident="item")
+            with Vertical(id="seen"):
+                yield SourceText(ident="prompt")
+                yield LineList(ident="loads", empty="reading…")
+
+    def on_mount(self) -> None:
+        self.query_one("#item", TextPane).can_focus = False
+        name_in_colour(self, self.name_panes)
+
+    @property
+    def field(self) -> Input:
+        return self.query_one("#message", Input)
+
+    @property
+    def items(self) -> LineList:
+        return self.query_one("#items", LineList)
+
+    @property
+    def item(self) -> PromptItem | None:
+        """The item under the cursor."""
+        found = self.prompt.items if self.prompt is not None else ()
+        return found[self.items.cursor] if self.items.cursor < len(found) else None
+
+    @property
+    def waits(self) -> bool:
+        """Tells whether a prompt is being compiled."""
+        return False
+
+    def turn_to(self, name: str) -> None:
+        """Names the panes again: the lower border depends on which panes are shown."""
+        super().turn_to(name)
+        self.name_panes()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_standing)
+        self.call_after_refresh(self.name_panes)
+
+    # What was compiled
+
+    def show_prompt(self) -> None:
+        """Shows the items and the prompt, or why there is none; the cursor stays on its row."""
+        text = self.query_one("#prompt", SourceText)
+        if self.prompt is None or self.problem is not None:
+            words = view.WAITING
+            if self.problem is not None:
+                words = view.refused_words(self.problem.title, self.problem.line())
+            self.items.show_empty("", words)
+            self.items.show(ListRows())
+            self.lines = None
+            text.say(*words)
+        else:
+            self.items.show(view.ItemRows(self.prompt))
+            self.lines = view.PromptLines(self.prompt)
+            text.show(self.lines, text.cursor)
+        self.show_item()
+        self.show_standing()
+        self.name_panes()
+        self.refresh_bindings()
+
+    def show_item(self) -> None:
+        """Shows what is known of the item under the cursor."""
+        item = self.item if self.problem is None else None
+        self.query_one("#item", TextPane).show(view.item_detail(item) if item is not None else ())
+
+    def show_standing(self) -> None:
+        """Session, budget and counts, and the slots as one bar."""
+        row = view.standing_row(self.prompt, self.session, self.budget, busy=self.waits)
+        self.query_one("#standing", OneLine).show(row)
+        slots = self.query_one("#slots", OneLine)
+        prompt = self.prompt if self.problem is None else None
+        slots.show(view.slot_bar(prompt, slots.content_size.width) if prompt is not None else ListRow(()))
+
+    def show_loads(self) -> None:
+        self.load_rows = view.load_rows(self.loads, self.session)
+        self.query_one("#loads", LineList).show(ListRows([one.row for one in self.load_rows]))
+        self.name_panes()
+
+    # Names
+
+    def name_panes(self) -> None:
+        self.field.border_title = titled(self.app.theme, (Span("Message", "title"),))
+        number = count(len(self.prompt.items)) if self.prompt is not None else "0"
+        self.items.name_it((Span("Items", "title"), Span(f" ⟨{number}⟩", "muted")), self._others("items"))
+        prompt = self.query_one("#prompt", SourceText)
+        tokens = f" {count(self.prompt.tokens)} tokens" if self.prompt is not None else ""
+        prompt.name_it((Span("Prompt", "title"), Span(tokens, "muted")), self._others("prompt"))
+        loads = self.query_one("#loads", LineList)
+        loads.name_it(view.loads_title(self.loads, self.session), self._others("loads"))
+
+    def _others(self, name: str) -> Line:
+        """Names what `tab` leads to, where panes share the room."""
+        if not self.one_pane:
+            return ()
+        at = self.PANES.index(name)
+        rest = [NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
+        return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
 from engine.text.markdown import FencedBlock, fenced_blocks
@@ -80,6 +80,8 @@ _SIGNS: dict[str, tuple[str, ...]] = {
         r"(?m)^(?:static |const |unsigned )*(?:int|void|char|float|double|size_t)\s+\*?\w+\(.*\)\s*\{?\s*$",
         r"(?m)^\s*printf\(.*\);\s*$",
         r"(?m)^\s*return [^.]*;\s*$",
+        r"(?m)^\s*(?:static |const |unsigned )*(?:int|char|float|double|long|size_t)\s+\*?\w+[^()]*;\s*$",
+        r"(?m)^\s*\w+\(.*\);\s*$",
     ),
     "cpp": (
         r"(?m)\bstd::\w+",
@@ -132,6 +134,15 @@ _SIGNS: dict[str, tuple[str, ...]] = {
     ),
     "php": (r"<\?php", r"(?m)^\s*\$\w+ = .*;\s*$", r"(?m)^\s*echo .*;\s*$"),
 }
+_STATEMENT = re.compile(
+    r"""(?x)
+    .*[;{}]\s*$                                   # the end of a statement or of a block
+  | \s*[\w.$@>\[\]"'-]+\s*(?:[-+*/%|&^:?]?=|<-)\s*\S   # an assignment
+  | \s*[\w.$>:!-]+\(.*\)[:,]?\s*$                # a call
+  | \s*(?:<[/!a-zA-Z].*>\s*$|\#include\b|\#!|//|/\*|\$\ )
+    """
+)
+"""A line as programs have it, whatever their language."""
 _NAMED = [(language, sign) for language, signs in _SIGNS.items() for sign in signs]
 _LANGUAGE = re.compile(r"[\w+#.-]*")
 
@@ -152,16 +163,17 @@ def canonical(language: str) -> str:
 
 def find_code(text: str) -> tuple[Code, ...]:
     """The code of a text, each language once."""
-    found = {code.language: code for code in reversed(_fenced(text))}
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    shown = [*_fenced(text, lines, starts), *_indented(lines, starts)]
+    found = {code.language: code for code in reversed(shown)}
     for language in _unfenced(text):
         found.setdefault(language, Code(language, 0, 0))
     return tuple(found.values())
 
 
-def _fenced(text: str) -> list[Code]:
+def _fenced(text: str, lines: list[str], starts: list[int]) -> list[Code]:
     """Blocks between fences. One without a language counts as code where its lines look like it."""
-    lines = text.split("\n")
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     found: list[Code] = []
     for block in _blocks(text, lines):
         if block.closed:
@@ -179,7 +191,30 @@ def _code(info: str, inside: str, start: int, end: int) -> list[Code]:
     named = canonical(language[0]) if language else ""
     if named and named not in _PROSE:
         return [Code(named, start, end)]
-    return [Code(language, start, end) for language in _signs(inside, 1)] if inside.strip() else []
+    return _unnamed(inside, start, end)
+
+
+def _unnamed(inside: str, start: int, end: int) -> list[Code]:
+    """Code that names no language: by its signs, or without one where half of its lines are statements."""
+    lines = [line for line in inside.split("\n") if line.strip()]
+    found = [Code(language, start, end) for language in _signs(inside, 1)] if lines else []
+    statements = sum(_STATEMENT.match(line) is not None for line in lines)
+    return found or ([Code("", start, end)] if lines and 2 * statements >= len(lines) else [])
+
+
+def _indented(lines: list[str], starts: list[int]) -> list[Code]:
+    """Blocks of at least two indented lines that are all statements; of lists and letters some line is prose."""
+    found: list[Code] = []
+    for statements, block in groupby(range(len(lines)), lambda at: _is_indented_statement(lines[at])):
+        numbers = list(block)
+        if statements and len(numbers) >= ENOUGH:
+            inside = "\n".join(lines[at] for at in numbers)
+            found += _unnamed(inside, starts[numbers[0]], starts[numbers[-1] + 1] - 1)
+    return found
+
+
+def _is_indented_statement(line: str) -> bool:
+    return line.startswith(("    ", "\t")) and _STATEMENT.match(line) is not None
 
 
 def _unfenced(text: str) -> list[str]:

@@ -11,7 +11,14 @@ from engine.topics.patterns.regex import compiled, quoted
 MOST = 200
 """Links of one message that are looked at."""
 
-_LINK = re.compile(r"(?:https?://|(?<![\w@./-])www\.)[^\s<>\"'`\x00-\x1f\x7f]{1,2000}", re.IGNORECASE)
+_REST = r"[^\s<>\"'`\x00-\x1f\x7f]{1,2000}"
+_TOP = (
+    r"(?:com|org|net|edu|gov|int|mil|info|biz|app|dev|page|site|online|shop|store|tech|cloud|blog|wiki|xyz|live|news"
+    r"|(?!(?:py|md|rs|sh|pl|ps|cc|so|ml|mk|js|ts|go|rb|cs)/)[a-z]{2})"
+)
+"""Ends of host names that are written without a scheme; of two letters all countries, but for those of files."""
+_BARE = rf"(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,8}}{_TOP}/{_REST}"
+_LINK = re.compile(rf"https?://{_REST}|(?<![A-Za-z0-9_@./-])(?:www\.{_REST}|{_BARE})", re.IGNORECASE)
 _END = ".,;:!?)]}*_"
 _HOST = re.compile(r"(?:\*\.)?[^\s/:@?#*.]+(?:\.[^\s/:@?#*.]+)*")
 

@@ -59,6 +59,26 @@ def test_d31_code_is_found_with_its_language(text: str, language: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Why does this fail?\n```\nx = compute(y)\nshow(x)\n```",
+        "~~~\ncfg.load(path);\n~~~",
+        "It is this:\n\n    total += price * count;\n    items[n] = total;\n\nand it is wrong.",
+        "\tlda #$00;\n\tsta $d020;\n",
+    ],
+)
+def test_d31_code_that_names_no_language_is_code(text: str) -> None:
+    assert wakes(CodeTrigger(), text) and not wakes(CodeTrigger(languages=("cobol",)), text)
+
+
+def test_d31_two_indented_lines_of_c_are_c() -> None:
+    text = "Is this right?\n\n    int total = 0;\n    add(&total, 3);\n"
+    assert wakes(CodeTrigger(languages=("c",)), text)
+    (found,) = PatternMatcher([topic("t", CodeTrigger())]).match(said(text)).evidence["t"]
+    assert text[found.start : found.end] == "    int total = 0;\n    add(&total, 3);"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "Please select a date from the calendar where we met.",
         "I think def is a strange word, and import duties are high.",
         "Dear all,\n\nif you can: come.\nThanks",
@@ -66,6 +86,9 @@ def test_d31_code_is_found_with_its_language(text: str, language: str) -> None:
         "```\nJust a quoted sentence.\n```",
         "```text\nnothing here\n```",
         "The class of 1999 met; let us go.",
+        "1. first\n\n    which goes on here;\n    and ends here (really).\n",
+        "    Dear Anna,\n    thank you for the flowers!\n",
+        "```\nAnna: hello\nBen: hi, how are you?\n```",
         "",
     ],
 )
@@ -141,6 +164,10 @@ def test_d31_capitals_alone_are_no_shouting(text: str) -> None:
         (("@silas",), "mail x@silas.com", False),
         (("Jörg Weiß",), "frag mal  Jörg\nWeiß", True),
         (("Jörg",), "Jörgen", False),
+        (("张伟",), "请问张伟在吗", True),
+        (("@张伟",), "请问@张伟在吗", True),
+        (("@张伟",), "请问张伟在吗", False),
+        (("민수",), "민수가 왔어요", True),
     ],
 )
 def test_d31_mentions(names: tuple[str, ...], text: str, found: bool) -> None:
@@ -153,6 +180,15 @@ def test_d31_mentions(names: tuple[str, ...], text: str, found: bool) -> None:
         ((), "see https://example.org.", True),
         ((), "see www.example.org", True),
         ((), "no link at example dot org", False),
+        ((), "see example.org/docs for it", True),
+        ((), "请看github.com/x/y", True),
+        ((), "open engine/topics/gate.py/x or docs.md/x", False),
+        ((), "either and/or e.g./i.e. 1.5/2", False),
+        ((), "mail me@example.org/x", False),
+        (("github.com",), "look at github.com/x", True),
+        (("github.com",), "look at notgithub.com/x", False),
+        (("github.com",), "evil.example/github.com/x", False),
+        (("github.com/*/*/pull/*",), "merged github.com/a/b/pull/7, at last", True),
         (("github.com",), "https://github.com/a/b", True),
         (("github.com",), "https://gist.github.com/a", True),
         (("github.com",), "https://notgithub.com/a", False),

@@ -1,7 +1,7 @@
 """Tier 3's table: which rule decides about a candidate (decision D17, autopoiesis §5.4).
 
-disabled → manual → auto → critical with a Tier 1 match → the table. No Tier 1 match, no activation, unless the topic is
-`similarity_only`. The figures are on the table's scale; `>=` throughout.
+disabled → manual → with a Tier 1 match auto and critical → the table. No Tier 1 match, no activation, unless the topic
+is `similarity_only`. The figures are on the table's scale; `>=` throughout.
 """
 
 from typing import assert_never
@@ -35,7 +35,7 @@ def rule_for(topic: Topic, *, tier1: bool, score: float) -> GateRule:
         return GateRule.DISABLED
     if topic.activation is Activation.MANUAL:
         return GateRule.MANUAL
-    if topic.activation is Activation.AUTO:
+    if topic.activation is Activation.AUTO and tier1:
         return GateRule.AUTO
     if topic.priority is Priority.CRITICAL and tier1:
         return GateRule.CRITICAL

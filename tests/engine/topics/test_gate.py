@@ -52,6 +52,13 @@ def test_d17_critical_skips_the_gate_with_a_tier_1_match_alone() -> None:
     assert rule_for(alone, tier1=False, score=1.0) is GateRule.CRITICAL_GATE
 
 
+@pytest.mark.parametrize(("priority", "score", "rule"), CELLS)
+def test_d37_auto_by_similarity_alone_is_decided_by_the_table(priority: Priority, score: float, rule: GateRule) -> None:
+    alone = topic(priority=priority, similarity_only=True, activation=Activation.AUTO)
+    wanted = GateRule.CRITICAL_GATE if priority is Priority.CRITICAL else rule
+    assert rule_for(alone, tier1=False, score=score) is wanted
+
+
 def test_a_topics_own_threshold_is_a_floor_to_the_table_and_never_lowers_it() -> None:
     strict = topic(priority=Priority.HIGH, similarity_threshold=0.5)
     assert rule_for(strict, tier1=True, score=0.49) is GateRule.BELOW_THRESHOLD

@@ -72,7 +72,9 @@ class Steering:
         session = self._session(message.session)
         if message.direction is Direction.INPUT:
             session.this_turn = 0
-        text = blanked(message.text, session.lines, session.hints)
+        own = message.direction is Direction.INPUT and "\n" not in message.text.strip()
+        # What is injected comes with other lines; one line alone is the user's, who may well name a topic's.
+        text = blanked(message.text, () if own else session.lines, session.hints)
         return message if text == message.text else msgspec.structs.replace(message, text=text)
 
     def steer(self, message: Message, corrections: Iterable[Correction], now: datetime) -> tuple[SteeringResult, ...]:

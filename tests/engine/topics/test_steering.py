@@ -69,6 +69,14 @@ def test_instructions_that_were_pulled_in_never_trigger_where_they_are_quoted_d2
     assert steering.hear(message("- ok", direction=OUT)).text == "- ok"
 
 
+def test_a_user_who_says_what_stands_in_an_active_topic_is_heard_d20() -> None:
+    steering = Steering()
+    steering.inject("s", "# Payday\n\nActivate when the user asks about:\n- direct deposit\n- the next payday\n")
+    assert steering.hear(message("Direct deposit")).text == "Direct deposit"
+    injected = steering.hear(message("- direct deposit\n- the next payday\nand more")).text
+    assert injected.split() == ["and", "more"]
+
+
 @given(st.text(), st.lists(st.text(min_size=1, max_size=8), max_size=4))
 def test_blanking_keeps_every_place_in_the_text(text: str, hints: list[str]) -> None:
     folded = {hint.casefold() for hint in hints}

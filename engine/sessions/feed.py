@@ -49,6 +49,8 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     skipped: dict[LineProblem, int] = {}
     """Lines skipped since the feed began, by reason."""
     changes: dict[FileChange, int] = {}
+    lost: int = 0
+    """Bytes that were cut off or overwritten before they were read, as far as they had been seen."""
     left_out: int = 0
     """Files that are not followed: too many, or with a name that cannot be used."""
 
@@ -76,6 +78,7 @@ class Feed:
         self._known: OrderedDict[str, None] = OrderedDict()
         self._problems: Counter[LineProblem] = Counter()
         self._changes: Counter[FileChange] = Counter()
+        self._lost = 0
 
     def poll(self, now: datetime, most: int = 500) -> Batch:
         """Reads what is new, at most `most` messages, every file in turn. Nothing is lost by a small `most`."""
@@ -239,6 +242,8 @@ class Feed:
     def _count(self, file: SessionFile) -> None:
         self._problems.update(file.problems)
         self._changes.update(file.changes)
+        self._lost += file.lost
+        file.lost = 0
         file.problems.clear()
         file.changes.clear()
 
@@ -255,6 +260,7 @@ class Feed:
             sessions=sum(file.tail.grown_at is not None for file in hot),
             skipped=dict(self._problems),
             changes=dict(self._changes),
+            lost=self._lost,
             left_out=self._left_out,
         )
 

@@ -22,6 +22,8 @@ class SessionFile:
         self.source = source
         self.problems: Counter[LineProblem] = Counter()
         self.changes: Counter[FileChange] = Counter()
+        self.lost = 0
+        """Bytes that were gone before they were read."""
         self._root = root
         self._reader: SessionReader = reader_for(path, source)
         self._waiting: deque[tuple[SessionMessage, int, datetime | None]] = deque()
@@ -122,9 +124,12 @@ class SessionFile:
     def _notice_changes(self) -> None:
         if not self.tail.changes:
             return
+        anew = set(self.tail.changes) != {FileChange.SHORTENED}
         self.changes.update(self.tail.changes)
         self.tail.changes.clear()
         self._count()
+        if not anew:
+            return
         self._reader = reader_for(self.path, self.source)
         self._handed_on, self._quiet_until, self._quiet_mark = 0, 0, None
         self._waiting = deque((message, 0, since) for message, _, since in self._waiting)
@@ -135,6 +140,8 @@ class SessionFile:
     def _count(self) -> None:
         self.problems.update(self._reader.problems)
         self._reader.problems.clear()
+        self.lost += self.tail.lost
+        self.tail.lost = 0
         if self.tail.too_long:
             self.problems[LineProblem.TOO_LONG] += self.tail.too_long
             self.tail.too_long = 0

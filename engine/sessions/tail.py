@@ -24,6 +24,8 @@ _SIZES_KEPT = 256
 class FileChange(StrEnum):
     """A change of a file other than growing."""
 
+    SHORTENED = "shortened"
+    """Cut behind the place read up to: what is left is read from there on."""
     TRUNCATED = "truncated"
     REWRITTEN = "rewritten"
     REPLACED = "replaced"
@@ -48,6 +50,8 @@ class Tail:
         self.changes: list[FileChange] = []
         """Changes since it was last asked; the caller empties it."""
         self.too_long = 0
+        self.lost = 0
+        """Bytes that were seen and were cut off or overwritten before they were read; the caller empties it."""
         self.size = 0
         self.grown_at: datetime | None = None
         self._root = root
@@ -102,6 +106,9 @@ class Tail:
             self._again(FileChange.TRUNCATED)
         elif facts.st_size != self.size and not self._unchanged():
             self._again(FileChange.REWRITTEN)
+        elif facts.st_size < self.size:
+            self.changes.append(FileChange.SHORTENED)
+            self.lost += self.size - facts.st_size
         if facts.st_size > max(self.size, self._buffer.position):
             self._note(now, facts.st_size)
         self.size = facts.st_size
@@ -178,8 +185,10 @@ class Tail:
         return not self._before or os.pread(self._fd, len(self._before), begin) == self._before
 
     def _again(self, change: FileChange) -> None:
-        """Reads the file from its first byte."""
+        """Reads the file from its first byte. What was not read by then is lost, unless the old file was left whole."""
         self.changes.append(change)
+        if change is not FileChange.REPLACED:
+            self.lost += max(self.size, self._buffer.position) - self._buffer.start
         self._buffer, self._before, self.size = LineBuffer(), b"", 0
         self._seen.clear()
 

@@ -154,6 +154,7 @@ def test_titles_say_how_far_behind_and_what_was_skipped() -> None:
     assert (
         figures.skipped_words(feed) == "skipped lines: 3 not JSON · 1 file not followed: too many, or an unusable name"
     )
+    assert figures.skipped_words(Batch(lost=12_345)).startswith("12,345 bytes lost: cut or overwritten before")
     assert figures.skipped_words(feed, 2).startswith("2 followed paths not there: f forgets · skipped lines")
 
 

@@ -22,6 +22,7 @@ from tui.cli.output import print_json, stderr, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.present.topics.figures import lost_words
 from tui.present.words import noun
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _follow(monitor: Monitor, clock: Callable[[], datetime], only_active: bool) 
             if not reading.feed.behind:
                 time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
-        return [*reading.problems, *_skipped(reading.feed.skipped)]
+        lost = lost_words(reading.feed)
+        return [*reading.problems, *([lost] if lost else []), *_skipped(reading.feed.skipped)]
 
 
 def _skipped(counts: Mapping[LineProblem, int]) -> list[str]:

@@ -115,6 +115,46 @@ def test_a_file_cut_short_is_read_from_its_start(tmp_path: Path) -> None:
     assert rig.last.changes == {FileChange.TRUNCATED: 1}
 
 
+def test_what_was_cut_off_before_it_was_read_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    lines = [claude(f"message {n} {'x' * 500}") for n in range(400)]
+    add(file, lines[0])
+    rig = Rig(file)
+    assert len(rig.texts()) == 1
+    add(file, "".join(lines[1:]))
+    seen = rig.poll(most=1)
+    unread = seen.pending
+    assert unread > 0 and seen.lost == 0
+    file.write_text(claude("after the cut"))
+    assert rig.texts()[-1] == "after the cut"
+    assert rig.last.lost >= unread and rig.last.changes == {FileChange.TRUNCATED: 1}
+
+
+def test_a_cut_behind_the_place_read_up_to_loses_the_rest_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    lines = [claude(f"message {n} {'x' * 500}") for n in range(400)]
+    add(file, "".join(lines))
+    rig = Rig(file)
+    heard = [one.message.text for one in rig.poll(most=1).heard]
+    kept = len("".join(lines[:300]))
+    with file.open("r+b") as stream:
+        stream.truncate(kept)
+    heard += rig.texts()
+    assert len(heard) == 300 and len(set(heard)) == 300
+    assert rig.last.lost == len("".join(lines)) - kept
+    assert rig.last.changes == {FileChange.SHORTENED: 1}
+
+
+def test_a_file_cut_after_it_was_read_loses_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    add(file, claude("one") + claude("two"))
+    rig = Rig(file)
+    rig.texts()
+    file.write_text(claude("3"))
+    rig.texts()
+    assert rig.last.lost == 0
+
+
 def test_a_file_written_anew_and_longer_is_read_from_its_start(tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     add(file, claude("one"))

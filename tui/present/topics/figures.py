@@ -113,7 +113,12 @@ def skipped_words(feed: Batch, missing: int = 0) -> str:
     told = f"skipped lines: {', '.join(parts)}" if parts else ""
     left = f"{noun(feed.left_out, 'file')} not followed: too many, or an unusable name" if feed.left_out else ""
     gone = f"{noun(missing, 'followed path')} not there: f forgets" if missing else ""
-    return " · ".join(filter(None, (gone, told, left)))
+    return " · ".join(filter(None, (gone, lost_words(feed), told, left)))
+
+
+def lost_words(feed: Batch) -> str:
+    """Says that session files were cut before they were read; empty where all was read."""
+    return f"{feed.lost:,} bytes lost: cut or overwritten before they were read" if feed.lost else ""
 
 
 class TopicFigureRows:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from heapq import nlargest
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
 
 from engine.text.canonical_json import sha256_hex
+from engine.topics.contest import NOWHERE, Contest, ScoredReading
 from engine.topics.decision import (
     Correction,
     Decision,
@@ -24,11 +24,10 @@ from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, T
 from engine.topics.messages import Event, Message, WebhookEvent
 from engine.topics.patterns.events import happened
 from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, PatternMatcher
-from engine.topics.similarity.tier2 import SimilarityScorer, TopicScores
+from engine.topics.readings import Reading, readings
+from engine.topics.similarity.tier2 import SimilarityScorer
 from engine.topics.topic import TopicSet
 
-COHORT = 3
-"""Rivals whose mean figure the gate gets to know."""
 CERTAIN = 1.0
 """The figure of a topic that an event names: nothing was guessed."""
 
@@ -43,16 +42,6 @@ class Matching(Protocol):
     def event(self, event: Event, now: datetime) -> MatchResult:
         """Decides which topics a webhook or the passing of time wakes."""
         ...
-
-
-class _Tiered(NamedTuple):
-    """The findings of Tiers 1 and 2 on one text."""
-
-    matches: Matches
-    rows: Mapping[str, int]
-    """The place of each candidate in the scores."""
-    scored: TopicScores | None
-    times: tuple[float, float]
 
 
 class Matcher:
@@ -110,24 +99,29 @@ class Matcher:
         """Decides which topics a webhook or the passing of time wakes. The event's text is data for the gate."""
         text = event.text or f"{event.source} {event.event}" if isinstance(event, WebhookEvent) else "the schedule"
         evidence = happened(self.topics.topics, event, self._zone)
-        decisions = self._decide(text, list(evidence), evidence, None, event=True)
+        decisions = self._happened(text, evidence)
         result = self._result(event.id, text, decisions, (), ())
         return msgspec.structs.replace(result, funnel=msgspec.structs.replace(result.funnel, tier1=len(evidence)))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _scored(self, text: str, matches: Matches) -> TopicScores | None:
-        """Scores, where there is something to score."""
-        return self.similarity.score(text) if (matches.evidence or self._alone) and text.strip() else None
+    def _scored(self, text: str, matches: Matches) -> tuple[ScoredReading, ...]:
+        """Scores the message and its other readings, where there is something to score."""
+        if not (matches.evidence or self._alone) or not text.strip():
+            return ()
+        others = readings(text, matches.evidence, self._topics, alone=bool(self._alone))
+        return tuple(ScoredReading(each, self.similarity.score(each.text)) for each in (Reading(text), *others))
 
-    def _candidates(self, matches: Matches, scored: TopicScores | None) -> list[str]:
+    def _candidates(self, matches: Matches, scored: Sequence[ScoredReading]) -> list[str]:
         """Topics to look at, by id: an empty Tier 1 means none, not all (decision D18)."""
         found = dict.fromkeys(matches.evidence)
         for topic in self._alone:
-            if topic.id not in found and scored is not None:
-                score = float(scored.calibrated[self._row[topic.id]])
-                if is_candidate(topic, tier1=False, score=score):
-                    found[topic.id] = None
+            row = self._row[topic.id]
+            score = max(
+                (float(each.scores.calibrated[row]) for each in scored if each.reading.topics is None), default=0.0
+            )
+            if scored and topic.id not in found and is_candidate(topic, tier1=False, score=score):
+                found[topic.id] = None
         return sorted(found)
 
     def _decide(
@@ -135,37 +129,44 @@ class Matcher:
         text: str,
         candidates: Sequence[str],
         evidence: Mapping[str, tuple[TriggerEvidence, ...]],
-        scored: TopicScores | None,
-        *,
-        event: bool = False,
+        scored: Sequence[ScoredReading],
     ) -> tuple[Decision, ...]:
-        figures = {name: CERTAIN if event else self._figure(scored, name) for name in candidates}
-        contest = _Contest(figures, scored)
+        contests = [Contest(each, {name: self._row[name] for name in candidates}) for each in scored]
+        found: list[Decision] = []
+        for name in candidates:
+            standings = (each.standing(name) for each in contests if each.covers(name))
+            standing = max(standings, key=lambda each: each.rank, default=NOWHERE)
+            question = GateQuestion(
+                message=text,
+                topic=self._topics[name],
+                tier1=name in evidence,
+                score=standing.score,
+                rivals=standing.rivals,
+                best=standing.best,
+            )
+            scores = (standing.by.score(self._row[name]),) if standing.by is not None else ()
+            found.append(self._decision(question, evidence.get(name, ()), scores, as_said=standing.as_said))
+        return tuple(found)
+
+    def _happened(self, text: str, evidence: Mapping[str, tuple[TriggerEvidence, ...]]) -> tuple[Decision, ...]:
+        """Decides about the topics that an event names."""
         return tuple(
             self._decision(
-                GateQuestion(
-                    message=text,
-                    topic=self._topics[name],
-                    tier1=name in evidence,
-                    score=figures[name],
-                    rivals=contest.rivals(self._row[name]),
-                    best=figures[name] >= contest.most,
-                    event=event,
-                ),
-                evidence.get(name, ()),
-                (scored.score(self._row[name]),) if scored is not None else (),
+                GateQuestion(message=text, topic=self._topics[name], tier1=True, score=CERTAIN, event=True), found, ()
             )
-            for name in candidates
+            for name, found in evidence.items()
         )
 
-    def _figure(self, scored: TopicScores | None, name: str) -> float:
-        return round(float(scored.calibrated[self._row[name]]), 6) if scored is not None else 0.0
-
     def _decision(
-        self, question: GateQuestion, evidence: tuple[TriggerEvidence, ...], scores: tuple[Score, ...]
+        self,
+        question: GateQuestion,
+        evidence: tuple[TriggerEvidence, ...],
+        scores: tuple[Score, ...],
+        *,
+        as_said: bool = True,
     ) -> Decision:
         topic = question.topic
-        rule = rule_for(topic, tier1=question.tier1, score=question.score)
+        rule = rule_for(topic, tier1=question.tier1, score=question.score, as_said=as_said)
         decided = Decision(
             topic=topic.id,
             rule=rule,
@@ -250,34 +251,6 @@ class Matcher:
             message_sha256=_sha256(text),
             degraded=(*self._remarks, *([lacking] if lacking else ()), *remarks, *failed),
         )
-
-
-class _Contest:
-    """The standing of the candidates against each other and against all topics."""
-
-    def __init__(self, figures: Mapping[str, float], scored: TopicScores | None) -> None:
-        self.most = max(figures.values(), default=0.0)
-        scores = scored.calibrated if scored is not None else ()
-        self._top = {row: float(scores[row]) for row in _top_rows(scores)}
-        self._mean = self._without(-1)
-
-    def rivals(self, row: int) -> float:
-        """The mean figure of the best other topics."""
-        return self._without(row) if row in self._top else self._mean
-
-    def _without(self, row: int) -> float:
-        others = [figure for each, figure in self._top.items() if each != row][:COHORT]
-        return sum(others) / len(others) if others else 0.0
-
-
-def _top_rows(scores: Sequence[float]) -> list[int]:
-    """The rows of the best figures, one more than the cohort."""
-    if len(scores) <= COHORT + 1:
-        return nlargest(COHORT + 1, range(len(scores)), key=lambda row: scores[row])
-    import numpy as np
-
-    rows = np.argpartition(np.asarray(scores), -COHORT - 1)[-COHORT - 1 :]
-    return sorted((int(row) for row in rows), key=lambda row: -scores[row])
 
 
 def _sha256(text: str) -> str:

@@ -1,0 +1,99 @@
+"""The texts by which a message is compared with topics: all of it, each request in it, an operator's own word.
+
+A message that asks for two things is about neither of them as a whole, and a word that stands in a topic's trigger
+alone ("Rechnung") says nothing to a scorer that knows the topic's text. So short messages are read again: request by
+request, and with the title of the topic in the place of such a word.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from engine.topics.decision import TriggerEvidence
+from engine.topics.topic import Topic
+
+LONGEST = 400
+"""Characters of a message that is read again: longer ones are no requests, and each reading costs a scoring."""
+MOST = 4
+"""Readings beside that of the whole message."""
+_SHORTEST = 2
+"""Words of a request, or characters in scripts without spaces."""
+_BETWEEN = re.compile(
+    r"[.!?;\n。！？；，、]+\s*|,\s*(?:(?:and|then|also|und|dann|sowie)\s+)?|\s+(?:and|then|und|dann|sowie)\s+"
+    r"|然后|并且|另外|还有|それから|그리고",
+    re.IGNORECASE,
+)
+_WORDED = frozenset({"pattern", "keywords", "mention"})
+
+Evidence = Mapping[str, tuple[TriggerEvidence, ...]]
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A text, and the topics that may be looked at by it; None for all without a Tier 1 match too."""
+
+    text: str
+    topics: frozenset[str] | None = None
+    as_said: bool = True
+    """False where a word of the message gave way to another."""
+
+
+def readings(text: str, evidence: Evidence, topics: Mapping[str, Topic], *, alone: bool) -> tuple[Reading, ...]:
+    """The other readings of a message. `alone`: there are topics that need no Tier 1 match."""
+    if len(text) > LONGEST:
+        return ()
+    found = [*_own_words(text, evidence, topics), *_requests(text, evidence, alone=alone)]
+    return tuple(found[:MOST])
+
+
+def _requests(text: str, evidence: Evidence, *, alone: bool) -> Iterator[Reading]:
+    """The requests in which a topic's trigger matches, where they do in several; every one of them if `alone`."""
+    spans = [span for span in _spans(text) if _says_something(text[slice(*span)])]
+    if len(spans) < 2:
+        return
+    held = [
+        frozenset(name for name, each in evidence.items() if any(_inside(one, span) for one in each)) for span in spans
+    ]
+    if not alone and sum(map(bool, held)) < 2:
+        return
+    for span, names in zip(spans, held, strict=True):
+        if alone:
+            yield Reading(text[slice(*span)])
+        elif names:
+            yield Reading(text[slice(*span)], names)
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for between in _BETWEEN.finditer(text):
+        yield start, between.start()
+        start = between.end()
+    yield start, len(text)
+
+
+def _says_something(request: str) -> bool:
+    plain = request.strip()
+    return len(plain.split()) >= _SHORTEST or (len(plain) >= 2 * _SHORTEST and not plain.isascii())
+
+
+def _inside(one: TriggerEvidence, span: tuple[int, int]) -> bool:
+    return span[0] <= one.start < one.end <= span[1]
+
+
+def _own_words(text: str, evidence: Evidence, topics: Mapping[str, Topic]) -> Iterator[Reading]:
+    """The title in the place of a word that one topic's trigger has and its text has not."""
+    for name, found in evidence.items():
+        for one in found:
+            taken = any(_overlap(one, each) for other in evidence if other != name for each in evidence[other])
+            if one.trigger in _WORDED and one.end and not taken and not _has(topics[name], text[one.start : one.end]):
+                yield Reading(f"{text[: one.start]}{topics[name].title}{text[one.end :]}", frozenset({name}), False)
+                break
+
+
+def _overlap(one: TriggerEvidence, other: TriggerEvidence) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _has(topic: Topic, word: str) -> bool:
+    said = f"{topic.title}\n{topic.description}\n{topic.instructions}"
+    return word.casefold() in said.casefold()

@@ -8,7 +8,7 @@ from engine.search.embedding.embedder import Embedder, NoEmbedder
 from engine.search.embedding.settings import EmbeddingSettings
 
 EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"
-_PACKAGES = {"static": "wordllama", "transformer": "sentence_transformers"}
+_PACKAGES = {"static": "wordllama", "transformer": "onnxruntime"}
 
 
 def embedder_problem(embedder: str) -> str:
@@ -29,7 +29,7 @@ def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
         case "transformer":
             from engine.search.embedding.transformer import transformer_embedder
 
-            return transformer_embedder(Path(wish.model))
+            return transformer_embedder(Path(wish.model) if wish.model else None)
         case "endpoint":
             from engine.search.embedding.endpoint import EndpointEmbedder
 

@@ -39,6 +39,7 @@ class MatcherFactory:
                 topics.topics,
                 name=policy.topics.scorer,
                 embedder=offline_vectors,
+                sentences=sentence_vectors,
                 earlier=earlier.similarity if earlier else None,
             ),
             gate=self._gate,
@@ -56,6 +57,16 @@ def offline_vectors() -> WordEmbedder | None:
     from engine.search.embedding.static import static_embedder
 
     found = static_embedder(centred=True)
+    return None if isinstance(found, NoEmbedder) else found
+
+
+@lru_cache(maxsize=1)
+def sentence_vectors() -> WordEmbedder | None:
+    """The sentence transformer of the extra, once for all (0.5 s); None where it is not installed."""
+    from engine.search.embedding.embedder import NoEmbedder
+    from engine.search.embedding.transformer import transformer_embedder
+
+    found = transformer_embedder()
     return None if isinstance(found, NoEmbedder) else found
 
 

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from engine.errors import MemdeckError
 from engine.sessions.folder import SessionFolder
+from engine.topics.files.exemplars import exemplars_path
 from engine.topics.files.topic_file import FOLDER, ReadTopic, gathered, is_topic_path, read_topic
 from engine.topics.matcher import Matching
 from engine.topics.topic import Topic, TopicProblem, TopicSet
@@ -13,7 +14,8 @@ from engine.workspace.paths import WorkspaceRoot
 LOOK_EVERY = timedelta(seconds=1)
 MatcherOf = Callable[[TopicSet, Matching | None], Matching]
 """A matcher for these topics; the one before is given, so that only what changed is built anew."""
-_Seen = tuple[int, int, int]
+_File = tuple[int, int, int]
+_Seen = tuple[_File, _File | None]
 
 
 class LiveTopics:
@@ -42,15 +44,12 @@ class LiveTopics:
         if self._looked_at is not None and self._looked_at <= now < self._looked_at + LOOK_EVERY:
             return False
         self._looked_at = now
-        seen = {
-            file.path: (file.inode, file.size, file.modified)
-            for file in self._place.list().files
-            if is_topic_path(file.path)
-        }
+        found = {file.path: (file.inode, file.size, file.modified) for file in self._place.list().files}
+        seen = {path: (found[path], found.get(exemplars_path(path))) for path in found if is_topic_path(path)}
         if seen == self._seen:
             return False
         for path in [path for path in seen if seen[path] != self._seen.get(path)]:
-            self._reads[path] = self._read(path)
+            self._reads[path] = self._read(path, exemplars=seen[path][1] is not None)
         for path in [path for path in self._reads if path not in seen]:
             del self._reads[path]
         self._seen = seen
@@ -60,9 +59,10 @@ class LiveTopics:
             self._matcher = self._matcher_of(self.set, self._matcher)
         return True
 
-    def _read(self, path: str) -> ReadTopic:
+    def _read(self, path: str, *, exemplars: bool) -> ReadTopic:
         try:
-            return read_topic(path, self._root.read(path))
+            beside = self._root.read(exemplars_path(path)) if exemplars else b""
+            return read_topic(path, self._root.read(path), beside)
         except MemdeckError as error:
             topic = path.removeprefix(FOLDER).removesuffix(".md")
             return ReadTopic(None, (TopicProblem(topic=topic, path=path, line=1, message=error.message),))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
-from engine.topics.readings import Reading
+from engine.topics.readings import MessageReading
 from engine.topics.similarity.tier2 import TopicScores
 
 COHORT = 3
@@ -14,7 +14,7 @@ COHORT = 3
 class ScoredReading(NamedTuple):
     """One reading of the message against all topics."""
 
-    reading: Reading
+    reading: MessageReading
     scores: TopicScores
 
 

@@ -24,7 +24,7 @@ from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, T
 from engine.topics.messages import Event, Message, WebhookEvent
 from engine.topics.patterns.events import happened
 from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, PatternMatcher
-from engine.topics.readings import Reading, readings
+from engine.topics.readings import MessageReading, readings
 from engine.topics.similarity.tier2 import SimilarityScorer
 from engine.topics.topic import TopicSet
 
@@ -110,7 +110,7 @@ class Matcher:
         if not (matches.evidence or self._alone) or not text.strip():
             return ()
         others = readings(text, matches.evidence, self._topics, alone=bool(self._alone))
-        return tuple(ScoredReading(each, self.similarity.score(each.text)) for each in (Reading(text), *others))
+        return tuple(ScoredReading(each, self.similarity.score(each.text)) for each in (MessageReading(text), *others))
 
     def _candidates(self, matches: Matches, scored: Sequence[ScoredReading]) -> list[str]:
         """Topics to look at, by id: an empty Tier 1 means none, not all (decision D18)."""
@@ -143,6 +143,7 @@ class Matcher:
                 score=standing.score,
                 rivals=standing.rivals,
                 best=standing.best,
+                scorer=standing.by.scorer if standing.by is not None else "",
             )
             scores = (standing.by.score(self._row[name]),) if standing.by is not None else ()
             found.append(self._decision(question, evidence.get(name, ()), scores, as_said=standing.as_said))

@@ -29,7 +29,7 @@ _WORDED = frozenset({"pattern", "keywords", "mention"})
 Evidence = Mapping[str, tuple[TriggerEvidence, ...]]
 
 
-class Reading(msgspec.Struct, frozen=True):
+class MessageReading(msgspec.Struct, frozen=True):
     """A text, and the topics that may be looked at by it; None for all without a Tier 1 match too."""
 
     text: str
@@ -38,7 +38,7 @@ class Reading(msgspec.Struct, frozen=True):
     """False where a word of the message gave way to another."""
 
 
-def readings(text: str, evidence: Evidence, topics: Mapping[str, Topic], *, alone: bool) -> tuple[Reading, ...]:
+def readings(text: str, evidence: Evidence, topics: Mapping[str, Topic], *, alone: bool) -> tuple[MessageReading, ...]:
     """The other readings of a message. `alone`: there are topics that need no Tier 1 match."""
     if len(text) > LONGEST:
         return ()
@@ -46,7 +46,7 @@ def readings(text: str, evidence: Evidence, topics: Mapping[str, Topic], *, alon
     return tuple(found[:MOST])
 
 
-def _requests(text: str, evidence: Evidence, *, alone: bool) -> Iterator[Reading]:
+def _requests(text: str, evidence: Evidence, *, alone: bool) -> Iterator[MessageReading]:
     """The requests in which a topic's trigger matches, where they do in several; every one of them if `alone`."""
     spans = [span for span in _spans(text) if _says_something(text[slice(*span)])]
     if len(spans) < 2:
@@ -58,9 +58,9 @@ def _requests(text: str, evidence: Evidence, *, alone: bool) -> Iterator[Reading
         return
     for span, names in zip(spans, held, strict=True):
         if alone:
-            yield Reading(text[slice(*span)])
+            yield MessageReading(text[slice(*span)])
         elif names:
-            yield Reading(text[slice(*span)], names)
+            yield MessageReading(text[slice(*span)], names)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -80,13 +80,15 @@ def _inside(one: TriggerEvidence, span: tuple[int, int]) -> bool:
     return span[0] <= one.start < one.end <= span[1]
 
 
-def _own_words(text: str, evidence: Evidence, topics: Mapping[str, Topic]) -> Iterator[Reading]:
+def _own_words(text: str, evidence: Evidence, topics: Mapping[str, Topic]) -> Iterator[MessageReading]:
     """The title in the place of a word that one topic's trigger has and its text has not."""
     for name, found in evidence.items():
         for one in found:
             taken = any(_overlap(one, each) for other in evidence if other != name for each in evidence[other])
             if one.trigger in _WORDED and one.end and not taken and not _has(topics[name], text[one.start : one.end]):
-                yield Reading(f"{text[: one.start]}{topics[name].title}{text[one.end :]}", frozenset({name}), False)
+                yield MessageReading(
+                    f"{text[: one.start]}{topics[name].title}{text[one.end :]}", frozenset({name}), False
+                )
                 break
 
 

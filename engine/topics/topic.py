@@ -47,6 +47,8 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     """The least Tier 2 score, where the file names one; else the gate's table and `DEFAULT_THRESHOLD` decide."""
     similarity_only: bool = False
     """True if similarity alone may make it a candidate (decision D17)."""
+    exemplars: tuple[str, ...] = ()
+    """Messages that called for it, from the file beside its own; part of what `sha256` covers."""
     enabled: bool = True
     """`enabled: false` in the file: it is listed, and never becomes active."""
 

@@ -46,7 +46,11 @@ class OfflineMatchers:
     def make(self, topics: Sequence[Topic]) -> Matcher:
         self._patterns = PatternMatcher(topics, self._patterns)
         self._similarity = SimilarityScorer(
-            topics, name=self._scorer, embedder=_offline_vectors, earlier=self._similarity
+            topics,
+            name=self._scorer,
+            embedder=_offline_vectors,
+            sentences=_sentence_vectors,
+            earlier=self._similarity,
         )
         return Matcher(
             TopicSet(topics=tuple(topics)),
@@ -74,4 +78,12 @@ def _offline_vectors() -> WordEmbedder | None:
     from engine.search.embedding.static import static_embedder
 
     found = static_embedder(centred=True)
+    return None if isinstance(found, NoEmbedder) else found
+
+
+def _sentence_vectors() -> WordEmbedder | None:
+    from engine.search.embedding.embedder import NoEmbedder
+    from engine.search.embedding.transformer import transformer_embedder
+
+    found = transformer_embedder()
     return None if isinstance(found, NoEmbedder) else found

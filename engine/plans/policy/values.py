@@ -114,8 +114,9 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 class SearchPolicy(_Section, frozen=True, kw_only=True):
     """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7).
 
-    `transformer` wants `model`, a folder on this machine. `endpoint` sends the text of notes without secrets to `url`;
-    its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent.
+    `transformer` is that of the extra, or the ONNX model in the folder `model`. `endpoint` sends the text of notes
+    without secrets to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in
+    all is spent.
     """
 
     embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
@@ -128,9 +129,12 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
 
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):
-    """The scorer that compares a message with a topic (autopoiesis §4.2). `blend` measures best, see `make eval`."""
+    """The scorer that compares a message with a topic (autopoiesis §4.2).
 
-    scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"] = "blend"
+    `transformer` measures best and needs the extra `memdeck[transformer]`; of the others `blend` does, see `make eval`.
+    """
+
+    scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static", "transformer"] = "blend"
 
 
 class QmdPolicy(_Section, frozen=True, kw_only=True):

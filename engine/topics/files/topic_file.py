@@ -9,6 +9,7 @@ from engine.errors import MemdeckError
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import Document
 from engine.text.limited_yaml import YamlProblem, load
+from engine.topics.files.exemplars import exemplars_path, read_exemplars
 from engine.topics.files.trigger_reader import Remark, read_trigger, similar
 from engine.topics.files.yaml_lines import Place, lines
 from engine.topics.topic import Activation, Priority, Topic, TopicProblem, TopicSet
@@ -61,9 +62,9 @@ def is_topic_path(path: str) -> bool:
 
 
 def read_topics(contents: Mapping[str, bytes]) -> TopicSet:
-    """The topics in the files, by path."""
-    reads = [read_topic(path, contents[path]) for path in sorted(contents)]
-    return gathered(reads)
+    """The topics in the files, by path, with the exemplars beside them."""
+    paths = sorted(filter(is_topic_path, contents))
+    return gathered([read_topic(path, contents[path], contents.get(exemplars_path(path), b"")) for path in paths])
 
 
 def gathered(reads: list[ReadTopic]) -> TopicSet:
@@ -73,14 +74,17 @@ def gathered(reads: list[ReadTopic]) -> TopicSet:
     return TopicSet(topics=tuple(topics), problems=problems)
 
 
-def read_topic(path: str, data: bytes) -> ReadTopic:
-    """One topic file. Never raises."""
+def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
+    """One topic file with the file of exemplars beside it. Never raises."""
     try:
         document = Document.from_bytes(data)
     except MemdeckError as error:
         return ReadTopic(None, (_problem(path, 1, error.message),))
     reader = _Reader(path, document)
     topic = reader.topic()
+    if topic is not None and exemplars:
+        both = sha256_hex(f"{topic.sha256} {sha256_hex(exemplars)}".encode())
+        topic = msgspec.structs.replace(topic, sha256=both, exemplars=read_exemplars(exemplars))
     disabled = any(problem.error for problem in reader.problems)
     return ReadTopic(None if disabled else topic, tuple(sorted(reader.problems, key=lambda problem: problem.line)))
 

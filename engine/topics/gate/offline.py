@@ -4,13 +4,19 @@ from engine.topics.gate.question import GateQuestion, GateVerdict
 
 RIVALS = 0.3
 """The weight of the best other topics' figures against a topic: what resembles many is about none of them."""
-CUT = 0.325
-"""The least figure for a yes. Both were chosen on the dev messages; `make eval` chooses them anew in each fold."""
+RIVALS_BY_SCORER = {"transformer": 0.45}
+CUT = 0.35
+"""The least figure for a yes. All were chosen on the development intents of `make eval`, as low as messages out of
+scope and of neighbouring intents allow."""
 
 
 def figure(question: GateQuestion) -> float:
     """Weighs the evidence, on the table's scale, less what speaks against it."""
-    return round(question.score - RIVALS * question.rivals, 6)
+    return round(question.score - _rivals(question) * question.rivals, 6)
+
+
+def _rivals(question: GateQuestion) -> float:
+    return RIVALS_BY_SCORER.get(question.scorer, RIVALS)
 
 
 class OfflineGate:
@@ -29,6 +35,6 @@ class OfflineGate:
             return GateVerdict(yes=False, by=self.name, reason="another candidate is nearer to the message")
         reached = figure(question)
         sign = "≥" if reached >= self._cut else "<"
-        against = f"{RIVALS:g} × {question.rivals:.2f} of other topics"
+        against = f"{_rivals(question):g} × {question.rivals:.2f} of other topics"
         reason = f"score {question.score:.2f} − {against} = {reached:.2f} {sign} {self._cut:g}"
         return GateVerdict(yes=reached >= self._cut, by=self.name, reason=reason)

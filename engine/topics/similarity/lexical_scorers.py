@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 K1 = 1.2
 B = 0.75
+LEAST_TOPICS = 30
+"""Topics among which a term counts as rare at least: with few topics every term would stand in most of them, and the
+same message and topic would score .2 among three topics that score .5 among thirty."""
 
 
 class TfIdf:
@@ -33,12 +36,13 @@ class _TfIdfIndex:
 
         self._vocabulary = vocabulary
         self._postings = postings = Postings(profiles, len(vocabulary))
-        self._rarity = (np.log((1 + postings.topics) / (1 + postings.frequency)) + 1).astype(np.float32)
+        among = max(postings.topics, LEAST_TOPICS)
+        self._rarity = (np.log((1 + among) / (1 + postings.frequency)) + 1).astype(np.float32)
         weights = (1 + np.log(postings.counts)) * self._rarity[postings.terms]
         norms = np.sqrt(np.bincount(postings.rows, weights * weights, minlength=postings.topics))
         postings.weigh((weights / np.maximum(norms[postings.rows], 1e-9)).astype(np.float32))
         # A term of no topic counts in the message's length as the rarest there is.
-        self._rarest = float(np.log(1 + postings.topics) + 1)
+        self._rarest = float(np.log(1 + among) + 1)
 
     def scores(self, message: str) -> "Floats":
         import numpy as np
@@ -72,8 +76,9 @@ class _Bm25Index:
 
         self._vocabulary = vocabulary
         self._postings = postings = Postings(profiles, len(vocabulary))
-        frequency = postings.frequency
-        self._rarity = np.log(1 + (postings.topics - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+        among, frequency = max(postings.topics, LEAST_TOPICS), postings.frequency
+        self._rarity = np.log(1 + (among - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+        self._rarest = float(np.log(1 + (among + 0.5) / 0.5))
         average = float(postings.lengths.mean()) if postings.topics else 1.0
         size = K1 * (1 - B + B * postings.lengths[postings.rows] / max(average, 1e-9))
         postings.weigh((postings.counts * (K1 + 1) / (postings.counts + size)).astype(np.float32))
@@ -85,8 +90,7 @@ class _Bm25Index:
         ids = ids[ids < len(self._rarity)]
         weights = self._rarity[ids]
         unknown = self._vocabulary.count(message) - len(ids)
-        rarest = float(np.log(1 + (self._postings.topics + 0.5) / 0.5))
-        most = (K1 + 1) * (float(weights.sum()) + unknown * rarest)
+        most = (K1 + 1) * (float(weights.sum()) + unknown * self._rarest)
         return self._postings.total(ids, weights / np.float32(max(most, 1e-9)))
 
 

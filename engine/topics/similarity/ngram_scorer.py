@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from engine.topics.similarity.scorer import Floats
 
     Signature = NDArray[np.uint64]
+    Signatures = NDArray[np.uint64]
+    """A row for each passage."""
 
 HASHES = 64
 LONGEST = 20_000
@@ -19,27 +21,37 @@ _PRIME = 0x7FFF_FFFF
 
 
 class NGrams:
-    """Estimated Jaccard index of the sets of three characters, blanks at the ends of words included."""
+    """Estimated Jaccard index of the sets of three characters, blanks at the ends of words included.
+
+    A message is compared with each passage, and the nearest counts: with all of a topic's text as one set the figure
+    would be the smaller the more a topic says.
+    """
 
     name = "ngrams"
 
-    def profile(self, passages: Sequence[str]) -> "Signature":
-        return signature("\n".join(passages))
+    def profile(self, passages: Sequence[str]) -> "Signatures":
+        import numpy as np
 
-    def index(self, profiles: Sequence["Signature"]) -> "_SignatureIndex":
+        return np.array([signature(passage) for passage in passages or ("",)])
+
+    def index(self, profiles: Sequence["Signatures"]) -> "_SignatureIndex":
         return _SignatureIndex(profiles)
 
 
 class _SignatureIndex:
-    def __init__(self, profiles: Sequence["Signature"]) -> None:
+    def __init__(self, profiles: Sequence["Signatures"]) -> None:
         import numpy as np
 
-        self._signatures = np.array(profiles, dtype=np.uint64).reshape(-1, HASHES)
+        self._signatures = np.concatenate([np.zeros((0, HASHES), np.uint64), *profiles])
+        self._starts = np.cumsum([0, *map(len, profiles)])[:-1]
 
     def scores(self, message: str) -> "Floats":
         import numpy as np
 
-        found: Floats = (self._signatures == signature(message)).mean(axis=1, dtype=np.float32)
+        if not len(self._starts):
+            return np.zeros(0, dtype=np.float32)
+        near: Floats = (self._signatures == signature(message)).mean(axis=1, dtype=np.float32)
+        found: Floats = np.maximum.reduceat(near, self._starts)
         return found
 
 

@@ -16,10 +16,11 @@ from engine.topics.topic import Topic
 if TYPE_CHECKING:
     from engine.topics.similarity.scorer import Floats
 
-ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
+ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static", "transformer"]
 DEFAULT: ScorerName = "blend"
 FALLBACK: ScorerName = "tfidf"
 """The scorer where there are no vectors."""
+FIX = "pip install 'memdeck[transformer]'"
 LONGEST_TEXT = 4_000
 """Characters of a message that are compared: what it is about stands at its beginning or nowhere."""
 
@@ -44,12 +45,17 @@ class SimilarityScorer:
         *,
         name: ScorerName = DEFAULT,
         embedder: Callable[[], WordEmbedder | None] = lambda: None,
+        sentences: Callable[[], WordEmbedder | None] = lambda: None,
         earlier: "SimilarityScorer | None" = None,
     ) -> None:
-        """`earlier`: a scorer of nearly the same topics, whose profiles are taken over."""
+        """`embedder` gives word vectors, `sentences` the sentence transformer, None where there is none here.
+
+        `earlier`: a scorer of nearly the same topics, whose profiles are taken over.
+        """
         self.topics = tuple(topics)
         self._wanted = name
         self._embedder = embedder
+        self._sentences = sentences
         self._scorer: Scorer | None = earlier._scorer if earlier else None
         self._profiles: dict[str, Any] = dict(earlier._profiles) if earlier else {}
         self._index: ScorerIndex | None = None
@@ -59,13 +65,14 @@ class SimilarityScorer:
 
     @property
     def missing(self) -> str:
-        """Says why it scores by words alone; empty where it does not."""
-        lacking = self._wanted in ("blend", "static") and self._prepared()[0].name == FALLBACK
-        return (
-            f"the offline word vectors are missing, so topics are compared by words alone ({FALLBACK})"
-            if lacking
-            else ""
-        )
+        """Says why it scores in another way than was asked for; empty where it does not."""
+        if self._wanted not in ("blend", "static", "transformer"):
+            return ""
+        name = self._prepared()[0].name
+        if self._wanted == "transformer" and name != "transformer":
+            return f"the sentence transformer is missing, so topics are compared by {name}: {FIX}"
+        lacking = "the offline word vectors are missing, so topics are compared by words alone"
+        return f"{lacking} ({FALLBACK})" if name == FALLBACK else ""
 
     def score(self, text: str) -> TopicScores:
         """Scores how near the message is to each topic."""
@@ -77,7 +84,7 @@ class SimilarityScorer:
     def _prepared(self) -> tuple[Scorer, ScorerIndex]:
         with self._lock:  # profiles of one vocabulary are made one after the other
             if self._scorer is None:
-                self._scorer = _scorer(self._wanted, self._embedder)
+                self._scorer = _scorer(self._wanted, self._embedder, self._sentences)
             if self._index is None:
                 self._index = self._scorer.index([self._profile(self._scorer, topic) for topic in self.topics])
                 kept = {topic.sha256 for topic in self.topics}
@@ -93,9 +100,13 @@ class SimilarityScorer:
         return found
 
 
-def _scorer(name: ScorerName, embedder: Callable[[], WordEmbedder | None]) -> Scorer:
+Load = Callable[[], WordEmbedder | None]
+
+
+def _scorer(name: ScorerName, embedder: Load, sentences: Load) -> Scorer:
     from engine.topics.similarity.lexical_scorers import Bm25, Jaccard, TfIdf
     from engine.topics.similarity.ngram_scorer import NGrams
+    from engine.topics.similarity.sentence_scorer import SentenceTransformer
     from engine.topics.similarity.static_scorer import Blend, Static
 
     match name:
@@ -112,3 +123,8 @@ def _scorer(name: ScorerName, embedder: Callable[[], WordEmbedder | None]) -> Sc
             if found is None:
                 return TfIdf()
             return Static(found) if name == "static" else Blend(found)
+        case "transformer":
+            transformer = sentences()
+            return (
+                SentenceTransformer(transformer) if transformer is not None else _scorer("blend", embedder, sentences)
+            )

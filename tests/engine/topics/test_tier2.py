@@ -1,9 +1,10 @@
-"""Tier 2: six scorers behind one interface, on the scale of the gate's table (decision D37, autopoiesis §4.2)."""
+"""Tier 2: seven scorers behind one interface, on the scale of the gate's table (decision D37, autopoiesis §4.2)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import get_args
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.services.matchers import offline_vectors
 from engine.topics.similarity.calibration import RAW, SCALE, calibrated
-from engine.topics.similarity.lexical_scorers import TfIdf
+from engine.topics.similarity.lexical_scorers import LEAST_TOPICS, TfIdf
 from engine.topics.similarity.ngram_scorer import signature
 from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
 from engine.topics.topic import Topic
@@ -45,7 +46,7 @@ class Counting:
 def scorer(
     name: ScorerName, topics: Sequence[Topic] = TOPICS, earlier: SimilarityScorer | None = None
 ) -> SimilarityScorer:
-    return SimilarityScorer(topics, name=name, embedder=Counting, earlier=earlier)
+    return SimilarityScorer(topics, name=name, embedder=Counting, sentences=Counting, earlier=earlier)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -96,6 +97,42 @@ def test_without_vectors_words_alone_decide_and_it_says_so() -> None:
     assert scorer("blend").missing == "" and scorer("tfidf").missing == ""
 
 
+def test_without_the_transformer_the_blend_decides_and_it_says_what_to_install() -> None:
+    made = SimilarityScorer(TOPICS, name="transformer", embedder=Counting)
+    assert made.score("knead the dough").scorer == "blend"
+    assert made.missing.endswith("compared by blend: pip install 'memdeck[transformer]'")
+    assert scorer("transformer").missing == ""
+    alone = SimilarityScorer(TOPICS, name="transformer")
+    assert alone.score("knead the dough").scorer == "tfidf" and "memdeck[transformer]" in alone.missing
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_hardly_depends_on_how_many_other_topics_there_are(name: ScorerName) -> None:
+    others = [topic(f"o{n}", text=" ".join(f"word{n}x{m}" for m in range(11))) for n in range(29)]
+    found = [
+        float(scorer(name, [*TOPICS[:1], *others[:count]]).score("how long do i knead the bread").calibrated[0])
+        for count in (0, 2, 9, 29)
+    ]
+    assert min(found) > 0 and max(found) <= 1.25 * min(found), found
+
+
+def test_n_grams_do_not_count_what_else_a_topic_says() -> None:
+    more = topic(
+        "mail", text=TOPICS[1].instructions + "".join(f"\nRule {n} of the house: {'xyz'[n % 3] * n}" for n in range(40))
+    )
+    short, long = (scorer("ngrams", [each]).score("answer urgent mail") for each in (TOPICS[1], more))
+    assert float(long.raw[0]) == pytest.approx(float(short.raw[0]), abs=0.02)
+
+
+def test_exemplars_count_as_the_topics_own_text() -> None:
+    taught = msgspec.structs.replace(TOPICS[2], exemplars=("is there a tram to the zoo",), sha256="e" * 64)
+    for name in NAMES:
+        before, after = (
+            scorer(name, [*TOPICS[:2], each]).score("when does the tram come") for each in (TOPICS[2], taught)
+        )
+        assert float(after.calibrated[2]) > float(before.calibrated[2])
+
+
 def test_nothing_is_embedded_before_a_message_is_scored() -> None:
     loaded: list[Counting] = []
 
@@ -120,7 +157,7 @@ def test_the_real_vectors_know_words_that_no_topic_has() -> None:
 def test_tfidf_is_the_cosine_it_says() -> None:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    texts = ["red green", "green blue blue", "red red red yellow"]
+    texts = ["red green", "green blue blue", "red red red yellow", *(f"a{n} b{n}" for n in range(LEAST_TOPICS))]
     made = TfIdf()
     index = made.index([made.profile([text]) for text in texts])
     pairs = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit(texts)

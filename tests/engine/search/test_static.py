@@ -1,19 +1,24 @@
 """The offline vectors, and the numbers they are kept as. Where the package is absent, search says so."""
 
+import json
+import os
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
+from tokenizers import Tokenizer
 
 from engine.search.embedding.choice import embedder_problem, load_embedder
 from engine.search.embedding.embedder import NoEmbedder, packed, unit, unpacked
 from engine.search.embedding.settings import EmbeddingSettings
-from engine.search.embedding.static import StaticEmbedder, static_embedder
+from engine.search.embedding.static import TOKENIZER, WEIGHTS, StaticEmbedder, static_embedder
 from tests.engine.search.place import MakePlace
 
-needs_vectors = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama has no wheel here")
+needs_vectors = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +40,60 @@ def test_odd_texts_have_vectors_of_length_one_or_none(embedder: StaticEmbedder) 
     lengths = np.linalg.norm(rows, axis=1)
     assert rows.shape == (6, 256) and np.all((np.abs(lengths - 1) < 1e-3) | (lengths == 0))
     assert embedder.embed([]).shape == (0, 256)
+
+
+THEIRS = """
+import json, pathlib, sys, wordllama
+model = wordllama.WordLlama.load(cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True)
+rows = [model.embed([text], norm=True)[0].tolist() for text in json.load(sys.stdin)]
+json.dump(rows, sys.stdout)
+"""
+
+
+@needs_vectors
+def test_vectors_are_those_of_the_package(embedder: StaticEmbedder, tmp_path: Path) -> None:
+    spec = find_spec("wordllama")
+    assert spec is not None and spec.origin is not None
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / ".cache/wordllama").symlink_to(Path(spec.origin).parent)
+    texts = [
+        "car",
+        "Ein Haus am Meer, im März gebaut.",
+        "数据库 ist 下线",
+        "naïve  two blanks\n\ttab",
+        "🙂 <s> x_y-z" * 9,
+    ]
+    asked = json.dumps(texts)
+    command, env = [sys.executable, "-c", THEIRS], os.environ | {"HOME": str(tmp_path)}
+    done = subprocess.run(command, input=asked, env=env, capture_output=True, text=True, check=True)
+    theirs = np.array(json.loads(done.stdout))
+    assert np.abs(embedder.embed(texts) - theirs).max() < 1e-6
+    # Many texts are cut and added up another way than few.
+    assert np.abs(embedder.embed(20 * texts) - np.concatenate(20 * [theirs])).max() < 1e-6
+
+
+@needs_vectors
+def test_the_weights_are_kept_in_two_bytes_a_number(embedder: StaticEmbedder) -> None:
+    held = [one for one in vars(embedder).values() if isinstance(one, np.ndarray)]
+    assert sum(one.nbytes for one in held) == 32_000 * 256 * 2
+
+
+@needs_vectors
+def test_centred_vectors_lack_what_all_pieces_have_in_common(embedder: StaticEmbedder) -> None:
+    centred, spec = static_embedder(centred=True), find_spec("wordllama")
+    assert isinstance(centred, StaticEmbedder) and centred.id != embedder.id and spec is not None and spec.origin
+    folder = Path(spec.origin).parent
+    pieces = load_file(folder / WEIGHTS)["embedding.weight"].astype(np.float32)
+    car = pieces[Tokenizer.from_file(str(folder / TOKENIZER)).token_to_id("▁car")]
+    wanted = unit((car - pieces.mean(axis=0))[None, :])
+    assert np.abs(centred.embed(["car"]) - wanted).max() < 1e-6
+    assert np.abs(embedder.embed(["car"]) - unit(car[None, :])).max() < 1e-6
+
+
+def test_the_weights_need_no_wheel_of_a_platform() -> None:
+    """Later releases have compiled code, and no wheel for Python 3.14, Linux on ARM, or musl."""
+    lines = (Path(__file__).parents[3] / "locks/runtime.txt").read_text("utf-8").splitlines()
+    assert [line for line in lines if line.startswith("wordllama")] == ["wordllama==0.2.2.post0 \\"]
 
 
 @needs_vectors

@@ -2,7 +2,7 @@
 
 `memdeck evaluate FOLDER` does the same on any folder; here the data sets are measured, our own corpora, and keywords
 made from one of them. `corpora` says which are for choosing and which for judging. The chat for judging, the log and
-MemAware were looked at while settings were chosen, so their figures are no clean held-out ones.
+MemAware were looked at while settings were chosen, so their figures are no clean held-out ones; the third chat's are.
 """
 
 import random
@@ -19,7 +19,7 @@ from engine.search.evaluation.baselines import words_of
 from engine.search.evaluation.figures import RetrievalFigures
 from engine.search.evaluation.questions import EvaluationQuestion
 from engine.search.evaluation.report import MERGES, EvaluationFolder, RankingRow, kinds_of, ranks, rows_of
-from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, LOG, write_corpus
+from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, CHAT_HELD_OUT, LOG, write_corpus
 from tests.conftest import SHARED
 
 Line = tuple[str, str, str]
@@ -111,6 +111,8 @@ def rows(wish: EmbeddingSettings | None = None) -> Iterator[Line]:
     yield from corpus("chat for choosing, as user and agent", [CHAT_FOR_CHOOSING], load, named=False)
     yield from corpus("chat for judging", [CHAT_FOR_JUDGING], load)
     yield from corpus("chat for judging, as user and agent", [CHAT_FOR_JUDGING], load, named=False)
+    yield from corpus("chat held out", [CHAT_HELD_OUT], load)
+    yield from corpus("chat held out, as user and agent", [CHAT_HELD_OUT], load, named=False)
     yield from corpus("engineering log, for judging", [LOG], load)
     if not SHARED.is_dir():
         return

@@ -1,4 +1,4 @@
-"""Writes the evaluation's own corpora as workspaces: two chats between two people, and a log of engineering.
+"""Writes the evaluation's own corpora as workspaces: three chats between two people, and a log of engineering.
 
 Sources are `*.txt` beside this file, written and labelled before anything was tuned on them. `= names` begins a file,
 `# date [time]` a session, `X: text` a turn; `? kind | question` belongs to the session above it, `% kind dates |
@@ -13,7 +13,9 @@ from pathlib import Path
 import msgspec
 
 SOURCES = Path(__file__).parent
-CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, LOG = "chat_a", "chat_b", "log"
+CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, CHAT_HELD_OUT, LOG = "chat_a", "chat_b", "chat_c", "log"
+"""Settings are chosen on the first chat; the second and the log were looked at meanwhile. The third is held out: no
+setting was chosen on it, nor by anyone who had seen its figures."""
 
 
 class Session(msgspec.Struct):

@@ -5,12 +5,17 @@ from pathlib import Path
 import pytest
 
 from engine.search.evaluation.questions import NAME, read_questions
-from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, LOG, write_corpus
+from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, CHAT_HELD_OUT, LOG, write_corpus
 
 
 @pytest.mark.parametrize(
     ("name", "sessions", "questions", "dated"),
-    [(CHAT_FOR_CHOOSING, 20, 100, 20), (CHAT_FOR_JUDGING, 20, 100, 20), (LOG, 36, 97, 19)],
+    [
+        (CHAT_FOR_CHOOSING, 20, 100, 20),
+        (CHAT_FOR_JUDGING, 20, 100, 20),
+        (CHAT_HELD_OUT, 22, 114, 10),
+        (LOG, 36, 97, 19),
+    ],
 )
 def test_every_question_has_its_evidence(tmp_path: Path, name: str, sessions: int, questions: int, dated: int) -> None:
     write_corpus(name, tmp_path)

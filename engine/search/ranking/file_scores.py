@@ -29,6 +29,8 @@ NEAR = 1.0
 """The gain by its day from which a file is an answer without a word of the question: some five days."""
 SUPPOSED = 0.75
 """The quantile of the cosines that a file without vectors yet is supposed to have."""
+NEAREST, SHORT_WEIGHT = 3, 0.8
+"""Chunks of a file in short chunks whose mean cosine counts half, and what its meaning weighs beside that of others."""
 GUESSES = 10
 """Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
 TIE = 3
@@ -72,10 +74,13 @@ def scored(
     """
     import numpy as np
 
-    best, whole, word_chunk = _by_words(words, layout)
+    short = short_chunked(layout)
+    best, whole, word_chunk = _by_words(words, layout, short)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     weight = meaning.weight if meaning is not None else 0.0
-    likely = _with_supposed(cosine, has_vector) if meaning is not None and meaning.lacking else cosine
+    likely = _with_nearest(cosine, meaning, layout, short) if meaning is not None else cosine
+    if meaning is not None and meaning.lacking:
+        likely = _with_supposed(likely, has_vector)
     evidence = FileEvidence(best, whole, np.maximum(likely, 0.0), words.share, words.complete, weight)
     parts = merge(evidence)
     # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
@@ -112,7 +117,25 @@ def _with_supposed(cosine: "Doubles", has_vector: "NDArray[np.bool_]") -> "Doubl
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
 
 
-def _by_words(words: Lexical, layout: Layout) -> "tuple[Doubles, Doubles, Ints]":
+def _with_nearest(cosine: "Doubles", meaning: Meaning, layout: Layout, short: "NDArray[np.bool_]") -> "Doubles":
+    """The cosines, those of files in short chunks between their best chunk's and the mean of their best three: one
+    short turn is near to much that it says little of.
+    """
+    import numpy as np
+
+    files = layout.files_of(meaning.ids)
+    here = np.flatnonzero(short[files])
+    if not len(here):
+        return cosine
+    files, cosines = files[here], meaning.cosines[here]
+    order = np.lexsort((-cosines, files))
+    files, cosines = files[order], cosines[order]
+    kept = np.arange(len(files)) - np.searchsorted(files, files) < NEAREST
+    total, count = (np.bincount(files[kept], each, len(cosine)) for each in (cosines[kept], None))
+    return np.where(short, SHORT_WEIGHT * (cosine + total / np.maximum(count, 1)) / 2, cosine)
+
+
+def _by_words(words: Lexical, layout: Layout, short: "NDArray[np.bool_]") -> "tuple[Doubles, Doubles, Ints]":
     """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk.
 
     Of files in short chunks their best stretch stands for all they say.
@@ -120,7 +143,7 @@ def _by_words(words: Lexical, layout: Layout) -> "tuple[Doubles, Doubles, Ints]"
     import numpy as np
 
     best, chunk, _ = _best(words.chunks, words.scores, layout)
-    whole, short = _shares(_as_wholes(words, layout)), short_chunked(layout)
+    whole = _shares(_as_wholes(words, layout))
     return _shares(best), np.where(short, _shares(by_stretches(words, layout, short)), whole), np.maximum(chunk, 0)
 
 

@@ -21,7 +21,8 @@ from engine.search.naming import real_path, safe_name
 from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
 from engine.search.ranking.file_scores import ScoredFile
-from engine.search.ranking.ranker import RankedFile, Ranker, Ranking
+from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
+from engine.search.results.copies import folded
 from engine.search.results.hits import hits, ordered
 from engine.search.results.references import References
 from engine.search.results.snippet import literals
@@ -90,18 +91,19 @@ class Searcher:
             if pending:
                 reason = f"the index lacks {pending:,} files yet"
                 return msgspec.structs.replace(self._plain(request, asked, snapshot, reason, stop), pending=pending)
-            best = ordered(ranking.found, snapshot, self.references)
+            most = min(request.n, MOST)
+            best = folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, most + SPARE)
             return SearchAnswer(
                 query=request.text,
-                hits=hits(best, asked, snapshot, min(request.n, MOST)),
+                hits=hits(best, asked, snapshot, most),
                 engine=SearchMethod.HYBRID if ranking.with_vectors else SearchMethod.LEXICAL,
                 degraded=(*self._index.remarks, *ranking.remarks),
                 words=literals(asked),
                 spans=spans,
             )
 
-    def ranked(self, request: SearchRequest, snapshot: Snapshot) -> tuple[tuple[str, float], ...]:
-        """Paths with their scores, best first, without reading the notes; empty where the index is not ready."""
+    def ranked(self, request: SearchRequest, snapshot: Snapshot) -> tuple[tuple[str, ...], ...]:
+        """The paths of each hit, its own and those of its copies, best first; empty where the index is not ready."""
         asked = question(request.text, operators=request.operators)
         with self._lock:
             try:
@@ -109,8 +111,8 @@ class Searcher:
                 ranking, _ = self._ranked(request, without_days(asked, spans), snapshot, spans)
             except Unusable:
                 return ()
-            best = ordered(ranking.found, snapshot, self.references)
-            return tuple((one.path, one.scored.score) for one in best[: request.n])
+            best = folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, request.n)
+            return tuple((one.path, *(copy.path for copy in one.copies)) for one in best)
 
     def update(self, snapshot: Snapshot, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
         """Brings everything in, however long it takes; raises `MemdeckError` where no index can be had."""

@@ -39,6 +39,31 @@ class SearchMethod(StrEnum):
     PYTHON = "python"
 
 
+class CopyLevel(StrEnum):
+    """The level of a copy of one fact, from what was said up to what is kept of it."""
+
+    TRANSCRIPT = "transcript"
+    LOG = "log"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    ROOT = "root"
+    ARCHIVE = "archive"
+
+
+class SearchCopy(msgspec.Struct, frozen=True):
+    """Another file that says what a hit says, and the line where it does."""
+
+    path: str
+    level: CopyLevel
+    line: int
+
+    @property
+    def label(self) -> str:
+        """The path as it may be shown, without a secret."""
+        return safe_name(self.path)
+
+
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request to search. `seconds`: how long it may bring files in; None for as long as it takes."""
 
@@ -77,6 +102,8 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     words: float = 0.0
     meaning: float = 0.0
     dates: float = 0.0
+    copies: tuple[SearchCopy, ...] = ()
+    """The same fact on other levels, from the transcript up."""
 
     @property
     def label(self) -> str:

@@ -99,7 +99,7 @@ def keywords(load: Load) -> Iterator[Line]:
     """Words from the notes of MemAware, where the words alone are the rival."""
     with opened(SHARED / "memaware", load) as place:
         asked = keyword_questions(place.files)
-        found = {name: ranks(asked, partial(place.ranked, merge)) for name, merge in MERGES.items()}
+        found = {name: ranks(asked, partial(place.hits, merge)) for name, merge in MERGES.items()}
         for at, row in enumerate(rows_of(found, asked)):
             yield f"  keywords ({len(asked)}), {row.name}", shown(row.figures), compared(row, is_ours=not at)
 

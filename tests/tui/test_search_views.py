@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.search.values import Category, IndexState, SearchAnswer, SearchHit, SearchMethod
+from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, SearchCopy, SearchHit, SearchMethod
 from engine.workspace.values import Progress
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
@@ -271,3 +271,16 @@ def test_where_there_is_nothing_it_says_what_may_help() -> None:
     assert words(found(), Filters(None, None, TODAY)).endswith("esc takes away: until 2026-03-15")
     assert "nothing to search yet" in plain(view.empty_words(found(), Filters(), 0, no_notes=True)[0])
     assert "nothing else is like this note" in words(found(asked=SearchState(like="a.md")))
+
+
+def test_a_hit_names_its_copies_in_its_row_and_under_the_note() -> None:
+    copies = (
+        SearchCopy("memory/daily/2026-03-02.md", CopyLevel.DAY, 4),
+        SearchCopy("memory/weekly/\x1b[2J.md", CopyLevel.WEEK, 9),
+    )
+    one = hit(copies=copies)
+    words = plain(view.preview_foot(one, 88, 3))
+    assert words.endswith("also in day memory/daily/2026-03-02.md:4 · week memory/weekly/␛[2J.md:9")
+    assert "also" not in plain(view.preview_foot(hit(), 88, 3))
+    assert plain(view.HitRows(found(one).answer, lambda: 100).row(0).right).startswith("+2 tier")
+    assert plain(view.HitRows(found(hit()).answer, lambda: 100).row(0).right).startswith("tier")

@@ -8,13 +8,13 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.search.saved_searches import SavedSearch
-from engine.search.values import Category, IndexReport, SearchAnswer
+from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy
 from engine.text.safe_text import visible_line
 from tui.cli.output import Piece, Styled, print_json, stderr, stdout
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
 from tui.present.search.dates import HINT, days
-from tui.present.search.rows import Filters, filter_words
+from tui.present.search.rows import Filters, copy_words, filter_words
 from tui.present.spans import plain
 from tui.present.words import duration, noun
 
@@ -53,6 +53,7 @@ def search_command(
 ) -> None:
     """Searches knowledge, memory and transcripts, best first, one row per file.
 
+    A fact that stands in several files, as in a transcript, its day and its week, is one row that names the others.
     Any text is a query; words in double quotes are wanted in a row. Put `--` before a query that begins with a dash.
     Without QUERY it lists the saved searches.
     """
@@ -141,14 +142,19 @@ def index_command(settings: Settings, rebuild: bool) -> None:
 
 
 def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
-    """The rows that CLI.md promises, where each ends, its date, the parts of its score, and the query's days."""
+    """The rows that CLI.md promises, where each ends, its date, parts of its score, the query's days, copies."""
     promised = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet")
     more = ("end_line", "day", "words", "meaning", "dates")
     near = [span.days for span in answer.spans]
     return [
-        {key: getattr(hit, key) for key in (*promised, *more)} | {"path": hit.label, "near": near}
+        {key: getattr(hit, key) for key in (*promised, *more)}
+        | {"path": hit.label, "near": near, "copies": [_copy_json(copy) for copy in hit.copies]}
         for hit in answer.hits
     ]
+
+
+def _copy_json(copy: SearchCopy) -> dict[str, object]:
+    return {"level": copy.level.value, "path": copy.label, "line": copy.line}
 
 
 def print_answer(settings: Settings, answer: SearchAnswer) -> None:
@@ -166,6 +172,9 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
             Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True), f"  {hit.title}  ", Styled(parts, dim=True)
         )
         printer.line("    ", hit.snippet)
+        if hit.copies:
+            also = " · ".join(copy_words(copy) for copy in hit.copies)
+            printer.line(Styled(f"    also in {also}", dim=True))
 
 
 def print_report(settings: Settings, report: IndexReport, seconds: float) -> None:

@@ -34,6 +34,8 @@ from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 
+HitRanker = Callable[[str], Sequence[tuple[str, ...]]]
+"""The paths of each hit for a question, best hit first."""
 OURS = "search"
 MERGES = {
     OURS: "adaptive",
@@ -107,23 +109,37 @@ class EvaluationFolder:
         self.searcher.close()
         self.root.close()
 
-    def ranked(self, merge: str, text: str, *, dates: bool = False) -> list[str]:
-        """Paths, best first. `dates`: days in the question count, seen from the day after the newest note."""
-        request = SearchRequest(text=text, n=DEPTH, merge=merge, seconds=None, dates=dates, seen_from=self._day_after)
-        return [path for path, _ in self.searcher.ranked(request, self.snapshot)]
+    def hits(self, merge: str, text: str, *, dates: bool = False) -> Sequence[tuple[str, ...]]:
+        """The paths of each hit, its own first, best hit first: copies of one fact are one hit.
 
-    def rankers(self) -> dict[str, Ranker]:
+        `dates`: days in the question count, seen from the day after the newest note.
+        """
+        request = SearchRequest(text=text, n=DEPTH, merge=merge, seconds=None, dates=dates, seen_from=self._day_after)
+        return self.searcher.ranked(request, self.snapshot)
+
+    def ranked(self, merge: str, text: str) -> list[str]:
+        """The paths of the hits, best first."""
+        return [paths[0] for paths in self.hits(merge, text)]
+
+    def rankers(self) -> dict[str, HitRanker]:
         """Every ranking that is compared, ours first."""
-        porter, distinct = full_text(self.files), distinct_terms(self.files)
-        meaning = partial(self.ranked, "meaning")
-        return {
-            **{name: partial(self.ranked, merge, dates=name == OURS) for name, merge in MERGES.items()},
-            "RRF of three lists": fused(porter, partial(self.ranked, "words"), meaning),
+        porter = full_text(self.files)
+        rivals = {
+            "RRF of three lists": fused(porter, partial(self.ranked, "words"), partial(self.ranked, "meaning")),
             "BM25 over 900 characters": full_text_chunks(self.files),
             "FTS5 porter, whole files": porter,
             "FTS5 trigram, whole files": full_text(self.files, "trigram"),
-            "ripgrep, distinct words": distinct,
+            "ripgrep, distinct words": distinct_terms(self.files),
         }
+        ours: dict[str, HitRanker] = {
+            name: partial(self.hits, merge, dates=name == OURS) for name, merge in MERGES.items()
+        }
+        return ours | {name: partial(_one_by_one, rank) for name, rank in rivals.items()}
+
+
+def _one_by_one(rank: Ranker, text: str) -> Sequence[tuple[str, ...]]:
+    """The hits of a ranking whose hits are one file each."""
+    return [(path,) for path in rank(text)]
 
 
 def _day_after(snapshot: Snapshot) -> date:
@@ -221,17 +237,17 @@ def _remarks(place: EvaluationFolder, read: EvaluationSet) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def ranks(questions: Sequence[EvaluationQuestion], rank: Ranker) -> list[float]:
+def ranks(questions: Sequence[EvaluationQuestion], rank: HitRanker) -> list[float]:
     """The place of the first evidence for each question; infinite where it was not found."""
     return _places(questions, rank, "", None)
 
 
-def _places(questions: Sequence[EvaluationQuestion], rank: Ranker, name: str, tick: Tick | None) -> list[float]:
+def _places(questions: Sequence[EvaluationQuestion], rank: HitRanker, name: str, tick: Tick | None) -> list[float]:
     found: list[float] = []
     for number, one in enumerate(questions):
         if tick is not None:
             tick(Progress(f"asking, {name}:", number, len(questions)))
-        places = (at for at, path in enumerate(rank(one.text), 1) if path in one.evidence)
+        places = (at for at, paths in enumerate(rank(one.text), 1) if not one.evidence.isdisjoint(paths))
         found.append(next(places, float("inf")))
     return found
 

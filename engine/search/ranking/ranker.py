@@ -36,18 +36,23 @@ FILES, NEAREST_IN_FILE = 500, 2
 MOST_LACKING = 0.5
 """Share of files without vectors beyond which words answer alone: the few that have some would push all others down
 (MRR .297 by words alone, .194 with vectors for a third of the files, .318 for half of them)."""
-SPARE = 10
-"""Files beyond those asked for: ties are broken among them, and a note may be gone."""
+SPARE, MOST_COPIES = 10, 50
+"""Files beyond those asked for: ties are broken among them, and a note may be gone; and those that may turn out to be
+copies of others, two for each that is asked for."""
 
 
 class RankedFile(msgspec.Struct, frozen=True):
-    """One file that answers: its path and title, and the lines of the chunk that answers best."""
+    """One file that answers: its path and title, and the lines of the chunk that answers best.
+
+    `copies`: other files that say the same, found after it.
+    """
 
     path: str
     title: str
     start: int
     end: int
     scored: ScoredFile
+    copies: tuple["RankedFile", ...] = ()
 
 
 class Ranking(msgspec.Struct, frozen=True):
@@ -77,7 +82,7 @@ class Ranker:
         meaning, remarks = self._meaning(database, where, words, asked, among)
         merge = MERGES.get(request.merge, MERGES["adaptive"])
         dates = by_dates(database, where, spans) if spans else None
-        best = scored(words, where, meaning, merge, max(request.n, 1) + SPARE, among, dates)
+        best = scored(words, where, meaning, merge, _most(request.n), among, dates)
         found = tuple(RankedFile(*lines_of(database, where, one.chunk), one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 
@@ -138,6 +143,10 @@ class Ranker:
         found = _cosines(database, where, self._kept, words, query, among)
         lacking = bool(self._lacking) and isinstance(self._kept, Matrix)
         return msgspec.structs.replace(found, weight=embedder.weight, lacking=lacking), remarks
+
+
+def _most(asked: int) -> int:
+    return max(asked, 1) + min(2 * max(asked, 1), MOST_COPIES) + SPARE
 
 
 def _cosines(

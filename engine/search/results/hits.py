@@ -1,6 +1,6 @@
 """Reads each note that was found, so that the line and snippet shown are as they are now."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 
 from engine.errors import MemdeckError
@@ -8,9 +8,10 @@ from engine.search.category import category_of
 from engine.search.query import Query
 from engine.search.ranking.file_scores import TIE, recency
 from engine.search.ranking.ranker import RankedFile
+from engine.search.results.copies import level_of
 from engine.search.results.references import References
 from engine.search.results.snippet import SnippetLine, place
-from engine.search.values import SearchHit
+from engine.search.values import SearchCopy, SearchHit
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
@@ -66,7 +67,13 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
         words=words,
         meaning=round(score - words - dates, TIE),
         dates=dates,
+        copies=tuple(_copies(one)),
     )
+
+
+def _copies(one: RankedFile) -> Iterator[SearchCopy]:
+    levels = ((copy, level_of(copy.path)) for copy in one.copies)
+    return (SearchCopy(copy.path, level, copy.start) for copy, level in levels if level is not None)
 
 
 def _place(lines: Sequence[str], one: RankedFile, asked: Query, body: Callable[[], int]) -> tuple[SnippetLine, int]:

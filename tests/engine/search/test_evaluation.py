@@ -121,6 +121,20 @@ def test_days_in_a_question_count_for_search_alone_seen_from_the_day_after_the_n
     assert rows[OURS].hit1 == 100 and rows["words alone"].hit1 == 0
 
 
+def test_copies_of_one_fact_are_one_hit_for_search_and_several_for_its_rivals(folder: Path, tmp_path: Path) -> None:
+    for path in ("memory/daily/2026-03-01.md", "memory/weekly/2026-W09.md"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text("# Node\n\n- the zebra moved to the lake\n", encoding="utf-8")
+    written(
+        folder,
+        '{"question": "zebra lake", "evidence_paths": ["memory/2026-03-01.md"]}',
+        '{"question": "zebra lake", "evidence_paths": ["memory/daily/2026-03-01.md"]}',
+        '{"question": "zebra lake", "evidence_paths": ["memory/weekly/2026-W09.md"]}',
+    )
+    rows = {row.name: row.figures for row in evaluate(folder, tmp_path / "base", lambda: NONE).rows}
+    assert rows[OURS].hit1 == 100 and rows["BM25 over 900 characters"].hit1 < 50
+
+
 @given(st.text(alphabet="ab \n", max_size=200), st.integers(1, 30))
 def test_even_chunks_hold_all_of_a_text_in_its_order(text: str, most: int) -> None:
     pieces = list(even_chunks(text, most))

@@ -73,6 +73,16 @@ def test_a_new_note_is_found_by_the_next_search(run: Run, notes: Path) -> None:
     assert "new.md" not in run("search", "saffron").out
 
 
+def test_a_fact_that_stands_in_several_files_is_one_row_with_its_copies(run: Run, notes: Path) -> None:
+    for path in ("memory/2026-02-03.md", "memory/daily/2026-02-03.md"):
+        (notes / path).parent.mkdir(parents=True, exist_ok=True)
+        (notes / path).write_text("# Day\n\n- saffron risotto for the northern depot\n", encoding="utf-8")
+    row, *others = json.loads(run("search", "saffron risotto", "--json").out)
+    copy = row["copies"][0]
+    assert not others and {row["path"], copy["path"]} == {"memory/2026-02-03.md", "memory/daily/2026-02-03.md"}
+    assert copy["line"] == 3 and f"also in {copy['level']} {copy['path']}:3" in run("search", "saffron risotto").out
+
+
 def test_what_is_amiss_is_said_on_stderr(run: Run, notes: Path) -> None:
     run("index")
     (notes / "memory.db").write_bytes(b"not a database at all" * 1000)

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.search.dates.span import DaySpan
 from engine.search.naming import safe_name
-from engine.search.values import Category, IndexState, SearchAnswer, SearchHit, SearchMethod
+from engine.search.values import Category, IndexState, SearchAnswer, SearchCopy, SearchHit, SearchMethod
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress
 from tui.present import markdown
@@ -91,6 +91,7 @@ class HitRows:
 
     def _named(self, hit: SearchHit) -> ListRow:
         title, kind = safe(hit.title), f"{hit.category.value} "
+        kind = f"+{len(hit.copies)} {kind}" if hit.copies else kind
         place = path_within(
             hit.label, self._room() - cell_width(title) - cell_width(kind) - cell_width(hit.day) - _APART
         )
@@ -226,9 +227,16 @@ def path_within(path: str, width: int) -> str:
 
 
 def preview_foot(hit: SearchHit, lines: int, matches: int) -> Line:
-    """`tier · 2026-03-02 · 88 lines · 3 matches`."""
+    """`tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`."""
     words = f"{hit.category.value} · {hit.day} · {noun(lines, 'line')}"
-    return (Span(words, "muted"), Span(f" · {noun(matches, 'match', 'matches')}" if matches else "", "muted"))
+    words += f" · {noun(matches, 'match', 'matches')}" if matches else ""
+    also = " · ".join(copy_words(copy) for copy in hit.copies)
+    return (Span(words, "muted"), *((Span(f" · also in {also}", "info"),) if also else ()))
+
+
+def copy_words(copy: SearchCopy) -> str:
+    """`week memory/weekly/2026-W10.md:12`."""
+    return f"{copy.level.value} {safe(copy.label)}:{copy.line}"
 
 
 # ── who answered ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,147 @@
+"""Folds copies of one fact into one hit: a transcript's words stand again in the log, day, week, month and archive.
+
+Two files are copies where their days overlap, they are of different levels, and the line that answers in the higher one
+stands, for half of its words, around the line that answers in the lower one.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.search.query import STOP, Query
+from engine.search.ranking.ranker import RankedFile
+from engine.search.results.snippet import place
+from engine.search.values import CopyLevel
+from engine.search.words import cut
+from engine.text.document import split_lines
+from engine.workspace.layout import ARCHIVE, is_raw_log
+from engine.workspace.snapshot import Snapshot
+
+SHARE = 0.5
+"""The share of a line's words that make it a copy."""
+AROUND = 8
+"""Lines on either side that belong to a place: a fact of a node is often said over several turns."""
+FEWEST = 2
+"""Words that a line needs to be told from another."""
+_FOLDER = re.compile(r"^raw/(?:.*/)?([0-9]{4})/([0-9]{2})/([0-9]{2})/")
+_NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4})-(?:W([0-9]{2})|([0-9]{2})(?:-([0-9]{2}))?)\.md")
+LARGEST = 1_000_000
+"""Bytes of a file that is looked at: reading a larger one takes longer than the whole search."""
+_ORDER = {level: at for at, level in enumerate(CopyLevel)}
+_ARCHIVES = (f"{ARCHIVE}/", "archive/")
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """The line of a file that answers, and the words on it and around it."""
+
+    line: int = 0
+    said: frozenset[str] = frozenset()
+    around: frozenset[str] = frozenset()
+
+
+class _Rung(msgspec.Struct, frozen=True):
+    """A file that was found, its level, and the days it stands for."""
+
+    found: RankedFile
+    level: CopyLevel
+    first: date
+    last: date
+
+
+class _Places:
+    """Reads the places that answer, each once, and only where another file may say the same."""
+
+    def __init__(self, asked: Query, snapshot: Snapshot) -> None:
+        self._asked, self._snapshot = asked, snapshot
+        self._read: dict[str, _Said] = {}
+
+    def rung(self, one: RankedFile) -> _Rung | None:
+        level, facts = level_of(one.path), self._snapshot.files.get(one.path)
+        if level is None or facts is None or facts.size > LARGEST:
+            return None
+        days = _days(one.path, level, None if facts.date.low_confidence else facts.date.day)
+        return _Rung(one, level, *days) if days is not None else None
+
+    def same(self, one: _Rung, other: _Rung) -> bool:
+        """Tells whether two places of different levels say the same."""
+        if one.level is other.level or one.first > other.last or other.first > one.last:
+            return False
+        low, high = (self.said(rung.found) for rung in sorted((one, other), key=lambda rung: _ORDER[rung.level]))
+        return len(high.said) >= FEWEST and len(high.said & low.around) >= SHARE * len(high.said)
+
+    def said(self, one: RankedFile) -> _Said:
+        if one.path not in self._read:
+            self._read[one.path] = self._look(one)
+        return self._read[one.path]
+
+    def _look(self, one: RankedFile) -> _Said:
+        try:
+            lines = split_lines(self._snapshot.reader(one.path).decode("utf-8", "replace"))
+        except MemdeckError:
+            return _Said()
+        line = place(lines[one.start - 1 : one.end], one.start, self._asked).line
+        return _Said(line, _words(lines[line - 1 : line]), _words(lines[max(0, line - 1 - AROUND) : line + AROUND]))
+
+
+def folded(found: Sequence[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> list[RankedFile]:
+    """The first `most` files that are no copies of one before them, each with its copies, from the transcript up."""
+    if len({level_of(one.path) for one in found} - {None}) < 2:
+        return list(found[:most])
+    places = _Places(asked, snapshot)
+    kept: list[tuple[RankedFile, list[_Rung]]] = []
+    for one in found:
+        rung = places.rung(one)
+        home = next((rungs for _, rungs in kept if rung and any(places.same(rung, other) for other in rungs)), None)
+        if home is not None and rung is not None:
+            home.append(rung)
+        elif len(kept) < most:
+            kept.append((one, [rung] if rung is not None else []))
+    return [_with_copies(one, rungs[1:], places) for one, rungs in kept]
+
+
+def _with_copies(one: RankedFile, others: Sequence[_Rung], places: _Places) -> RankedFile:
+    ladder = sorted(others, key=lambda rung: (_ORDER[rung.level], rung.found.path))
+    lines = ((rung.found, places.said(rung.found).line) for rung in ladder)
+    copies = tuple(msgspec.structs.replace(copy, start=line, end=line) for copy, line in lines)
+    return msgspec.structs.replace(one, copies=copies) if copies else one
+
+
+def level_of(path: str) -> CopyLevel | None:
+    """The level of a file among copies of one fact; None for notes that are written by hand."""
+    node = _NODE.fullmatch(path)
+    if node is not None:
+        return {"daily": CopyLevel.DAY, "weekly": CopyLevel.WEEK, "monthly": CopyLevel.MONTH}[node[1]]
+    if path == "memory/ROOT.md":
+        return CopyLevel.ROOT
+    if path.startswith(_ARCHIVES):
+        return CopyLevel.ARCHIVE
+    if path.startswith("raw/"):
+        return CopyLevel.TRANSCRIPT
+    return CopyLevel.LOG if is_raw_log(path) or path.startswith("DailyLogs/") else None
+
+
+def _days(path: str, level: CopyLevel, own: date | None) -> tuple[date, date] | None:
+    """The days that a file stands for, `own` being the day that it says itself; None where that is not known."""
+    node, folder = _NODE.fullmatch(path), _FOLDER.search(path)
+    try:
+        if level is CopyLevel.WEEK and node is not None:
+            monday = date.fromisocalendar(int(node[2]), int(node[3]), 1)
+            return monday, monday + timedelta(6)
+        if level is CopyLevel.MONTH and node is not None:
+            # The weeks of a month are those whose Thursday lies in it (decision C3): up to three days outside.
+            first = date(int(node[2]), int(node[4]), 1)
+            return first - timedelta(3), first + timedelta(33)
+        if own is None and folder is not None:
+            own = date(int(folder[1]), int(folder[2]), int(folder[3]))
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if level is CopyLevel.ROOT or (level is CopyLevel.ARCHIVE and own is None):
+        return date.min, date.max
+    return (own, own) if own is not None else None
+
+
+def _words(lines: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in cut("\n".join(lines)).words if len(word) > 1 and word not in STOP)

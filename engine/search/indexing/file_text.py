@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import date
 from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath
@@ -9,6 +10,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from engine.search.indexing.chunks import Chunk, chunks
+from engine.search.indexing.entry_days import entry_days
 from engine.search.naming import safe_name
 from engine.search.query import STOP
 from engine.search.words import cut, normal, pieces
@@ -28,7 +30,7 @@ SAMPLE = 400
 class IndexedChunk(msgspec.Struct, frozen=True):
     """The words of one chunk by column, how many they are, and the text that is embedded.
 
-    The words of a user's turn stand in `said` instead of `body`.
+    The words of a user's turn stand in `said` instead of `body`. `days` are those of its entries.
     """
 
     start: int
@@ -41,6 +43,7 @@ class IndexedChunk(msgspec.Struct, frozen=True):
     text: str
     words: int
     said: str = ""
+    days: tuple[date, ...] = ()
 
 
 class FileText(msgspec.Struct, frozen=True):
@@ -112,6 +115,7 @@ def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence
             text=_without_heading(piece.text),
             words=len(title_words) + len(headings) + len(body.words) + len(marks),
             said=words if is_said else "",
+            days=entry_days(piece),
         )
 
 

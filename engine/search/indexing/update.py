@@ -227,11 +227,21 @@ def _insert(
         "INSERT INTO words (rowid, title, headings, body, marks, said) VALUES (?, ?, ?, ?, ?, ?)",
         [(number, e.title, e.headings, e.body, e.marks, e.said) for number, e in enumerate(entries, chunk)],
     )
+    days = [(day, number) for number, day in _entry_days(read, firsts)]
+    database.many("INSERT INTO entries VALUES (?, ?)", days)
     compounds = {word for entry in entries for word in entry.compounds}
     database.many("INSERT OR IGNORE INTO compounds VALUES (?, ?)", [(fold(w), stem_in(w, "de")) for w in compounds])
     made = [(file + at, firsts[at], rows) for at, rows in enumerate(vectors) if rows is not None]
     if made and not isinstance(embedder, NoEmbedder):
         put_vectors(database, embedder.id, made)
+
+
+def _entry_days(read: Sequence[tuple[FileFacts, FileText]], firsts: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Each chunk with the days of its entries, but for the day that the whole file has anyway."""
+    for (facts, matter), first in zip(read, firsts, strict=False):
+        own = None if facts.date.low_confidence else facts.date.day
+        for number, entry in enumerate(matter.entries, first):
+            yield from ((number, day.isoformat()) for day in entry.days if day != own)
 
 
 def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
@@ -294,6 +304,7 @@ def note_change(database: Database) -> None:
 def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
     spans = [(row.first, row.first + row.count - 1) for row in rows]
     database.many("DELETE FROM words WHERE rowid BETWEEN ? AND ?", spans)
+    database.many("DELETE FROM entries WHERE chunk BETWEEN ? AND ?", spans)
     embedded = [row for row in rows if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,))]
     sign_table.remove(database, _chunks((row.first, row.count) for row in embedded))
     database.many("DELETE FROM files WHERE id = ?", [(row.id,) for row in rows])

@@ -1,11 +1,13 @@
-"""Gains of files whose own day is near the days that a question speaks of."""
+"""Gains of files, and of entries in them, whose own day is near the days that a question speaks of."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine.search.dates.span import DaySpan
-from engine.search.store.schema import Database
+from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
 
 if TYPE_CHECKING:
@@ -19,8 +21,36 @@ FURTHEST = timedelta(days=60)
 """Beyond it a file gains less than a thousandth."""
 
 
-def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> "NDArray[np.float64]":
-    """Per file: `GAIN` within the days, fading with the days between; nothing where the file has no day of its own."""
+class DateGains(msgspec.Struct, frozen=True):
+    """The gain of each file by its own day, and of the chunks with entries of such days, in order."""
+
+    files: "NDArray[np.float64]"
+    chunks: "NDArray[np.int64]"
+    gains: "NDArray[np.float64]"
+
+
+def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> DateGains:
+    """`GAIN` within the days, fading with the days between; nothing where file or entry has no day of its own."""
+    return DateGains(_by_files(database, where, spans), *_by_entries(database, spans))
+
+
+def _by_entries(database: Database, spans: Sequence[DaySpan]) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
+    import numpy as np
+
+    ids, gains = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for span in spans:
+        sql = "SELECT day, group_concat(chunk) FROM entries WHERE day BETWEEN ? AND ? GROUP BY day"
+        for day, chunks in database.rows(sql, _days_around(span)):
+            ids.append(numbers([(chunks,)]))
+            apart = days_apart(span, date.fromisoformat(str(day)))
+            gains.append(np.full(len(ids[-1]), GAIN * np.exp(-apart / FADES_IN_DAYS)))
+    every, place = np.unique(np.concatenate(ids), return_inverse=True)
+    best = np.zeros(len(every))
+    np.maximum.at(best, place, np.concatenate(gains))
+    return every, best
+
+
+def _by_files(database: Database, where: Layout, spans: Sequence[DaySpan]) -> "NDArray[np.float64]":
     import numpy as np
 
     found = np.zeros(len(where.files))

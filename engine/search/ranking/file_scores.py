@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.search.ranking.dates import DateGains
 from engine.search.ranking.lexical import Lexical, largest
 from engine.search.ranking.merge import FileEvidence, Merge
 from engine.search.ranking.windows import by_stretches, short_chunked
@@ -27,6 +28,8 @@ RARITY = 1.5
 """A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
 NEAR = 1.0
 """The gain by its day from which a file is an answer without a word of the question: some five days."""
+ENTRY_LEAST = 0.5
+"""The share of its gain that an entry of the day has without a word of the question."""
 SUPPOSED = 0.75
 """The quantile of the cosines that a file without vectors yet is supposed to have."""
 NEAREST, SHORT_WEIGHT = 3, 0.8
@@ -63,11 +66,11 @@ def scored(
     merge: Merge,
     most: int,
     among: "NDArray[np.bool_] | None",
-    dates: "Doubles | None" = None,
+    gains: DateGains | None = None,
 ) -> list[ScoredFile]:
     """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may.
 
-    `dates` is what each place gains by its day, None: nothing.
+    `gains` is what files and entries gain by their days, None: nothing.
 
     A file without a word of the query and without a telling cosine is no answer, and none by its cosine alone where
     operators say what must be there.
@@ -85,14 +88,17 @@ def scored(
     parts = merge(evidence)
     # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
     candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
-    if dates is not None:
-        candidates |= dates >= NEAR
+    dates, dated_chunk = _by_days(gains, words, layout) if gains is not None else (np.zeros(len(best)), None)
+    candidates |= dates >= NEAR
     if among is not None:
         candidates &= among
     places = np.flatnonzero(candidates)
     most = most if len(words.chunks) else min(most, GUESSES)
     # Without a single word in common the vectors alone order: beyond ten files that is chance.
-    score = parts.score if dates is None else parts.score + dates
+    score = parts.score + dates
+    chunk = np.where(best > 0, word_chunk, np.where(has_vector, vector_chunk, layout.first))
+    if dated_chunk is not None:
+        chunk = np.where(dated_chunk > 0, dated_chunk, chunk)
     order = places[largest(score[places], most)]
     return [
         ScoredFile(
@@ -101,11 +107,25 @@ def scored(
             meaning=float(parts.meaning[at]),
             bm25=float(best[at]),
             cosine=float(cosine[at]) if has_vector[at] else None,
-            chunk=int(word_chunk[at] if best[at] > 0 else vector_chunk[at] if has_vector[at] else layout.first[at]),
-            dates=0.0 if dates is None else float(dates[at]),
+            chunk=int(chunk[at]),
+            dates=float(dates[at]),
         )
         for at in order
     ]
+
+
+def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> "tuple[Doubles, Ints]":
+    """Per file: its gain by its own day or that of its best entry, and that entry's chunk; 0 where the file's counts.
+
+    An entry counts the more, the more of the question's words its chunk holds: a long note has an entry of every day.
+    """
+    import numpy as np
+
+    said = np.zeros(len(layout.lengths))
+    said[words.chunks] = _shares(words.scores)
+    values = gains.gains * (ENTRY_LEAST + (1 - ENTRY_LEAST) * said[gains.chunks])
+    best, chunk, _ = _best(gains.chunks, values, layout)
+    return np.maximum(gains.files, best), np.where(best > gains.files, chunk, 0)
 
 
 def _with_supposed(cosine: "Doubles", has_vector: "NDArray[np.bool_]") -> "Doubles":

@@ -51,8 +51,9 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
     except MemdeckError:
         return None
     shown, end = _place(split_lines(data.decode("utf-8", "replace")), one, asked, lambda: _body_line(data))
-    cosine, dates = one.scored.cosine, round(one.scored.dates, TIE)
-    score, words = round(one.scored.score, TIE), round(one.scored.words, TIE)
+    cosine, score, words = one.scored.cosine, round(one.scored.score, TIE), round(one.scored.words, TIE)
+    # The parts add up to the score as it is shown: the last one that there is takes what rounding leaves.
+    meaning = round(one.scored.meaning if one.scored.dates else score - words, TIE)
     return SearchHit(
         path=one.path,
         category=category_of(one.path),
@@ -65,8 +66,8 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
         snippet=shown.snippet,
         day=facts.date.day.isoformat(),
         words=words,
-        meaning=round(score - words - dates, TIE),
-        dates=dates,
+        meaning=meaning,
+        dates=round(score - words - meaning, TIE),
         copies=tuple(_copies(one)),
     )
 

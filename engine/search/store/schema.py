@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-VERSION = 5
+VERSION = 6
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
 CACHE_KIB = 32_768
 MOST_NUMBERS, HOLES = 16_000_000, 8
@@ -29,7 +29,7 @@ there, an index is made anew. A million chunks must have been rewritten sixteen 
 # words they have, three numbers of four bytes each. `dated`: the day is the file's own, not that of its last change.
 # Vectors of a file's chunks lie end to end in one value, 8 bits a number. `words` keeps no text: snippets come from the
 # notes themselves. `words` has the columns of D11: what must not match as text (path, category) is not in it at all.
-# What a user said in a transcript stands in `said`, not in `body`.
+# What a user said in a transcript stands in `said`, not in `body`. `entries`: chunks with entries of another day.
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL, category TEXT NOT NULL,
@@ -37,6 +37,8 @@ CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TE
  dated INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, chunks BLOB NOT NULL);
 CREATE TABLE vectors (file INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL);
 CREATE INDEX vectors_model ON vectors (model);
+CREATE TABLE entries (day TEXT NOT NULL, chunk INTEGER NOT NULL, PRIMARY KEY (day, chunk)) WITHOUT ROWID;
+CREATE INDEX entries_chunk ON entries (chunk);
 CREATE TABLE compounds (word TEXT PRIMARY KEY, stem TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(title, headings, body, marks, said, content='', contentless_delete=1,
  tokenize="ascii tokenchars '-_./:+#@&'");

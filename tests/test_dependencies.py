@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OWN = {"engine", "tui", "themes"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-BY_CHOICE = {"transformer": {"sentence-transformers"}}
+BY_CHOICE = {"rerank": {"onnxruntime"}, "transformer": {"sentence-transformers"}}
 """Packages of an extra: all that is no runtime dependency of a plain installation."""
 THROUGH = {
     "torch": "sentence-transformers",

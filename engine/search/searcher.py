@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -22,9 +23,11 @@ from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
 from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
+from engine.search.reranker.cross_encoder import CANDIDATES, CrossEncoder, NoReranker, RerankingFailed
 from engine.search.results.copies import folded
 from engine.search.results.hits import hits, ordered
 from engine.search.results.references import References
+from engine.search.results.reranked import reranked
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
 from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest
@@ -45,13 +48,17 @@ PLAIN_LINES = 3
 class Searcher:
     """Search in one workspace. Safe to use from several threads: they wait for each other.
 
-    `load_embedder` is called when vectors are first needed, since reading a model takes a moment.
+    `load_embedder` and `load_reranker` are called when they are first needed, since reading a model takes a moment.
     """
 
     def __init__(
-        self, root: WorkspaceRoot, state: StateDatabase, load_embedder: Callable[[], Embedder | NoEmbedder]
+        self,
+        root: WorkspaceRoot,
+        state: StateDatabase,
+        load_embedder: Callable[[], Embedder | NoEmbedder],
+        load_reranker: Callable[[], CrossEncoder | NoReranker | None] = lambda: None,
     ) -> None:
-        self._load_embedder = load_embedder
+        self._load_embedder, self._load_reranker = load_embedder, load_reranker
         self._embedder: Embedder | NoEmbedder | None = None
         self._index = SearchIndex(root, state.folder)
         self._asker = Ranker(lambda: self.embedder)
@@ -68,15 +75,23 @@ class Searcher:
                 self._embedder = self._load_embedder()
             return self._embedder
 
+    @cached_property
+    def reranker(self) -> CrossEncoder | NoReranker | None:
+        """Gives the reranker, or the reason why there is none though the policy asks for one."""
+        return self._load_reranker()
+
     def close(self) -> None:
         self._keeper.close()
         with self._lock:
             self._index.close()
 
-    def search(self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False) -> SearchAnswer:
+    def search(
+        self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False, tick: Tick | None = None
+    ) -> SearchAnswer:
         """The best files for a query. Never raises for anything in the query, the notes or the index.
 
-        `stop` says that nobody waits for the answer any more; whatever comes then is no answer.
+        `stop` says that nobody waits for the answer any more; whatever comes then is no answer. `tick` hears of the
+        reranker's progress.
         """
         asked = question(request.text, operators=request.operators)
         with self._lock:
@@ -92,7 +107,7 @@ class Searcher:
                 reason = f"the index lacks {pending:,} files yet"
                 return msgspec.structs.replace(self._plain(request, asked, snapshot, reason, stop), pending=pending)
             most = min(request.n, MOST)
-            best = folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, most + SPARE)
+            best = self._ordered(request, asked, ranking, snapshot, max(most, CANDIDATES) + SPARE, stop, tick)
             return SearchAnswer(
                 query=request.text,
                 hits=hits(best, asked, snapshot, most),
@@ -111,8 +126,31 @@ class Searcher:
                 ranking, _ = self._ranked(request, without_days(asked, spans), snapshot, spans)
             except Unusable:
                 return ()
-            best = folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, request.n)
+            best = self._ordered(request, asked, ranking, snapshot, request.n)
             return tuple((one.path, *(copy.path for copy in one.copies)) for one in best)
+
+    def _ordered(
+        self,
+        request: SearchRequest,
+        asked: Query,
+        ranking: Ranking,
+        snapshot: Snapshot,
+        most: int,
+        stop: Stop = lambda: False,
+        tick: Tick | None = None,
+    ) -> list[RankedFile]:
+        """At most so many files in the order of the answer: copies as one, the best read again by the reranker."""
+        best = folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, most)
+        model = self.reranker if request.rerank and not request.operators else None
+        if isinstance(model, NoReranker):
+            self._index.remarks.append(f"not reranked: {model.reason}")
+        if model is None or isinstance(model, NoReranker):
+            return best
+        try:
+            return reranked(best, asked.text, model, snapshot, stop, tick)
+        except RerankingFailed as error:
+            self._index.remarks.append(f"not reranked: {error}")
+            return best
 
     def update(self, snapshot: Snapshot, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
         """Brings everything in, however long it takes; raises `MemdeckError` where no index can be had."""
@@ -141,7 +179,7 @@ class Searcher:
             words = telling_words(matter_of(snapshot.files[path], snapshot.content(path)))
         except MemdeckError as problem:
             return msgspec.structs.replace(nothing, degraded=(problem.message,))
-        answer = self.search(SearchRequest(text=words, n=n + 1), snapshot)
+        answer = self.search(SearchRequest(text=words, n=n + 1, rerank=False), snapshot)
         others = tuple(hit for hit in answer.hits if hit.path != path)[:n]
         return msgspec.structs.replace(answer, query=safe_name(path), hits=others)
 
@@ -154,6 +192,8 @@ class Searcher:
         stop: Stop = lambda: False,
     ) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
+        if request.rerank and isinstance(self.reranker, CrossEncoder):
+            request = msgspec.structs.replace(request, n=max(request.n, CANDIDATES))
         found = self._index.ask(
             snapshot,
             self.embedder,

@@ -79,6 +79,8 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Files near the days that the query speaks of come first."""
     seen_from: date | None = None
     """The day from which the query's days are read; None: that of the snapshot."""
+    rerank: bool = True
+    """The reranker, where there is one, orders the best candidates."""
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +106,8 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     dates: float = 0.0
     copies: tuple[SearchCopy, ...] = ()
     """The same fact on other levels, from the transcript up."""
+    rerank: float | None = None
+    """From 0 to 1, where a reranker has read it: it and `dates` then order the hits, in place of `score`."""
 
     @property
     def label(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.errors import Refused
 from engine.search.embedding.choice import load_embedder
 from engine.search.embedding.settings import EmbeddingSettings
+from engine.search.reranker.cross_encoder import load_reranker
 from engine.search.saved_searches import SavedSearches
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
@@ -16,6 +17,7 @@ from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
     from engine.search.evaluation.report import EvaluationReport
+    from engine.search.reranker.cross_encoder import CrossEncoder, NoReranker
     from engine.search.searcher import Searcher
 
 
@@ -62,7 +64,7 @@ class SearchService:
             seconds=seconds,
             merge=self._opened.parts.policy.search.merge,
         )
-        return self._opened_searcher().search(request, self._opened.fresh(look, tick), stop)
+        return self._opened_searcher().search(request, self._opened.fresh(look, tick), stop, tick)
 
     def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> SearchAnswer:
         """Files that are about the same as one of them, itself left out."""
@@ -110,7 +112,9 @@ class SearchService:
         """Search, as the policy has it, measured on a folder's questions; `base` is an empty folder for copies."""
         from engine.search.evaluation.report import evaluate
 
-        return evaluate(folder, base, lambda: load_embedder(self._settings()), questions=questions, tick=tick)
+        return evaluate(
+            folder, base, lambda: load_embedder(self._settings()), self._load_reranker, questions=questions, tick=tick
+        )
 
     def close(self) -> None:
         if self._searcher is not None:
@@ -124,8 +128,14 @@ class SearchService:
                 from engine.search.searcher import Searcher
 
                 parts = self._opened.parts
-                self._searcher = Searcher(parts.root, parts.database, lambda: load_embedder(self._settings()))
+                self._searcher = Searcher(
+                    parts.root, parts.database, lambda: load_embedder(self._settings()), self._load_reranker
+                )
             return self._searcher
+
+    def _load_reranker(self) -> "CrossEncoder | NoReranker | None":
+        search = self._opened.parts.policy.search
+        return load_reranker(search.rerank, Path(search.rerank_model))
 
     def _settings(self) -> EmbeddingSettings:
         parts = self._opened.parts

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from engine.compactor.status import compactor_status
@@ -14,6 +15,8 @@ from engine.plans.records.journal import load_journal
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.jobs import due_jobs, jobs
 from engine.search.embedding.choice import EMBEDDER_FIX, embedder_problem
+from engine.search.reranker.cross_encoder import FIX as RERANKER_FIX
+from engine.search.reranker.cross_encoder import reranker_problem
 from engine.services.planners import SYSTEMS, compactor_history, tree_survey
 from engine.services.wiring import Wiring
 from engine.state.folder import StateFolder
@@ -120,6 +123,9 @@ def degraded(parts: Wiring) -> Iterator[Degraded]:
     reason = embedder_problem(parts.policy.search.embedder)
     if reason:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
+    search = parts.policy.search
+    if reason := reranker_problem(search.rerank, Path(search.rerank_model)):
+        yield Degraded(id="rerank", what=f"the best hits are not reranked: {reason}", fix=RERANKER_FIX)
     yield from _without_effect(parts.policy)
     yield from _workspace_policy(parts)
     yield from _changed_policy(parts)

@@ -90,6 +90,8 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "search.usd_per_million_tokens": _AT_LEAST,
     "search.max_usd": _AT_MOST,
     "search.merge": _ANY,
+    "search.rerank": _in_order("none", "cross-encoder"),
+    "search.rerank_model": _SAME_OR_NONE,
     "topics.scorer": _ANY,
     "tokens.counter": _SAME,
     "qmd.run": _in_order("off", "update", "embed"),

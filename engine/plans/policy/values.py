@@ -117,6 +117,7 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
     `transformer` is that of the extra, or the ONNX model in the folder `model`. `endpoint` sends the text of notes
     without secrets to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in
     all is spent.
+    `rerank: cross-encoder` reads the best 30 candidates again with the ONNX model in the folder `rerank_model`.
     """
 
     embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
@@ -126,6 +127,8 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
     usd_per_million_tokens: Dollars = 0.02
     max_usd: Dollars = 0.50
     merge: Literal["adaptive", "specification", "rrf", "words"] = "adaptive"
+    rerank: Literal["none", "cross-encoder"] = "none"
+    rerank_model: str = ""
 
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):

@@ -25,6 +25,7 @@ from engine.search.evaluation.baselines import (
 )
 from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
+from engine.search.reranker.cross_encoder import CrossEncoder, NoReranker
 from engine.search.searcher import Searcher
 from engine.search.values import SearchRequest
 from engine.state.database import StateDatabase
@@ -89,6 +90,7 @@ class EvaluationFolder:
         folder: Path,
         base: Path,
         load_embedder: Callable[[], Embedder | NoEmbedder],
+        load_reranker: Callable[[], CrossEncoder | NoReranker | None] = lambda: None,
         *,
         questions: EvaluationSet | None = None,
         tick: Tick | None = None,
@@ -101,7 +103,7 @@ class EvaluationFolder:
         self.root = WorkspaceRoot.open(workspace)
         scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
         self.snapshot: Snapshot = scanner.scan(_NOW)
-        self.searcher = Searcher(self.root, StateDatabase(base), load_embedder)
+        self.searcher = Searcher(self.root, StateDatabase(base), load_embedder, load_reranker)
         self.searcher.update(self.snapshot, tick=tick)
         self._day_after = _day_after(self.snapshot)
 
@@ -109,12 +111,20 @@ class EvaluationFolder:
         self.searcher.close()
         self.root.close()
 
-    def hits(self, merge: str, text: str, *, dates: bool = False) -> Sequence[tuple[str, ...]]:
+    def hits(self, merge: str, text: str, *, dates: bool = False, rerank: bool = False) -> Sequence[tuple[str, ...]]:
         """The paths of each hit, its own first, best hit first: copies of one fact are one hit.
 
         `dates`: days in the question count, seen from the day after the newest note.
         """
-        request = SearchRequest(text=text, n=DEPTH, merge=merge, seconds=None, dates=dates, seen_from=self._day_after)
+        request = SearchRequest(
+            text=text,
+            n=DEPTH,
+            merge=merge,
+            seconds=None,
+            dates=dates,
+            seen_from=self._day_after,
+            rerank=rerank,
+        )
         return self.searcher.ranked(request, self.snapshot)
 
     def ranked(self, merge: str, text: str) -> list[str]:
@@ -131,9 +141,11 @@ class EvaluationFolder:
             "FTS5 trigram, whole files": full_text(self.files, "trigram"),
             "ripgrep, distinct words": distinct_terms(self.files),
         }
-        ours: dict[str, HitRanker] = {
-            name: partial(self.hits, merge, dates=name == OURS) for name, merge in MERGES.items()
-        }
+        first = partial(self.hits, MERGES[OURS], dates=True)
+        ours: dict[str, HitRanker] = {OURS: partial(first, rerank=True)}
+        if isinstance(self.searcher.reranker, CrossEncoder):
+            ours["search, not reranked"] = first
+        ours |= {name: partial(self.hits, merge) for name, merge in MERGES.items() if name != OURS}
         return ours | {name: partial(_one_by_one, rank) for name, rank in rivals.items()}
 
 
@@ -168,6 +180,7 @@ def evaluate(
     folder: Path,
     base: Path,
     load_embedder: Callable[[], Embedder | NoEmbedder],
+    load_reranker: Callable[[], CrossEncoder | NoReranker | None] = lambda: None,
     *,
     questions: Path | None = None,
     tick: Tick | None = None,
@@ -179,7 +192,7 @@ def evaluate(
     if not folder.is_dir():
         raise UsageError("there is no such folder", where=str(folder))
     read = read_questions(questions or folder / NAME)
-    place = EvaluationFolder(folder, base, load_embedder, questions=read, tick=tick)
+    place = EvaluationFolder(folder, base, load_embedder, load_reranker, questions=read, tick=tick)
     try:
         if not place.questions:
             raise UsageError(_nothing_to_ask(read, place.files), where=NAME)
@@ -234,6 +247,8 @@ def _remarks(place: EvaluationFolder, read: EvaluationSet) -> tuple[str, ...]:
         remarks.append(f"fields that say nothing to it: {', '.join(read.ignored[:12])}")
     if isinstance(embedder := place.searcher.embedder, NoEmbedder):
         remarks.append(f"by words alone: {embedder.reason}")
+    if isinstance(reranker := place.searcher.reranker, NoReranker):
+        remarks.append(f"not reranked: {reranker.reason}")
     return tuple(remarks)
 
 

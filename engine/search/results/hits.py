@@ -6,7 +6,7 @@ from datetime import date
 from engine.errors import MemdeckError
 from engine.search.category import category_of
 from engine.search.query import Query
-from engine.search.ranking.file_scores import TIE, recency
+from engine.search.ranking.file_scores import TIE, ScoredFile, recency
 from engine.search.ranking.ranker import RankedFile
 from engine.search.results.copies import level_of
 from engine.search.results.references import References
@@ -51,9 +51,7 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
     except MemdeckError:
         return None
     shown, end = _place(split_lines(data.decode("utf-8", "replace")), one, asked, lambda: _body_line(data))
-    cosine, score, words = one.scored.cosine, round(one.scored.score, TIE), round(one.scored.words, TIE)
-    # The parts add up to the score as it is shown: the last one that there is takes what rounding leaves.
-    meaning = round(one.scored.meaning if one.scored.dates else score - words, TIE)
+    cosine, (score, words, meaning, dates) = one.scored.cosine, _parts(one.scored)
     return SearchHit(
         path=one.path,
         category=category_of(one.path),
@@ -67,9 +65,20 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
         day=facts.date.day.isoformat(),
         words=words,
         meaning=meaning,
-        dates=round(score - words - meaning, TIE),
+        dates=dates,
         copies=tuple(_copies(one)),
+        rerank=None if one.rerank is None else round(one.rerank, TIE),
     )
+
+
+def _parts(scored: ScoredFile) -> tuple[float, float, float, float]:
+    """The score and its parts as they are shown: they add up, since the part rounded furthest takes what is left."""
+    score, exact = round(scored.score, TIE), (scored.words, scored.meaning, scored.dates)
+    parts = [round(one, TIE) for one in exact]
+    left = score - sum(parts)
+    furthest = max(range(len(parts)), key=lambda at: (exact[at] - parts[at]) * left)
+    parts[furthest] = round(parts[furthest] + left, TIE)
+    return score, parts[0], parts[1], parts[2]
 
 
 def _copies(one: RankedFile) -> Iterator[SearchCopy]:

@@ -1,0 +1,1 @@
+"""Orders the best candidates anew with a model that reads question and note together."""

@@ -35,13 +35,18 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = ()) -> tuple[Flag
     return tuple(sorted({*(one for one in flags if one.line not in own or one.rule not in MARKS), *_claims(text)}))
 
 
-def poisoned_lines(text: str) -> tuple[Flag, ...]:
-    """The flags of a text that is there already; comments that mark where lines came from are judged where added."""
+def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tuple[Flag, ...]:
+    """The flags of a text that is there already; comments that mark where lines came from are judged where added.
+
+    `own` gives the lines whose marks belong there; it is asked only where one of them is flagged.
+    """
     lines = split_lines(text)
-    found = {*(Flag(one.line, one.rule) for one in find_poison(text)), *_claims(text)}
-    return tuple(
-        sorted(one for one in found if one.rule not in MARKS or not lines[one.line - 1].lstrip().startswith("<!--"))
-    )
+    found = {Flag(one.line, one.rule) for one in find_poison(text)}
+    marks = {one for one in found if one.rule in MARKS}
+    if marks:
+        belongs = own()
+        found -= {one for one in marks if one.line in belongs or lines[one.line - 1].lstrip().startswith("<!--")}
+    return tuple(sorted(found.union(_claims(text))))
 
 
 def _claims(text: str) -> Iterator[Flag]:

@@ -21,6 +21,8 @@ from engine.workspace.values import LineSpan
 
 SAME_WORDS = 4
 """Words in a row that a text may not share with its source to count as the operator's own."""
+OwnLines = Callable[[str, str], Collection[int]]
+"""Gives the lines of a file, by its path and its text, whose marks belong there and claim nothing."""
 _QUOTE = re.compile(r" {0,3}>")
 _WORD = re.compile(r"\w+")
 
@@ -35,9 +37,10 @@ class Lineage:
         *,
         doubted: Mapping[str, str] | None = None,
         typed: Collection[int] = (),
+        own: OwnLines = lambda _path, _text: (),
     ) -> None:
         """`doubted`: paths whose claims do not hold, with why. `typed`: changes whose words the operator typed."""
-        self._read, self._records = read, records
+        self._read, self._records, self._own = read, records, own
         self._doubted, self._typed = doubted or {}, typed
         self._made: dict[str, TrustLabel] = {}
         self._files: dict[str, _File | None] = {}
@@ -100,7 +103,7 @@ class Lineage:
     def _file(self, path: str) -> "_File | None":
         if path not in self._files:
             try:
-                self._files[path] = _File(path, self._read(path))
+                self._files[path] = _File(path, self._read(path), self._own)
             except MemdeckError:
                 self._files[path] = None
         return self._files[path]
@@ -115,16 +118,16 @@ class Lineage:
 class _File:
     """One source as it is now, with the lines that lower its label."""
 
-    def __init__(self, path: str, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes, own: OwnLines) -> None:
         text = data.decode("utf-8", "replace")
-        self._path = path
+        self._path, self._own = path, own
         self._lines = split_lines(text)
         self._whole = text
         self.sha256 = sha256_hex(data)
 
     @cached_property
     def _flags(self) -> tuple[Flag, ...]:
-        return poisoned_lines(self._whole)
+        return poisoned_lines(self._whole, lambda: self._own(self._path, self._whole))
 
     @cached_property
     def _quotes(self) -> list[int]:

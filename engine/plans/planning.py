@@ -5,6 +5,7 @@ from datetime import date, datetime
 import msgspec
 
 from engine.plans.policy.values import Policy
+from engine.plans.records.moves import Moves
 from engine.text.tokens import TokenCounter
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
@@ -15,6 +16,7 @@ class Planning(msgspec.Struct, frozen=True, kw_only=True):
     """The circumstances of one plan. `now` is the instant it is made for, and `simulated_clock` a what-if one (G6).
 
     `made_at` is the real time; None: the same as `now`. `tick` is told of progress and may raise `Cancelled`.
+    `moves` are those of earlier operations.
     """
 
     snapshot: Snapshot
@@ -24,6 +26,7 @@ class Planning(msgspec.Struct, frozen=True, kw_only=True):
     simulated_clock: bool = False
     made_at: datetime | None = None
     tick: Tick | None = None
+    moves: Moves = Moves()
 
     @property
     def today(self) -> date:

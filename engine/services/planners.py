@@ -7,6 +7,7 @@ import msgspec
 
 from engine.compactor.options import CompactOptions, CompactorHistory
 from engine.compactor.semantic.entry_edit import typed_changes
+from engine.compactor.semantic.marks import field_lines
 from engine.compactor.semantic.marks import own_marks as entry_marks
 from engine.errors import Damaged, MemdeckError, UsageError
 from engine.plans.annotation import Surroundings, annotated
@@ -15,6 +16,7 @@ from engine.plans.operation import Operation, OperationKind, OperationState, Wri
 from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning
 from engine.plans.prediction import contents_after
+from engine.plans.records.moves import Moves, load_moves
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import Operations
 from engine.plans.records.trust import load_trust
@@ -23,6 +25,7 @@ from engine.services.wiring import Wiring
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
 from engine.tree.marks import own_marks as tree_marks
+from engine.tree.marks import status_lines
 from engine.tree.survey.records import TreeRecords, load_records
 from engine.tree.survey.survey import Survey
 from engine.workspace.dates import zone_of
@@ -99,6 +102,11 @@ def tree_records(parts: Wiring) -> TreeRecords:
     return load_records(parts.database, parts.context.operations, parts.queue.load)
 
 
+def file_moves(parts: Wiring) -> Moves:
+    """Reads the operator's own records of where operations moved files."""
+    return load_moves(parts.database, parts.context.operations)
+
+
 def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
     """Surveys the tree as of today, in the workspace's zone (decision G5)."""
     return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
@@ -107,15 +115,17 @@ def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
 def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
     """The plan with its flags and trust labels: the step that every plan takes before the queue."""
     files = snapshot.files if snapshot is not None else {}
+    moves, tree = file_moves(parts), tree_records(parts)
     names = frozenset(path.rpartition("/")[2] for path in files)
 
-    def exists(path: str) -> bool:
-        if path in files or ("/" not in path and path in names):
-            return True
+    def is_there(path: str) -> bool:
         try:
-            return parts.root.lstat(path) is not None
+            return path in files or parts.root.lstat(path) is not None
         except MemdeckError:
             return False
+
+    def exists(path: str) -> bool:
+        return is_there(path) or ("/" not in path and path in names) or is_there(moves.place(path))
 
     def own(change: Change) -> frozenset[int]:
         return tree_marks(change) | entry_marks(change)
@@ -124,7 +134,14 @@ def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
     taken = plan.facts.get("taken")
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
-    return annotated(plan, around, Lineage(parts.root.read, records, doubted=doubted, typed=typed_changes(plan)))
+    lineage = Lineage(
+        parts.root.read,
+        records,
+        doubted=doubted,
+        typed=typed_changes(plan),
+        own=lambda path, text: field_lines(path, text) | status_lines(path, text, tree),
+    )
+    return annotated(plan, around, lineage)
 
 
 def _losses(parts: Wiring, plan: Plan) -> tuple[str, ...]:
@@ -157,6 +174,7 @@ def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Plan
         simulated_clock=parts.what_if is not None,
         made_at=parts.real_clock(),
         tick=request.tick,
+        moves=file_moves(parts),
     )
 
 

@@ -3,10 +3,11 @@
 from engine.plans.plan import Append, Change, Create, Replace
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
-from engine.tree.levels import node_place
+from engine.tree.levels import NodeStatus, node_place
 from engine.tree.refs import trace
 from engine.tree.root.mirror import END, START
 from engine.tree.survey.node_topics import near_day
+from engine.tree.survey.records import TreeRecords
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 
 
@@ -25,3 +26,13 @@ def own_marks(change: Change) -> frozenset[int]:
     first = read_frontmatter(change.content.encode()).body_line
     traced = trace(lines[first - 1 :], first, near_day(change.path))
     return frozenset(range(1, first)) | {line.line for line in traced if line.opens is not None}
+
+
+def status_lines(path: str, text: str, records: TreeRecords) -> frozenset[int]:
+    """The number of the line that gives a node's status, where the operator's records say the same of that path."""
+    known = records.nodes.get(path)
+    if known is None:
+        return frozenset()
+    said = f"status: {(NodeStatus.FIXED if known.fixed else NodeStatus.TENTATIVE).value}"
+    head = split_lines(text)[: read_frontmatter(text.encode()).body_line - 1]
+    return frozenset({head.index(said) + 1}) if said in head else frozenset()

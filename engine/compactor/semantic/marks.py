@@ -1,4 +1,4 @@
-"""The marks that memdeck writes around a semantic entry: they are no claims of the entry's own text."""
+"""The marks around a semantic entry: they are no claims of the entry's own text."""
 
 from engine.compactor.semantic.entry import comment_safe, read_entries
 from engine.plans.plan import Append, Change, Create
@@ -7,6 +7,17 @@ from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 
 _FOLDER = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+_DRAFTS = TIER_FOLDERS[MemoryTier.EPISODIC] + "/"
+
+
+def field_lines(path: str, text: str) -> frozenset[int]:
+    """Numbers of the lines where a field of an entry begins: in a shard, and in an episodic file that drafts one.
+
+    There it is the schema, whoever wrote it; anywhere else it is a claim.
+    """
+    if not path.startswith((_FOLDER, _DRAFTS)):
+        return frozenset()
+    return frozenset(number for entry in read_entries(text)[0] for number in entry.lines.values())
 
 
 def own_marks(change: Change) -> frozenset[int]:

@@ -195,6 +195,7 @@ class _Cycle:
             self.counter,
             moved=moved,
             take_flagged=self.options.take_flagged,
+            moves=self.planning.moves,
         )
         number: int | None = None
         if made is not None and self._holds_secret(ROOT_PATH, made.content):

@@ -40,10 +40,13 @@ def flagged_texts(texts: Iterable[str], exists: Exists) -> dict[str, tuple[str, 
 
 
 class Holding:
-    """Lets texts into ROOT or holds them out, and remembers which. `taken`: keys of texts the operator took before."""
+    """Lets texts into ROOT or holds them out, and remembers which. `taken`: keys of texts the operator took before.
 
-    def __init__(self, taken: frozenset[str], exists: Exists, *, take: bool) -> None:
-        self._known, self._exists, self._take = taken, exists, take
+    A pointer leads to what `exists`; a text may name what is `named`: files that operations moved are found as well.
+    """
+
+    def __init__(self, taken: frozenset[str], exists: Exists, *, named: Exists, take: bool) -> None:
+        self._known, self._exists, self._named, self._take = taken, exists, named, take
         self._held: dict[str, tuple[str, ...]] = {}
         self.taken: set[str] = set()
         """Keys of the flagged texts that the operator takes now."""
@@ -58,13 +61,13 @@ class Holding:
 
     def lines(self, lines: Sequence[DigestLine]) -> list[DigestLine]:
         """The lines that may stand in ROOT."""
-        flagged = flagged_texts((line.text for line in lines), self._exists)
+        flagged = flagged_texts((line.text for line in lines), self._named)
         return [line for line in lines if self._passes(line.text, flagged)] if flagged else list(lines)
 
     def entries(self, entries: Iterable[TopicEntry]) -> list[TopicEntry]:
         """The entries without what is held out; one of which nothing else is left is gone."""
         known = [self._pointed(entry) for entry in entries]
-        flagged = flagged_texts((text for entry in known for text in _texts(entry)), self._exists)
+        flagged = flagged_texts((text for entry in known for text in _texts(entry)), self._named)
         if not flagged:
             return known
         found = (self._entry(entry, flagged) for entry in known)

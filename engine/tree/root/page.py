@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text, shortened
 from engine.plans.plan import LineOrigin
+from engine.plans.records.moves import Moves
 from engine.text.canonical_json import sha256_hex
 from engine.text.derived import derived_line
 from engine.text.document import Document, split_lines
@@ -40,6 +41,7 @@ ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
 LEAST_HISTORY = 24
 """Tokens below which Historical Summary shrinks no further."""
 NONE = "(none)"
+NO_MOVES = Moves()
 
 
 class RootPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,15 +65,21 @@ def plan(
     *,
     moved: bool,
     take_flagged: bool = False,
+    moves: Moves = NO_MOVES,
 ) -> RootPage | None:
     """ROOT made anew where a month below it changed; None where it is as it should be, or there is nothing yet.
 
     `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
-    takes the flagged lines that are held out otherwise.
+    takes the flagged lines that are held out otherwise. `moves`: where operations moved files that texts still name.
     """
     if not sources:
         return None
-    holding = Holding(survey.records.lines, survey.is_there, take=take_flagged)
+    holding = Holding(
+        survey.records.lines,
+        survey.is_there,
+        named=lambda path: survey.is_there(path) or survey.is_there(moves.place(path)),
+        take=take_flagged,
+    )
     current = survey.snapshot.files.get(ROOT_PATH)
     if current is not None and not take_flagged:
         stated = current.frontmatter.get("source-sha256")

@@ -16,8 +16,10 @@ from engine.errors import MemdeckError
 from engine.plans.operation import OperationKind, OperationState, Write
 from engine.plans.plan import PlanState
 from engine.plans.status import SemanticBand
+from engine.plans.trust import TrustLabel
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
+from engine.text.poison.classifier import MARKS
 from engine.workspace.values import Capability, WorkspaceIdentity
 from tests.ready_demo import NOW, Demo, make
 
@@ -93,6 +95,17 @@ def test_a_dry_run_finds_work_and_queues_it(tmp_path: Path) -> None:
     # Its large shard has no room for all that is found.
     assert [other.system for other in outcome.also] == ["shard"]
     assert waiting == {plan.id, outcome.also[0].id}
+
+
+def test_none_of_its_own_marks_is_called_forged(demo: Demo) -> None:
+    with demo.open() as console:
+        for system in ("tree", "compact"):
+            outcome = console.plans.make(system)
+            plans = [plan for plan in (outcome.plan, *outcome.also) if plan is not None]
+            assert plans
+            for change in (change for plan in plans for change in plan.changes):
+                assert change.flagged == ()
+                assert not isinstance(change.trust, TrustLabel) or not change.trust.why.endswith(tuple(MARKS))
 
 
 def test_check_and_verify_find_nothing_wrong_with_its_past(demo: Demo) -> None:

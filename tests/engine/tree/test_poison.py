@@ -3,16 +3,19 @@
 from datetime import date, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from engine.plans.annotation import CONFIRMATION, Surroundings, annotated
 from engine.plans.lineage import Lineage
 from engine.plans.plan import Move, Plan, RiskTier
+from engine.plans.records.moves import Moves
 from engine.plans.records.trust import TrustRecords, load_trust
 from engine.plans.trust import Trust, TrustLabel
 from engine.state.database import StateDatabase
 from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.plan import plan_tree
 from engine.tree.levels import ROOT_PATH
-from engine.tree.marks import own_marks
+from engine.tree.marks import own_marks, status_lines
 from engine.tree.root.held_lines import flagged_texts, text_key
 from tests.engine.hostile_lines import HOSTILE
 from tests.engine.tree.rig import TreeRig, changes, entry
@@ -229,3 +232,28 @@ def test_a_log_that_only_grew_keeps_its_old_node_believed(rig: TreeRig) -> None:
 
 def test_options_are_part_of_an_idle_answer() -> None:
     assert TreeOptions(take_flagged=True) != TreeOptions() != TreeOptions(take=("x",))
+
+
+def test_a_status_is_ours_only_where_the_records_say_so(rig: TreeRig) -> None:
+    rig.log("2026-02-18", entry("garden [project]", "the fence is done"))
+    rig.at("2026-03-12").cycle(drain=True)
+    path = "memory/daily/2026-02-18.md"
+    text, records = rig.text(path), rig.records()
+    (line,) = status_lines(path, text, records)
+    assert text.split("\n")[line - 1] == "status: fixed"
+    assert status_lines(path, text + "status: fixed\n", records) == {line}
+    assert status_lines(path, text.replace("status: fixed", "status: tentative"), records) == frozenset()
+    assert status_lines("memory/daily/2026-02-19.md", text, records) == frozenset()
+    rig.undo()
+    assert status_lines(path, text, rig.records()) == frozenset()
+
+
+def test_root_takes_a_line_that_names_a_note_which_an_operation_archived(rig: TreeRig) -> None:
+    note, archived = "memory/working/fence.md", "memory/archive/fence-archived-2026-03-01.md"
+    rig.write(archived, "the fence\n")
+    rig.log("2026-03-10", entry("garden [project]", f"decided: the fence is built as {note} says"))
+    assert "held out of ROOT" in "\n".join(changes(rig.at("2026-03-12").plan(drain=True))[ROOT_PATH].dropped)
+    planning = replace(rig.planning(), moves=Moves({note: archived}))
+    plan = plan_tree(planning, records=rig.records(), options=TreeOptions(drain=True)).plan
+    assert plan is not None
+    assert changes(plan)[ROOT_PATH].dropped == () and note in content(plan, ROOT_PATH)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from engine.text.text_lines import joined
+
 _TIME = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DAY = r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d)"
 _PLATFORM = "Telegram|WhatsApp|Discord|Slack|Signal|iMessage|Matrix|Teams|WeChat|LINE|webchat|WebChat|SMS"
@@ -23,9 +25,9 @@ _MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:")
 _ESCAPED = re.compile(r"(?:\\r)?\\n")
 
 
-def without_chat_headers(lines: Sequence[str]) -> list[str]:
+def without_chat_headers(lines: Sequence[str]) -> Sequence[str]:
     """The same lines, as many, without chat metadata and with literal `\\n` as a break; each message an item."""
-    return [_message(line) for line in lines]
+    return [_message(line) for line in lines] if _MAY_HOLD_ANY.search(joined(lines)) else lines
 
 
 def _message(line: str) -> str:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from engine.text.text_lines import TextLines
+
 LONGEST_POINT = 300
 """Characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis."""
 
@@ -43,12 +45,12 @@ def clean_lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-def cleaned(lines: Sequence[str]) -> list[str]:
-    """The same lines cleaned. Where there is nothing to clean they are the very same strings: a log may be long."""
-    used = set[str]().union(*lines)
+def cleaned(lines: Sequence[str]) -> Sequence[str]:
+    """The same lines cleaned. Where there is nothing to clean they are the lines as given: a log may be long."""
+    used = set(lines.text) - {"\n"} if isinstance(lines, TextLines) else set[str]().union(*lines)
     if _HIDDEN.search("".join(used)) or _BREAK.search("".join(used)) or not used.isdisjoint("\r\n"):
         return clean_lines("\n".join(line.replace("\n", " ") for line in lines))
-    return list(lines) or [""]
+    return lines or [""]
 
 
 def without_markup(line: str) -> str:

@@ -7,6 +7,7 @@ from engine.models.labels import key_role
 from engine.models.noise import machine_lines
 from engine.models.session_lines import session_lines
 from engine.text.secrets.detector import find_secrets
+from engine.text.text_lines import joined
 from engine.workspace.generated import generated_blocks
 
 NOT_FOR_US = "line holding a secret"
@@ -20,7 +21,7 @@ _REACH = 64 * 1024
 
 def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
     """Line index (from 0) to the reason why it is left out (decisions G16, C10, C27)."""
-    text = "\n".join(lines)
+    text = joined(lines)
     found = session_lines(lines)
     found.update(machine_lines(lines))
     found.update(dict.fromkeys(range(unended_metadata(lines)), METADATA))

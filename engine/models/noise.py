@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from engine.models.line_parts import found_in
 from engine.text.markdown import fence_after, fence_of
 
 CODE = "code line"
@@ -42,8 +43,6 @@ _TOOL = re.compile(
     """,
     re.VERBOSE,
 )
-_AT_ONCE = 50_000
-"""Lines looked at together: a million of 13 bytes, joined and encoded, would take 26 MB."""
 # One look at the whole text, in RE2, spares most notes the walk.
 _ANY = "|".join(
     (
@@ -63,15 +62,9 @@ def _any() -> Any:
     return re2.compile(f"(?m){_ANY}".encode())
 
 
-def _may_hold_any(lines: Sequence[str]) -> bool:
-    """Tells whether a walk could find anything. No look crosses the end of a line: parts of a long log are enough."""
-    search = _any().search
-    return any(search("\n".join(lines[at : at + _AT_ONCE]).encode()) for at in range(0, len(lines), _AT_ONCE))
-
-
 def machine_lines(lines: Sequence[str]) -> dict[int, str]:
     """Line index (from 0) to the reason why the line is not prose."""
-    if not _may_hold_any(lines):
+    if not found_in(lines, _any().search):  # a walk could find nothing
         return {}
     walk = _Walk(lines)
     found: dict[int, str] = {}

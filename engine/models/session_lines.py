@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from engine.models.cue_matcher import alternatives
+from engine.models.line_parts import found_in
 
 SESSION = "session header line"
 PROMPT = "line of an injected prompt"
@@ -136,12 +137,12 @@ _PATTERNS = tuple((reason, re.compile(alternatives(table))) for reason, table in
 def _signs() -> Any:
     import re2
 
-    return re2.compile(_SIGNS)
+    return re2.compile(_SIGNS.encode())
 
 
 def session_lines(lines: Sequence[str]) -> dict[int, str]:
     """Line index (from 0) to the reason why a platform wrote it."""
-    if not _signs().search("\n".join(lines)):
+    if not found_in(lines, _signs().search):
         return {}
     bodies = [_body(line) for line in lines]
     found = {index: reason for index, body in enumerate(bodies) if body and (reason := _reason(body))}

@@ -9,7 +9,7 @@ from engine.plans.plan import Append, Change, Flag, Move
 from engine.text.poison.classifier import MARKS, find_poison
 from engine.text.poison.sources import find_missing_sources
 
-_CLAIM = re.compile(r"\btrust\s{0,3}[:=]\s{0,3}(?:operator|agent|tool|untrusted)\b", re.IGNORECASE)
+_CLAIM = re.compile(r"\btrust[^\S\n]{0,3}[:=][^\S\n]{0,3}(?:operator|agent|tool|untrusted)\b", re.IGNORECASE)
 Exists = Callable[[str], bool]
 
 
@@ -40,20 +40,21 @@ def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tup
 
     `own` gives the lines whose marks belong there; it is asked only where one of them is flagged.
     """
-    lines = split_lines(text)
     found = {Flag(one.line, one.rule) for one in find_poison(text)}
     marks = {one for one in found if one.rule in MARKS}
     if marks:
-        belongs = own()
+        belongs, lines = own(), split_lines(text)
         found -= {one for one in marks if one.line in belongs or lines[one.line - 1].lstrip().startswith("<!--")}
     return tuple(sorted(found.union(_claims(text))))
 
 
 def _claims(text: str) -> Iterator[Flag]:
     """Lines that give themselves a trust label: labels are the engine's to make, so such a claim is none."""
-    for number, line in enumerate(split_lines(text), 1):
-        if _CLAIM.search(line):
-            yield Flag(number, "forged-provenance")
+    line, at = 1, 0
+    for match in _CLAIM.finditer(text):
+        line += text.count("\n", at, match.start())
+        at = match.start()
+        yield Flag(line, "forged-provenance")
 
 
 def _added(old: str, new: str) -> frozenset[int]:

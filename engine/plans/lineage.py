@@ -7,6 +7,7 @@ where a line stands. It is the lowest of all sources and never rises through a s
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 from engine.errors import MemdeckError
 from engine.plans.flags import poisoned_lines
@@ -14,7 +15,7 @@ from engine.plans.plan import Append, Change, Create, Flag, Move, Replace
 from engine.plans.records.trust import TrustRecords
 from engine.plans.trust import Trust, TrustLabel, lowest
 from engine.text.canonical_json import sha256_hex
-from engine.text.document import split_lines
+from engine.text.document import each_line
 from engine.text.markdown import code_mask
 from engine.workspace.generated import line_mask
 from engine.workspace.values import LineSpan
@@ -121,7 +122,6 @@ class _File:
     def __init__(self, path: str, data: bytes, own: OwnLines) -> None:
         text = data.decode("utf-8", "replace")
         self._path, self._own = path, own
-        self._lines = split_lines(text)
         self._whole = text
         self.sha256 = sha256_hex(data)
 
@@ -131,10 +131,10 @@ class _File:
 
     @cached_property
     def _quotes(self) -> list[int]:
-        return sorted(_quoted(self._lines) | line_mask(self._whole))
+        return sorted(_quoted(self._whole) | line_mask(self._whole))
 
     def text(self, span: LineSpan) -> str:
-        return "\n".join(self._lines[span.start - 1 : span.end])
+        return "\n".join(islice(each_line(self._whole), span.start - 1, span.end))
 
     def label(self, span: LineSpan) -> TrustLabel:
         flag = next((one for one in self._flags if span.start <= one.line <= span.end), None)
@@ -146,10 +146,10 @@ class _File:
         return TrustLabel(Trust.AGENT, f"{self._path} is the agent's to write")
 
 
-def _quoted(lines: Sequence[str]) -> set[int]:
+def _quoted(text: str) -> set[int]:
     """The lines in a code fence or a block quote, from 1."""
-    inside = code_mask(lines)
-    return {number for number, line in enumerate(lines, 1) if next(inside) or _QUOTE.match(line)}
+    inside = code_mask(each_line(text))
+    return {number for number, line in enumerate(each_line(text), 1) if next(inside) or _QUOTE.match(line)}
 
 
 def _runs(text: str) -> frozenset[tuple[str, ...]]:

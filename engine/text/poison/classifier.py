@@ -18,6 +18,8 @@ MARKS = frozenset({"forged-provenance", "managed-marker"})
 """Rules for marks that memdeck itself writes into its nodes: leave them out when judging what memdeck wrote."""
 
 
+_BLOCK, _AROUND = 1 << 18, 4096
+"""Characters judged at once, and those around them that are seen as well: no rule reaches so far."""
 _LOOK_BACK = 240  # bytes before a match that may belong to its sentence
 _LOOK_ON = 120  # bytes after it
 _SENTENCE_END = re.compile(r"[.!?]\s|[\n。！？]")
@@ -53,9 +55,37 @@ class PoisonFinding(msgspec.Struct, frozen=True, order=True):
 
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
     """All poison in `text`, in order of lines, each rule at most once a line."""
-    folded = fold(text)
-    found = _exact(text, folded)
-    return tuple(sorted((*found, *_steering(text, folded, {one.line for one in found}))))
+    return tuple(one for block in text_blocks(text) for one in _in_block(text, block))
+
+
+class TextBlock(msgspec.Struct, frozen=True):
+    """Characters `start` to `end` of a text, whole lines, of which the first has the number `line`."""
+
+    start: int
+    end: int
+    line: int
+
+
+def text_blocks(text: str) -> Iterator[TextBlock]:
+    """A long text in parts that are judged one after the other: 13 MB at once take 250 MB."""
+    start, line = 0, 1
+    while len(text) - start > _BLOCK and (end := text.find("\n", start + _BLOCK) + 1):
+        yield TextBlock(start, end, line)
+        line += text.count("\n", start, end)
+        start = end
+    yield TextBlock(start, len(text), line)
+
+
+def _in_block(text: str, block: TextBlock) -> Iterator[PoisonFinding]:
+    """The poison that begins in a block, with its place in the whole text; it is judged with what stands around."""
+    first = max(0, block.start - _AROUND)
+    seen = text[first : block.end + _AROUND]
+    line = block.line - text.count("\n", first, block.start) - 1
+    folded = fold(seen)
+    found = _exact(seen, folded)
+    for one in sorted((*found, *_steering(seen, folded, {one.line for one in found}))):
+        if block.start <= first + one.start < block.end:
+            yield replace(one, line=line + one.line, start=first + one.start, end=first + one.end)
 
 
 def find_exact(text: str) -> tuple[PoisonFinding, ...]:

@@ -15,6 +15,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.document import Document, split_lines
 from engine.text.frontmatter import write_frontmatter
 from engine.text.secrets.detector import redact
+from engine.text.text_lines import TextLines
 from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
@@ -244,8 +245,9 @@ def read_clean(origin: NodeSource, first: int | None = None) -> EntryList:
     """The same without secrets, for what is made of single words."""
     text = origin.document.text
     clean = redact(text, keep_lines=True)
-    document = origin.document if clean == text else Document.from_bytes(clean.encode())
-    return read_text(origin.path, document, first or origin.first)
+    if clean == text:
+        return read_origin(origin, first)
+    return read_text(origin.path, Document.from_bytes(clean.encode()), first or origin.first)
 
 
 def read_text(path: str, document: Document, first: int) -> EntryList:
@@ -253,8 +255,8 @@ def read_text(path: str, document: Document, first: int) -> EntryList:
     day = near_day(path)
     if raw_day(path) is None:
         return read_entries(EntryText(path=path, lines=trace(document.lines[first - 1 :], first, day), day=day))
-    lines = split_lines(document.text)  # not kept with the document: a log may have a million of them
-    del lines[: first - 1]
+    text = document.text_from(first)
+    lines = split_lines(text) if "\r" in text else TextLines(text)
     return read_entries(EntryText(path=path, lines=RawLines(path, lines, first), day=day))
 
 

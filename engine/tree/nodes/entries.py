@@ -242,14 +242,15 @@ class _Reader:
         if isinstance(self._text.lines, RawLines):  # nothing of ours stands in a raw log
             return
         kind = ""
-        for index, traced in enumerate(self._text.lines[: len(self._clean)]):
-            line = self._clean[index]
+        lines = self._clean = list(self._clean)
+        for index, traced in enumerate(self._text.lines[: len(lines)]):
+            line = lines[index]
             heading = heading_of(line) if not traced.spans or not traced.stated else None
             if heading and heading.text:
                 kind = _PARTS.get(heading.text.casefold(), "")
             if not traced.stated:
                 continue
-            self._clean[index] = ""
+            lines[index] = ""
             if index not in self._left_out:
                 yield self._own(line.strip(), traced.spans, kind)
 

@@ -3,15 +3,19 @@
 import tracemalloc
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models import blocks
 from engine.models.block_reader import BlockReader
+from engine.models.chat_headers import without_chat_headers
 from engine.models.cleaning import clean_lines, cleaned
 from engine.models.excluded_lines import left_out_lines
 from engine.text.document import Document
-from engine.tree.nodes.build import _bytes_said, read_text
+from engine.text.text_lines import TextLines
+from engine.tree.nodes import build
+from engine.tree.nodes.build import NodeSource, _bytes_said, read_clean, read_origin, read_text
 from engine.tree.nodes.entries import EntryText, read_entries
 from engine.tree.refs import RawLines, Traced
 from engine.tree.thresholds import LEAST_BYTES
@@ -91,3 +95,22 @@ def test_a_raw_log_is_read_from_a_line_on_and_its_lines_are_not_kept(texts: list
     assert "lines" not in document.__dict__
     lines = RawLines(PATH, document.lines[first - 1 :], first)
     assert found == read_entries(EntryText(path=PATH, lines=lines, day=date(2026, 3, 1)))
+
+
+def test_a_raw_log_is_read_without_a_list_of_its_lines() -> None:
+    document = Document.from_bytes(b"## part\n" + b"- line of a log\n" * 50)
+    seen: list[EntryText] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "read_entries", lambda text: (seen.append(text), read_entries(text))[1])
+        read_text(PATH, document, 1)
+    (text,) = seen
+    assert isinstance(text.lines, RawLines) and isinstance(text.lines.texts, TextLines)
+    assert isinstance(cleaned(text.lines.texts), TextLines)
+    assert without_chat_headers(text.lines.texts) is text.lines.texts
+
+
+def test_a_log_without_secrets_is_read_once_for_its_summary_and_its_topics() -> None:
+    origin = NodeSource(PATH, "", Document.from_bytes(b"## part\n- line of a log\n"))
+    assert read_clean(origin) is read_origin(origin)
+    secret = NodeSource(PATH, "", Document.from_bytes(b"## part\n- the password: hunter2-x9Q!\n"))
+    assert "hunter2" not in str(read_clean(secret)) and read_clean(secret) is not read_origin(secret)

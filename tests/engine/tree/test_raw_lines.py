@@ -16,7 +16,7 @@ from engine.text.document import Document
 from engine.text.text_lines import TextLines
 from engine.tree.nodes import build
 from engine.tree.nodes.build import NodeSource, _bytes_said, read_clean, read_origin, read_text
-from engine.tree.nodes.entries import EntryText, read_entries
+from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.refs import RawLines, Traced
 from engine.tree.thresholds import LEAST_BYTES
 from engine.workspace.values import LineSpan
@@ -100,8 +100,13 @@ def test_a_raw_log_is_read_from_a_line_on_and_its_lines_are_not_kept(texts: list
 def test_a_raw_log_is_read_without_a_list_of_its_lines() -> None:
     document = Document.from_bytes(b"## part\n" + b"- line of a log\n" * 50)
     seen: list[EntryText] = []
+
+    def kept(text: EntryText) -> EntryList:
+        seen.append(text)
+        return read_entries(text)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "read_entries", lambda text: (seen.append(text), read_entries(text))[1])
+        patch.setattr(build, "read_entries", kept)
         read_text(PATH, document, 1)
     (text,) = seen
     assert isinstance(text.lines, RawLines) and isinstance(text.lines.texts, TextLines)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.text.poison import classifier
 from engine.text.poison.classifier import find_poison
-from engine.text.poison.folded_text import fold
+from engine.text.poison.folded_text import FoldedText, fold
 from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
 from engine.text.poison.steering.concepts import concept_names
@@ -64,7 +64,12 @@ def test_a_long_text_is_judged_in_blocks_as_it_is_at_once(pieces: list[str], siz
 
 def test_no_more_of_a_long_text_is_judged_at_once_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    monkeypatch.setattr(classifier, "fold", lambda text: (seen.append(len(text)), fold(text))[1])
+
+    def counted(text: str) -> FoldedText:
+        seen.append(len(text))
+        return fold(text)
+
+    monkeypatch.setattr(classifier, "fold", counted)
     find_poison("- line of a log\n" * 100_000)
     assert len(seen) > 5 and max(seen) <= classifier._BLOCK + 2 * classifier._AROUND + len("- line of a log\n")
 

@@ -282,7 +282,8 @@ def _effect_diff(effect: Effect, read: Read, stored: Read, late: Mapping[str, in
             old, problem = (None, "") if before is None else _bytes_of(read, path, before)
             new, trouble = _bytes_of(stored, after, after)
             diff = file_diff(path, old, new)
-            return msgspec.structs.replace(diff, note=problem or trouble or diff.note)
+            with_late = "put back with the lines that came late" if path in late else diff.note
+            return msgspec.structs.replace(diff, note=problem or trouble or with_late)
 
 
 def _bytes_of(read: Read, name: str, sha256: str) -> tuple[bytes | None, str]:

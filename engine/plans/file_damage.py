@@ -6,7 +6,7 @@ from itertools import chain
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.apply.context import ApplyContext
-from engine.plans.late import Late, late_at, size_of
+from engine.plans.late import Late, late_at, late_held, size_of
 from engine.plans.operation import Effect, Operation, Withdraw, Write
 from engine.plans.prediction import manifest
 from engine.plans.records.displaced import late_bytes, read_held, unaltered
@@ -71,7 +71,8 @@ def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iter
     for path, (sha256, operation) in vouched.items():
         late = late_at(ctx.root, path, sha256, size_of(operation, path))
         if late is not None:
-            yield _came_late(late, operation)
+            fix = f"memdeck undo {operation.id} puts the note back with them; in the archive they are kept as well"
+            yield _came_late(late, f"{operation.id} archived it", fix)
             continue
         what = _difference(ctx, path, sha256)
         if what:
@@ -80,14 +81,13 @@ def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iter
             )
 
 
-def _came_late(late: Late, operation: Operation) -> Finding:
-    """The note was open in another program while it was archived: no damage, and nothing is lost."""
+def _came_late(late: Late, done: str, fix: str) -> Finding:
+    """The note was open in another program while memdeck moved or replaced it: no damage, and nothing is lost."""
     count = len(late.lines)
     shown = "; ".join(f"line {number}: {line[:_SHOWN]}" for number, line in enumerate(late.lines[:_FEW], late.first))
     more = f"; and {count - _FEW} more" if count > _FEW else ""
     came = "1 line" if count == 1 else f"{count} lines"
-    what = f"{came} came late, from a program that had it open while {operation.id} archived it: {shown}{more}"
-    fix = f"memdeck undo {operation.id} puts the note back with them; in the archive they are kept as well"
+    what = f"{came} came late, from a program that had it open while {done}: {shown}{more}"
     return Finding(kind=FindingKind.NOTICE, id="late_lines", where=late.path, what=visible_line(what), fix=fix)
 
 
@@ -112,7 +112,7 @@ def _way_back(ctx: ApplyContext, sha256: str, operation: Operation, path: str) -
 def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
     """Displaced files to which somebody wrote late, or that are gone before their time with nothing kept instead."""
     try:
-        yield from late_bytes(ctx.state, ctx.displaced)
+        yield from _late_held(ctx)
         entries = ctx.held.entries()
     except Damaged as error:
         yield _damage("held_damaged", "held-log", error.message, "its operation's own record names what is held")
@@ -123,6 +123,29 @@ def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
             if now < file.until and read_held(file) is None and not ctx.displaced.has(file.sha256):
                 what = f"what {operation_id} displaced is gone before its time"
                 yield _damage("held_missing", file.path, what, "restore it from a backup")
+
+
+def _late_held(ctx: ApplyContext) -> Iterator[Finding]:
+    """What somebody wrote into held files, but for what is back in the workspace."""
+    for one in late_bytes(ctx.state, ctx.displaced):
+        held, operation = one.held, one.operation
+        if _is_back(ctx, held.path, one.data):
+            continue
+        late = late_held(ctx.displaced, one)
+        if late is None:
+            what = f"another program wrote to this file after {operation} had displaced it"
+            fix = f"compare {held.place} with the file and copy over what is missing"
+            yield Finding(kind=FindingKind.CONFLICT, id="late_bytes", where=held.path, what=what, fix=fix)
+        else:
+            fix = f"memdeck undo {operation} puts the file back with them; they are kept in {held.place}"
+            yield _came_late(late, f"{operation} replaced it", fix)
+
+
+def _is_back(ctx: ApplyContext, path: str, data: bytes) -> bool:
+    """Tells whether the file of the workspace begins with all that the held one has."""
+    with suppress(MemdeckError):
+        return ctx.root.read(path, MAX_KEPT).startswith(data)
+    return False
 
 
 def _damage(what_id: str, where: str, what: str, fix: str) -> Finding:

@@ -5,8 +5,9 @@ from hashlib import sha256
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import Damaged, MemdeckError
 from engine.plans.operation import Operation, Rename
+from engine.plans.records.displaced import DisplacedStore, LateHeld
 from engine.text.document import split_lines
 from engine.workspace.paths import MAX_KEPT, WorkspaceRoot
 
@@ -47,6 +48,17 @@ def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> La
     except MemdeckError:
         return None
     return None if sha256(present).hexdigest() == wanted else late_lines(path, present, wanted, size)
+
+
+def late_held(store: DisplacedStore, one: LateHeld) -> Late | None:
+    """The same for a file that was replaced and is held; None as well where it was rewritten or made huge."""
+    if len(one.data) > MAX_KEPT:
+        return None
+    try:
+        original = store.get(one.held.sha256)
+    except Damaged:
+        return None
+    return Late(one.held.path, original, one.data[len(original) :]) if one.data.startswith(original) else None
 
 
 def size_of(operation: Operation, path: str) -> int | None:

@@ -8,7 +8,7 @@ from engine.text.canonical_json import digest
 
 
 class LateFile(msgspec.Struct, frozen=True):
-    """A moved file to which lines came late: its first `size` bytes are those that the operation moved."""
+    """A moved or replaced file to which lines came late: the first `size` bytes are those that were displaced."""
 
     path: str
     size: int

@@ -11,10 +11,11 @@ from engine.plans.apply.entry import refuse_unfinished
 from engine.plans.apply.execution import EffectList, execute
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
-from engine.plans.late import Late, late_at
+from engine.plans.late import Late, late_at, late_held
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Write
 from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, reverse
+from engine.plans.records.displaced import late_bytes
 from engine.plans.reversal import LateFile, Reversal
 from engine.state.lock import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
@@ -33,7 +34,8 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
     done = [operation.effects[i] for i in operation.done]
     late = _late(ctx, operation, done)
     _refuse_changed(ctx, operation, [effect for effect in done if _target(effect) not in late])
-    effects = reverse(_with_late(effect, late) for effect in done)
+    written = _late_written(ctx, operation, done)
+    effects = reverse(_with_late(effect, late | written) for effect in done)
     for effect in effects:
         if isinstance(effect, Write):
             ctx.displaced.get(effect.after)
@@ -43,7 +45,7 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
         system=operation.system,
         risk_tier=min(operation.risk_tier, RiskTier.B),  # one yes takes back any tier (decision G20)
         effects=effects,
-        late=tuple(LateFile(path, len(one.original)) for path, one in late.items()),
+        late=tuple(LateFile(path, len(one.original)) for path, one in (late | written).items()),
     )
 
 
@@ -58,17 +60,34 @@ def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> dic
     return found
 
 
+def _late_written(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> dict[str, Late]:
+    """Replaced files to which a program that had them open wrote on: what it wrote is put back with them."""
+    replaced = {one.path: one.before for one in effects if isinstance(one, Write) and one.before is not None}
+    found = {}
+    for one in late_bytes(ctx.state, ctx.displaced, operation.id):
+        late = late_held(ctx.displaced, one) if replaced.get(one.held.path) == one.held.sha256 else None
+        if late is not None:
+            found[one.held.path] = late
+    return found
+
+
 def _target(effect: Effect) -> str:
     return effect.to if isinstance(effect, Rename) else effect.path
 
 
 def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
-    """The move as it is to be taken back: of the bytes that are there now."""
-    one = late.get(_target(effect)) if isinstance(effect, Rename) else None
-    if one is None or not isinstance(effect, Rename):
+    """The effect as it is to be taken back: with the bytes that came late."""
+    one = late.get(_target(effect))
+    if one is None:
         return effect
     present = one.original + one.added
-    return Rename(effect.path, effect.to, sha256_hex(present), len(present))
+    match effect:
+        case Rename(path=path, to=to):
+            return Rename(path, to, sha256_hex(present), len(present))
+        case Write(path=path, after=after):
+            return Write(path, sha256_hex(present), after)
+        case _:
+            return effect
 
 
 def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | None = None) -> Operation:

@@ -14,7 +14,6 @@ from engine.state.failpoints import step
 from engine.state.folder import StateFolder
 from engine.state.private_files import beside, fsync_folder, remove_private, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
-from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import MAX_KEPT
 from engine.workspace.system_calls import write_all
 
@@ -119,22 +118,30 @@ class HeldFiles:
         return found
 
 
-def late_bytes(state: StateFolder, store: DisplacedStore) -> tuple[Finding, ...]:
-    """Held files that someone wrote to after they were displaced. Those bytes are kept in the store as well.
+class LateHeld(msgspec.Struct, frozen=True):
+    """A held file that somebody wrote to after `operation` had displaced it, with its present bytes."""
+
+    operation: str
+    held: Held
+    data: bytes
+
+
+def late_bytes(state: StateFolder, store: DisplacedStore, operation_id: str | None = None) -> tuple[LateHeld, ...]:
+    """Held files, of one operation or all, that somebody wrote to late. Those bytes are kept in the store as well.
 
     Of a file that was made huge nothing is stored: it stays held, and is told like the others.
     """
-    findings = []
-    for operation_id, held in HeldFiles(state).entries().items():
-        for file in held:
+    found = []
+    for name, held in HeldFiles(state).entries().items():
+        for file in held if operation_id in (None, name) else ():
             data = read_held(file)
             if data is None or sha256_hex(data) == file.sha256:
                 continue
             if len(data) <= MAX_KEPT:
                 store.put(data)
-            findings.append(_late(operation_id, file))
+            found.append(LateHeld(name, file, data))
     store.flush()
-    return tuple(findings)
+    return tuple(found)
 
 
 def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) -> tuple[str, ...]:
@@ -166,9 +173,3 @@ def read_held(held: Held) -> bytes | None:
         return None
     with os.fdopen(fd, "rb") as file:
         return file.read(MAX_KEPT + 1)
-
-
-def _late(operation_id: str, held: Held) -> Finding:
-    what = f"another program wrote to this file after {operation_id} had displaced it"
-    fix = f"compare {held.place} with the file and copy over what is missing"
-    return Finding(kind=FindingKind.CONFLICT, id="late_bytes", where=held.path, what=what, fix=fix)

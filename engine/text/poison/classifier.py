@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from engine.text.poison.blobs import hidden_prose
 from engine.text.poison.characters import hidden_runs, look_alikes
+from engine.text.poison.finding import PoisonFinding, located
 from engine.text.poison.folded_text import FoldedText, fold
 from engine.text.poison.matching import Match, matches
-from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
 from engine.text.poison.steering.score import steering, weightiest
 
@@ -34,23 +34,6 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that reports poison; they excuse only a match that stands between quotation marks."""
-
-
-class PoisonFinding(msgspec.Struct, frozen=True, order=True):
-    """One rule that fired on line `line` (from 1), at the characters `start` to `end` of the text.
-
-    `words` are those that weighed most, for a rule that weighs words.
-    """
-
-    line: int
-    rule: str
-    start: int
-    end: int
-    words: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        weighed = f" ({', '.join(self.words)})" if self.words else ""
-        return f"{RULE_WORDS[self.rule]} on line {self.line}{weighed}"
 
 
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
@@ -111,17 +94,6 @@ def _steering(text: str, folded: FoldedText, told: Collection[int]) -> Iterator[
     for one in located(text, [("steering", start, end) for start, end, _, _ in pieces]):
         if one.line not in told:
             yield replace(one, words=words[one.start])
-
-
-def located(text: str, spans: list[tuple[str, int, int]]) -> tuple[PoisonFinding, ...]:
-    """Rules with their offsets as findings with lines, each rule once a line."""
-    found: dict[tuple[int, str], PoisonFinding] = {}
-    line, at = 1, 0
-    for rule, start, end in sorted(spans, key=lambda span: span[1:]):
-        line += text.count("\n", at, start)
-        at = start
-        found.setdefault((line, rule), PoisonFinding(line, rule, start, end))
-    return tuple(sorted(found.values()))
 
 
 def _matches(folded: FoldedText) -> Iterator[tuple[str, int, int]]:

@@ -110,6 +110,10 @@ def write_late(rig: Rig) -> None:
         file.write(b"late\n")
 
 
+def rewrite_held(rig: Rig) -> None:
+    held_file(rig).write_bytes(b"something else\n")
+
+
 def lose_what_was_held(rig: Rig) -> None:
     operation, held = next((name, held) for name, held in rig.ctx.held.entries().items() if held)
     gone = tuple(msgspec.structs.replace(file, place="/nowhere/x", sha256="0" * 64) for file in held)
@@ -218,7 +222,8 @@ DAMAGE: dict[str, tuple[str, Callable[[Rig], object]]] = {
     "a journal that is no JSON": ("journal_damaged", lambda rig: rig.ctx.state.journal.write_bytes(b"{")),
     "an operation that never ended": ("half_finished", never_ended),
     "a plan stuck in applying": ("plan_state", stuck),
-    "bytes that came late": ("late_bytes", write_late),
+    "lines that came late": ("late_lines", write_late),
+    "a held file that was rewritten": ("late_bytes", rewrite_held),
     "a record of held files that is no JSON": (
         "held_damaged",
         lambda rig: flip(sorted(rig.ctx.state.held_log.glob("o-*.json"))[0], 0),

@@ -86,7 +86,7 @@ def test_a10_held_files_go_a_day_later_and_their_bytes_stay(rig: Rig) -> None:
 
 
 def test_a10_what_got_late_bytes_stays_held(rig: Rig) -> None:
-    """A10: late bytes are a conflict, shown for as long as they are there."""
+    """A10: late bytes are shown for as long as they are there."""
     with (rig.folder / "memory/notes.md").open("ab", buffering=0) as kept:
         operation = rig.apply(overwrite(1, "memory/notes.md", "new\n"))
         kept.write(b"late\n")
@@ -94,8 +94,7 @@ def test_a10_what_got_late_bytes_stays_held(rig: Rig) -> None:
     recover(rig.ctx)
     assert Path(operation.held[0].place).read_bytes() == b"old\nlate\n"
     (finding,) = late_bytes(rig.ctx.state, rig.ctx.displaced)
-    assert finding.id == "late_bytes"
-    assert operation.held[0].place in finding.fix
+    assert finding.operation == operation.id and finding.held == operation.held[0]
     assert rig.ctx.displaced.has(sha256_hex(b"old\nlate\n"))
 
 

@@ -84,7 +84,7 @@ def test_a_held_file_that_is_made_huge_is_told_and_stays(rig: Rig) -> None:
         rig.apply(overwrite(1, "memory/notes.md", "new notes\n"))
         os.truncate(kept.fileno(), HUGE)
     (finding,) = late_bytes(rig.ctx.state, rig.ctx.displaced)
-    assert finding.where == "memory/notes.md"
+    assert finding.held.path == "memory/notes.md"
     assert [found.id for found in check(rig.ctx)] == ["late_bytes"]
     recover(rig.ctx)
     (held,) = rig.ctx.state.held.iterdir()

@@ -11,10 +11,10 @@ from engine.plans.apply.undo import reversal, undo
 from engine.plans.damage import check
 from engine.plans.diff import RowKind, reversal_diffs
 from engine.plans.late import late_lines
-from engine.plans.operation import OperationState
+from engine.plans.operation import Operation, OperationState
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.findings import FindingKind
-from tests.engine.plans.rig import Rig, append, create, move
+from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 NOTE, ARCHIVED = "memory/working/a.md", "memory/archive/a.md"
 
@@ -111,3 +111,52 @@ def test_without_the_size_whole_lines_are_told_apart(lines: list[bytes], added: 
     late = late_lines("a.md", original + added, sha256_hex(original), None)
     assert late is not None
     assert late.original == original
+
+
+# ── replaced files ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def replaced_while_open(rig: Rig, late: bytes = b"three\nfour\n") -> Operation:
+    with (rig.folder / NOTE).open("ab", buffering=0) as kept:
+        operation = rig.apply(overwrite(1, NOTE, "new\n"))
+        kept.write(late)
+    return operation
+
+
+def test_check_names_the_late_lines_of_a_replaced_file(rig: Rig) -> None:
+    operation = replaced_while_open(rig)
+    (found,) = check(rig.ctx)
+    assert (found.kind, found.id, found.where) == (FindingKind.NOTICE, "late_lines", NOTE)
+    assert f"while {operation.id} replaced it: line 3: three; line 4: four" in found.what
+    assert f"memdeck undo {operation.id}" in found.fix and operation.held[0].place in found.fix
+
+
+def test_undo_puts_a_replaced_file_back_with_its_late_lines(rig: Rig) -> None:
+    replaced_while_open(rig)
+    what = reversal(rig.ctx)
+    (diff,) = reversal_diffs(what, rig.ctx.root.read, rig.ctx.displaced.get)
+    assert [row.text for row in diff.rows if row.kind is RowKind.ADDED] == ["one", "two", "three", "four"]
+    assert "came late" in diff.note
+    undo(rig.ctx, what, rig.approve_undo(what))
+    assert rig.read(NOTE) == b"one\ntwo\nthree\nfour\n"
+    assert check(rig.ctx) == ()
+
+
+def test_lines_that_come_into_a_replaced_file_after_the_diff_are_shown_first(rig: Rig) -> None:
+    operation = replaced_while_open(rig)
+    what = reversal(rig.ctx)
+    with Path(operation.held[0].place).open("ab") as held:
+        held.write(b"five\n")
+    with pytest.raises(Stale, match="since the diff was shown"):
+        undo(rig.ctx, what, rig.approve_undo(what))
+    rig.undo()
+    assert rig.read(NOTE).endswith(b"four\nfive\n")
+
+
+def test_a_held_file_that_was_rewritten_is_a_conflict_still(rig: Rig) -> None:
+    """A10: what is no more the beginning of it is for the operator to compare."""
+    operation = rig.apply(overwrite(1, NOTE, "new\n"))
+    Path(operation.held[0].place).write_bytes(b"something else\n")
+    assert [(found.kind, found.id) for found in check(rig.ctx)] == [(FindingKind.CONFLICT, "late_bytes")]
+    rig.undo()
+    assert rig.read(NOTE) == b"one\ntwo\n"

@@ -107,7 +107,7 @@ def test_a10_late_bytes_inside_are_told(apart: Rig) -> None:
         apart.apply(*CHANGES)
         kept.write(b"late\n")
     (finding,) = late_bytes(apart.ctx.state, apart.ctx.displaced)
-    assert finding.where == "memory/notes.md"
+    assert finding.held.path == "memory/notes.md"
 
 
 def test_a_yard_that_became_a_link_is_refused(apart: Rig, tmp_path: Path) -> None:

@@ -271,7 +271,7 @@ def test_an_undone_creation_that_can_neither_go_nor_stay_loses_nothing(tmp_path:
     assert rig.read("memory/new.md") == b"a new one\n"
     assert b"created\n" + MARK.encode() in everything(rig)
     (finding,) = late_bytes(rig.ctx.state, rig.ctx.displaced)
-    assert finding.where == "memory/new.md"
+    assert finding.held.path == "memory/new.md"
 
 
 def test_a10_late_bytes_of_an_open_descriptor_are_kept_and_told(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_a10_late_bytes_of_an_open_descriptor_are_kept_and_told(tmp_path: Path) 
         assert late_bytes(rig.ctx.state, rig.ctx.displaced) == ()
         kept.write(MARK.encode())
     (finding,) = late_bytes(rig.ctx.state, rig.ctx.displaced)
-    assert finding.where == "memory/notes.md"
+    assert finding.held.path == "memory/notes.md"
     assert rig.read("memory/notes.md") == b"new notes\n"
     assert MARK.encode() in everything(rig)
     assert list(rig.ctx.state.held.iterdir())

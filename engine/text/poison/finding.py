@@ -1,0 +1,33 @@
+"""One finding of poison: its rule, its line and its place, without the classifier that finds it."""
+
+import msgspec
+
+from engine.text.poison.rule_words import RULE_WORDS
+
+
+class PoisonFinding(msgspec.Struct, frozen=True, order=True):
+    """One rule that fired on line `line` (from 1), at the characters `start` to `end` of the text.
+
+    `words` are those that weighed most, for a rule that weighs words.
+    """
+
+    line: int
+    rule: str
+    start: int
+    end: int
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        weighed = f" ({', '.join(self.words)})" if self.words else ""
+        return f"{RULE_WORDS[self.rule]} on line {self.line}{weighed}"
+
+
+def located(text: str, spans: list[tuple[str, int, int]]) -> tuple[PoisonFinding, ...]:
+    """Rules with their offsets as findings with lines, each rule once a line."""
+    found: dict[tuple[int, str], PoisonFinding] = {}
+    line, at = 1, 0
+    for rule, start, end in sorted(spans, key=lambda span: span[1:]):
+        line += text.count("\n", at, start)
+        at = start
+        found.setdefault((line, rule), PoisonFinding(line, rule, start, end))
+    return tuple(sorted(found.values()))

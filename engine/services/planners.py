@@ -10,8 +10,6 @@ from engine.compactor.semantic.entry_edit import typed_changes
 from engine.compactor.semantic.marks import field_lines
 from engine.compactor.semantic.marks import own_marks as entry_marks
 from engine.errors import Damaged, MemdeckError, UsageError
-from engine.plans.annotation import Surroundings, annotated
-from engine.plans.lineage import Lineage
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning
@@ -114,6 +112,10 @@ def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
 
 def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
     """The plan with its flags and trust labels: the step that every plan takes before the queue."""
+    # Only a new plan needs the classifier; `status` starts without it.
+    from engine.plans.annotation import Surroundings, annotated
+    from engine.plans.lineage import Lineage
+
     files = snapshot.files if snapshot is not None else {}
     moves, tree = file_moves(parts), tree_records(parts)
     names = frozenset(path.rpartition("/")[2] for path in files)

@@ -21,6 +21,7 @@ PARTS = (
     "engine.tuning",
     "engine.services.message_stream",
     "engine.search.searcher",
+    "engine.text.poison.classifier",
 )
 HEAVY = (*LIBRARIES, "textual", "rich", "platformdirs", "asyncio")
 SHOW = f"""

@@ -33,7 +33,10 @@ NOTHING_WRITTEN = "nothing was written, and the plan stays as it was"
 
 
 class Terminal:
-    """The operator's terminal: shows text and reads typed lines. Keeps what was typed ahead, drops a refused paste."""
+    """The operator's terminal: shows text and reads typed lines, and drops a refused paste.
+
+    What was typed ahead is kept, but for a terminal that marks no pastes: there it may be one, and answers nothing.
+    """
 
     def __init__(self, descriptor: int, *, no_color: bool) -> None:
         self.descriptor = descriptor
@@ -69,6 +72,10 @@ class Terminal:
 
     def ask(self, question: str) -> str:
         """One typed line after `question`. `Refused` for a paste, or where the input ends."""
+        if not self.marks_pastes:
+            self._typed = b""
+            with suppress(termios.error):  # no terminal, as in a test: then nothing waits in its driver
+                termios.tcflush(self.descriptor, termios.TCIFLUSH)
         self._stream.write(question)
         self._stream.flush()
         answer = self._line()

@@ -57,11 +57,16 @@ class Typist:
         self._master, self._slave = pty.openpty()
         self.name = os.ttyname(self._slave)
         self._shown = bytearray()
+        self._answers: list[tuple[str, str]] = []
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def types(self, text: str) -> None:
         os.write(self._master, text.encode())
+
+    def answers(self, question: str, text: str) -> None:
+        """Types once a question stands there, after those that were given before."""
+        self._answers.append((question, text))
 
     def reads(self) -> str:
         """A line of what nobody has read yet, as the shell would get it."""
@@ -96,6 +101,8 @@ class Typist:
             if not read:
                 return
             self._shown += read
+            while self._answers and self._answers[0][0].encode() in self._shown:
+                self.types(self._answers.pop(0)[1])
 
 
 @pytest.fixture

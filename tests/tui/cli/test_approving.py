@@ -86,9 +86,30 @@ def test_a_dumb_terminal_gets_no_escape_codes(
     run: Run, fake: FakeConsole, typist: Typist, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERM", "dumb")
-    typist.types("y\n")
+    typist.answers("[y/N] ", "y\n")
     assert run("apply", B_PLAN).code == 0
     assert "\x1b" not in typist.shown()
+
+
+@pytest.mark.parametrize("ahead", ["y\n", "y\ny\ny\n", "y\nreason\ny\n", "y", "\x1b[200~y\n\x1b[201~"])
+def test_what_was_typed_ahead_on_a_terminal_that_marks_no_paste_approves_nothing(
+    run: Run, fake: FakeConsole, typist: Typist, monkeypatch: pytest.MonkeyPatch, ahead: str
+) -> None:
+    """G11: it may be a paste that nobody can tell from typing."""
+    monkeypatch.setenv("TERM", "dumb")
+    typist.types(ahead)
+    typist.answers("[y/N] ", "\n")
+    _refused(run("apply", B_PLAN), fake)
+
+
+def test_lines_behind_an_answer_on_such_a_terminal_answer_no_further_question(
+    run: Run, fake: FakeConsole, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    fake.plans[B_PLAN] = with_confirmation(fake.plans[B_PLAN])
+    typist.answers("been backed up? [y/N] ", "y\na reason\ny\n")
+    typist.answers("Reason: ", "\n")
+    _refused(run("apply", B_PLAN), fake)
 
 
 def test_a_terminal_that_marks_no_paste_cannot_approve_tier_c(

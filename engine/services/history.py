@@ -10,10 +10,12 @@ from engine.plans.diff import FileDiff, reversal_diffs
 from engine.plans.operation import Operation
 from engine.plans.past_effects import operation_diffs
 from engine.plans.plan import Plan
+from engine.plans.prediction import paths_of
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
+from engine.services.planners import file_moves
 from engine.workspace.findings import Finding
 from engine.workspace.values import Tick
 
@@ -30,6 +32,26 @@ class HistoryService:
     def operations(self, limit: int | None = None) -> tuple[Operation, ...]:
         """The operations whose records can be read, newest first, at most `limit`; `check` names the others."""
         return self._opened.parts.context.operations.newest(limit)
+
+    def of_file(self, path: str) -> tuple[str, tuple[Operation, ...]]:
+        """The place where a file is now, and the operations that touched it under any of its names, newest first."""
+        parts = self._opened.parts
+        now = file_moves(parts).place(path)
+        names, found = {path, now}, []
+        for operation in parts.context.operations:
+            touched = [paths_of((effect,)) for effect in operation.effects]
+            mine = [paths for paths in touched if not names.isdisjoint(paths)]
+            if mine:
+                names.update(*mine)
+                found.append(operation)
+        return now, tuple(found)
+
+    def is_there(self, path: str) -> bool:
+        """Tells whether a file is at that path now."""
+        try:
+            return self._opened.parts.root.lstat(path) is not None
+        except MemdeckError:
+            return False
 
     def count(self) -> int:
         """Counts the operations, readable or not."""

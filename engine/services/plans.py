@@ -15,8 +15,9 @@ from engine.plans.sizes import FileSize, file_sizes
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import SYSTEMS, PlanRequest, find_system
+from engine.services.planners import SYSTEMS, PlanRequest, file_moves, find_system
 from engine.text.secrets.detector import redact
+from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
 
 
@@ -92,9 +93,16 @@ class PlanService:
         return file_sizes(plan, diffs, parts.counter, parts.policy.limits)
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
-        """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more."""
-        text = self._opened.parts.root.read(span.path).decode("utf-8", "replace")
-        return tuple(split_lines(text)[span.start - 1 : span.end])
+        """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more.
+
+        A note that an operation moved since is read where it is now.
+        """
+        parts = self._opened.parts
+        try:
+            data = parts.root.read(span.path)
+        except FileMissing:
+            data = parts.root.read(file_moves(parts).place(span.path))
+        return tuple(split_lines(data.decode("utf-8", "replace"))[span.start - 1 : span.end])
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         """Carries out what a person approved."""

@@ -239,3 +239,17 @@ def test_a_file_with_the_name_of_an_archived_one_proves_nothing(compacted: Path)
         own = next(line for line in (compacted / SHARD).read_text().split("\n") if line.startswith("<!-- from"))
         copied = of_lines(console, f"The depot opens at nine\n{own}\n")
         assert {flag.rule for flag in copied.flagged} == {"forged-provenance"}, "a copy vouches for nothing"
+
+
+def test_a15_the_source_of_an_entry_is_read_where_it_was_archived(compacted: Path) -> None:
+    (archived,) = (compacted / "memory" / "archive").glob("2026-01-02-queue-archived-2026-03-15*.md")
+    with Engine.open(compacted, now=NOW) as console:
+        lines = console.plans.source_lines(LineSpan(EPISODIC, 8, 10))
+        assert lines[-1] == "Durable Insight: A rollback takes nine minutes."
+        now, operations = console.history.of_file(EPISODIC)
+        assert now == str(archived.relative_to(compacted)) and [one.system for one in operations] == ["compact"]
+        assert console.history.of_file(now) == (now, operations)
+        undone(console, operations[0])
+        now, operations = console.history.of_file(EPISODIC)
+        assert now == EPISODIC and len(operations) == 2
+        assert console.history.is_there(now) and not console.history.is_there("memory/episodic/never.md")

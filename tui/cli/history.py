@@ -1,11 +1,13 @@
-"""`log`: what was done to the workspace, and whether the audit log still says what it said."""
+"""`log`: what was done to the workspace or to one file, and whether the audit log still says what it said."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from engine.errors import UsageError
 from engine.plans.operation import Operation
 from tui.cli.apply import operation_json
 from tui.cli.maintenance import exit_code, print_findings
@@ -15,16 +17,27 @@ from tui.cli.settings import Settings, command, open_console
 from tui.present.glyphs import PASSED
 from tui.present.words import moment, noun
 
+_LINES = re.compile(r":\d+(?:-\d+)?\Z")
+
 if TYPE_CHECKING:
     from engine.plans.records.chain import AuditRecord
+    from engine.services.engine import Engine
 
 
 @command("log", short_help="Operations and audit log; --verify checks the hash chain.")
+@click.argument("path", required=False, metavar="[PATH]")
 @click.option("--verify", is_flag=True, help="Check the audit log's hash chain.")
 @click.option("-n", "limit", type=click.IntRange(min=1), default=None, help="Only the newest N.")
-def log_command(settings: Settings, verify: bool, limit: int | None) -> int:
-    """Lists the operations, newest first, and the audit log's records."""
+def log_command(settings: Settings, path: str | None, verify: bool, limit: int | None) -> int:
+    """Lists the operations, newest first, and the audit log's records.
+
+    With PATH those that touched that file, and where it is now; PATH may end in `:8-10`, as a semantic entry names it.
+    """
+    if path is not None and verify:
+        raise UsageError("--verify is about all records", where="log", hint="leave PATH out")
     with open_console(settings) as console:
+        if path is not None:
+            return _print_file(settings, console, _LINES.sub("", path), limit)
         operations = console.history.operations(limit)
         records = console.history.audit(limit)
         findings = console.history.verify() if verify else ()
@@ -44,6 +57,22 @@ def log_command(settings: Settings, verify: bool, limit: int | None) -> int:
         if verify:
             print_findings(printer, findings, nothing=f"{PASSED.glyph} the audit log's hash chain is whole")
         return exit_code(findings)
+
+
+def _print_file(settings: Settings, console: "Engine", path: str, limit: int | None) -> int:
+    now, operations = console.history.of_file(path)
+    there = console.history.is_there(now)
+    if settings.json:
+        shown = [operation_json(operation) for operation in operations[:limit]]
+        print_json({"path": path, "now": now if there else None, "operations": shown})
+        return 0
+    printer = stdout(settings.no_color)
+    if operations:
+        print_operations(printer, operations[:limit])
+    else:
+        printer.line("no operation touched it")
+    printer.line("now ", Styled(now, bold=True), "" if there else ", where nothing is")
+    return 0
 
 
 def print_operations(printer: Printer, operations: Sequence[Operation]) -> None:

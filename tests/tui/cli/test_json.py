@@ -13,6 +13,7 @@ from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole, finding
 from tests.tui.fake_engine import append_plan, compaction
+from tui.cli.main import main
 
 STATUS = {
     "workspace", "now", "tokenizer", "capabilities", "memory_tiers", "triggers", "primary_trigger", "risk_tier",
@@ -175,3 +176,18 @@ def test_reject_keeps_the_reason(run: Run, fake: FakeConsole) -> None:
 
 def _value(ran: Any) -> Any:
     return json.loads(ran.out)
+
+
+def test_the_log_of_one_file_says_where_it_is_now(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
+    shard = (demo.folder / "memory/semantic/openclaw.md").read_text("utf-8")
+    source = shard.split("<!-- from ", 1)[1].split(" -->", 1)[0]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in demo.env.items():
+            patch.setenv(name, value)
+        assert main(["-w", str(demo.folder), "--json", "log", source]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["path"] == source.rpartition(":")[0] and found["now"].startswith("memory/archive/")
+        assert (demo.folder / found["now"]).is_file() and len(found["operations"]) == 2
+        assert main(["-w", str(demo.folder), "log", source, "--verify"]) == 2
+        assert main(["-w", str(demo.folder), "log", "memory/never.md"]) == 0
+        assert "where nothing is" in capsys.readouterr().out

@@ -6,13 +6,16 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import Refused
+from engine.errors import MemdeckError, Refused
+from engine.plans.diff import split_lines
 from engine.search.embedding.choice import load_embedder
 from engine.search.embedding.settings import EmbeddingSettings
+from engine.search.naming import safe_name
 from engine.search.reranker.cross_encoder import load_reranker
 from engine.search.saved_searches import SavedSearches
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
+from engine.text.secrets.detector import redact
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
@@ -93,12 +96,20 @@ class SearchService:
         """Counts that the operator opened what a search found (decision D6)."""
         self._opened_searcher().references.add(path)
 
+    def note(self, path: str) -> tuple[str, ...]:
+        """The lines of a note that was found, without secrets, each on its line: so the index has them (promise F1)."""
+        try:
+            text = self._opened.parts.root.read(path).decode("utf-8", "replace")
+        except MemdeckError as error:
+            raise Refused(redact(error.message), where=safe_name(path)) from error
+        return tuple(split_lines(redact(text, keep_lines=True)))
+
     def file_to_edit(self, path: str) -> Path:
         """A note's real path for an editor; `Refused` where it is no regular file, or lies behind a link (G15)."""
         root = self._opened.parts.root
         facts = root.lstat(path)
         if facts is None or not stat.S_ISREG(facts.st_mode):
-            raise Refused("there is no such note any more", where=path)
+            raise Refused("there is no such note any more", where=safe_name(path))
         return Path(root.identity.path) / path
 
     @property

@@ -648,6 +648,9 @@ class FakeEngine(FakeFinder, FakeContext):
             return tuple(self.notes[span.path].split("\n"))
         return tuple(f"source line {number}" for number in range(span.start, min(span.end, 999) + 1))
 
+    def note(self, path: str) -> tuple[str, ...]:
+        return self.source_lines(LineSpan(path, 1, 1 << 30))
+
     def close(self) -> None:
         self.calls.append("close")
 

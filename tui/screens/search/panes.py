@@ -12,7 +12,6 @@ from textual.widgets import Input
 from engine.errors import MemdeckError
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import SearchHit
-from engine.workspace.values import LineSpan
 from tui.keys.naming import Keyed
 from tui.present.search import rows as view
 from tui.present.search.rows import SearchOutcome, SearchState
@@ -26,7 +25,6 @@ from tui.widgets.source_text import SourceText
 from tui.widgets.style import name_in_colour, titled
 
 SETTLE_SECONDS = 0.05
-_EVERYTHING = 1 << 30
 
 
 class Preview(SourceText):
@@ -200,10 +198,7 @@ class SearchPanes(Page):
             return
         words = found.answer.words
         self.deck.bridge.read(
-            lambda engine: (
-                hit,
-                view.NoteLines(engine.plans.source_lines(LineSpan(hit.path, 1, _EVERYTHING)), hit, words),
-            ),
+            lambda engine: (hit, view.NoteLines(engine.search.note(hit.path), hit, words)),
             self._took_note,
             self._no_note,
             group="note",

@@ -22,10 +22,10 @@ _KIN = (
 STATED: tuple[tuple[float, str], ...] = (
     (1.0, rf"\b[Ii](?:'ve|’ve| have| had)? {_OFTEN}{_PAST}\b"),
     (0.5, rf"\b[Ww]e(?:'ve|’ve| have| had)? {_OFTEN}{_PAST}\b"),
-    (0.8, rf"\b[Mm]y (?:\w+ )?(?:{_KIN})(?:'s)?,? [A-Z]\w+"),
+    (1.2, rf"\b[Mm]y (?:\w+ )?(?:{_KIN})(?:'s)?,? [A-Z]\w+"),
     (0.7, r"\b[Mm]y (?:[\w'-]+ ){1,4}(?:is|are|was|were|has|have|starts?|ends?|turns?)\b"),
     (
-        0.6,
+        0.8,
         r"""
         \bI (?:usually|always|never|prefer|live|work|own|take|wake|get|like to wake|study|play)\b
         \bI have (?:a|an|two|three|\d)
@@ -132,3 +132,7 @@ BEHIND = (
     r"|wonderful|beautiful|moving|easy|hard|tough|challenging)\b.*$"
 )
 """Stands behind a fact and adds none: the wish that follows from it, and praise."""
+CLAUSE = r",? (?:and|but|so|which|where|because|although|und|aber|et|mais|y|pero)\b|[,;]|\s[–—-]\s"
+"""A long sentence may end before a further clause."""
+CONDITION = r"(?i)^(?:since|if|when|while|because|although|though|as|weil|wenn|falls|da|si|comme|quand|cuando|como)\b"
+"""A clause that begins so says nothing without the next."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.models.cue_matcher import alternatives
-from engine.models.fact_cues import BEHIND, LEAD_IN, NAME, NUMBER, STATED, VAGUE
+from engine.models.fact_cues import BEHIND, CLAUSE, CONDITION, LEAD_IN, NAME, NUMBER, STATED, VAGUE
 
 if TYPE_CHECKING:
     from engine.models.sentence_candidates import SentenceCandidate
@@ -18,17 +18,21 @@ LEAST, SURE = 0.7, 1.0
 """Weights from which a sentence is a fact worth a line of a summary, and one worth an entry."""
 MOST_FACTS = 24
 """Facts of one note."""
-_EACH = 9
+_EACH = 10
 """Sentences of a note for each of its facts."""
 
 _SHORT, _PLAIN, _BRIEF = 8, 18, 0.8
-_MOST_WORDS, _LONG = 24, 0.3
+_MOST_WORDS, _LONG = 22, 0.3
 """A long fact weighs less, by a power of its words and far less above the most: without, the facts of a day are half as
 long again as the first sentences of their number."""
 
 _STATED = tuple((weight, re.compile(alternatives(table))) for weight, table in STATED)
 _VAGUE = tuple((factor, re.compile(alternatives(table))) for factor, table in VAGUE)
-_NUMBER, _NAME, _LEAD_IN, _BEHIND = map(re.compile, (NUMBER, NAME, LEAD_IN, BEHIND))
+_NUMBER, _NAME, _LEAD_IN, _BEHIND, _CLAUSE, _CONDITION = map(
+    re.compile, (NUMBER, NAME, LEAD_IN, BEHIND, CLAUSE, CONDITION)
+)
+_SHORTEST_HEAD = 30
+"""Characters that a fact keeps where it is cut."""
 _REACH = 400
 """Characters of a sentence that are looked at."""
 
@@ -67,6 +71,14 @@ def fact_text(sentence: str) -> str:
     """The part of a sentence that states the fact, word for word: no lead-in, no wish and no praise behind it."""
     text = _LEAD_IN.sub("", sentence, count=1)
     cut = _BEHIND.search(text)
-    if cut and cut.start() >= 30:
+    if cut and cut.start() >= _SHORTEST_HEAD:
         text = text[: cut.start()].rstrip(" ,;–—-")
-    return text or sentence
+    return _first_clauses(text) or sentence
+
+
+def _first_clauses(text: str) -> str:
+    """As many whole clauses as have no more words than a fact bears; all of it where the first is longer."""
+    if not text.isascii() or len(text.split()) <= _MOST_WORDS or _CONDITION.match(text):
+        return text
+    heads = [text[: found.start()] for found in _CLAUSE.finditer(text) if found.start() >= _SHORTEST_HEAD]
+    return next((head for head in reversed(heads) if len(head.split()) <= _MOST_WORDS), text)

@@ -7,6 +7,7 @@ from datetime import date
 import msgspec
 
 from engine.compactor.extraction.durability import fleeting_rules, leaning_rules, passing_rules, says_something
+from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
 from engine.compactor.extraction.sections import DraftedEntry, EpisodicNote
 from engine.compactor.extraction.situation import WholeNote, consequence, dated, related, same, situation
 from engine.compactor.extraction.titles import short_title, statement
@@ -21,13 +22,11 @@ from engine.compactor.semantic.entry import (
     read_entries,
 )
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
-from engine.models.facts import SURE, fact_text, fact_weight
+from engine.models.facts import LEAST, fact_text, fact_weight
 from engine.models.summary import Point
 from engine.text.derived import derived_line
 from engine.workspace.values import LineSpan
 
-MOST_ENTRIES = 3
-"""Entries that a plan takes from one file by itself, the best first; the others are offered."""
 NOT_KEPT = 3
 """Sentences of a file that are named where it goes to the archive without them."""
 FURTHER = f"further insight: {MOST_ENTRIES} from one file at most"
@@ -48,10 +47,12 @@ class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
     entry: SemanticEntry
     source: str
     spans: dict[str, LineSpan]
+    further: tuple[LineSpan, ...] = ()
+    """The lines of the other facts that the entry states."""
 
     @property
     def sources(self) -> tuple[LineSpan, ...]:
-        return tuple(sorted(set(self.spans.values())))
+        return tuple(sorted({*self.spans.values(), *self.further}))
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -98,14 +99,6 @@ class Extraction(msgspec.Struct, frozen=True):
     not_kept: tuple[Point, ...] = ()
 
 
-class _Found(msgspec.Struct, frozen=True):
-    """A sentence that may become an entry: its rank, and the rules that keep it from being taken by itself."""
-
-    point: Point
-    rank: float
-    rules: tuple[str, ...] = ()
-
-
 def extract(
     path: str, note: EpisodicNote, day: date, *, chosen: bool = True, whole: WholeNote | None = None
 ) -> Extraction:
@@ -116,12 +109,10 @@ def extract(
     """
     unfinished: list[DraftProblem] = []
     drafts = [draft for draft in (_drafted(path, draft, unfinished) for draft in note.drafts) if draft is not None]
-    found = _ranked(_sentences(note, chosen))
+    found = together(ranked(_sentences(note, chosen)), whole)
     refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
-    made = [(draft, ()) for draft in drafts] + [
-        (_candidate(path, one.point, note, day, whole), one.rules) for one in found
-    ]
+    made = [(draft, ()) for draft in drafts] + [(_candidate(path, one, note, day, whole), one.rules) for one in found]
     candidates: list[EntryCandidate] = []
     offers: list[Offer] = []
     for candidate, known in made:
@@ -137,7 +128,7 @@ def extract(
     return Extraction(tuple(candidates), tuple(refused), tuple(unfinished), tuple(offers), left)
 
 
-def _sentences(note: EpisodicNote, chosen: bool) -> Iterator[_Found]:
+def _sentences(note: EpisodicNote, chosen: bool) -> Iterator[Found]:
     """Every sentence that may become an entry: lessons, decisions with a reason where there is none, and facts."""
     durable = list(_durable(note.insights, _CHOSEN if chosen else _INSIGHT, chosen))
     yield from durable
@@ -145,22 +136,14 @@ def _sentences(note: EpisodicNote, chosen: bool) -> Iterator[_Found]:
         yield from _durable([one for one in note.decisions if _REASON.search(one.text)], _DECISION, chosen)
     for point in (*note.facts, *(() if chosen else note.summary)):
         weight = fact_weight(point.text)
-        if weight >= SURE:
+        if weight >= LEAST:
             text = fact_text(point.text)
             rules = leaning_rules(text) + fleeting_rules(text)
             for one in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
-                yield _Found(one.point, one.rank, (*one.rules, *rules))
+                yield msgspec.structs.replace(one, rules=(*one.rules, *rules), fact=True)
 
 
-def _ranked(found: Iterable[_Found]) -> list[_Found]:
-    """The best first, each sentence once; what may not be taken by itself last."""
-    first: dict[str, _Found] = {}
-    for one in found:
-        first.setdefault(one.point.text.casefold(), one)
-    return sorted(first.values(), key=lambda one: (bool(one.rules), -one.rank))
-
-
-def _not_kept(note: EpisodicNote, found: Sequence[_Found], taken: Sequence[EntryCandidate]) -> tuple[Point, ...]:
+def _not_kept(note: EpisodicNote, found: Sequence[Found], taken: Sequence[EntryCandidate]) -> tuple[Point, ...]:
     """The best sentences of the file that no entry says: offers before decisions before the summary."""
     kept = [Point(one.entry.insight, 1, 1) for one in taken]
     rest = [one.point for one in found if not one.rules] + [*note.insights, *note.decisions, *note.summary]
@@ -203,7 +186,7 @@ def _drafted(path: str, draft: DraftedEntry, unfinished: list[DraftProblem]) -> 
     )
 
 
-def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[_Found]:
+def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[Found]:
     for point in points:
         text = statement(derived_line(point.text))
         rules = [problem.rule for problem in line_pollution(point.text, 1)]
@@ -213,13 +196,14 @@ def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[_Fo
             rules.append("fragment")
         if field_of(point.text):
             rules.append("a field without its entry")
-        yield _Found(Point(text, point.start, point.end), rank, tuple(rules))
+        yield Found(point=Point(text, point.start, point.end), rank=rank, rules=tuple(rules))
 
 
-def _candidate(path: str, point: Point, note: EpisodicNote, day: date, whole: WholeNote | None) -> EntryCandidate:
+def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> EntryCandidate:
+    point = found.point
     spans = {TITLE: _span(path, point), INSIGHT: _span(path, point)}
-    told, spans[CONTEXT] = _context(path, point, note, day, whole)
-    context = dated(told, point.text, day)
+    told, spans[CONTEXT] = _context(path, found, note, day, whole)
+    context = dated(told, one_line(found.points), day)
     impact = consequence(point.text)
     effect = None if impact else related(note.decisions, point)
     if impact or effect is not None:
@@ -227,19 +211,22 @@ def _candidate(path: str, point: Point, note: EpisodicNote, day: date, whole: Wh
     entry = SemanticEntry(
         title=short_title(point.text),
         context=context,
-        insight=point.text,
+        insight=one_line(found.points),
         impact=derived_line(effect.text) if effect is not None else impact,
-        provenance=f"from {path}:{point.start}-{point.end}",
+        provenance=f"from {path}:{','.join(f'{one.start}-{one.end}' for one in found.points)}",
     )
-    return EntryCandidate(entry=entry, source=path, spans=spans)
+    return EntryCandidate(
+        entry=entry, source=path, spans=spans, further=tuple(_span(path, one) for one in found.further)
+    )
 
 
-def _context(path: str, point: Point, note: EpisodicNote, day: date, whole: WholeNote | None) -> tuple[str, LineSpan]:
+def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> tuple[str, LineSpan]:
     """The situation: from the whole note around the sentence, else from the summary, else only its date."""
-    around = whole.around(point.text) if whole is not None else None
+    point, said = found.point, one_line(found.points)
+    around = whole.around(point.text, said) if whole is not None else None
     if around is not None:
         return around
-    told = situation(note.summary, point)
+    told = situation([one for one in note.summary if not same(one, Point(said, 1, 1))], point)
     if told is not None:
         return derived_line(told.text), _span(path, told)
     return f"From a note of {day.isoformat()}.", _span(path, point)

@@ -24,7 +24,7 @@ _ADVICE = "important|better|best|safer|necessary"
 _LEANING = re.compile(rf"(?i)^(?:(?:{_LEANING_WORDS})\b|it\b(?!(?:'s| is) (?:{_ADVICE})\b)|(?:{_LEANING_WIDE}))")
 
 _LEANING_OBJECT = re.compile(
-    r"(?i)^\W*(?:\S+\s+){1,4}(?:it|them|those|these|this one|that one)\b(?!\s+(?:is|was)\b)"
+    r"(?i)^\W*(?:\S+\s+){1,4}(?:it|them|those|these|(?:this|that) one(?!\s[a-z]))\b(?!\s+(?:is|was)\b)"
     r"|\b(?:some|all|one|both|most|lot|ton|few|many) of them\b|\b(?:previous|last|other|first|new|old) one\b"
     r"|\bthis (?:topic|project|one|idea|reason|area|case|plan)\b"
 )

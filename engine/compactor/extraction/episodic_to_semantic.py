@@ -15,7 +15,7 @@ from engine.compactor.limits.thresholds import band_warning
 from engine.compactor.notes.free_names import FreeNames
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
-from engine.compactor.semantic.entry import KnownTitle
+from engine.compactor.semantic.entry import INSIGHT, KnownTitle
 from engine.compactor.semantic.shards import ShardOutlook, Shards
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
@@ -148,7 +148,12 @@ def _origins(item: Weighed) -> tuple[LineOrigin, ...]:
     labels = [label for label, _ in item.candidate.entry.fields()]
     first = next((n for n, line in enumerate(split_lines(item.room.content), 1) if line.strip()), 1)
     spans = item.candidate.spans
-    return tuple(LineOrigin(line, spans[label]) for line, label in enumerate(labels, first) if label in spans)
+    return tuple(
+        LineOrigin(line, span)
+        for line, label in enumerate(labels, first)
+        if label in spans
+        for span in (spans[label], *(item.candidate.further if label == INSIGHT else ()))
+    )
 
 
 def duplicate_text(found: Duplicate) -> str:
@@ -209,7 +214,7 @@ def not_kept(extraction: Extraction, said: Collection[str]) -> Iterator[str]:
     """The best sentences that go to the archive and into no entry, each as a line for the operator."""
     for point in extraction.not_kept:
         text = derived_line(point.text)
-        if text.casefold() not in said:
+        if not any(text.casefold() in one for one in said):
             yield f"not kept: “{text}” (line {point.start})"
 
 

@@ -58,13 +58,14 @@ class WholeNote(msgspec.Struct, frozen=True):
     headings: tuple[int, ...]
     """The lines where its sections begin."""
 
-    def around(self, text: str) -> "tuple[str, LineSpan] | None":
-        """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found."""
-        wanted = _key(text)
-        place = next((n for n, one in enumerate(self.candidates) if _key(one.text).find(wanted) >= 0), None)
-        if place is None:
+    def around(self, text: str, said: str = "") -> "tuple[str, LineSpan] | None":
+        """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found.
+
+        `said` is what the entry says beside `text`, and so none of its context.
+        """
+        here = self._sentence(text)
+        if here is None:
             return None
-        here = self.candidates[place]
         section = bisect_right(self.headings, here.start)
         near = [
             one
@@ -72,11 +73,27 @@ class WholeNote(msgspec.Struct, frozen=True):
             if bisect_right(self.headings, one.start) == section and abs(one.start - here.start) <= REACH
         ]
         words = words_of(text)
-        usable = [one for one in near if one is not here and not _repeats(one.text, text) and _tells(one)]
+        usable = [
+            one
+            for one in near
+            if one is not here
+            and _key(text) not in _key(one.text)
+            and not _repeats(one.text, f"{text} {said}")
+            and _tells(one)
+        ]
         best = max(usable, key=lambda one: (len(words & words_of(one.text)), one.leads, -one.start), default=None)
         if best is None:
             return None
         return derived_line(point_text(fact_text(best.text))), LineSpan(self.path, best.start, best.end)
+
+    def section(self, text: str) -> int | None:
+        """The number of the section in which a sentence holds `text`; None where none does."""
+        here = self._sentence(text)
+        return bisect_right(self.headings, here.start) if here is not None else None
+
+    def _sentence(self, text: str) -> SentenceCandidate | None:
+        wanted = _key(text)
+        return next((one for one in self.candidates if wanted in _key(one.text)), None)
 
 
 def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
@@ -135,7 +152,7 @@ def same(point: Point, insight: Point) -> bool:
 def _repeats(one: str, text: str) -> bool:
     """Tells whether a sentence says little that `text` does not say itself."""
     words = words_of(one)
-    return _key(text) in _key(one) or 2 * len(words & words_of(text)) >= len(words)
+    return 2 * len(words & words_of(text)) >= len(words)
 
 
 def _tells(one: SentenceCandidate) -> bool:

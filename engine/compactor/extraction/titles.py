@@ -47,7 +47,8 @@ _CLAUSE = re.compile(
     r"\s+(?:because|since|so that|weil|damit|denn|parce que|porque)\s|\s[–—-]\s|[;:,.!?](?=\s)|[，。；：！？、]|\s\("
 )
 _CONDITION = re.compile(
-    r"(?i)^(?:if|when|while|before|after|once|although|though|unless|until|wenn|bevor|nachdem|falls|si|quand|cuando)\b"
+    r"(?i)^(?:if|when|while|before|after|once|although|though|unless|until|during|since|as|for|with|in|on|at|by|from"
+    r"|wenn|bevor|nachdem|falls|während|bei|seit|für|mit|si|quand|pendant|depuis|cuando|durante|desde)\b"
 )
 _FIGURE = re.compile(r"\d+")
 _OPENS = re.compile(
@@ -88,7 +89,7 @@ def short_title(sentence: str) -> str:
 
 
 def _first_clause(text: str, longest: int) -> str:
-    """The first clause that fits and says something by itself; a condition needs what follows from it."""
+    """The first clause that fits and says something by itself; a condition or a time needs what follows it."""
     if _CONDITION.search(text):
         return ""
     for match in _CLAUSE.finditer(text):

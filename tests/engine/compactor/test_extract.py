@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.candidates import MOST_ENTRIES, extract
+from engine.compactor.extraction.candidates import extract
+from engine.compactor.extraction.found import MOST_ENTRIES
 from engine.compactor.extraction.sections import EpisodicNote
 from engine.compactor.extraction.titles import LONGEST_TITLE, short_title
 from engine.compactor.semantic.entry import read_entries, render

@@ -3,8 +3,11 @@
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.compactor.extraction.candidates import MOST_ENTRIES, extract
+from engine.compactor.extraction.candidates import extract
+from engine.compactor.extraction.found import MOST_ENTRIES, MOST_TOGETHER, Found, ranked, together
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import consequence
 from engine.compactor.extraction.titles import LONGEST_TITLE, short_title, statement
@@ -12,6 +15,8 @@ from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.entry_edit import entries_of
 from engine.errors import Blocked, UsageError
+from engine.models.facts import fact_text
+from engine.models.summary import Point
 from engine.plans.plan import Append, Create, Move, Plan
 from tests.engine.compactor.workspace import Workspace, days_ago, episodic, of_kind
 
@@ -228,3 +233,66 @@ def test_an_assistants_advice_is_no_lesson_unless_a_person_chose_it() -> None:
     note = read_note("## Extracted Insights\n- Remember to pace yourself and take breaks when you need them\n")
     assert not extract("memory/episodic/x.md", note, DAY, chosen=False).candidates
     assert extract("memory/episodic/x.md", note, DAY, chosen=True).candidates
+
+
+def facts_of(*sections: tuple[str, ...]) -> Workspace:
+    """An episodic file with the facts of every section, and the note that it was compiled from."""
+    facts = "".join(f"- {fact}\n" for section in sections for fact in section)
+    whole = "".join(
+        f"## Talk {number}\n" + "".join(f"user: {fact}.\n" for fact in section)
+        for number, section in enumerate(sections, 1)
+    )
+    head = FACTS.partition("- My sister")[0]
+    return Workspace({f"memory/episodic/{days_ago(40)}.md": head + facts, "memory/archive/day-archived.md": whole})
+
+
+ELSE = (
+    "My dentist is Dr Okafor on Hill Road 12",
+    "I prefer the window seat on flights over 3 hours",
+    "My brother Paul lives in Lisbon",
+    "I sold the red bicycle to Karin for 240 euros",
+    "My landlord is called Mister Brandt",
+)
+
+
+def test_facts_of_one_section_share_an_entry_and_each_names_its_lines() -> None:
+    space = facts_of(("I moved to 14 Elm Street in March 2025", "My landlord is called Mister Brandt"), (ELSE[1],))
+    plan = space.planned()
+    home, seat = written(plan)
+    assert "Insight: I moved to 14 Elm Street in March 2025. My landlord is called Mister Brandt.\n" in home
+    assert f"Insight: {ELSE[1]}\n" in seat
+    one = next(change for change in plan.changes if isinstance(change, Append | Create) and change.content == home)
+    lines = {span.start for span in one.sources if span.path.startswith("memory/episodic/")}
+    assert lines >= {14, 15}
+    assert {origin.source.start for origin in one.origins if origin.line == 3} == {14, 15}
+
+
+def test_a_note_of_many_sections_keeps_all_its_facts_in_three_entries() -> None:
+    space = facts_of(*((fact,) for fact in ELSE))
+    texts = written(space.planned())
+    assert len(texts) <= MOST_ENTRIES
+    assert all(any(fact in text.partition("Insight: ")[2] for text in texts) for fact in ELSE)
+
+
+def test_a_note_of_few_sections_keeps_them_apart() -> None:
+    texts = written(facts_of((ELSE[0],), (ELSE[1],), (ELSE[2],)).planned())
+    assert sorted(text.partition("Insight: ")[2].partition("\n")[0] for text in texts) == sorted(ELSE[:3])
+
+
+@given(st.lists(st.tuples(st.integers(1, 60), st.sampled_from((0.8, 1.2, 3.0)), st.booleans()), max_size=30))
+def test_no_fact_is_lost_or_said_twice_by_sharing(drawn: list[tuple[int, float, bool]]) -> None:
+    found = ranked(
+        Found(point=Point(f"fact {index} " + "w" * length, index + 1, index + 1), rank=rank, fact=fact)
+        for index, (length, rank, fact) in enumerate(drawn)
+    )
+    shared = together(found, None)
+    said = [point for one in shared for point in one.points]
+    assert len(said) == len(set(said))
+    assert all(one.point in said for one in found if not one.fact)
+    assert all(len(one.points) <= MOST_TOGETHER for one in shared)
+
+
+def test_a_long_fact_ends_before_a_further_clause() -> None:
+    short = "I usually get home around 6:30 pm on weekdays, and then I cook for four"
+    assert fact_text(f"{short} and read a long book about the old town and its river") == short
+    assert fact_text("I moved to 14 Elm Street in March") == "I moved to 14 Elm Street in March"

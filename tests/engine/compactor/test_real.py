@@ -23,6 +23,7 @@ from engine.text.tokens import counter
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import LineSpan
 
 EXACT = counter("o200k_base")
 
@@ -118,11 +119,18 @@ def _every_field_stands_in_its_source(plan: Plan, sources: dict[str, bytes]) -> 
         if not isinstance(change, Append | Create) or not change.origins:
             continue
         lines = split_lines(change.content)
-        for origin in change.origins:
-            text = _DAY.sub("", lines[origin.line - 1].partition(": ")[2])
-            source = split_lines(sources[origin.source.path].decode())
-            said = " ".join(source[origin.source.start - 1 : origin.source.end])
-            assert text in said or text.startswith("From a note of "), f"{origin.source}: {text}"
+        for number in {origin.line for origin in change.origins}:
+            text = _DAY.sub("", lines[number - 1].partition(": ")[2])
+            spans = [origin.source for origin in change.origins if origin.line == number]
+            said = " ".join(_lines(sources, span) for span in spans)
+            # Of several facts each is a part of its own line, and has a full stop where that has none.
+            for part in re.split(r"(?<=[.!?…])\s", text) if len(spans) > 1 else [text]:
+                assert part.rstrip(".") in said or text.startswith("From a note of "), f"{spans}: {part}"
+
+
+def _lines(sources: dict[str, bytes], span: LineSpan) -> str:
+    source = split_lines(sources[span.path].decode())
+    return " ".join(source[span.start - 1 : span.end]).removeprefix("- ")
 
 
 @pytest.mark.parametrize("corpus", ["memorybank-cn/user00", "memorybank-en/user00"])

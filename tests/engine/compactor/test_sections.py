@@ -5,7 +5,8 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.candidates import MOST_ENTRIES, Extraction, extract
+from engine.compactor.extraction.candidates import Extraction, extract
+from engine.compactor.extraction.found import MOST_ENTRIES
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.semantic.entry import FIELDS, read_entries, render
 from engine.text.document import split_lines

@@ -4,14 +4,14 @@
 `LATIN` is matched as whole words and without regard to case, `CJK` anywhere. `plan` and `rule` are weaker signs of a
 decision and an insight, which count in a person's own words but not in an assistant's advice. A `not_` row takes a
 sentence out again: what is asked, hoped for, or still open was not decided. `small_talk` is nothing but that, from
-end to end. `loose` sentences lean on the one before.
+end to end. `advice` names what an assistant recommends. `loose` sentences lean on the one before.
 """
 
 from typing import Literal
 
 Cue = Literal[
     "decision", "plan", "not_decision", "insight", "rule", "not_insight",
-    "outcome", "fact", "open", "chat", "small_talk", "request", "loose",
+    "outcome", "fact", "open", "chat", "small_talk", "request", "advice", "loose",
 ]  # fmt: skip
 
 LATIN: dict[Cue, str] = {
@@ -178,6 +178,8 @@ LATIN: dict[Cue, str] = {
             got it|no worries|welcome|congratulations)
         (?:happy to help|glad|let me know|feel free|hope this helps|i'm sorry|i’m sorry|as an ai|good idea|\
             great idea|have fun|enjoy)
+        (?:chat|chatting|talk|talking)(?: to| with)? (?:you|again|next time|later)
+        (?:i (?:have|need) to go|see you|take care|until next time)
         here (?:are|is) (?:some|a few|an?|the|\pN+)
         (?:danke|bitte|hallo|guten (?:morgen|tag|abend)|gern geschehen|alles klar|klingt gut|super|tschüss|genau|\
             viel erfolg|gerne)
@@ -194,7 +196,9 @@ LATIN: dict[Cue, str] = {
             take care|let me know|hope this helps|haha|lol|danke(?: schön| sehr)?|vielen dank|\
             bitte(?: schön| sehr)?|hallo|guten (?:morgen|tag|abend)|gern geschehen|gerne?|alles klar|klingt gut|\
             super|prima|tschüss|genau|viel erfolg|ja|nein|bis bald|bis morgen|how are you(?: doing)?|what's up|\
-            (?:and|how about) you|today|for now|(?:i'm|i’m|i am) (?:doing )?(?:great|good|fine|well)|\
+            (?:and|how about) you|today|for now|done|understood|noted|(?:my )?friend|\
+            i(?:'ve|’ve| have)? (?:noted|updated|saved|recorded|logged|added) (?:it|that|this|the|your)(?: \pL+){0,2}|\
+            (?:i'm|i’m|i am) (?:doing )?(?:great|good|fine|well)|\
             thanks for asking|nothing else|(?:that's |that’s )?good to know|(?:that's|that’s|that is|that was) all|\
             is there anything else|with|how (?:can|may) i (?:help|assist)(?: you)?|\
             i can (?:do|help)(?: you)?(?: for you)?|wie geht(?:'s|’s| es)(?: dir| ihnen)?|\
@@ -206,6 +210,7 @@ LATIN: dict[Cue, str] = {
         i(?:'m|’m| am) (?:looking for|wondering|curious|trying to|hoping|interested in|thinking (?:of|about))
         i(?:'d|’d| would) (?:like|love) (?:to|some|you)
         (?:do you (?:know|have|think)|any (?:suggestions|tips|advice|ideas|recommendations))
+        i have (?:another|a|one more) question
         (?:kannst du|können sie|könntest du|könnten sie|hilf mir|zeig mir|gib mir)
     """,
     "fact": r"""
@@ -224,6 +229,11 @@ LATIN: dict[Cue, str] = {
         (?:todo|to do|tbd|open question|remains open|still (?:open|unclear|need|needs|missing)|not yet|pending|\
             follow up|next step)
         (?:offen|noch (?:offen|unklar|nicht|ausstehend)|ausstehend|nächster schritt)
+    """,
+    "advice": r"""
+        i(?:'d|’d| would| can)? (?:recommend|suggest)
+        you (?:could|can|might|may|should) (?:try|read|watch|visit|listen|use)
+        (?:ich (?:empfehle|würde .{0,30}empfehlen)|je (?:recommande|conseille|suggère)|(?:te |le )?recomiendo)
     """,
     "loose": r"""
         ^(?:it|its|it's|it’s|that|that's|that’s|this|these|those|they|he|she|and|but|so|also|then|however|therefore|\
@@ -277,12 +287,16 @@ CJK: dict[Cue, str] = {
     """,
     "small_talk": r"""
         ^(?:(?:非常|太|真的)?(?:谢谢|多谢|感谢)(?:你|您|大家)?(?:的(?:建议|帮助|分享))?|你好|您好|早上好|晚安|\
-            再见|好的|没关系|不客气|没问题|太好了|太棒了|真棒|哈哈+|嗯+|是的|加油|[啊了呀吧呢哦的 ，。！!~…])+$
+            再见|好的|(?:这|那)?(?:真)?是?(?:一)?个?(?:很)?(?:好|不错的)(?:主意|建议|想法)|\
+            明白了?|知道了|收到|没关系|不客气|没问题|太好了|太棒了|真棒|哈哈+|嗯+|是的|\
+            加油|[啊了呀吧呢哦的 ，。！!~…])+$
         ^(?:(?:どうも)?ありがとう(?:ございます|ございました)?|こんにちは|おはよう(?:ございます)?|こんばんは|\
             了解(?:です|しました)?|わかりました|お疲れ(?:様|さま)?(?:です|でした)?|よろしく(?:お願いします)?|\
-            どういたしまして|さようなら|はい|いいですね|素晴らしいですね|[ねよ 、。！!~…])+$
+            どういたしまして|さようなら|はい|ええ|いい(?:です|考えです)?ね|素晴らしいですね|承知しました|\
+            かしこまりました|参考になりました|またね|[ねよ 、。！!~…])+$
         ^(?:(?:정말 )?(?:감사합니다|고마워요?|고맙습니다)|안녕(?:하세요|히 가세요)?|알겠습니다|알겠어요?|네+|예|\
-            좋아요?|좋습니다|괜찮아요?|수고하세요|수고하셨습니다|천만에요|잘 자요?|화이팅|좋은 생각(?:이에요|\
+            좋아요?|좋습니다|확인했습니다|이해했습니다|알았어요?|\
+            괜찮아요?|수고하세요|수고하셨습니다|천만에요|잘 자요?|화이팅|좋은 생각(?:이에요|\
             입니다)?|[ ,.!~…])+$
     """,
     "request": r"""
@@ -297,6 +311,11 @@ CJK: dict[Cue, str] = {
     """,
     "open": r"""
         待办|待定|待确认|尚未|还没|未解决|未定|未対応|要確認|残って|残課題|미정|미해결|남았|확인 ?필요|할 일|보류
+    """,
+    "advice": r"""
+        推荐|建议[你您](?:看|读|试|去|听)|可以(?:试试|看看|听听|读)
+        (?:おすすめ|お勧め|オススメ)(?:です|します|は)|勧めします
+        추천(?:합니다|해요|드립니다|할게요|드려요)
     """,
     "loose": r"""
         ^(?:这|那|它|但|而且|所以|然后|因此|另外)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 LEAST, SURE = 0.7, 1.0
 """Weights from which a sentence is a fact worth a line of a summary, and one worth an entry."""
-MOST_FACTS = 24
+MOST_FACTS = 32
 """Facts of one note."""
-_EACH = 10
+_EACH = 9
 """Sentences of a note for each of its facts."""
 
 _SHORT, _PLAIN, _BRIEF = 8, 18, 0.8

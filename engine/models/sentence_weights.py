@@ -28,6 +28,8 @@ _CUES: dict[Cue, float] = {
     "chat": 0.7, "request": 0.6, "loose": 0.85,
 }  # fmt: skip
 _AGAINST: dict[Cue, Cue] = {"decision": "not_decision", "plan": "not_decision", "insight": "not_insight"}
+_ADVICE = 1.8
+"""Weight of what an assistant recommends: it is asked for later, as an assistant's other sentences are not."""
 _EXACT = 1.25
 """Weight of a sentence with a figure or with quoted or marked words: names and numbers are what is asked for later."""
 _QUESTION = 0.5
@@ -72,6 +74,8 @@ def _own_weight(
         weight *= _QUESTION
     if exact:
         weight *= _EXACT
+    if speaker == "assistant" and "advice" in cues:
+        weight *= _ADVICE
     for cue, factor in _CUES.items():
         if cue in cues and _AGAINST.get(cue) not in cues:
             weight *= factor

@@ -10,6 +10,7 @@ from tests.conftest import SHARED
 MODULES = (
     "evaluate_summaries",
     "evaluate_survival",
+    "evaluate_reading",
     "evaluate_search",
     "evaluate_tree",
     "evaluate_topics",

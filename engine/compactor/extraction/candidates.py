@@ -226,7 +226,8 @@ def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: Whol
     around = whole.around(point.text, said) if whole is not None else None
     if around is not None:
         return around
-    told = situation([one for one in note.summary if not same(one, Point(said, 1, 1))], point)
+    others = [one for one in note.summary if not same(one, Point(said, 1, 1))]
+    told = situation(others, point) if whole is None else related(others, point)
     if told is not None:
         return derived_line(told.text), _span(path, told)
     return f"From a note of {day.isoformat()}.", _span(path, point)

@@ -5,16 +5,15 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from engine.compactor.extraction.situation import WholeNote
+from engine.compactor.semantic.pollution import LONGEST_FIELD
 from engine.models.facts import SURE
 from engine.models.selection import says_the_same
 from engine.models.summary import Point
 
 MOST_ENTRIES = 3
 """Entries that a plan takes from one file by itself, the best first; the others are offered."""
-MOST_TOGETHER = 6
+MOST_TOGETHER = 8
 """Facts that one entry states: what a person can check at a glance."""
-LONGEST_TOGETHER = 600
-"""Characters of the facts of one entry."""
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "”", '"', "」")
 
 
@@ -83,8 +82,8 @@ def _by_section(facts: Sequence[Found], whole: WholeNote | None) -> list[list[Fo
 
 def _fits(group: Sequence[Found], more: Sequence[Found]) -> bool:
     """Tells whether one entry can state both."""
-    both = [*group, *more]
-    return len(both) <= MOST_TOGETHER and sum(len(one.point.text) for one in both) <= LONGEST_TOGETHER
+    both = [one.point for one in (*group, *more)]
+    return len(both) <= MOST_TOGETHER and len(one_line(both)) <= LONGEST_FIELD
 
 
 def _joined(group: Sequence[Found]) -> Found:

@@ -24,6 +24,8 @@ LONGEST_CONTEXT = 240
 """Characters; a longer summary point is no brief description of a situation."""
 SHORT_SUMMARY = 3
 """Points up to which a summary is taken to be about one thing, so that its first point is any insight's context."""
+ONE_THING = 4
+"""Sentences up to which a section of a note is taken to be about one thing."""
 REACH = 12
 """Lines of the whole note around a sentence that can be about the same thing."""
 
@@ -38,6 +40,15 @@ _FEWEST = 5
 _TO_SOMEBODY = re.compile(
     r"(?i)\byou(?:'ve|’ve|'re|’re|r)?\b|\bthanks?\b|^(?:great|wow|perfect|awesome|cool|nice|sounds)\b|!$"
 )
+_GOING_ON = re.compile(
+    r"(?i)\b(?:i'm|i’m|i am|we're|we’re|we are|(?:i|we) have been|(?:i|we)(?:'ve|’ve) been|(?:i|we) (?:need|want|plan"
+    r"|try|tried|talk|talked|discuss|discussed|work|worked|look|looked)|i(?:'d|’d| would)|talk(?:ed)? about"
+    r"|question about|while|during|ich (?:bin|möchte|suche|plane|arbeite)|wir (?:sind|planen|sprechen|suchen|arbeiten)"
+    r"|es geht um|je (?:suis|cherche|veux|prépare)|nous (?:sommes|cherchons|préparons)|il s'agit de|estoy|estamos|busco"
+    r"|quiero|se trata de)\b|正在|打算|想要?|准备|讨论|关于|について|している|しています|したい|探して|相談"
+    r"|하고 있|중이|싶|찾고|대해|관련"
+)
+"""A sentence that says what somebody is at; another fact of the same note is no context of a fact."""
 _CONSEQUENCE = re.compile(
     r"(?i)(?:,? (?:so|therefore|which is why|deshalb|daher|also|darum|donc|c'est pourquoi|por eso"
     r"|así que)"
@@ -81,7 +92,10 @@ class WholeNote(msgspec.Struct, frozen=True):
             and not _repeats(one.text, f"{text} {said}")
             and _tells(one)
         ]
-        best = max(usable, key=lambda one: (len(words & words_of(one.text)), one.leads, -one.start), default=None)
+        shared = {one: len(words & words_of(one.text)) for one in usable}
+        if len(near) > ONE_THING:
+            usable = [one for one in usable if shared[one] or _GOING_ON.search(one.text)]
+        best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
         if best is None:
             return None
         return derived_line(point_text(fact_text(best.text))), LineSpan(self.path, best.start, best.end)

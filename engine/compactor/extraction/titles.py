@@ -50,6 +50,8 @@ _CONDITION = re.compile(
     r"(?i)^(?:if|when|while|before|after|once|although|though|unless|until|during|since|as|for|with|in|on|at|by|from"
     r"|wenn|bevor|nachdem|falls|während|bei|seit|für|mit|si|quand|pendant|depuis|cuando|durante|desde)\b"
 )
+_BEGUN = re.compile(r"(?i)\s(?:and|but|und|aber|et|mais|y|pero)\s(?:the|a|an|my|our|der|die|das|le|la|el)\s[\w-]+$")
+"""The subject of a further clause that is not in the head."""
 _FIGURE = re.compile(r"\d+")
 _OPENS = re.compile(
     r"(?i)\s(?:until|before|after|while|when|unless|if|that|which|and|or|but|und|oder|aber|bis|bevor|nachdem|dass|et|ou|avant|hasta"
@@ -96,6 +98,7 @@ def _first_clause(text: str, longest: int) -> str:
         head = text[: match.start()]
         if len(head) > longest:
             break
+        head = _BEGUN.sub("", head)
         if says_something(head, TITLE_WORDS):
             return head
     return ""

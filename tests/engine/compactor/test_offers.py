@@ -296,3 +296,37 @@ def test_a_long_fact_ends_before_a_further_clause() -> None:
     short = "I usually get home around 6:30 pm on weekdays, and then I cook for four"
     assert fact_text(f"{short} and read a long book about the old town and its river") == short
     assert fact_text("I moved to 14 Elm Street in March") == "I moved to 14 Elm Street in March"
+
+
+def test_another_fact_of_a_long_talk_is_no_context() -> None:
+    lines = (*ELSE, "The landlord agreed to 1,150 euros a month", "My sister Clara is allergic to peanuts")
+    head = FACTS.partition("## Facts")[0].replace(
+        "- The plumber came.", "- The landlord agreed to 1,150 euros a month."
+    )
+    space = Workspace(
+        {
+            f"memory/episodic/{days_ago(40)}.md": f"{head}## Facts\n- {lines[-1]}\n",
+            "memory/archive/day-archived.md": "## Conversation Summary\n"
+            + "".join(f"user: {line}.\n" for line in lines),
+        }
+    )
+    assert "Context: From a note of 2026-01-05.\n" in written(space.planned())[0]
+    space.files["memory/archive/day-archived.md"] += b"user: We are cooking for Clara on Sunday.\n"
+    assert "Context: We are cooking for Clara on Sunday.\n" in written(space.planned())[0]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title"),
+    [
+        (
+            "I just attended a digital marketing workshop last week and the speaker, Rachel Lee, was good",
+            "I just attended a digital marketing workshop last week",
+        ),
+        (
+            "During my stay at the Hilton Hotel in Chicago, I used the gym on two days",
+            "During my stay at the Hilton Hotel in Chicago, I used the gym on two days",
+        ),
+    ],
+)
+def test_a_title_is_a_statement_and_no_beginning_of_one(sentence: str, title: str) -> None:
+    assert short_title(sentence) == title

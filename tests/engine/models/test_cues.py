@@ -10,6 +10,7 @@ from engine.models.extractive import ExtractiveSummariser
 from engine.models.sentence_candidates import read_note
 from engine.models.sentence_weights import class_of
 from engine.models.summary import NoteToSummarise
+from tests.engine.models.notes import summarise
 
 DECISIONS = [
     "We decided to keep the old broker for one more month.",
@@ -224,3 +225,36 @@ def test_frontmatter_that_never_ends_is_no_sentence() -> None:
         NoteToSummarise("n.md", "---\nwhere: in the old harbour\n---\nThe bridge was closed on Monday.\n", 1)
     )
     assert len(closed.candidates) == 2, "a rule, a line and a rule: whoever reads the file took its metadata off before"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Great, I've noted the rent.",
+        "I updated your calendar.",
+        "Thank you for your advice, friend.",
+        "这是一个好主意，谢谢你的建议。",
+        "承知しました。",
+        "확인했습니다.",
+    ],
+)
+def test_acknowledgements_are_small_talk(sentence: str) -> None:
+    assert "small_talk" in matcher().cues(sentence)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "filler"),
+    [
+        (
+            "Do you have any recommendations?",
+            'I would recommend "The Hobbit" and "Jane Eyre".',
+            "Both of them have been read by a great many people.",
+        ),
+        ("有什么推荐吗？", "我推荐《三体》和《活着》。", "这两本书有很多人读过。"),
+        ("おすすめはありますか。", "『雪国』がおすすめです。", "とても多くの人が読んでいます。"),
+        ("추천해 주세요.", "『소나기』를 추천합니다.", "아주 많은 사람이 읽었습니다."),
+    ],
+)
+def test_what_an_assistant_recommends_comes_before_its_other_sentences(asked: str, told: str, filler: str) -> None:
+    talk = f"user: {asked}\nassistant: {filler} {told}\n" + "".join(f"user: I walked {n} km.\n" for n in (3, 5))
+    assert told in [point.text for point in summarise(talk).events]

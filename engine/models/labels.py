@@ -13,6 +13,7 @@ _HEADINGS: dict[Role, str] = {
         entscheidung, entscheidungen, beschluss, beschlüsse, festlegungen
         décision, décisions, décisions prises, decisión, decisiones, acuerdos
         决定, 决策, 决议, 决定事项, 決定, 決定事項, 決めたこと, 결정, 결정 사항, 결정사항, 의사결정, 합의 사항
+        技术选型, 选型, 共识, 结论与决定, 合意事項, 方針, 決まったこと, 방침, 합의 내용, 합의사항, 정한 것
     """,
     "insight": """
         lesson, lessons, lesson learned, lessons learned, lessons learnt, learned, learning, learnings
@@ -31,8 +32,11 @@ _HEADINGS: dict[Role, str] = {
         lección, lecciones, lecciones aprendidas, aprendizajes, aprendido, lo aprendido
         gelernte lektionen, was wir gelernt haben
         教训, 经验, 经验教训, 吸取的教训, 学到的东西, 心得, 原则, 规则, 结论, 总结, 根本原因, 原因, 启示, 收获, 反思
+        心得体会, 学到的, 学到了什么, 踩坑, 踩坑记录, 复盘, 反思与改进, 注意事项, 最佳实践, 要点
         教訓, 学び, 学んだこと, 原則, 結論, まとめ, 気づき, ルール, 反省, 根本的な原因
+        気づいたこと, 反省点, 振り返り, 注意点, ハマりどころ, ハマったこと, わかったこと, 得た知見, 知見, 要点, ポイント
         교훈, 배운 점, 배운점, 배운 것, 원칙, 결론, 인사이트, 규칙, 원인, 근본 원인, 근본원인, 회고, 느낀 점
+        느낀점, 깨달은 점, 깨달음, 주의 사항, 주의사항, 주의할 점, 시행착오, 알게 된 점, 알게 된 것, 핵심, 요점
     """,
     "outcome": """
         outcome, outcomes, result, results, done, completed, completed work, tasks completed, shipped, status
@@ -42,6 +46,7 @@ _HEADINGS: dict[Role, str] = {
         ergebnis, ergebnisse, erledigt, zusammenfassung, abgeschlossen, stand, fortschritt, überblick
         résumé, résultat, résultats, terminé, resumen, resultado, resultados, terminado
         结果, 成果, 完成, 摘要, 进展, 概要, 概述, 結果, 完了, 要約, 進捗, 결과, 성과, 완료, 요약, 진행 상황
+        今日完成, 已完成, 完成情况, 进展情况, 完了したこと, 完了事項, やったこと, 完了済み, 완료한 일, 한 일, 완료 사항
     """,
     "open": """
         open, open item, open items, todo, todos, to do, to-do, next, next step, next steps, open question
@@ -55,6 +60,7 @@ _HEADINGS: dict[Role, str] = {
         待办, 待办事项, 下一步, 参考, 请求, 日期, 标签, 未解決, 未対応, 次のステップ, 次のアクション, 参考, 依頼
         日付, 参加者
         할 일, 할일, 다음 단계, 참고, 요청, 날짜, 참석자
+        下一步计划, 遗留问题, 未解决, 未完成, やること, 次にやること, 残課題, 今後の予定, 남은 일, 미해결, 앞으로 할 일
     """,
 }
 _TELLING: dict[str, Role] = {
@@ -80,6 +86,7 @@ _TELLING: dict[str, Role] = {
 _TELLING_CJK: tuple[tuple[str, Role], ...] = (
     ("决定", "decision"), ("決定", "decision"), ("결정", "decision"),
     ("教训", "insight"), ("教訓", "insight"), ("교훈", "insight"), ("学び", "insight"), ("배운", "insight"),
+    ("心得", "insight"), ("反思", "insight"), ("踩坑", "insight"), ("気づ", "insight"), ("깨달", "insight"),
 )  # fmt: skip
 
 _SPEAKERS: dict[Speaker, str] = {

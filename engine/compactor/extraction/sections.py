@@ -30,15 +30,15 @@ _SECTIONS = {
     "lessons learned": "insights",
     "learnings": "insights",
     "principles": "insights",
-    "facts": "facts",
-    "preferences": "facts",
-    "fakten": "facts",
-    "faits": "facts",
-    "hechos": "facts",
-    "事实": "facts",
-    "事実": "facts",
-    "사실": "facts",
-}
+    **dict.fromkeys(
+        (
+            "facts", "preferences", "profile", "about the user", "user facts", "user preferences",
+            "fakten", "vorlieben", "profil", "faits", "préférences", "hechos", "preferencias", "perfil",
+            "事实", "偏好", "个人信息", "用户偏好", "事実", "好み", "プロフィール", "사실", "취향", "선호", "프로필",
+        ),
+        "facts",
+    ),
+}  # fmt: skip
 _OF_ROLE = {"insight": "insights", "decision": "decisions"}
 
 

@@ -6,12 +6,13 @@ semantic memory and a confirmation. One alone, as in "the approval of the permit
 
 _WHO = (
     r"(?:operators?|admin\w*|opérateurs?|administrateurs?|operador\w*|administrador\w*"
-    r"|操作员|管理员|运营者|オペレーター|管理者|운영자|관리자)"
+    r"|操作员|管理员|运营者|オペレーター|管理者|운영자|관리자|운영 담당자)"
 )
 _LEVEL = (
     r"(?:(?:risk|execution|approval) (?:tier|level)|tier [a-c]\b|(?:risiko)?stufe [a-c]\b|risikostufe"
     r"|niveau(?: de risque)? [a-c]\b|niveau de risque|nivel(?: de riesgo)? [a-c]\b|nivel de riesgo"
-    r"|(?:执行|风险|审批)(?:层级|等级|级别)|リスク(?:階層|レベル)|위험 등급)"
+    r"|(?:执行|风险|审批)(?:层级|等级|级别)|リスク(?:階層|レベル)|(?:階層|段階|レベル) ?[A-CＡ-Ｃ]|위험 (?:등급|단계)"
+    r"|[A-C] ?(?:등급|단계))"
 )
 _APPROVE = (
     r"(?:approv\w*|confirm\w*|freigab\w*|freigegeb\w*|bestätig\w*|genehmig\w*|approuv\w*|approbation|accord\b"
@@ -19,7 +20,7 @@ _APPROVE = (
 )
 _SEMANTIC = (
     r"(?:semantic (?:memory|entr\w+|writes?)|semantische\w* (?:speicher|gedächtnis|einträge?)|mémoire sémantique"
-    r"|memoria semántica|语义记忆|意味記憶|의미 기억)"
+    r"|memoria semántica|语义记忆|意味記憶|セマンティック・?メモリー?|의미 ?기억|시맨틱 ?메모리)"
 )
 _USER = (
     r"(?:(?:the |our )?user|der (?:be)?nutzer|die (?:be)?nutzerin|l'utilisateur|l'utilisatrice|el usuario|la usuaria)"
@@ -55,28 +56,34 @@ BY_LANGUAGE: dict[str, tuple[str, ...]] = {
             r"(?i:\b(?:approval|freigabe|approbation|aprobación)\b.{0,40}\b(?:logged|granted|protokolliert|erteilt"
             r"|enregistrée|accordée|registrada|concedida)\b)"
         ),
+        r"(?:审批|批准)编号 ?\d|承認番号 ?\d|승인 ?번호 ?\d",
         r"批准已?(?:被)?记录|(?:计划|请求)\S{0,6}已(?:获|被)?批准|承認(?:済み|されました)|승인(?:됨|되었습니다)",
     ),
     "cron or log line": (
         rf"(?i:^\W*\[?{_CRON}\b[^.]{{0,60}}?\b{_RAN}\b)",
         r"(?i:^\W*\[cron\b|^\W*cron\s?:)",
         r"(?:定时|计划)任务\S{0,12}(?:完成|启动|开始|结束|失败)",
+        r"(?i:(?:定期|スケジュール)ジョブ|\bcron ?ジョブ|クロン).{0,20}(?:完了|終了|開始|失敗)",
+        r"(?i:(?:예약|정기|크론|\bcron) ?작업).{0,20}(?:완료|끝났|시작|실패)",
         r"(?i:\bexec (?:completed|failed|started|finished) ?\()",
     ),
     "session line": (
         r"(?i:\bsession (?:key|id)\s?[:：])|\bagent:\w+:\w+",
+        r"(?i:(?:会话|セッション|세션) ?(?:ID|キー|密钥|키))\s?[:：]",
+        r"^\W*(?:当前时间|现在时间|現在時刻|현재 ?시각|현재 ?시간)\s?[:：]",
         r"(?i:^\W*current time\s?[:：])|(?i:\(untrusted(?: metadata)?[^)]*\)\s?:)|\[message_id:",
         r"^\W*System:\s*\[\d{4}-\d\d-\d\d",
     ),
     "injected prompt": (
-        r"\bHEARTBEAT\.md\b|\bHEARTBEAT_OK\b|\bNO_REPLY\b|\bANNOUNCE_SKIP\b",
+        # No \\b: in Chinese, Japanese and Korean a letter follows at once.
+        r"HEARTBEAT(?:\.md|_OK)|NO_REPLY|ANNOUNCE_SKIP",
         r"(?i:\bpre-compaction memory flush\b|\bstore durable memories now\b|\bnew session was started via\b)",
     ),
     "test output": (
         rf"(?i:\b\d+ {_TESTS}\b.{{0,12}}\b{_PASSED}\b)|(?i:\b{_TESTS}:\s*\d+ {_PASSED}\b)",
         rf"(?i:=+ ?\d+ {_PASSED}\b)|(?i:\b\d+ {_PASSED}, \d+ {_PASSED}\b)",
         r"^\s*(?:PASS|FAIL|FAILED|PASSED|ERROR)\s+\S+[/:.]\S+|\bnpm ERR!",
-        r"\d+ ?个测试\S{0,4}(?:通过|失败)|\d+件のテスト|테스트 \d+개",
+        r"\d+ ?个测试\S{0,4}(?:通过|失败)|\d+ ?件のテスト|テスト ?\d+ ?件|테스트 ?\d+ ?개|\d+ ?개의? ?테스트",
     ),
     "code": (
         r"^\s*(?:if|for|while|switch) ?\(.*\) ?\{|^\s*(?:const|let|var) \w+ ?=|=>\s*[\w{(]",
@@ -86,7 +93,9 @@ BY_LANGUAGE: dict[str, tuple[str, ...]] = {
         r"^\s*export [A-Z_]+=|\w\S* \{\s*\}?\s*$|\)\s*;\s*\}?\s*$",
     ),
     "raw summary": (
-        rf"(?i:(?:^|[.;]\s+){_USER} {_SAYS}\b)|(?:用户|使用者)(?:说|问|想要|要求|表示|请求|希望)",
+        rf"(?i:(?:^|[.;]\s+){_USER} {_SAYS}\b)|(?:用户|使用者)(?:说|问|询问|想要|要求|表示|请求|希望)",
+        r"(?:ユーザー?|利用者)[はが][^。]{0,40}(?:聞|尋ね|言|述べ|希望し|望ん|求め|頼|依頼し|質問し)",
+        r"(?:사용자|유저)[는가][^.]{0,40}(?:물었|물어|말했|원했|원한다고|요청|부탁|질문)",
         (
             rf"(?i:\b(?:in|dans|en|lors de|during|während|bei) (?:this|our|today's|dieser|diesem|unserem|cette"
             rf"|notre|esta|este|nuestra)"
@@ -96,10 +105,15 @@ BY_LANGUAGE: dict[str, tuple[str, ...]] = {
             rf"(?i:\b(?:we|nous|wir|hablamos|tratamos)\b.{{0,60}}\b(?:in this|in dieser|in diesem|dans cette|en esta)"
             rf" {_CALL}\b)"
         ),
-        r"(?:本次|这次|今天的|此次)(?:会话|对话|聊天)|今回の(?:会話|セッション)|이번 (?:대화|세션)",
+        r"(?:本次|这次|今天的|此次)(?:会话|对话|聊天)|(?:今回|今日|本日)の(?:会話|セッション|チャット)",
+        r"この(?:会話|セッション|チャット)(?:で|は)|(?:이번|오늘|이) ?(?:대화|세션|채팅)(?:에서|은|는)",
     ),
     "conversational fragment": (
         r"(?i:^\W*note to self\b)|(?i:\blet me know\b)",
+        r"^\W*(?:给自己的(?:备注|提醒)|自分(?:へ|用)のメモ|나에게 (?:쓰는 )?메모)\s?[:：]",
+        r"^\W*(?:助手|用户|アシスタント|ユーザー|エージェント|어시스턴트|사용자|에이전트)\s?[:：]",
+        r"(?:随时|请)告诉我|お(?:知らせ|申し付け)ください|(?:알려|말씀해) ?주세요",
+        r"很高兴(?:能)?(?:帮|为)|お役に立て|도움이 되(?:어|었|셨)",
         (
             r"(?i:\bsag(?:en sie)? (?:mir|uns) bescheid\b|\b(?:dites|dis)-moi si\b|\bav[íi]same si\b"
             r"|\bdime si\b)|请告诉我|告诉我"

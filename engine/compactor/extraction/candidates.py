@@ -109,7 +109,7 @@ def extract(
     """
     unfinished: list[DraftProblem] = []
     drafts = [draft for draft in (_drafted(path, draft, unfinished) for draft in note.drafts) if draft is not None]
-    found = together(ranked(_sentences(note, chosen)), whole)
+    found = together(ranked(_sentences(note, chosen, whole)), whole)
     refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
     made = [(draft, ()) for draft in drafts] + [(_candidate(path, one, note, day, whole), one.rules) for one in found]
@@ -128,7 +128,7 @@ def extract(
     return Extraction(tuple(candidates), tuple(refused), tuple(unfinished), tuple(offers), left)
 
 
-def _sentences(note: EpisodicNote, chosen: bool) -> Iterator[Found]:
+def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Iterator[Found]:
     """Every sentence that may become an entry: lessons, decisions with a reason where there is none, and facts."""
     durable = list(_durable(note.insights, _CHOSEN if chosen else _INSIGHT, chosen))
     yield from durable
@@ -136,7 +136,7 @@ def _sentences(note: EpisodicNote, chosen: bool) -> Iterator[Found]:
         yield from _durable([one for one in note.decisions if _REASON.search(one.text)], _DECISION, chosen)
     for point in (*note.facts, *(() if chosen else note.summary)):
         weight = fact_weight(point.text)
-        if weight >= LEAST:
+        if weight >= LEAST and not (whole is not None and whole.is_of_an_assistant(point.text)):
             text = fact_text(point.text)
             rules = leaning_rules(text) + fleeting_rules(text)
             for one in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):

@@ -12,6 +12,7 @@ from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text
 from engine.models.facts import fact_text
+from engine.models.labels import heading_role
 from engine.models.sentence_candidates import SentenceCandidate, read_note
 from engine.models.summary import NoteToSummarise, Point
 from engine.text.derived import derived_line
@@ -35,6 +36,9 @@ _COMMON = re.compile(
     r"|really|recently|actually|already|lately|looking|thinking|trying|wondering|started|going|last|week|weeks|month"
     r"|months|year|years|time|some|what|when|which|would|like|been|still|good|great|want|need)"
 )
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_GENERIC = re.compile(r"(?i)^(?:(?:conversation|session)\b.*|summary|notes?|log|facts?|misc|other)$")
+"""A heading that any note may have."""
 _FEWEST = 5
 """Words of a sentence that says what was going on."""
 _TO_SOMEBODY = re.compile(
@@ -68,6 +72,8 @@ class WholeNote(msgspec.Struct, frozen=True):
     candidates: tuple[SentenceCandidate, ...]
     headings: tuple[int, ...]
     """The lines where its sections begin."""
+    titles: tuple[str, ...] = ()
+    """The text of each of them."""
 
     def around(self, text: str, said: str = "") -> "tuple[str, LineSpan] | None":
         """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found.
@@ -97,13 +103,26 @@ class WholeNote(msgspec.Struct, frozen=True):
             usable = [one for one in usable if shared[one] or _GOING_ON.search(one.text)]
         best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
         if best is None:
-            return None
+            return self._heading(section)
         return derived_line(point_text(fact_text(best.text))), LineSpan(self.path, best.start, best.end)
 
     def section(self, text: str) -> int | None:
         """The number of the section in which a sentence holds `text`; None where none does."""
         here = self._sentence(text)
         return bisect_right(self.headings, here.start) if here is not None else None
+
+    def is_of_an_assistant(self, text: str) -> bool:
+        """Tells whether an assistant said the sentence that holds `text`: its tastes are no facts."""
+        here = self._sentence(text)
+        return here is not None and here.speaker == "assistant"
+
+    def _heading(self, section: int) -> "tuple[str, LineSpan] | None":
+        """The heading of a section that tells more than a date; None where it has none."""
+        title = derived_line(self.titles[section - 1].strip(" #*_")) if section else ""
+        if not _LETTERS.search(title) or _GENERIC.search(title) or heading_role(title) or line_pollution(title, 1):
+            return None
+        line = self.headings[section - 1]
+        return title, LineSpan(self.path, line, line)
 
     def _sentence(self, text: str) -> SentenceCandidate | None:
         wanted = _key(text)
@@ -121,8 +140,9 @@ def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
         return None
     first = document.frontmatter.body_line
     text = "\n".join(line.replace("\r", " ") for line in document.body_lines) + "\n"
-    headings = tuple(n for n, line in enumerate(split_lines(text), first) if line.startswith("#"))
-    return WholeNote(path, tuple(read_note(NoteToSummarise(path, text, first)).candidates), headings)
+    headings = {n: line for n, line in enumerate(split_lines(text), first) if line.startswith("#")}
+    candidates = tuple(read_note(NoteToSummarise(path, text, first)).candidates)
+    return WholeNote(path, candidates, tuple(headings), tuple(headings.values()))
 
 
 def situation(points: Sequence[Point], insight: Point) -> Point | None:

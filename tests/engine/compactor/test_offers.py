@@ -330,3 +330,25 @@ def test_another_fact_of_a_long_talk_is_no_context() -> None:
 )
 def test_a_title_is_a_statement_and_no_beginning_of_one(sentence: str, title: str) -> None:
     assert short_title(sentence) == title
+
+
+def test_where_nothing_says_what_was_going_on_the_heading_of_the_section_does() -> None:
+    space = facts_of(ELSE)
+    whole = space.files["memory/archive/day-archived.md"]
+    assert "Context: Talk 1\n" in written(space.planned())[0]
+    space.files["memory/archive/day-archived.md"] = whole.replace(b"Talk 1", b"2026-01-05")
+    assert "Context: From a note of 2026-01-05.\n" in written(space.planned())[0]
+
+
+def test_what_an_assistant_says_of_itself_is_no_fact() -> None:
+    said = "I prefer the window seat on flights over 3 hours"
+    head = FACTS.partition("## Summary")[0]
+    space = Workspace(
+        {
+            f"memory/episodic/{days_ago(40)}.md": f"{head}## Summary\n- {said}\n",
+            "memory/archive/day-archived.md": f"user: Where would you sit?\nassistant: {said}.\n",
+        }
+    )
+    assert not written(space.planned())
+    space.files["memory/archive/day-archived.md"] = f"user: {said}.\n".encode()
+    assert written(space.planned())

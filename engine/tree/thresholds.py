@@ -17,12 +17,25 @@ class CopyThreshold(msgspec.Struct, frozen=True):
 
 THRESHOLDS = {
     NodeLevel.DAILY: CopyThreshold(200, 5_000),
-    NodeLevel.WEEKLY: CopyThreshold(300, 7_500),
-    NodeLevel.MONTHLY: CopyThreshold(500, 12_500),
+    NodeLevel.WEEKLY: CopyThreshold(300, 3_000),
+    NodeLevel.MONTHLY: CopyThreshold(500, 4_000),
 }
+
+
+MOST_PART = {NodeLevel.DAILY: 0.6, NodeLevel.WEEKLY: 0.4, NodeLevel.MONTHLY: 0.15}
+"""Part of the raw logs' tokens that a summary may take: a month is found in ROOT only if it is read at a glance."""
 
 
 def tips(level: NodeLevel, lines: int, tokens: int) -> bool:
     """Tells whether so much must be summarised. `lines` are those of the bodies, frontmatter not counted."""
     threshold = THRESHOLDS[level]
     return lines > threshold.lines or tokens > threshold.tokens
+
+
+def must_summarise(level: NodeLevel, lines: int, tokens: int, raw_tokens: int) -> bool:
+    """Tells whether sources must be summarised, for their size or for that of the logs that they stand for.
+
+    A copy of summaries may stay where it is as small as a summary would be.
+    """
+    too_long = tips(level, 0, raw_tokens) and tokens > MOST_PART[level] * raw_tokens
+    return tips(level, lines, tokens) or too_long

@@ -10,6 +10,8 @@ KNOWN_TYPES = frozenset({"project", "user", "feedback", "reference"})
 DEFAULT_TYPE = "project"
 NEVER_SHRUNK = frozenset({"user", "feedback"})
 """Types that are kept whole on every level (tree §Type-Aware Compaction Rules)."""
+KEPT_WHOLE = NEVER_SHRUNK | {"reference"}
+"""Types whose lines hold what was kept of them and no phrase that was chosen: of a reference its URL (C28)."""
 LONGEST_TOPIC = 80
 """Characters of a topic's name."""
 
@@ -66,7 +68,13 @@ def read_heading(text: str) -> Heading:
     if found and found[1].strip():
         tag = found[1].split(",")[0].strip().casefold()
         bare = bare[: found.start()].rstrip()
-    return Heading(bare, topic_name(bare), tag)
+    return Heading(bare, topic_name(bare) or (_tagged_name(bare, tag) if tag else ""), tag)
+
+
+def _tagged_name(words: str, tag: str) -> str:
+    """The topic of a tagged heading, whatever its words: its tag where there are none (decision C29)."""
+    without_times = " ".join(_NO_TOPIC.sub(" ", words).split())
+    return clean_topic(without_times) or clean_topic(words) or tag
 
 
 def topic_name(text: str) -> str:

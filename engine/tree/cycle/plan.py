@@ -32,7 +32,7 @@ from engine.workspace.values import LineSpan
 SYSTEM = "tree"
 SUMMARIES_PER_CYCLE = 1
 """For each level: what costs a model's answer, or stands in for one (tree §Per-Cycle Limit, decision C6)."""
-MODEL = ("extractive", "1")
+MODEL = ("extractive", "2")
 PLAIN = TreeOptions()
 
 
@@ -227,7 +227,7 @@ class _Cycle:
             "n": self.draft.next_number,
             "path": ROOT_PATH,
             "risk_tier": RiskTier.B if ours else RiskTier.C,
-            "reason": "ROOT: a month below it changed" if facts else "ROOT: there is none yet",
+            "reason": f"ROOT: {made.why}",
             "content": made.content,
             "sources": tuple(LineSpan(path, 1, max(1, self._lines(path))) for path in sources),
             "origins": made.origins,

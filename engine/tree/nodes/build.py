@@ -20,24 +20,22 @@ from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
 from engine.tree.nodes.copies import stretch
-from engine.tree.nodes.digest import NONE, DigestLine, bag_of, digest
+from engine.tree.nodes.digest import NONE, DigestLine, digest
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.extent import KEY as EXTENT
 from engine.tree.nodes.extent import raw_tokens
-from engine.tree.nodes.keywords import Prices, pick, rarity, weigh
+from engine.tree.nodes.things import MOST, things
 from engine.tree.refs import RawLines, raw_day, trace, write_ref
 from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics
 from engine.tree.survey.survey import HeldNode, Node, Source, Survey
-from engine.tree.thresholds import LEAST_BYTES, tips
-from engine.tree.topics import TreeTopic, write_topics
+from engine.tree.thresholds import LEAST_BYTES, must_summarise, tips
+from engine.tree.topics import TreeTopic, clean_topic, write_topics
 from engine.workspace.generated import generated_blocks
 from engine.workspace.values import LineSpan
 
 EXTRACTIVE = "extractive"
 VERBATIM = "verbatim"
 CONCATENATED = "concatenated"
-KEYWORD_TOPICS = 5
-"""Topics that are made of words where no heading names any."""
 _CHARACTER = re.compile(r"\S")
 
 
@@ -124,12 +122,13 @@ def build(
         return None
     lines = sum(origin.document.body_line_count for origin in origins)
     tokens = sum(counter.count(origin.body) for origin in origins)
-    tipped = tips(node.level, lines, tokens)
+    raw = sum(origin.extent(counter) for origin in origins)
+    tipped = must_summarise(node.level, lines, tokens, raw)
     if tipped and not may_summarise:
         return WaitingNode(lines, tokens)
     # A secret in a copy is only named in a warning; a summary counts it among what was left out.
-    body = _summary(node, origins, counter) if tipped else _copy(node, origins)
-    topics = topics_of(node.level, origins, counter)
+    topics = topics_of(node.level, origins)
+    body = _summary(node, origins, topics, counter) if tipped else _copy(node, origins)
     missing = [*node.missing, *missing]
     status = NodeStatus.FIXED if due and not missing else NodeStatus.TENTATIVE
     values = node_values(node, status, origins, topics, body.method, counter, missing)
@@ -211,10 +210,12 @@ def _label(path: str) -> str:
     return place[1] if place else path.rpartition("/")[2]
 
 
-def _summary(node: Node, origins: Sequence[NodeSource], counter: TokenCounter) -> Body:
+def _summary(node: Node, origins: Sequence[NodeSource], topics: NodeTopics, counter: TokenCounter) -> Body:
     """The digest of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
     reads = [read_origin(origin) for origin in origins]
-    made = digest(node.level, reads, counter, tokens=[origin.extent(counter) for origin in origins])
+    around = node_text(node_values(node, NodeStatus.FIXED, origins, topics, EXTRACTIVE, counter), "")
+    raw = sum(origin.extent(counter) for origin in origins)
+    made = digest(node.level, reads, counter, raw_tokens=raw, overhead=counter.count(around))
     lines = list(made.lines)
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
         lines[1] = _nothing_but(origins[0], made.dropped)
@@ -242,7 +243,7 @@ def read_origin(origin: NodeSource, first: int | None = None) -> EntryList:
 
 
 def read_clean(origin: NodeSource, first: int | None = None) -> EntryList:
-    """The same without secrets, for what is made of single words."""
+    """The same without secrets, for the names in frontmatter."""
     text = origin.document.text
     clean = redact(text, keep_lines=True)
     if clean == text:
@@ -263,7 +264,7 @@ def read_text(path: str, document: Document, first: int) -> EntryList:
 # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def topics_of(level: NodeLevel, origins: Sequence[NodeSource], counter: TokenCounter) -> NodeTopics:
+def topics_of(level: NodeLevel, origins: Sequence[NodeSource]) -> NodeTopics:
     """From the headings of raw logs, or from what the nodes below say."""
     if level is not NodeLevel.DAILY:
         return merged_topics(
@@ -271,22 +272,19 @@ def topics_of(level: NodeLevel, origins: Sequence[NodeSource], counter: TokenCou
         )
     reads = [read_clean(origin) for origin in origins]
     day = near_day(origins[0].path)
-    return topics_of_entries(reads, day, counter)
+    return topics_of_entries(reads, day)
 
 
-def topics_of_entries(reads: Sequence[EntryList], day: date, counter: TokenCounter) -> NodeTopics:
-    """The headings of a day; where none names a topic, its weightiest words."""
+def topics_of_entries(reads: Sequence[EntryList], day: date) -> NodeTopics:
+    """The headings of a day; where none names a topic, the things that it is about."""
     entries = [entry for read in reads for entry in read.entries]
     titled = [(TreeTopic(entry.topic, entry.type), day) for entry in entries if entry.topic]
     unknown = Counter(topic.type for topic, _ in titled if not topic.known)
     warnings = tuple(f"unknown type [{name}] on {many} headings: kept" for name, many in sorted(unknown.items()))
     if titled:
         return NodeTopics(merged_topics(titled).found, warnings)
-    bags = [bag_of([entry]) for entry in entries]
-    whole = bag_of(entries)
-    prices = Prices(counter)
-    keys = pick(weigh(whole, rarity(bags), prices), whole, prices, 2 * KEYWORD_TOPICS)[:KEYWORD_TOPICS]
-    return NodeTopics(tuple((TreeTopic(whole.surfaces[key]), day) for key in keys), warnings)
+    names = map(clean_topic, things(fact.text for entry in entries for fact in entry.facts)[:MOST])
+    return NodeTopics(tuple((TreeTopic(name), day) for name in names if name), warnings)
 
 
 # ── frontmatter ────────────────────────────────────────────────────────────────────────────────────────────────────

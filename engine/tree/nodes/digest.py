@@ -1,50 +1,41 @@
-"""The offline summary of a day, week or month: keyword-dense lines, each with its source date and lines (G9, C26)."""
+"""The offline summary of a day, week or month: phrases of its sources, each with its date and lines (C26, C30)."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 import msgspec
 
-from engine.models.cleaning import point_text, shortened
-from engine.models.selection import Taken
+from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel
-from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
-from engine.tree.nodes.extent import shares
-from engine.tree.nodes.keywords import (
-    MEASURED,
-    KeywordBag,
-    Prices,
-    WeightedText,
-    Weighting,
-    bag,
-    merged,
-    pick,
-    rarity,
-    telegram,
-    weigh,
-)
+from engine.tree.nodes.choice import choose
+from engine.tree.nodes.entries import EntryList, TopicEntry
+from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.restated import statements
+from engine.tree.nodes.things import things
+from engine.tree.nodes.worth import Said, weighed
 from engine.tree.refs import raw_day, write_ref
-from engine.tree.topics import NEVER_SHRUNK, merged_type
+from engine.tree.thresholds import MOST_PART
+from engine.tree.topics import KEPT_WHOLE, NEVER_SHRUNK, merged_type
 from engine.workspace.values import LineSpan
 
 NONE = "(none)"
-PART = {NodeLevel.DAILY: 0.2, NodeLevel.WEEKLY: 0.08, NodeLevel.MONTHLY: 0.06}
-"""Part of the raw logs' tokens that the keyword and sentence lines of a summary aim for (topics and what never shrinks
-come on top): an eventful week needs more words than a quiet one to be found by."""
-ROOM = {NodeLevel.DAILY: (1000, 2000), NodeLevel.WEEKLY: (1000, 5000), NodeLevel.MONTHLY: (2000, 8000)}
+PART = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.14, NodeLevel.MONTHLY: 0.07}
+"""Part of the raw logs' tokens that a summary aims for (topics and what never shrinks come on top)."""
+ROOM = {NodeLevel.DAILY: (1000, 2500), NodeLevel.WEEKLY: (1000, 5000), NodeLevel.MONTHLY: (1500, 6000)}
 """The least and the most of it."""
-SENTENCES = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.08, NodeLevel.MONTHLY: 0.05}
-"""Share of the budget that whole sentences (decisions, lessons, …) may take."""
-LONGEST = {NodeLevel.DAILY: 240, NodeLevel.WEEKLY: 160, NodeLevel.MONTHLY: 140}
-"""Characters of such a sentence."""
+LEAST_ROOM = 120
+"""Tokens of phrases that every summary may hold, however small the logs are."""
+MARGIN = 0.92
+"""Share of the most that a node may be which its lines aim for: tokens of lines add up only roughly."""
+WORDS = {NodeLevel.DAILY: 30, NodeLevel.WEEKLY: 24, NodeLevel.MONTHLY: 20}
+"""Words of a phrase."""
+REF_PRICE, HEAD_PRICE = 8, 6
+"""Tokens of a line's reference, and of the topic in front of it, beside its name."""
 MOST_REFS = 4
-"""References on one line: the first and the latest."""
-TERMS_PER_LINE = {NodeLevel.DAILY: 8, NodeLevel.WEEKLY: 16, NodeLevel.MONTHLY: 1000}
-"""Words of untitled entries after which a new line begins: shorter lines point more exactly, longer ones cost less."""
+"""References on one line."""
 OTHERS = 10
 """Names or themes listed."""
 
@@ -88,18 +79,21 @@ class Digest(msgspec.Struct, frozen=True):
 
 
 class _Unit(msgspec.Struct):
-    """The entries that become one line, or a few: those of one topic, or the untitled ones of one source."""
+    """The entries of one topic, or the untitled ones of one source, and what was chosen of them."""
 
     topic: str
     type: str
     entries: list[TopicEntry]
-    size: float
-    """The raw log that it stands for, in tokens."""
+    chosen: list[Said] = []
 
     @property
     def done(self) -> bool:
         """The last entry says it is over, and nothing is newer (decision C25)."""
         return self.type == "project" and bool(self.topic) and max(self.entries, key=_when).done
+
+    @property
+    def name(self) -> str:
+        return f"{self.topic} [{self.type}{', done' if self.done else ''}]:"
 
 
 def digest(
@@ -107,171 +101,150 @@ def digest(
     children: Sequence[EntryList],
     counter: TokenCounter,
     *,
-    tokens: Sequence[int] = (),
-    how: Weighting = MEASURED,
+    raw_tokens: int | None = None,
+    overhead: int = 0,
 ) -> Digest:
     """The summary of what was read. Deterministic; a topic's heading and what never shrinks are always in it.
 
-    `tokens`: how much raw log each child stands for; without it each for its own words.
+    `raw_tokens`: how much raw log it stands for, its own words if not given; `overhead`: tokens of the node around it.
     """
-    extents = tokens or [_own_tokens(child, counter) for child in children]
-    return _Digester(level, children, extents, Prices(counter), how).made()
+    if raw_tokens is None:
+        raw_tokens = sum(counter.count(fact.text) for child in children for e in child.entries for fact in e.facts)
+    return _Digester(level, children, Prices(counter), room_for(level, raw_tokens, overhead)).made()
 
 
-def _own_tokens(child: EntryList, counter: TokenCounter) -> int:
-    return 1 + sum(counter.count(fact.text) for entry in child.entries for fact in entry.facts)
-
-
-def room_for(level: NodeLevel, raw_tokens: int) -> int:
-    """Tokens that a summary of so much raw log aims for."""
+def room_for(level: NodeLevel, raw_tokens: int, overhead: int = 0) -> int:
+    """Tokens that a summary of so much raw log aims for; the node as a whole stays within its part of it (C7)."""
     least, most = ROOM[level]
-    return min(most, max(least, round(PART[level] * raw_tokens)))
+    wanted = min(most, max(least, round(PART[level] * raw_tokens)))
+    return max(LEAST_ROOM, min(wanted, int(MOST_PART[level] * MARGIN * raw_tokens) - overhead))
 
 
 class _Digester:
     """One summary under way."""
 
-    def __init__(
-        self, level: NodeLevel, children: Sequence[EntryList], extents: Sequence[int], prices: Prices, how: Weighting
-    ) -> None:
+    def __init__(self, level: NodeLevel, children: Sequence[EntryList], prices: Prices, room: int) -> None:
         self._level = level
         self._entries = [entry for child in children for entry in child.entries]
         self._dropped: Counter[str] = Counter()
         for child in children:
             self._dropped.update(child.dropped)
         self._prices = prices
-        self._budget = room_for(level, sum(extents))
-        self._how = how
-        self._rare = rarity([bag_of([entry]) for entry in self._entries])
-        self._units = _units(self._entries, _sizes(children, extents))
+        self._units = _units(self._entries)
+        self._choose(room)
+
+    def _choose(self, room: int) -> None:
+        """Gives each unit the phrases that say most for their length, its best one of every kind first."""
+        heads = sum(self._prices.of(line.text) for unit in self._units for line in self._head(unit))
+        by_entry = {id(entry): unit for unit in self._units for entry in unit.entries}
+        said = [one for one in weighed(self._entries, WORDS[self._level]) if one.entry.type not in KEPT_WHOLE]
+        groups = [(id(by_entry[id(one.entry)]), one.fact.kind) for one in said]
+        prices = [self._prices.of(one.text) + self._around(by_entry[id(one.entry)]) for one in said]
+        chosen = choose(said, groups, prices, max(LEAST_ROOM, room - heads, room // 4))
+        for one in chosen:
+            by_entry[id(one.entry)].chosen.append(one)
+        left = Counter(one.fact.kind for one in said) - Counter(one.fact.kind for one in chosen)
+        for kind, count in left.items():
+            self._dropped[f"further or repeated {kind or 'other'} sentence"] += count
+
+    def _around(self, unit: _Unit) -> int:
+        return REF_PRICE + (HEAD_PRICE + self._prices.of(unit.topic) if unit.topic else 0)
 
     def made(self) -> Digest:
-        sections = [self._section(kind, title) for kind, title in SECTIONS[self._level]]
-        spent = sum(self._price(line.text) for lines in sections for line in lines)
-        lines = [DigestLine("## Topics"), *(self._topics(self._budget - spent) or [DigestLine(NONE)])]
-        for section in sections:
-            lines += [DigestLine(""), *section]
+        topics = [line for unit in self._units for line in self._unit_lines(unit)]
+        lines = [DigestLine("## Topics"), *(topics or [DigestLine(NONE)])]
+        for kind, title in SECTIONS[self._level]:
+            lines += [DigestLine(""), DigestLine(f"## {title}"), *(self._section(kind) or [DigestLine(NONE)])]
         dropped = tuple(f"{count:,} × {reason}" for reason, count in sorted(self._dropped.items()) if count)
         return Digest(tuple(lines), dropped)
 
     # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _topics(self, budget: int) -> list[DigestLine]:
-        bags = [bag_of(unit.entries) for unit in self._units]
-        heads = [self._head(unit) for unit in self._units]
-        free = max(budget - sum(self._price(head) for head in heads), budget // 4)
-        sizes = [0.0 if unit.type in NEVER_SHRUNK else unit.size for unit in self._units]
-        found: list[DigestLine] = []
-        for unit, one, share in zip(self._units, bags, shares(sizes), strict=True):
-            found += self._unit_lines(unit, one, int(free * share))
-        return found
-
-    def _unit_lines(self, unit: _Unit, one: KeywordBag, room: int) -> Iterator[DigestLine]:
-        if unit.topic:
-            text = self._text_of(unit, one, room)
-            yield DigestLine(f"{self._head(unit)} {text}".rstrip() + _pointer(unit), _spans(unit))
-            return
-        chosen = self._chosen(one, room)
-        said: set[str] = set()
-        pieces: list[str] = []
-        spans: list[LineSpan] = []
-        for entry in unit.entries:
-            if entry.kept:
-                yield DigestLine(
-                    f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1]
-                )
-                continue
-            words = telegram(entry.words, [fact.text for fact in entry.facts], chosen, said)
-            if not words:
-                continue
-            pieces.append(words)
-            spans.append(entry.spans[0])
-            if sum(piece.count(" ") + 1 for piece in pieces) >= TERMS_PER_LINE[self._level]:
-                yield self._untitled(pieces, spans)
-                pieces, spans = [], []
-        if pieces:
-            yield self._untitled(pieces, spans)
+    def _unit_lines(self, unit: _Unit) -> Iterator[DigestLine]:
+        plain = [one for one in _in_time(unit.chosen) if not one.fact.kind]
+        if not unit.topic:
+            yield from self._head(unit)
+            yield from (_line(one.fact.span, one.text) for one in plain)
+        elif unit.type in KEPT_WHOLE:
+            yield from self._head(unit)
+        else:
+            yield from _topic_lines(unit, plain)
 
     @staticmethod
-    def _untitled(pieces: Sequence[str], spans: Sequence[LineSpan]) -> DigestLine:
-        whole = LineSpan(spans[0].path, min(span.start for span in spans), max(span.end for span in spans))
-        return DigestLine(f"- {write_ref(whole)} {', '.join(pieces)}", (whole,))
-
-    def _text_of(self, unit: _Unit, one: KeywordBag, room: int) -> str:
-        """Makes the text behind a topic: its whole text, its pointer's description, or its words."""
-        if unit.type in NEVER_SHRUNK:
-            return "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in unit.entries if entry.kept))
-        facts = [fact for entry in unit.entries for fact in entry.facts]
-        if unit.type == "reference" and facts:
-            return shortened(_line(facts[-1].text), 140)
-        said = set(bag([WeightedText(unit.topic)]).counts)
-        return derived_line(telegram(one, [fact.text for fact in facts], self._chosen(one, room, said), said))
-
-    def _chosen(self, one: KeywordBag, room: int, without: Iterable[str] = ()) -> dict[str, str]:
-        left_out = set(without)
-        weights = weigh(one, self._rare, self._prices, self._how)
-        keys = pick({key: value for key, value in weights.items() if key not in left_out}, one, self._prices, room)
-        return {key: one.surfaces[key] for key in keys}
-
-    def _head(self, unit: _Unit) -> str:
-        refs = " ".join(write_ref(span) for span in _spans(unit))
-        return f"- {refs} {unit.topic} [{unit.type}{', done' if unit.done else ''}]:" if unit.topic else f"- {refs}"
+    def _head(unit: _Unit) -> list[DigestLine]:
+        """What stands in the summary whatever the room: what never shrinks, pointers, and each topic's name."""
+        if unit.topic:
+            kept = _kept(unit)
+            refs = " ".join(map(write_ref, _spans(unit)))
+            return [DigestLine(f"- {refs} {unit.name} {kept}".rstrip() + _pointer(unit), _spans(unit))]
+        return [
+            DigestLine(f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1])
+            for entry in unit.entries
+            if entry.kept
+        ]
 
     # ── sections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _section(self, kind: str, title: str) -> list[DigestLine]:
+    def _section(self, kind: str) -> list[DigestLine]:
         if kind == "names":
-            lines = _names(self._entries)
-        elif kind == "themes":
-            lines = _themes(self._units)
-        else:
-            lines = list(self._sentences(kind))
-        return [DigestLine(f"## {title}"), *(lines or [DigestLine(NONE)])]
-
-    def _sentences(self, kind: str) -> Iterator[DigestLine]:
-        """The sentences of one kind that say most for their length, in the order of time."""
-        room = int(self._budget * SENTENCES[self._level] / 4)
-        facts = [(entry, fact) for entry in self._entries for fact in entry.facts if fact.kind == kind]
-        ranked = sorted(facts, key=lambda pair: (-self._worth(pair[1]), pair[1].span, pair[1].text))
-        taken = Taken()
-        chosen: list[tuple[TopicEntry, Fact, str]] = []
-        for place, (entry, fact) in enumerate(ranked[:400]):
-            text = shortened(_line(fact.text), LONGEST[self._level])
-            price = self._price(text) + 9
-            if price > room:
-                continue
-            if text and taken.take(place, text):
-                chosen.append((entry, fact, text))
-                room -= price
-        if len(ranked) > len(chosen):
-            self._dropped[f"further or repeated {kind} sentence"] += len(ranked) - len(chosen)
-        for _, fact, text in sorted(chosen, key=lambda one: (one[1].span, one[2])):
-            yield DigestLine(f"- {write_ref(fact.span)} {text}", (fact.span,))
-
-    def _worth(self, fact: Fact) -> float:
-        words = bag([WeightedText(fact.text)])
-        total = sum(self._rare.get(key, 1.0) for key in words.counts)
-        return round(fact.prior * total / math.sqrt(len(fact.text) + 20), 9)
-
-    def _price(self, text: str) -> int:
-        return sum(self._prices.of(word) for word in text.split())
+            return _names(self._entries)
+        if kind == "themes":
+            return _themes(self._units)
+        said = [(one, unit) for unit in self._units for one in unit.chosen if one.fact.kind == kind]
+        return [
+            _line(one.fact.span, f"{unit.name} {_text(one)}" if unit.topic else one.text)
+            for one, unit in sorted(said, key=lambda pair: (pair[0].fact.span, pair[0].text))
+        ]
 
 
-def _line(text: str) -> str:
-    return derived_line(point_text(text))
+def _line(span: LineSpan, text: str) -> DigestLine:
+    return DigestLine(f"- {write_ref(span)} {derived_line(point_text(text))}", (span,))
 
 
-def _units(entries: Sequence[TopicEntry], sizes: Sequence[float]) -> list[_Unit]:
+def _text(one: Said) -> str:
+    """A phrase that may stand beside others on one line."""
+    return derived_line(point_text(one.text)).replace("; ", ", ").replace(" → ", " to ")
+
+
+def _in_time(said: Iterable[Said]) -> list[Said]:
+    return sorted(said, key=lambda one: (one.entry.day, one.fact.span, one.text))
+
+
+def _topic_lines(unit: _Unit, plain: Sequence[Said]) -> Iterator[DigestLine]:
+    """A topic's phrases, a few on a line, each with its reference in the same place; the last names its latest day."""
+    shown = [one for one in unit.chosen if one.fact.kind]
+    latest = max((entry for entry in unit.entries), key=_when)
+    if not plain and any(one.entry.day == latest.day for one in shown) and not _pointer(unit):
+        return
+    most = MOST_REFS - 1
+    parts = [plain[at : at + most] for at in range(0, len(plain), most)] or [[]]
+    for number, part in enumerate(parts, 1):
+        spans = [one.fact.span for one in part] or list(_spans(unit))
+        is_last = number == len(parts)
+        if is_last and part and latest.day not in {one.entry.day for one in (*plain, *shown)}:
+            spans.append(latest.spans[-1])
+        text = f"{unit.name} {'; '.join(map(_text, part))}".rstrip()
+        yield DigestLine(f"- {' '.join(map(write_ref, spans))} {text}{_pointer(unit) if is_last else ''}", tuple(spans))
+
+
+def _kept(unit: _Unit) -> str:
+    """The whole text of what never shrinks, near-equal rules once; of references their pointers."""
+    if unit.type not in KEPT_WHOLE:
+        return ""
+    said = statements((derived_line(entry.kept), entry.day) for entry in unit.entries)
+    return "; ".join(one.text if unit.type == "reference" else str(one) for one in said)
+
+
+def _units(entries: Sequence[TopicEntry]) -> list[_Unit]:
     """Titled entries by topic, untitled ones by their source, in the order in which they first come."""
     found: dict[str, _Unit] = {}
-    for entry, size in zip(entries, sizes, strict=True):
+    for entry in entries:
         key = f"t:{entry.key}" if entry.topic else f"u:{entry.spans[0].path}:{entry.type in NEVER_SHRUNK}"
         unit = found.get(key)
         if unit is None:
-            found[key] = _Unit(entry.topic, entry.type, [entry], size)
+            found[key] = _Unit(entry.topic, entry.type, [entry])
             continue
         unit.entries.append(entry)
-        unit.size += size
         unit.type = merged_type(unit.type, entry.type) if entry.tagged else unit.type
     return [unit for unit in found.values() if unit.topic or any(e.facts or e.kept for e in unit.entries)]
 
@@ -299,33 +272,18 @@ def _pointer(unit: _Unit) -> str:
     return f" → {derived_line(pointers[-1])}" if pointers else ""
 
 
-def bag_of(entries: Sequence[TopicEntry]) -> KeywordBag:
-    """The words of some entries, and in how many of them each stands."""
-    return merged([entry.words for entry in entries])
-
-
-def _sizes(children: Sequence[EntryList], extents: Sequence[int]) -> list[float]:
-    """Weighs each entry by the raw log it stands for: what its child does, by its part of the child's words."""
-    found: list[float] = []
-    for child, extent in zip(children, extents, strict=True):
-        words = [sum(entry.words.counts.values()) for entry in child.entries]
-        total = sum(words) or 1.0
-        found += [extent * size / total for size in words]
-    return found
-
-
 def _names(entries: Sequence[TopicEntry]) -> list[DigestLine]:
-    """Capitalised words and numbers that more than one day mentions."""
-    days: dict[str, set[date]] = {}
-    surface: dict[str, str] = {}
+    """Things that more than one day speaks of."""
+    texts: dict[date, list[str]] = {}
     for entry in entries:
-        one = bag_of([entry])
-        for key in one.names:
-            if not one.surfaces[key][0].isdigit():
-                days.setdefault(key, set()).add(entry.day)
-                surface.setdefault(key, one.surfaces[key])
-    found = sorted((key for key, seen in days.items() if len(seen) > 1), key=lambda key: (-len(days[key]), key))
-    return [DigestLine("- " + ", ".join(derived_line(surface[key]) for key in found[:OTHERS]))] if found else []
+        texts.setdefault(entry.day, []).extend(fact.text for fact in entry.facts if not fact.ranked)
+    surfaces: dict[str, str] = {}
+    days: Counter[str] = Counter()
+    for said in texts.values():
+        for name in things(said):
+            days[surfaces.setdefault(name.casefold(), name).casefold()] += 1
+    found = sorted((key for key, seen in days.items() if seen > 1), key=lambda key: (-days[key], key))
+    return [DigestLine("- " + ", ".join(derived_line(surfaces[key]) for key in found[:OTHERS]))] if found else []
 
 
 def _themes(units: Sequence[_Unit]) -> list[DigestLine]:

@@ -9,17 +9,18 @@ from functools import cached_property
 
 import msgspec
 
-from engine.models.cleaning import cleaned, without_markup
+from engine.models.cleaning import cleaned, shortened, without_markup
 from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import key_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
 from engine.text.derived import derived_line
+from engine.text.language import ENGLISH, GERMAN
 from engine.text.markdown import heading_of
 from engine.tree.nodes.exclusions import excluded_phrase
-from engine.tree.nodes.keywords import KeywordBag, WeightedText, bag, merged
+from engine.tree.nodes.keywords import stems
 from engine.tree.refs import RawLines, Traced, raw_day
-from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, Heading, read_heading
+from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, NEVER_SHRUNK, Heading, read_heading
 from engine.workspace.values import LineSpan
 
 _OURS = re.compile(
@@ -53,6 +54,18 @@ _PARTS: dict[str, str] = {
 _DERIVED_PARTS = frozenset({"entities", "entities referenced", "key themes", "recurring entities"})
 """Parts of a node that only count what its other parts say."""
 
+_URL = re.compile(
+    r"https?://[^\s<>()\[\]\"'`]+[^\s<>()\[\]\"'`.,;:!?]|(?<![\w/.@-])(?:[a-z0-9-]+\.)+[a-z]{2,12}/[\w./#?=&%~-]*[\w/]"
+)
+_LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^()\s]{1,2000})\)")
+_LONGEST_POINTER = 200
+"""Characters of a reference's line around its URL."""
+_MOST_POINTERS = 12
+"""Lines that are kept of one reference."""
+_LISTED_WORDS, _LISTED_LENGTH = 6, 5
+_SMALL = ENGLISH | GERMAN
+_SAID = re.compile(r"[，。、；：,.!?]")
+
 _SUPPLEMENT = re.compile(r"supplement \d{4}-\d\d-\d\d\Z")
 
 FactKind = str
@@ -67,11 +80,7 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     kind: FactKind = ""
     prior: float = 1.0
     ranked: bool = False
-    """True if it is a line of keywords of ours, the weightiest first."""
-
-    @property
-    def said(self) -> WeightedText:
-        return WeightedText(self.text, self.prior, self.ranked)
+    """True if it is a line of single words, as summaries once were: it is read, and no line is made of it."""
 
 
 class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -96,14 +105,9 @@ class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return " ".join(self.topic.casefold().split())
 
     @cached_property
-    def words(self) -> KeywordBag:
-        """The words of its facts, weighed by what kind of sentence each stands in."""
-        return bag(fact.said for fact in self.facts)
-
-    @cached_property
-    def words_with_topic(self) -> KeywordBag:
-        """The same with its topic's own words."""
-        return merged([self.words, bag([WeightedText(self.topic, 1.5)])]) if self.topic else self.words
+    def stems(self) -> frozenset[str]:
+        """The telling words of its topic and facts."""
+        return stems("\n".join((self.topic, *(fact.text for fact in self.facts))))
 
 
 class EntryText(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,7 +176,7 @@ class _Reader:
 
     def _sections(self) -> list[_Section]:
         found = [_Section(0, len(self._clean), 0, Heading("", "", None), DEFAULT_TYPE, False)]
-        types: list[tuple[int, str, bool]] = []
+        types: list[tuple[int, str, bool, str]] = []
         for index, line in enumerate(self._clean):
             found_heading = heading_of(line) if index not in self._left_out else None
             if found_heading is None or not found_heading.text:
@@ -181,11 +185,12 @@ class _Reader:
             while types and types[-1][0] >= level:
                 types.pop()
             type_, tagged = heading.type or DEFAULT_TYPE, heading.type is not None
+            topic = "" if self._is_part(heading) else heading.topic
             if not tagged and types:
-                type_, tagged = types[-1][1], types[-1][2]
-            types.append((level, type_, tagged))
-            if self._is_part(heading):
-                heading = Heading(heading.text, "", heading.type)
+                _, type_, tagged, above = types[-1]
+                topic = topic or (above if tagged else "")
+            types.append((level, type_, tagged, topic))
+            heading = Heading(heading.text, topic, heading.type)
             found[-1].end = index
             found.append(_Section(index, len(self._clean), level, heading, type_, tagged))
         return found
@@ -230,7 +235,7 @@ class _Reader:
             spans=(span,),
             day=raw_day(span.path) or self._text.day,
             facts=tuple(facts),
-            kept=_whole(body) if section.type in NEVER_SHRUNK else "",
+            kept=_kept(section.type, body),
             done=_is_done(said),
             stated=bool(_OPEN_AGAIN.search(said)),
             pointers=tuple(dict.fromkeys(_POINTER.findall(_COMMENT.sub(" ", said))))[:3],
@@ -255,7 +260,9 @@ class _Reader:
                 yield self._own(line.strip(), traced.spans, kind)
 
     def _own(self, line: str, spans: tuple[LineSpan, ...], kind: FactKind) -> TopicEntry:
-        found = _OURS.match(line) if not kind else None
+        found = _OURS.match(line)
+        if found is not None and kind and found["type"].strip() not in KNOWN_TYPES:
+            found = None
         text = found["text"] if found else line.lstrip("-* ")
         type_ = found["type"].strip() if found else DEFAULT_TYPE
         topic = (found["topic"] or "").strip() if found else ""
@@ -266,8 +273,8 @@ class _Reader:
             type=type_,
             spans=spans,
             day=max((day for span in spans if (day := raw_day(span.path))), default=self._text.day),
-            facts=(Fact(text, spans[-1], kind, ranked=not kind and type_ == DEFAULT_TYPE),) if text else (),
-            kept=text if type_ in NEVER_SHRUNK else "",
+            facts=tuple(_own_facts(text, type_, spans, kind)) if text else (),
+            kept=text if type_ in KEPT_WHOLE else "",
             done=done,
             stated=done,
             pointers=(found["pointer"],) if found and found["pointer"] else (),
@@ -275,14 +282,65 @@ class _Reader:
         )
 
 
+def _own_facts(text: str, type_: str, spans: Sequence[LineSpan], kind: FactKind) -> Iterator[Fact]:
+    """The phrases of a line of ours; where it has a reference for each, in the same order, each with its own."""
+    if type_ in KEPT_WHOLE:
+        yield Fact(text, spans[-1], kind)
+        return
+    phrases = text.split("; ")
+    for place, phrase in enumerate(phrases):
+        span = spans[place] if len(spans) >= len(phrases) else spans[-1]
+        yield Fact(phrase, span, kind, ranked=not kind and is_word_list(phrase))
+
+
+def is_word_list(text: str) -> bool:
+    """Tells whether a line is a list of single words, as summaries were before they held phrases."""
+    words = text.split()
+    if text.isascii():
+        return len(words) >= _LISTED_WORDS and not any(word.casefold().strip(".,") in _SMALL for word in words)
+    return (
+        len(words) >= _LISTED_WORDS and sum(map(len, words)) / len(words) <= _LISTED_LENGTH and not _SAID.search(text)
+    )
+
+
 def _texts(lines: Sequence[Traced]) -> Sequence[str]:
     return lines.texts if isinstance(lines, RawLines) else [line.text.replace("\n", " ") for line in lines]
 
 
+def _kept(type_: str, lines: Sequence[str]) -> str:
+    """What is kept of an entry as it is: all where it never shrinks, the pointers of a reference, else nothing."""
+    if type_ in NEVER_SHRUNK:
+        return _whole(lines)
+    return _references(lines) if type_ == "reference" else ""
+
+
+def _references(lines: Sequence[str]) -> str:
+    """The lines of a reference that hold a URL or pointer, or else its first line (decision C28)."""
+    told = [_bare(_LINKED.sub(r"\1 \2", line)) for line in lines]
+    told = [line for line in told if line]
+    kept = [line for line in told if _URL.search(line) or _POINTER.search(line)]
+    if len(kept) == 1 and kept[0] != told[0] and len(_URL.sub("", kept[0]).split()) < 2:
+        kept = [f"{kept[0]} {told[0]}"]
+    return derived_line("; ".join(map(_pointing, (kept or told[:1])[:_MOST_POINTERS])))
+
+
+def _pointing(line: str) -> str:
+    """A reference's line, shortened around its URL, which stays whole."""
+    found = _URL.search(line)
+    if found is None or len(line) <= _LONGEST_POINTER:
+        return shortened(line, _LONGEST_POINTER)
+    rest = " ".join((line[: found.start()] + line[found.end() :]).split())
+    return f"{found[0]} {shortened(rest, max(20, _LONGEST_POINTER - len(found[0])))}"
+
+
 def _whole(lines: Sequence[str]) -> str:
     """The lines as one, for what is kept whole: rule, why and how to apply."""
-    parts = [without_markup(line.strip().lstrip("-*+• ").strip()) for line in lines]
-    return derived_line("; ".join(part.rstrip(" ;") for part in parts if part))
+    return derived_line("; ".join(part.rstrip(" ;") for line in lines if (part := _bare(line))))
+
+
+def _bare(line: str) -> str:
+    """A line without its bullet and markup."""
+    return without_markup(line.strip().lstrip("-*+• ").strip())
 
 
 def _is_done(text: str) -> bool:

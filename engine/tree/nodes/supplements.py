@@ -82,7 +82,7 @@ def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -
     if missing or not parts:
         return None
     lines, warnings = _section(node.level, parts, counter, today)
-    topics = _topics(node, document, parts, counter)
+    topics = _topics(node, document, parts)
     # A source that is gone keeps its place in the list: the node was made from it.
     merged = _kept_sources(survey, node, values, origins)
     known = values.get("supplements", [])
@@ -132,7 +132,7 @@ def _section(
     lines = [f"## {HEADING} {today.isoformat()}"]
     tokens = [counter.count(text) for text in late]
     if tips(level, sum(text.count("\n") + 1 for text in late), sum(tokens)):
-        made = digest(level, [read_origin(part.origin, part.first) for part in parts], counter, tokens=tokens)
+        made = digest(level, [read_origin(part.origin, part.first) for part in parts], counter, raw_tokens=sum(tokens))
         return [*lines, *demoted([line.text for line in made.lines])], warnings
     for part in parts:
         copied, rules = stretch(part.origin.path, part.origin.document, part.first, demote=True)
@@ -141,12 +141,12 @@ def _section(
     return lines, warnings
 
 
-def _topics(node: Node, document: Document, parts: Sequence[LatePart], counter: TokenCounter) -> NodeTopics:
+def _topics(node: Node, document: Document, parts: Sequence[LatePart]) -> NodeTopics:
     pairs = stated_topics(node.path, document.frontmatter.values)
     for part in parts:
         if node.level is NodeLevel.DAILY:
             read = read_clean(part.origin, part.first)
-            pairs += topics_of_entries([read], near_day(node.path), counter).found
+            pairs += topics_of_entries([read], near_day(node.path)).found
         else:
             pairs += stated_topics(part.origin.path, part.origin.document.frontmatter.values)
     return merged_topics(pairs)

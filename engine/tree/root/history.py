@@ -1,27 +1,31 @@
-"""Historical Summary: a line or a few for each past period, shorter and merged the less room there is (C13)."""
+"""Historical Summary: the few things of each period that will matter, fewer and merged the less room there is (C13)."""
 
-import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from engine.text.derived import derived_line
-from engine.tree import calendar
-from engine.tree.levels import NodeLevel, node_path
+from engine.tree.nodes.choice import choose
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
-from engine.tree.nodes.extent import shares
-from engine.tree.nodes.keywords import Prices, merged, pick, telegram, weigh
+from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.phrases import telegram, words_in
+from engine.tree.nodes.worth import Said, Weights
+from engine.tree.root.lines import node_of_days
+from engine.tree.topics import KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
 LEAST_ROOM = 14
 """Tokens that a period needs to say anything; with less, periods are merged."""
+WORDS = 16
+"""Words of a phrase before small words are left out."""
 WORDS_PER_LINE = 40
+LABEL_PRICE = 9
+"""Tokens of a period's label, with the line's end."""
 FRESH_MONTHS = 6
 """Months that are merged last."""
 
@@ -36,103 +40,109 @@ class Moved(NamedTuple):
 NOTHING = Moved()
 
 
-def telling(months: Mapping[str, Sequence[TopicEntry]]) -> dict[str, float]:
-    """Computes how well each stem tells a month from the others: BM25's ln(1 + (N - n + ½) / (n + ½)), said in n."""
-    words = [
-        frozenset[str]().union(*(entry.words_with_topic.counts for entry in entries)) for entries in months.values()
-    ]
-    found = Counter(key for one in words for key in one)
-    return {key: math.log(1 + (len(words) - n + 0.5) / (n + 0.5)) for key, n in found.items()}
+class _Phrase(msgspec.Struct, frozen=True):
+    """What one fact says in telegram style, its tokens, and the day and group of months that it belongs to."""
 
-
-class Period(msgspec.Struct, frozen=True):
-    """The material of a line, or a few: its label, its entries, the topics it names, and the node it leads to."""
-
-    label: str
-    entries: tuple[TopicEntry, ...]
-    moved: Moved
-    span: LineSpan
+    said: Said
+    text: str
+    price: int
+    day: date
+    group: tuple[str, ...]
 
 
 def historical_lines(
     months: Mapping[str, Sequence[TopicEntry]],
-    extents: Mapping[str, int],
     moved: Mapping[str, Moved],
     room: int,
-    rare: Mapping[str, float],
+    weights: Weights,
     prices: Prices,
     *,
     every_name: bool = False,
 ) -> list[DigestLine]:
     """The lines of all months, oldest first, in about `room` tokens. `moved` is by month.
 
-    `extents`: how much raw log each month's node stands for; `rare`: how well each word tells months apart.
     `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut off.
-
-    A line for each day where all their words fit, else for each week; otherwise for months, which share lines as time
-    goes on. A young tree's ROOT so tells its days apart, and leads to them directly.
     """
-    for finer in (_by_day(months, moved), _by_week(months, moved)):
-        rooms = [_price(period, prices) for period in finer] if LEAST_ROOM * len(finer) <= room else [room + 1]
-        if sum(rooms) <= room:
-            return [line for one, price in zip(finer, rooms, strict=True) for line in _lines(one, price, rare, prices)]
     groups = _groups(sorted(months), room)
-    sizes = [1.0 + sum(extents.get(path, 0) for path in group) for group in groups]
-    found: list[DigestLine] = []
-    for group, share in zip(groups, shares(sizes), strict=True):
-        found += _lines(_merged(group, months, moved), int(room * share), rare, prices, every_name=every_name)
-    return found
+    names = [_names(group, moved, sys.maxsize if every_name else room // (3 * len(groups)), prices) for group in groups]
+    left = room - sum(prices.of(line.text) for found in names for line in found)
+    chosen = _chosen(groups, months, left, weights, prices)
+    lines = _within(chosen, left)
+    found = [*lines, *(line for group in names for line in group)]
+    return sorted(found, key=lambda line: _begins(line.text))
 
 
-def _price(period: Period, prices: Prices) -> int:
-    """Tokens that a period's words take, each once, with its label on every line."""
-    words = [prices.of(form) for form in merged([entry.words_with_topic for entry in period.entries]).surfaces.values()]
-    return (
-        sum(words)
-        + LEAST_ROOM * (1 + len(words) // WORDS_PER_LINE)
-        + sum(map(len, (*period.moved.over, *period.moved.left)))
-    )
-
-
-def _by_day(months: Mapping[str, Sequence[TopicEntry]], moved: Mapping[str, Moved]) -> list[Period]:
-    return _finer(months, moved, lambda day: (day.isoformat(), node_path(NodeLevel.DAILY, day.isoformat())))
-
-
-def _by_week(months: Mapping[str, Sequence[TopicEntry]], moved: Mapping[str, Moved]) -> list[Period]:
-    def week(day: date) -> tuple[str, str]:
-        return calendar.week_of(day), node_path(NodeLevel.WEEKLY, calendar.week_of(day))
-
-    return _finer(months, moved, week)
-
-
-def _finer(
+def _chosen(
+    groups: Sequence[tuple[str, ...]],
     months: Mapping[str, Sequence[TopicEntry]],
-    moved: Mapping[str, Moved],
-    period_of: Callable[[date], tuple[str, str]],
-) -> list[Period]:
-    """Periods shorter than a month; what a month names stands with the last of them."""
-    found: dict[str, Period] = {}
-    for path in sorted(months):
-        labels: dict[str, tuple[TopicEntry, ...]] = {}
-        for entry in sorted(months[path], key=lambda entry: entry.day):
-            label, node = period_of(entry.day)
-            labels[label] = (*labels.get(label, ()), entry)
-            found[label] = Period(label, labels[label], NOTHING, LineSpan(node, 1, 1))
-        if labels:
-            last = max(labels)
-            found[last] = replace(found[last], moved=moved.get(_month(path), NOTHING))
-    return [found[label] for label in sorted(found)]
+    room: int,
+    weights: Weights,
+    prices: Prices,
+) -> list[_Phrase]:
+    """The phrases that matter most, of every period its best one first."""
+    phrases = [
+        _Phrase(one, text, prices.of(text), one.entry.day, group)
+        for group in groups
+        for path in group
+        for one in weights.said([e for e in months[path] if e.type not in KEPT_WHOLE], WORDS)
+        if (text := _written(one))
+    ]
+    said = [msgspec.structs.replace(one.said, text=one.text) for one in phrases]
+    price = [one.price + 2 for one in phrases]
+    kept = choose(said, [one.group for one in phrases], price, room - LABEL_PRICE * len(groups))
+    wanted = Counter((one.fact.span, one.text) for one in kept)
+    return [one for one in phrases if wanted[one.said.fact.span, one.text] > 0]
 
 
-def _merged(group: tuple[str, ...], months: Mapping[str, Sequence[TopicEntry]], moved: Mapping[str, Moved]) -> Period:
-    entries = tuple(entry for path in group for entry in months[path])
-    named = [moved.get(_month(path), NOTHING) for path in group]
-    both = Moved(tuple(n for one in named for n in one.over), tuple(n for one in named for n in one.left))
-    return Period(_label(group), entries, both, LineSpan(group[-1], 1, 1))
+def _written(one: Said) -> str:
+    """The phrase, behind the topic that it is about where there is one."""
+    text = derived_line(telegram(one.text)).replace("; ", ", ")
+    return f"{one.entry.topic}: {text}" if one.entry.topic and text else text
 
 
-def _month(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
+def _within(phrases: Sequence[_Phrase], room: int) -> list[DigestLine]:
+    """Lines of one day each where they fit, else of the days that a full line tells of."""
+    by_day = list(_lines(phrases, of_one_day=True))
+    fits = sum(one.price + 1 for one in phrases) + LABEL_PRICE * len(by_day) <= room
+    return by_day if fits else list(_lines(phrases, of_one_day=False))
+
+
+def _lines(phrases: Sequence[_Phrase], *, of_one_day: bool) -> Iterator[DigestLine]:
+    part: list[_Phrase] = []
+    words = 0
+    for one in sorted(phrases, key=lambda one: (one.group, one.day, one.said.fact.span, one.text)):
+        count = words_in(one.text)
+        if part and (words + count > WORDS_PER_LINE or _apart(part[-1], one, of_one_day=of_one_day)):
+            yield _line(part)
+            part, words = [], 0
+        part.append(one)
+        words += count
+    if part:
+        yield _line(part)
+
+
+def _apart(one: _Phrase, other: _Phrase, *, of_one_day: bool) -> bool:
+    """Tells whether two phrases need lines of their own."""
+    if len(one.group) > 1 or one.group != other.group:
+        return one.group != other.group
+    return one.day != other.day if of_one_day else one.day.month != other.day.month
+
+
+def _line(part: Sequence[_Phrase]) -> DigestLine:
+    first, last = part[0], part[-1]
+    label = _label(first.group) if len(first.group) > 1 else _days(first.day, last.day)
+    path = first.group[-1] if len(first.group) > 1 else node_of_days(first.day, last.day)
+    return DigestLine(f"- {label}: {'; '.join(one.text for one in part)}", (LineSpan(path, 1, 1),))
+
+
+def _days(first: date, last: date) -> str:
+    """`2026-03-09`, `2026-03-09~15`."""
+    return f"{first}" if first == last else f"{first}~{last.day:02}"
+
+
+def _begins(line: str) -> str:
+    """The month or day on which a line's period begins."""
+    return line[2:].partition(": ")[0].partition("~")[0]
 
 
 def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
@@ -152,36 +162,27 @@ def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
     return [*merged, *fresh]
 
 
-def _lines(
-    period: Period, room: int, rare: Mapping[str, float], prices: Prices, *, every_name: bool = False
-) -> list[DigestLine]:
-    one = merged([entry.words_with_topic for entry in period.entries])
-    share = sys.maxsize if every_name else room // 3
-    names = _named("over", period.moved.over, share, prices) + _named("also", period.moved.left, share, prices)
-    head = f"- {period.label}: {names}"
-    overhead = 9 + room // (WORDS_PER_LINE * 2) * 9
-    left = room - overhead - sum(prices.of(word) for word in head.split()[2:])
-    chosen = {key: one.surfaces[key] for key in pick(weigh(one, rare, prices), one, prices, max(0, left))}
-    said: set[str] = set()
-    texts = [text for entry in period.entries for text in (entry.topic, *(fact.text for fact in entry.facts))]
-    words = telegram(one, texts, chosen, said).split()
-    if not words:
-        return [DigestLine(head.rstrip(" ;:"), (period.span,))]
-    starts = range(0, len(words), WORDS_PER_LINE)
-    parts = [derived_line(" ".join(words[at : at + WORDS_PER_LINE])) for at in starts]
-    return [
-        DigestLine(f"{head if n == 0 else f'- {period.label}: '}{part}", (period.span,)) for n, part in enumerate(parts)
-    ]
+def _names(group: Sequence[str], moved: Mapping[str, Moved], room: int, prices: Prices) -> list[DigestLine]:
+    """A line that names the topics of a period that are over, and those that left the index."""
+    named = [moved.get(_month(path), NOTHING) for path in group]
+    over = _named("over", [name for one in named for name in one.over], room, prices)
+    left = _named("also", [name for one in named for name in one.left], room, prices)
+    text = "; ".join(part for part in (over, left) if part)
+    return [DigestLine(f"- {_label(group)}: {text}", (LineSpan(group[-1], 1, 1),))] if text else []
 
 
 def _named(word: str, names: Sequence[str], room: int, prices: Prices) -> str:
     kept: list[str] = []
     for name in dict.fromkeys(names):
-        room -= sum(prices.of(part) for part in name.split()) + 1
+        room -= prices.of(name) + 1
         if room < 0:
             break
         kept.append(name)
-    return f"{word}: {', '.join(kept)}; " if kept else ""
+    return f"{word}: {', '.join(kept)}" if kept else ""
+
+
+def _month(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _label(group: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import Refused
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS
-from engine.tree.topics import DEFAULT_TYPE, NEVER_SHRUNK, merged_type
+from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, merged_type
 from engine.workspace.paths import relative_path
 
 _INDEX_LINE = re.compile(
@@ -34,6 +34,10 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def never_shrunk(self) -> bool:
         return self.type in NEVER_SHRUNK
+
+    @property
+    def kept_whole(self) -> bool:
+        return self.type in KEPT_WHOLE
 
     def age(self, today: date) -> int:
         """Days since it was last mentioned; never below 0 (decision G8)."""

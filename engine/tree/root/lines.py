@@ -10,6 +10,8 @@ from engine.tree.levels import NodeLevel, node_path
 from engine.workspace.values import LineSpan
 
 _PERIOD = re.compile(r"- (?:\d{4}-\d{2}~)?(?:(\d{4})-)?(\d{2}): ")
+_DAYS = re.compile(r"- (?P<first>\d{4}-\d{2}-\d{2})(?:~(?P<last>\d{2}))?: ")
+_WEEK = re.compile(r"- (\d{4}-W\d{2}): ")
 _FIRST_YEAR = re.compile(r"- (\d{4})-")
 _TOPIC = re.compile(r"- (?P<name>[^\[\]]+?) \[[^\[\],]+, (?P<age>\d{1,6})d")
 _PATTERN = re.compile(r"- (?P<name>.+?): \d+\+ days since \d{4}-\d{2}-\d{2}\Z")
@@ -25,19 +27,41 @@ class About(NamedTuple):
 def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> Iterator[About | None]:
     """For each line of ROOT's body the node it is about. `updated` is the day its ages count from.
 
-    A period's line leads to its (latest) month, a topic's to the day it was last mentioned, or to its week or month.
+    A period's line leads to its day, its week or its (latest) month, a topic's to the day it was last mentioned, or to
+    its week or month.
     """
     days = {found["name"]: day for line in lines if (found := _TOPIC.match(line)) and (day := _day(found, updated))}
     for line in lines:
-        month = _month(line)
+        path = _period(line)
         topic = _TOPIC.match(line) or _PATTERN.match(line)
-        if month is not None:
-            path = node_path(NodeLevel.MONTHLY, month)
+        if path is not None:
             yield About(LineSpan(path, 1, 1), "") if path in nodes else None
         elif topic is not None and topic["name"] in days:
             yield _nearest(topic["name"], days[topic["name"]], nodes)
         else:
             yield None
+
+
+def _period(line: str) -> str | None:
+    """The lowest node that holds the whole period of a line."""
+    week, days, month = _WEEK.match(line), _DAYS.match(line), _month(line)
+    if week is not None:
+        return node_path(NodeLevel.WEEKLY, week[1])
+    if days is not None:
+        first = calendar.parse_day(days["first"])
+        last = calendar.parse_day(days["first"][:8] + (days["last"] or days["first"][8:]))
+        return node_of_days(first, last) if first and last else None
+    return node_path(NodeLevel.MONTHLY, month) if month is not None else None
+
+
+def node_of_days(first: date, last: date) -> str:
+    """The path of the lowest node that holds two days of a month."""
+    week = calendar.week_of(first)
+    if first == last:
+        return node_path(NodeLevel.DAILY, first.isoformat())
+    if week == calendar.week_of(last):
+        return node_path(NodeLevel.WEEKLY, week)
+    return node_path(NodeLevel.MONTHLY, calendar.month_of_week(week))
 
 
 def _month(line: str) -> str | None:

@@ -1,5 +1,6 @@
 """ROOT: four sections within a cap of tokens, made from the months below (tree §Step 5, decisions C13, C14, C17)."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
@@ -7,10 +8,9 @@ from functools import lru_cache
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.models.cleaning import point_text, shortened
+from engine.models.cleaning import point_text
 from engine.plans.plan import LineOrigin
 from engine.plans.records.moves import Moves
-from engine.text.canonical_json import sha256_hex
 from engine.text.derived import derived_line
 from engine.text.document import Document, split_lines
 from engine.text.secrets.detector import redact
@@ -18,21 +18,29 @@ from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.build import node_text, read_text
-from engine.tree.nodes.digest import DigestLine, bag_of
+from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import Fact, TopicEntry
-from engine.tree.nodes.extent import raw_tokens
-from engine.tree.nodes.keywords import Prices, rarity
+from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.phrases import telling_clause
+from engine.tree.nodes.restated import Told
+from engine.tree.nodes.worth import Said, Weights
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.root.held_lines import Holding
-from engine.tree.root.history import Moved, historical_lines, telling
+from engine.tree.root.history import Moved, historical_lines
 from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger
 from engine.tree.root.topics_index import TopicsIndex
-from engine.tree.root.working_file import PATH as WORKING
 from engine.tree.root.working_file import Task, read_tasks
+from engine.tree.survey.status import WORKING, root_sources
 from engine.tree.survey.survey import Source, Survey, sources_digest
-from engine.workspace.values import LineSpan
+from engine.tree.topics import KEPT_WHOLE
+from engine.workspace.values import FileFacts, LineSpan
 
 ACTIVE_DAYS = 7
+ACTIVE_WORDS = 20
+"""Words of a phrase of the last days."""
+UNTITLED_AT_ONCE = 6
+"""Phrases without a topic that stand beside the first one of every topic, and again beside the second."""
+MOST_RECENT = 200
 PATTERN_DAYS = 35
 PATTERN_TIMES = 3
 """Days of the last five weeks on which a topic must come up to be a pattern."""
@@ -48,6 +56,7 @@ class RootPage(msgspec.Struct, frozen=True, kw_only=True):
     """The whole text of ROOT, the nodes read for it beside the months, and what the operator should know."""
 
     content: str
+    why: str
     tokens: int
     read: tuple[str, ...]
     origins: tuple[LineOrigin, ...] = ()
@@ -67,7 +76,7 @@ def plan(
     take_flagged: bool = False,
     moves: Moves = NO_MOVES,
 ) -> RootPage | None:
-    """ROOT made anew where a month below it changed; None where it is as it should be, or there is nothing yet.
+    """ROOT made anew where it would say something else; None where it is as it should be, or there is nothing yet.
 
     `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
     takes the flagged lines that are held out otherwise. `moves`: where operations moved files that texts still name.
@@ -81,25 +90,45 @@ def plan(
         take=take_flagged,
     )
     current = survey.snapshot.files.get(ROOT_PATH)
-    if current is not None and not take_flagged:
-        stated = current.frontmatter.get("source-sha256")
-        if stated == sources_digest(sources) or (stated is None and not moved):
-            return None
-    made = _Maker(survey, sources, cap, counter, holding).made()
-    same = current is not None and current.sha256 == sha256_hex(made.content.encode())
-    return None if same else made
+    why = _why(survey, current, moved=moved, take_flagged=take_flagged)
+    if not why:
+        return None
+    made = _Maker(survey, sources, cap, counter, holding, why).made()
+    return None if current is not None and _same(survey, made.content) else made
+
+
+def _why(survey: Survey, current: FileFacts | None, *, moved: bool, take_flagged: bool) -> str:
+    """The reason to make ROOT anew, or none: a month changed, WORKING.md did, or ages moved on with the day."""
+    if current is None:
+        return "there is none yet"
+    stated = current.frontmatter.get("source-sha256")
+    if stated is None:
+        return "a month below it changed" if moved or take_flagged else ""
+    if stated != sources_digest(root_sources(survey)):
+        return "a month below it changed" if moved else "what it is made from changed"
+    if current.frontmatter.get("last-updated") != survey.today.isoformat():
+        return "the ages of its topics moved on"
+    return "flagged lines are taken" if take_flagged else ""
+
+
+def _same(survey: Survey, content: str) -> bool:
+    """Tells whether the ROOT on disk says the same, on whatever day it was made."""
+    held = Document.from_bytes(survey.snapshot.content(ROOT_PATH))
+    made = Document.from_bytes(content.encode())
+    fresh = held.frontmatter.values | {"last-updated": ""} == made.frontmatter.values | {"last-updated": ""}
+    return fresh and held.body == made.body
 
 
 class _Maker:
     """One ROOT under way."""
 
     def __init__(
-        self, survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, holding: Holding
+        self, survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, holding: Holding, why: str
     ) -> None:
+        self._why = why
         self._holding = holding
         self._survey = survey
         self._today = survey.today
-        self._sources = sources
         self._cap = cap
         self._counter = counter
         self._prices = Prices(counter)
@@ -107,14 +136,12 @@ class _Maker:
         self._dropped: list[str] = []
         self._read: list[str] = []
         self._months = {path: self._entries(path) for path, _ in sources}
-        self._extents = {path: self._extent(path) for path, _ in sources}
         self._tasks = self._working()
         self._all = [entry for entries in self._months.values() for entry in entries]
-        self._telling = telling(self._months)
-        self._rare = rarity([bag_of([entry]) for entry in self._all])
+        self._weights = Weights(self._all)
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
-        self._index = TopicsIndex(survey, counter, self._rare, self._prices)
+        self._index = TopicsIndex(survey, counter, self._weights, self._prices)
 
     def made(self) -> RootPage:
         active = self._active()
@@ -135,13 +162,20 @@ class _Maker:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
         return RootPage(
             content=redact(self._content(lines), keep_lines=True),
+            why=self._why,
             tokens=tokens,
             read=tuple(self._read),
             origins=self._origins(lines),
             dropped=(*self._holding.dropped, *self._index.dropped, *self._dropped),
             taken=tuple(sorted(self._holding.taken)),
-            warnings=(*self._index.warnings, *self._warnings),
+            warnings=(*self._index.warnings, *self._future(), *self._warnings),
         )
+
+    def _future(self) -> Iterable[str]:
+        """Names the logs of days that are still to come: what they say counts as said today (decision G8)."""
+        for day, paths in self._survey.forest.raws.items():
+            if day > self._today:
+                yield from (f"{path}: its date lies in the future; it counts as age 0" for path in paths)
 
     def _within_cap(
         self,
@@ -154,7 +188,7 @@ class _Maker:
         """All lines and their tokens, Historical Summary as short as it must be; still over, it names every topic."""
         moved = self._moved_topics(gone)
         while True:
-            history = historical_lines(self._months, self._extents, moved, room, self._telling, self._prices)
+            history = historical_lines(self._months, moved, room, self._weights, self._prices)
             lines = self._lines(active, patterns, history, index)
             tokens = self._counter.count(self._content(lines))
             if tokens <= self._cap:
@@ -162,9 +196,7 @@ class _Maker:
             if room <= LEAST_HISTORY:
                 break
             room = max(LEAST_HISTORY, room - (tokens - self._cap) - 8)
-        history = historical_lines(
-            self._months, self._extents, moved, room, self._telling, self._prices, every_name=True
-        )
+        history = historical_lines(self._months, moved, room, self._weights, self._prices, every_name=True)
         lines = self._lines(active, patterns, history, index)
         return lines, self._counter.count(self._content(lines))
 
@@ -176,10 +208,6 @@ class _Maker:
         except MemdeckError as error:
             self._warnings.append(f"{path} cannot be read: {error.message}")
             return []
-
-    def _extent(self, path: str) -> int:
-        held = self._survey.held(path)
-        return raw_tokens(path, held.values, held.tokens) if held else 0
 
     def _working(self) -> tuple[Task, ...]:
         if WORKING not in self._survey.snapshot.files:
@@ -204,8 +232,8 @@ class _Maker:
     # ── Active Context ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _active(self) -> list[DigestLine]:
-        """Selects what is in progress: open tasks, then the last days' items, decisions and outcomes, newest first."""
-        return self._within((*self._open_tasks(), *self._recent_facts()), int(self._cap * ACTIVE_SHARE))
+        """Selects what is in progress: open tasks, then what matters most of the last days, each topic's best first."""
+        return self._within((*self._open_tasks(), *self._recent()), int(self._cap * ACTIVE_SHARE))
 
     def _within(self, lines: Iterable[DigestLine], room: int) -> list[DigestLine]:
         """The lines that fit into so many tokens, the first first."""
@@ -223,19 +251,28 @@ class _Maker:
                 goal = f": {task.goal}" if task.goal else ""
                 yield DigestLine(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
 
-    def _recent_facts(self) -> Iterable[DigestLine]:
+    def _recent(self) -> Iterable[DigestLine]:
+        """Phrases of the last days, decisions before requests; of what is over only how it ended."""
         over = {topic.key for topic in self._ledger if topic.done}
-        seen: set[str] = set()
-        recent = [entry for path in self._recent_days() for entry in self._entries(path)]
-        ranked = sorted(
-            ((entry, fact) for entry in recent for fact in entry.facts if entry.key not in over or not entry.topic),
-            key=lambda pair: (_RANK.get(pair[1].kind, 4), -pair[0].day.toordinal(), -pair[1].prior, pair[1].span),
-        )
-        for entry, fact in ranked[:200]:
-            text = shortened(derived_line(point_text(fact.text)), 140)
-            if text and text.casefold() not in seen:
-                seen.add(text.casefold())
-                yield DigestLine(f"- {self._about(entry, fact)}{text}", (fact.span,))
+        recent = [
+            entry for path in self._recent_days() for entry in self._entries(path) if entry.type not in KEPT_WHOLE
+        ]
+        said = [
+            one
+            for one in self._weights.said(recent, ACTIVE_WORDS)
+            if one.entry.key not in over or not one.entry.topic or one.entry.done
+        ]
+        said.sort(key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.fact.span, one.text))
+        told: Counter[str] = Counter()
+        ranked: list[tuple[int, int, Said]] = []
+        for place, one in enumerate(said):
+            ranked.append((told[one.entry.key] if one.entry.topic else place // UNTITLED_AT_ONCE, place, one))
+            told[one.entry.key] += bool(one.entry.topic)
+        told_before = Told()
+        for *_, one in sorted(ranked, key=lambda pair: pair[:2])[:MOST_RECENT]:
+            text = derived_line(point_text(one.text))
+            if text and told_before.take(text):
+                yield DigestLine(f"- {self._about(one.entry, one.fact)}{text}", (one.fact.span,))
 
     @staticmethod
     def _about(entry: TopicEntry, fact: Fact) -> str:
@@ -265,11 +302,13 @@ class _Maker:
             yield DigestLine(f"- {topic.name}: {many}+ days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
 
     def _lessons(self) -> Iterable[DigestLine]:
-        facts = [(entry.day, fact) for entry in self._all for fact in entry.facts if fact.kind == "insight"]
-        recent = [(day, fact) for day, fact in facts if (self._today - day).days <= PATTERN_DAYS]
-        for _, fact in sorted(recent, key=lambda pair: (-pair[0].toordinal(), -pair[1].prior, pair[1].span))[:8]:
-            text = shortened(derived_line(point_text(fact.text)), 140)
-            yield DigestLine(f"- {write_ref(fact.span, year=True)} {text}", (fact.span,))
+        """The latest lessons, each with its source."""
+        facts = [(entry, fact) for entry in self._all for fact in entry.facts if fact.kind == "insight"]
+        recent = [pair for pair in facts if (self._today - pair[0].day).days <= PATTERN_DAYS]
+        recent.sort(key=lambda pair: (-pair[0].day.toordinal(), pair[1].span))
+        for entry, fact in recent[:8]:
+            text = derived_line(point_text(telling_clause(fact.text, ACTIVE_WORDS).text))
+            yield DigestLine(f"- {self._about(entry, fact)}{text}", (fact.span,))
 
     # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -306,7 +345,7 @@ class _Maker:
             "type": "root",
             "status": "tentative",
             "last-updated": self._today.isoformat(),
-            "source-sha256": sources_digest(self._sources),
+            "source-sha256": sources_digest(root_sources(self._survey)),
             "summary": "extractive",
         }
 
@@ -322,9 +361,6 @@ class _Maker:
 
     def _count(self, lines: Sequence[DigestLine]) -> int:
         return self._counter.count("\n".join(line.text for line in lines)) + 1
-
-
-_RANK = {"open": 0, "decision": 1, "done": 2, "insight": 3}
 
 
 @lru_cache(maxsize=256)

@@ -1,29 +1,40 @@
 """ROOT's Topics Index: a line for each topic with its age, and which leave where room is short (C13, C14, C24)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
-from engine.tree.nodes.digest import DigestLine, bag_of
+from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
-from engine.tree.nodes.keywords import Prices, WeightedText, bag, pick, telegram, weigh
+from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.phrases import telegram
+from engine.tree.nodes.restated import statements
+from engine.tree.nodes.things import things
+from engine.tree.nodes.worth import Weights
 from engine.tree.root.ledger import LedgerTopic, pointer_problem
 from engine.tree.survey.node_topics import OLD_DAYS
 from engine.tree.survey.survey import Survey
 
-MOST_WORDS = 24
-"""Tokens of sub-keywords behind one topic of the index, where there is room."""
+MOST_TOKENS = 24
+"""Tokens behind one topic of the index, where there is room."""
+LATEST = 4
+"""Entries of a topic, the latest, of which its line tells."""
+WORDS = (14, 8)
+"""Words of a phrase behind a topic: the longer where it fits."""
+OTHERS = 8
+"""Names that are listed where no heading names a topic."""
 
 
 class TopicsIndex:
     """Writes the lines; what it left out and what the operator should know is in `dropped` and `warnings`."""
 
-    def __init__(self, survey: Survey, counter: TokenCounter, rare: Mapping[str, float], prices: Prices) -> None:
+    def __init__(self, survey: Survey, counter: TokenCounter, weights: Weights, prices: Prices) -> None:
         self._survey = survey
         self._today = survey.today
         self._counter = counter
-        self._rare = rare
+        self._weights = weights
         self._prices = prices
         self.warnings: list[str] = []
         self.dropped: list[str] = []
@@ -37,8 +48,8 @@ class TopicsIndex:
         """
         for topic in topics:
             self._check_pointer(topic)
-        words = self._words_per_topic(topics, wanted)
-        lines = [self._line(topic, words) for topic in topics]
+        tokens = self._tokens_per_topic(topics, wanted)
+        lines = [self._line(topic, tokens) for topic in topics]
         gone = self._gone(topics, lines, room)
         left = {topic.key for topic in gone}
         return [line for topic, line in zip(topics, lines, strict=True) if topic.key not in left], gone
@@ -47,26 +58,31 @@ class TopicsIndex:
         """Tokens of a line."""
         return self._counter.count(text) + 1
 
-    def _words_per_topic(self, topics: Sequence[LedgerTopic], wanted: float) -> int:
+    def _tokens_per_topic(self, topics: Sequence[LedgerTopic], wanted: float) -> int:
         shrinkable = [topic for topic in topics if not topic.never_shrunk]
         room = wanted - sum(self.price(self._head(topic)) for topic in topics)
-        return max(0, min(MOST_WORDS, int(room / max(1, len(shrinkable)))))
+        return max(0, min(MOST_TOKENS, int(room / max(1, len(shrinkable)))))
 
     def _head(self, topic: LedgerTopic) -> str:
         return f"- {topic.name} {topic.tag(self._today)}"
 
-    def _line(self, topic: LedgerTopic, words: int) -> DigestLine:
-        said = _statements(topic) if topic.never_shrunk else self._sub_keywords(topic, words)
+    def _line(self, topic: LedgerTopic, tokens: int) -> DigestLine:
+        said = _statements(topic) if topic.kept_whole else self._phrases(topic, tokens)
         pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
         return DigestLine(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
 
-    def _sub_keywords(self, topic: LedgerTopic, words: int) -> str:
-        facts = [fact for entry in reversed(topic.entries[-4:]) for fact in entry.facts]
-        own = bag([WeightedText(topic.name)])
-        one = bag_of(topic.entries[-4:])
-        weights = {key: value for key, value in weigh(one, self._rare, self._prices).items() if key not in own.counts}
-        chosen = {key: one.surfaces[key] for key in pick(weights, one, self._prices, words)}
-        return derived_line(telegram(one, [fact.text for fact in facts], chosen, set()))
+    def _phrases(self, topic: LedgerTopic, tokens: int) -> str:
+        """What matters most of a topic's latest entries, in so many tokens."""
+        found: list[str] = []
+        for words in WORDS:
+            said = self._weights.said(topic.entries[-LATEST:], words)
+            for one in sorted(said, key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.text)):
+                text = derived_line(telegram(one.text))
+                price = self._prices.of(text) + 1
+                if price <= tokens and not any(text in known or known in text for known in found):
+                    found.append(text)
+                    tokens -= price
+        return "; ".join(found)
 
     def _check_pointer(self, topic: LedgerTopic) -> None:
         files = self._survey.snapshot.files
@@ -102,23 +118,29 @@ class TopicsIndex:
         return (0 if age > OLD_DAYS else 2), -age, topic.key
 
     def of_names(self, entries: Sequence[TopicEntry]) -> list[DigestLine]:
-        """Lists names that come up on several days, with their age, where no heading names a topic."""
-        days: dict[str, set[date]] = {}
-        surface: dict[str, str] = {}
+        """Lists things that come up on several days, with their age, where no heading names a topic."""
+        texts: dict[date, list[str]] = {}
         for entry in entries:
-            one = bag_of([entry])
-            for key in one.names:
-                if one.surfaces[key][0].isalpha():
-                    days.setdefault(key, set()).add(entry.day)
-                    surface.setdefault(key, one.surfaces[key])
-        ranked = sorted((key for key, seen in days.items() if len(seen) > 1), key=lambda key: (-len(days[key]), key))
-        ages = ((surface[key], max(0, (self._today - max(days[key])).days)) for key in ranked[:12])
+            texts.setdefault(entry.day, []).extend(fact.text for fact in entry.facts if not fact.ranked)
+        last: dict[str, date] = {}
+        surface: dict[str, str] = {}
+        days: Counter[str] = Counter()
+        for day, said in sorted(texts.items()):
+            for name in things(said):
+                key = name.casefold()
+                surface.setdefault(key, name)
+                days[key] += 1
+                last[key] = day
+        ranked = sorted((key for key, seen in days.items() if seen > 1), key=lambda key: (-days[key], key))
+        ages = ((surface[key], max(0, (self._today - last[key]).days)) for key in ranked[:OTHERS])
         return [DigestLine(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
 
 
 def _statements(topic: LedgerTopic) -> str:
-    """Everything that was ever said of a topic that never shrinks, oldest first, each once."""
-    return "; ".join(dict.fromkeys(derived_line(entry.kept) for entry in topic.entries if entry.kept))
+    """Everything that was ever said of a topic that never shrinks, oldest first, near-equal rules once; a reference's
+    pointers."""
+    said = statements((derived_line(entry.kept), entry.day) for entry in topic.entries if entry.kept)
+    return "; ".join(one.text if topic.type == "reference" else one.brief for one in said)
 
 
 def _parents(path: str) -> Iterable[str]:

@@ -7,7 +7,6 @@ import msgspec
 from engine.text.derived import derived_line
 from engine.tree.topics import topic_name
 
-PATH = "WORKING.md"
 OVER = frozenset({"done", "failed", "abandoned", "completed", "cancelled", "shipped", "closed", "merged"})
 
 _TASK = re.compile(r"#{2,3} +(?:\[(?P<task>[^\]]+)\]|(?P<plain>\S.*?)) *\Z")

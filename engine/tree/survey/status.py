@@ -3,8 +3,9 @@
 from typing import Any
 
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
-from engine.tree.survey.survey import Node, Survey, sources_digest
+from engine.tree.survey.survey import Node, Source, Survey, sources_digest
 
+WORKING = "WORKING.md"
 STALE = frozenset({Freshness.STALE, Freshness.STALE_FIXED})
 
 
@@ -48,13 +49,19 @@ def _root(survey: Survey, cap: int) -> dict[str, Any]:
 
 
 def root_freshness(survey: Survey) -> Freshness:
-    """Compares ROOT with the months below it."""
+    """Compares ROOT with what it is made from."""
     facts = survey.snapshot.files.get(ROOT_PATH)
     if facts is None:
         return Freshness.MISSING
     stated = facts.frontmatter.get("source-sha256")
     if stated is None:
         return Freshness.UNKNOWN
+    return Freshness.FRESH if stated == sources_digest(root_sources(survey)) else Freshness.STALE
+
+
+def root_sources(survey: Survey) -> list[Source]:
+    """What ROOT is made from, with hashes: the months, and WORKING.md, whose word on tasks wins (decision C25)."""
     paths = [node_path(NodeLevel.MONTHLY, month) for month in survey.forest.periods[NodeLevel.MONTHLY]]
-    sources = [(path, held.sha256) for path in paths if (held := survey.trusted(path)) is not None]
-    return Freshness.FRESH if stated == sources_digest(sources) else Freshness.STALE
+    months = [(path, held.sha256) for path in paths if (held := survey.trusted(path)) is not None]
+    working = survey.snapshot.files.get(WORKING)
+    return [*months, (WORKING, working.sha256)] if working is not None and months else months

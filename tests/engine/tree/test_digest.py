@@ -5,16 +5,18 @@ from datetime import date
 import pytest
 
 from engine.text.tokens import counter
-from engine.tree.levels import NodeLevel
+from engine.tree.levels import ROOT_PATH, NodeLevel
+from engine.tree.nodes.build import topics_of_entries
 from engine.tree.nodes.digest import Digest, digest
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.exclusions import PHRASES, excluded_phrase
-from engine.tree.refs import Traced, split_refs
+from engine.tree.refs import Traced, split_refs, trace
 from engine.workspace.values import LineSpan
 from tests.engine.tree.rig import TreeRig, entry, long_log
 
 WORDS = counter("words*1.3")
 PATH = "memory/2026-03-15.md"
+ANIMALS = "zebra okapi lynx otter heron camel bison".split()  # noqa: SIM905
 LONG = "".join(f"- step {n} of the migration looked at table{n % 9}\n" for n in range(220))
 
 
@@ -167,6 +169,97 @@ def test_a_reference_keeps_its_pointer_and_one_line() -> None:
     text = "## legal [reference]\n- Civil Act 750 on tort liability\n- references: knowledge/legal-750.md\n"
     line = next(line.text for line in day(text + LONG).lines if "legal" in line.text)
     assert line.endswith("→ knowledge/legal-750.md")
+
+
+URL = "https://docs.example.org/x"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{URL} the manual",
+        f"the manual: {URL}",
+        f"see [the manual]({URL})",
+        f"<{URL}> the manual",
+        f"`{URL}` the manual",
+    ],
+)
+def test_c28_a_reference_keeps_its_url_on_every_level(rig: TreeRig, line: str) -> None:
+    for number in (2, 3):
+        rig.log(f"2026-03-0{number}", long_log(f"work {number} [project]", 240, f"part{number}"))
+    rig.log("2026-03-02", entry("Docs [reference]", line, "it says a lot of irrelevant context words here"))
+    rig.at("2026-04-20").cycle(drain=True)
+    for path in ("daily/2026-03-02", "weekly/2026-W10", "monthly/2026-03", "ROOT"):
+        found = [one for one in rig.body(f"memory/{path}.md").splitlines() if "Docs [reference" in one]
+        assert found and all(URL in one and "irrelevant" not in one for one in found), path
+    assert URL in rig.body(ROOT_PATH).split("## Topics Index")[1]
+
+
+def test_c28_a_short_day_shows_its_url_in_the_index_of_root(rig: TreeRig) -> None:
+    rig.log("2026-03-15", entry("Docs [reference]", "github.com/example/parser holds the grammar"))
+    rig.cycle()
+    index = rig.body(ROOT_PATH).split("## Topics Index")[1]
+    assert "- Docs [reference, 0d]: github.com/example/parser holds the grammar" in index
+
+
+SHORT = ("K8s", "Q3", "R&D", "i18n", "Notes", "Summary", "Log", "Session", "Daily updates", "🚀", "10:30", "")
+
+
+@pytest.mark.parametrize("heading", SHORT)
+@pytest.mark.parametrize("tag", ["user", "feedback"])
+def test_c29_a_tagged_heading_is_a_topic_whatever_its_words(rig: TreeRig, heading: str, tag: str) -> None:
+    rig.log("2026-02-02", f"## {heading} [{tag}]\n- likes black tea\n")
+    rig.at("2026-04-20").cycle(drain=True)
+    index = rig.body(ROOT_PATH).split("## Topics Index")[1]
+    assert f"- {heading or tag} [{tag}, 77d]: likes black tea" in index
+    assert f"{heading or tag} [{tag}]" in str(rig.values("memory/monthly/2026-02.md")["topics"])
+
+
+def test_c29_a_generic_heading_below_a_tagged_one_belongs_to_it(rig: TreeRig) -> None:
+    rig.log("2026-03-15", "## Tea [user]\n### Notes\n- likes it black\n")
+    rig.cycle()
+    assert "- Tea [user, 0d]: likes it black" in rig.body(ROOT_PATH)
+
+
+def test_c30_every_line_is_a_phrase_of_its_source(rig: TreeRig) -> None:
+    said = [f"Decided on day {n} to move the {animal} because the fence leaks" for n, animal in enumerate(ANIMALS)]
+    days = [3 * number + 2 for number in range(len(said))]
+    for number, text in zip(days, said, strict=True):
+        rig.log(f"2026-03-{number:02}", long_log(f"work {number}", 240, f"part{number}") + entry("zoo", text))
+    rig.at("2026-04-20").cycle(drain=True)
+    sources = " ".join(" ".join(rig.text(f"memory/2026-03-{n:02}.md").split()) for n in days)
+    for path in ("daily/2026-03-02", "weekly/2026-W10", "monthly/2026-03"):
+        for line in rig.body(f"memory/{path}.md").splitlines():
+            spans, text = split_refs(line, date(2026, 3, 15))
+            if spans:
+                phrases = text.removeprefix("- ").rpartition("]: ")[2].split("; ")
+                assert all(phrase in sources for phrase in phrases if "]" not in phrase), line
+    assert all(f"to move the {animal}" in rig.body("memory/monthly/2026-03.md") for animal in ANIMALS)
+
+
+def test_c30_a_day_without_headings_is_about_things() -> None:
+    names = topics_of_entries([read("- Depot API v2 is live\n- Depot API v2 broke once\n")], date(2026, 3, 15)).found
+    assert [topic.name for topic, _ in names] == ["Depot API v2"]
+    quiet = topics_of_entries([read("- bot quiet for four minutes, back by itself\n")], date(2026, 3, 15)).found
+    assert quiet == ()
+
+
+def test_c30_what_summaries_once_held_is_read_and_no_line_is_made_of_it() -> None:
+    old = "- 03-02:1-9 tea kettle harbour walnut signal orchid, copper lantern meadow piano\n"
+    lines = trace(["## Topics", old.strip()], 1, date(2026, 3, 15))
+    known = read_entries(EntryText(path="memory/weekly/2026-W10.md", lines=lines, day=date(2026, 3, 8)))
+    assert known.entries[0].facts[0].ranked
+    assert "walnut" not in "\n".join(line.text for line in digest(NodeLevel.MONTHLY, [known], WORDS).lines)
+
+
+def test_c7_a_summary_is_smaller_than_what_it_stands_for(rig: TreeRig) -> None:
+    for number in range(2, 29):
+        rig.log(f"2026-03-{number:02}", long_log(f"work {number % 5}", 150, f"part{number}"))
+    rig.at("2026-04-20").cycle(drain=True)
+    for path, most in (("weekly/2026-W10", 0.4), ("weekly/2026-W11", 0.4), ("monthly/2026-03", 0.15)):
+        values = rig.values(f"memory/{path}.md")
+        assert values["summary"] == "extractive"
+        assert rig.tokens.count(rig.text(f"memory/{path}.md")) <= most * int(str(values["raw-tokens"])), path
 
 
 def test_every_topic_of_a_long_month_is_in_it(rig: TreeRig) -> None:

@@ -1,5 +1,6 @@
 """Drilling from ROOT down: what a parent says of its children, and how much room each of them has to say it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 
@@ -12,7 +13,7 @@ from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, ste
 from engine.tree.browse.find import drilled_to, find
 from engine.tree.levels import ROOT_PATH, NodeLevel
 from engine.tree.nodes.digest import digest, room_for
-from engine.tree.nodes.extent import raw_tokens, shares
+from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import stem
 from engine.tree.refs import raw_day
 from tests.engine.tree.rig import TreeRig, entry, long_log
@@ -127,25 +128,18 @@ def test_nodes_state_how_much_raw_log_they_stand_for(rig: TreeRig) -> None:
     assert rig.values(MARCH)["raw-tokens"] == str(below)
 
 
-def test_an_eventful_day_gets_more_words_in_its_week_than_a_quiet_one() -> None:
-    def log(day: int) -> str:
-        lines = (" ".join(f"w{day}x{n}" for n in range(at, at + 12)) for at in range(0, 1080, 12))
-        return "".join(f"- {line}\n" for line in lines)
+def test_every_day_has_its_say_in_its_week_and_an_eventful_one_more() -> None:
+    def log(day: int, count: int) -> str:
+        return "".join(f"- Decided to move zebra{day}x{n} to stable{day}y{n} because it snows\n" for n in range(count))
 
-    reads = [read(log(2), "memory/2026-03-02.md"), read(log(3), "memory/2026-03-03.md")]
-
-    def said(*tokens: int) -> list[int]:
-        made = digest(NodeLevel.WEEKLY, reads, WORDS, tokens=tokens)
-        lines = [line for line in made.lines if line.spans]
-        return [sum(len(ln.text) for ln in lines if raw_day(ln.spans[0].path) == date(2026, 3, d)) for d in (2, 3)]
-
-    quiet, eventful = said(2_000, 18_000)
-    assert eventful > 2 * quiet > 0
-    assert sum(said(30_000, 30_000)) > sum(said(2_000, 2_000))
+    reads = [read(log(2, 1), "memory/2026-03-02.md"), read(log(3, 300), "memory/2026-03-03.md")]
+    made = digest(NodeLevel.WEEKLY, reads, WORDS, raw_tokens=6_000)
+    days = Counter(raw_day(line.spans[0].path) for line in made.lines if line.spans)
+    assert days[date(2026, 3, 3)] > 10 * days[date(2026, 3, 2)] > 0
 
 
 def test_a_summary_has_room_by_what_it_stands_for_within_bounds() -> None:
-    assert room_for(NodeLevel.WEEKLY, 0) < room_for(NodeLevel.WEEKLY, 40_000) < room_for(NodeLevel.WEEKLY, 50_000)
+    assert room_for(NodeLevel.WEEKLY, 0) < room_for(NodeLevel.WEEKLY, 10_000) < room_for(NodeLevel.WEEKLY, 30_000)
     assert room_for(NodeLevel.WEEKLY, 10**9) == room_for(NodeLevel.WEEKLY, 10**8)
 
 
@@ -153,18 +147,6 @@ def test_a_summary_has_room_by_what_it_stands_for_within_bounds() -> None:
 def test_what_is_no_size_counts_as_its_own(stated: str | list[str]) -> None:
     assert raw_tokens("memory/daily/2026-03-02.md", {"raw-tokens": stated}, 120) in (120, 99)
     assert raw_tokens("memory/2026-03-02.md", {"raw-tokens": "99999"}, 120) == 120
-
-
-@given(st.lists(st.integers(0, 10**12), max_size=30))
-def test_shares_add_up_and_leave_none_without(sizes: Sequence[float]) -> None:
-    found = shares(sizes)
-    assert all(share > 0 for share, size in zip(found, sizes, strict=True) if size)
-    assert not any(share for share, size in zip(found, sizes, strict=True) if not size)
-    assert not any(sizes) or sum(found) == pytest.approx(1)
-
-
-def test_whatever_a_node_claims_its_siblings_keep_their_share() -> None:
-    assert min(shares([1e9, 100, 100])) > 0.03
 
 
 def test_children_are_weeks_of_a_month_and_days_of_a_week() -> None:

@@ -1,0 +1,135 @@
+"""Cuts a sentence to the part that says something: a whole clause for nodes, telegram style for ROOT (decision C30)."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.models.cleaning import shortened
+from engine.models.facts import fact_text, fact_weight
+from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
+
+FEWEST_WORDS = 4
+"""Words below which a clause is a fragment."""
+_WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
+_WIDE_PER_WORD = 2
+"""Characters of a script without blanks that say as much as one word."""
+_CUT = re.compile(
+    r"\s*(?:[,;:](?=\s)|\s[-–—]\s|—|\s\((?=\w)|\)(?=\s)|[，；。：！？])\s*"
+    r"(?:(?:and|but|so|which|since|because|as|und|aber|weil|denn) )?"
+    r"|\s+(?:and|but|so|which|since|because|while|where|when|after|before) "
+    r"(?=(?:I|it|we|they|he|she|my|the|now|was|is|I'm|I've|I’m|I’ve)\b)"
+)
+"""Where a clause ends and the next one begins."""
+_LEANS = re.compile(
+    r"(?i)\b(?:it|one|ones|them|him|those|these|they|there|something|things?|previous|that|dies)\b|这个|那个|它|それ|これ|그것|이것"
+)
+"""Words that stand for what only the sentence before names."""
+_LEANING_SHARE = 0.7
+"""Share of its weight that a clause keeps for each of them."""
+_OPENER = re.compile(
+    r"(?i)^(?:(?:is why|when|where|while|that|which|who|and|but|so|if|as|because|since|including|especially|like"
+    r"|also|then|und|aber|dann|also|然后|而且|但是|不过|所以|そして|でも|だから|그리고|그래서|하지만)\b[\s,，]*|[,，;；:：.。–—-]+\s*)+"
+)
+_KEPT_VERB = r"(?:a|an|the|my|our|no|\d|one|two|three|four|five|six|seven|eight|nine|ten|some|several)\b"
+_TELEGRAM = re.compile(
+    r"(?i)(?<![\w'’-])(?:"
+    r"(?:i|we)(?:['’](?:ve|m|d|re)| have| had| am| are| was| were)? (?:been )?(?=\w+ing\b)"
+    r"|(?:i|we)(?:['’](?:ve|d)| have| had)? "
+    r"|(?:i|we)['’]m (?=(?:on|at|in|from)\b)"
+    rf"|(?:have|has|had) (?!{_KEPT_VERB})(?=\w+(?:ed|en|wn|ne|nt|ld|ght|ade)\b)"
+    r"|just |recently |really |actually |finally |already |currently |pretty |very |quite |definitely |lately "
+    r"|basically |particularly |specifically |originally |mostly |simply |of mine |(?:about |almost )?today |so far "
+    r"|for a while |(?:earlier )?this (?:week|month|morning) |last (?:week|weekend|night) |yesterday "
+    r"|(?:ich|wir) (?:habe|haben|bin|sind) |eigentlich |gerade |mal |halt |eben |schon |auch "
+    r"|a |an |the |my |our |der |das |den |dem |ein |eine |einen |einem |einer |mein |meine |meinen |meinem |meiner )"
+)
+"""Small words that telegram style does without; what is said stays in its order."""
+_SMALL = ENGLISH | GERMAN
+_EDGES = " ,;:.!?，。；：！？、–—-"
+
+
+class Clause(NamedTuple):
+    """A clause of a sentence and the weight by which it states a fact."""
+
+    text: str
+    weight: float
+
+
+def words_in(text: str) -> int:
+    """Counts words; a pair of characters of a script without blanks is one."""
+    wide = len(_WIDE.findall(text))
+    return len(_WIDE.sub(" ", text).split()) + -(-wide // _WIDE_PER_WORD)
+
+
+@lru_cache(maxsize=32768)
+def telling_clause(sentence: str, most_words: int) -> Clause:
+    """The clauses of a sentence, next to each other and at most so many words, that state most; else its first ones."""
+    text = fact_text(sentence)
+    whole = Clause(text, _weight(text))
+    if words_in(text) <= most_words and not whole.weight:
+        return whole
+    found = max(_stretches(text, most_words), key=lambda one: one.weight, default=whole)
+    if found.weight and words_in(found.text) <= most_words:
+        return found._replace(text=_bare(found.text))
+    return Clause(_first_clauses(text, most_words), 0.0)
+
+
+def _weight(text: str) -> float:
+    return fact_weight(text) * standing(text)
+
+
+@lru_cache(maxsize=32768)
+def standing(text: str) -> float:
+    """The share of its weight that a clause keeps, by how much of what it is about only stands before it."""
+    return float(_LEANING_SHARE ** min(4, len(_LEANS.findall(text))))
+
+
+def _stretches(text: str, most_words: int) -> list[Clause]:
+    parts = _parts(text)
+    found: list[Clause] = []
+    for first, (start, _) in enumerate(parts):
+        for _, end in parts[first : first + 4]:
+            part = text[start:end]
+            words = words_in(part)
+            if words > most_words:
+                break
+            if words >= FEWEST_WORDS:
+                found.append(Clause(part, _weight(part) * words**0.3))
+    return found
+
+
+def _parts(text: str) -> list[tuple[int, int]]:
+    """Where each clause starts and ends."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for match in _CUT.finditer(text):
+        if match.start() > at:
+            found.append((at, match.start()))
+        at = match.end()
+    return [*found, (at, len(text))] if at < len(text) else found or [(0, len(text))]
+
+
+def _first_clauses(text: str, most_words: int) -> str:
+    end = 0
+    for _, stop in _parts(text):
+        if words_in(text[:stop]) > most_words:
+            break
+        end = stop
+    if words_in(text[:end]) >= FEWEST_WORDS:
+        return _bare(text[:end])
+    wide = len(_WIDE.findall(text)) * 2 > len(text)
+    words = shortened(text, most_words * (_WIDE_PER_WORD if wide else 6)).removesuffix(" …").split(" ")
+    while len(words) > FEWEST_WORDS and words[-1].casefold().strip(_EDGES) in _SMALL:
+        words.pop()
+    return _bare(" ".join(words))
+
+
+@lru_cache(maxsize=32768)
+def telegram(text: str) -> str:
+    """The text without the small words that it is understood without."""
+    short = _OPENER.sub("", _TELEGRAM.sub("", f"{text} ")).strip()
+    return _bare(short) if words_in(short) >= FEWEST_WORDS - 1 else _bare(text)
+
+
+def _bare(text: str) -> str:
+    return text.strip(_EDGES) or text

@@ -1,0 +1,100 @@
+"""Finds the things that a text is about: names, identifiers, titles, and pairs of words that come up again."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from engine.text.language import HAN, HANGUL, KANA, language_of
+from engine.tree.nodes.keywords import stem
+
+_TOKEN = r"(?:[A-ZÄÖÜÉ][\w+#’'-]*(?:\.\w+)*|v\d+(?:\.\d+)*|[A-Za-z]+\d[\w-]*)"  # noqa: S105  (no password)
+_NAME = re.compile(rf"(?<![\w`])(?:{_TOKEN})(?: (?:{_TOKEN}|\d{{1,4}}(?![\w:.,/-]))){{0,3}}")
+_IDENTIFIER = re.compile(r"`([^`\s]{3,40})`|(?<![\w/.@-])([a-z]\w*(?:[_.]\w+)+|\w+_\w+)(?![\w/])")
+_TITLE = re.compile(r"《([^《》\n]{2,30})》|「([^「」\n]{2,30})」|『([^『』\n]{2,30})』")
+_WORD = re.compile(rf"[^\W\d_{HAN}{KANA}{HANGUL}]{{3,}}")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|\n)\W*\Z")
+_NO_NAME = frozenset(
+    """
+    i ok ai am pm monday tuesday wednesday thursday friday saturday sunday january february march april may june july
+    august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar
+    februar märz mai juni juli oktober dezember user assistant agent request decision outcome analysis todo note open
+    done status result hi hey hello wow yes no okay thanks the this that these those it he she we they you my your our
+    what when where why how who which there here and but so also for in on at if as by to of
+    """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
+)
+_TIMES = frozenset(
+    "ago day days week weeks weekend month months year years time times hour hours minutes last next".split()  # noqa: SIM905
+)
+"""Words that make no thing of the word beside them."""
+_SEVERAL = 1.6
+"""A name of several words, or one with a digit, tells more than a single word."""
+MOST = 4
+"""Things that a day without headings is about."""
+
+
+def things(texts: Iterable[str]) -> list[str]:
+    """The things of some texts, those most spoken of first; each as it is mostly written."""
+    lines = list(texts)
+    counts: Counter[str] = Counter()
+    surfaces: dict[str, Counter[str]] = {}
+    for name in _found(lines):
+        counts[name.casefold()] += 1
+        surfaces.setdefault(name.casefold(), Counter())[name] += 1
+    worth = {key: _worth(key, surfaces[key].most_common(1)[0][0], count) for key, count in counts.items()}
+    ranked = sorted((key for key in counts if worth[key]), key=lambda key: (-worth[key], key))
+    kept: list[str] = []
+    for key in ranked:
+        if not any(_holds(other, key) or _holds(key, other) for other in kept):
+            kept.append(key)
+    return [surfaces[key].most_common(1)[0][0] for key in kept]
+
+
+def _holds(one: str, other: str) -> bool:
+    return f" {other} " in f" {one} "
+
+
+def _worth(key: str, surface: str, count: int) -> float:
+    telling = " " in key or any(map(str.isdigit, key)) or "_" in key
+    plain = surface[:1].isupper() and surface[1:].islower() and not telling
+    if plain and count < 2:
+        return 0.0
+    return float(count**0.5 * (_SEVERAL if telling else 1.0))
+
+
+def _found(lines: list[str]) -> Iterator[str]:
+    german = language_of(" ".join(lines[:20])) == "de"
+    pairs: Counter[tuple[str, str]] = Counter()
+    for line in lines:
+        yield from (match[1] or match[2] for match in _IDENTIFIER.finditer(line))
+        yield from (match[1] or match[2] or match[3] for match in _TITLE.finditer(line))
+        yield from _names(line, german=german)
+        pairs.update(_pairs(line))
+    for (one, other), count in pairs.items():
+        yield from [f"{one} {other}"] * (count if count > 1 else 0)
+
+
+def _names(line: str, *, german: bool) -> Iterator[str]:
+    for match in _NAME.finditer(line):
+        words = match[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s").split()
+        opens = bool(_SENTENCE_START.search(line[: match.start()]))
+        while words and words[0].casefold() in _NO_NAME:
+            words, opens = words[1:], False
+        while words and (words[-1].casefold() in _NO_NAME or words[-1].isdigit()) and len(words) > 1:
+            words.pop()
+        name = " ".join(words)
+        if len(name) < 2 or name.isdigit() or name.casefold() in _NO_NAME or not stem(words[0]):
+            continue
+        marked = any(map(str.isdigit, name)) or any(map(str.isupper, name[1:])) or len(words) > 1
+        if marked or not (opens or german):
+            yield name
+
+
+def _pairs(line: str) -> Iterator[tuple[str, str]]:
+    """Two telling words next to each other, in lower case."""
+    for one, other in pairwise(_WORD.finditer(line)):
+        together = line[one.end() : other.start()] == " " and one[0].islower() and other[0].islower()
+        if together and all(
+            stem(word) and not word.endswith("ly") and word not in _TIMES for word in (one[0], other[0])
+        ):
+            yield one[0], other[0]

@@ -1,4 +1,4 @@
-"""Drilling: from ROOT down to the days a question is likely about, each child judged by its lines in the parent."""
+"""Drilling: from ROOT down to the days a question is likely about, by search inside the nodes and by dates."""
 
 import math
 import re
@@ -10,7 +10,7 @@ import msgspec
 
 from engine.text.document import Document
 from engine.tree import calendar
-from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path, node_place
 from engine.tree.nodes.keywords import terms
 from engine.tree.refs import raw_day, trace
 from engine.tree.survey.node_topics import near_day
@@ -25,6 +25,9 @@ K1 = 1.2
 """BM25's saturation: the second line that says a word counts less than the first. Lengths are not levelled out (b = 0):
 the writer gives each child room by how much it stands for, so a child with more lines has more to be found by."""
 _ABOUT = re.compile(r"- (?P<first>\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?:~(?P<last>(?:\d{4}-)?\d{2}))?:")
+LINES = 0.05
+"""Weight of what a parent's lines say of a child beside what search finds below it: with more, days are lost."""
+NOTHING: Mapping[str, float] = {}
 _DAY, _MONTH = len("2026-03-15"), len("2026-03")
 _MOST_MONTHS = 1200
 
@@ -106,21 +109,73 @@ def scores(question: Sequence[str], children: Said) -> dict[str, float]:
     }
 
 
-def drill(question: str, said: Callable[[str], Said], *, beam: int = BEAM, named: Sequence[date] = ()) -> Drilled:
-    """Walks down ROOT, months and weeks. `said` reads one node; children that hold a day of `named` go first."""
+def drill(
+    question: str,
+    said: Callable[[str], Said],
+    *,
+    beam: int = BEAM,
+    named: Sequence[date] = (),
+    below: Mapping[str, float] = NOTHING,
+) -> Drilled:
+    """Walks down ROOT, months and weeks. `said` reads one node; children that hold a day of `named` go first.
+
+    `below`: by the path of a daily node how well its day answers, as a search inside the nodes finds it.
+    """
     words = stems(question)
     beams, read = [ROOT_PATH], list[str]()
     likely: list[str] = []
+    days = [(date.fromisoformat(place[1]), worth) for path, worth in below.items() if (place := node_place(path))]
     for _ in range(3):
         children: dict[str, Sequence[str]] = {}
         for parent in beams:
             children.update(said(parent))
         here = {child_of(parent, day) for parent in beams for day in named}
         read += beams
-        score = scores(words, children)
+        score = _judged(scores(words, children), _best_below(beams, days))
         beams = sorted(_best_first(score), key=lambda child: child not in here)[:beam]
         likely = [child for child in beams if score[child] or child in here]
     return Drilled(tuple(likely), tuple(read))
+
+
+def _best_below(parents: Sequence[str], days: Sequence[tuple[date, float]]) -> dict[str, float]:
+    """By child, how well the best day below it answers."""
+    found: dict[str, float] = {}
+    for parent in parents:
+        for day, worth in days:
+            child = child_of(parent, day)
+            found[child] = max(worth, found.get(child, 0.0))
+    return found
+
+
+def _judged(lines: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
+    """Adds to what search found below a child what its parent's lines say of it, which counts less."""
+    best = max(lines.values(), default=0.0) or 1.0
+    share = LINES if below else 1.0
+    return {child: below.get(child, 0.0) + share * score / best for child, score in lines.items()}
+
+
+class LineRead(msgspec.Struct, frozen=True):
+    """A line on the way down: the node it stands in, its number and its text."""
+
+    path: str
+    number: int
+    text: str
+
+
+def lines_read(question: str, found: Drilled, text_of: Callable[[str], bytes]) -> Iterator[LineRead]:
+    """The lines that a drill shows: those that lead to where it went on, and share a word with the question."""
+    words = set(stems(question))
+    went = {*found.read, *found.days}
+    for path in found.read:
+        document = Document.from_bytes(text_of(path))
+        first = document.frontmatter.body_line
+        for line in trace(document.body_lines, first, near_day(path)):
+            days = {day for span in line.spans if (day := raw_day(span.path))}
+            about = _ABOUT.match(line.text) if path == ROOT_PATH else None
+            months = _months(about["first"], about["last"]) if about else ()
+            leads = {child_of(path, day) for day in days} | {node_path(NodeLevel.MONTHLY, month) for month in months}
+            if leads & went and words & set(stems(line.text)):
+                yield LineRead(path, line.line, document.lines[line.line - 1])
 
 
 def _best_first(score: Mapping[str, float]) -> list[str]:

@@ -7,8 +7,11 @@ from datetime import date
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.search.dates.days import spans_in
+from engine.text.document import Document
 from engine.tree.browse.browser import Browser, NodeLine
-from engine.tree.browse.drill import Drilled, Said, drill, said_in
+from engine.tree.browse.day_words import DayWords, near_dates
+from engine.tree.browse.drill import Drilled, LineRead, Said, drill, lines_read, said_in, stems
 from engine.tree.browse.spoken_dates import meant
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.keywords import terms
@@ -43,7 +46,9 @@ class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
     likely: tuple[str, ...] = ()
     """Nodes of the days that drilling ends at, the likeliest first: for a question that no line holds whole."""
     drilled: int = 0
-    """The number of nodes that drilling read."""
+    """The number of nodes that drilling went through."""
+    on_the_way: tuple[LineRead, ...] = ()
+    """Their lines that lead to those days and share a word with the text."""
     unreadable: tuple[str, ...] = ()
 
 
@@ -78,27 +83,60 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
         days=days_named(browser, text),
         likely=drilled.days,
         drilled=len(drilled.read),
+        on_the_way=tuple(lines_read(text, drilled, lambda path: _read(browser, path))),
         unreadable=tuple(unreadable),
     )
 
 
-def drilled_to(browser: Browser, text: str) -> Drilled:
-    """The days that drilling for a text ends at; a node that cannot be read says nothing of its children."""
+def drilled_to(browser: Browser, text: str, words: DayWords | None = None) -> Drilled:
+    """The days that drilling for a text ends at; a node that cannot be read says nothing of its children.
+
+    `words`: those of the raw logs; read here where they are not at hand.
+    """
 
     def said(path: str) -> Said:
         known: dict[str, Sequence[str]] = {child.path: () for child in browser.children(path) if child.status}
-        try:
-            lines = said_in(path, browser.survey.read(path)) if known else {}
-        except MemdeckError:
-            lines = {}
+        lines = said_in(path, _read(browser, path)) if known else {}
         return known | {child: words for child, words in lines.items() if child in known}
 
-    return drill(text, said, named=_days_meant(browser, text))
+    known = {node_path(NodeLevel.DAILY, day): date.fromisoformat(day) for day in _days(browser)}
+    meant_days = _days_meant(browser, text)
+    spans = [(span.first, span.last) for span in spans_in(text, browser.survey.today)]
+    named = spans or [(day, day) for day in meant_days]
+    found = (words or day_words(browser)).scores(stems(text))
+    near = near_dates(known, named)
+    below = {path: found.get(path, 0.0) + near.get(path, 0.0) for path in found.keys() | near.keys()}
+    return drill(text, said, named=meant_days, below=below)
+
+
+def _read(browser: Browser, path: str) -> bytes:
+    """The bytes of a node; none where it cannot be read."""
+    try:
+        return browser.survey.read(path)
+    except MemdeckError:
+        return b""
+
+
+def day_words(browser: Browser) -> DayWords:
+    """The words of all raw logs, by the node of their day; of those that can be read."""
+    texts: dict[str, str] = {}
+    for day, paths in sorted(browser.survey.forest.raws.items()):
+        for path in paths:
+            try:
+                said = Document.from_bytes(browser.survey.snapshot.content(path)).body
+            except MemdeckError:
+                continue
+            node = node_path(NodeLevel.DAILY, day.isoformat())
+            texts[node] = f"{texts.get(node, '')}{said}\n"
+    return DayWords(texts)
+
+
+def _days(browser: Browser) -> Sequence[str]:
+    return browser.survey.forest.periods[NodeLevel.DAILY]
 
 
 def _days_meant(browser: Browser, text: str) -> list[date]:
-    known = [date.fromisoformat(day) for day in browser.survey.forest.periods[NodeLevel.DAILY]]
-    return sorted(meant(text, known), reverse=True)
+    return sorted(meant(text, [date.fromisoformat(day) for day in _days(browser)]), reverse=True)
 
 
 def days_named(browser: Browser, text: str) -> tuple[str, ...]:

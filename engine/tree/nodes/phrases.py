@@ -39,7 +39,7 @@ _TELEGRAM = re.compile(
     rf"|(?:have|has|had) (?!{_KEPT_VERB})(?=\w+(?:ed|en|wn|ne|nt|ld|ght|ade)\b)"
     r"|just |recently |really |actually |finally |already |currently |pretty |very |quite |definitely |lately "
     r"|basically |particularly |specifically |originally |mostly |simply |of mine |(?:about |almost )?today |so far "
-    r"|for a while |(?:earlier )?this (?:week|month|morning) |last (?:week|weekend|night) |yesterday "
+    r"|for a while |(?:earlier )?this (?:week|month|morning) |(?<!the )last (?:week|weekend|night) |yesterday "
     r"|(?:ich|wir) (?:habe|haben|bin|sind) |eigentlich |gerade |mal |halt |eben |schon |auch "
     r"|a |an |the |my |our |der |das |den |dem |ein |eine |einen |einem |einer |mein |meine |meinen |meinem |meiner )"
 )

@@ -24,6 +24,10 @@ LEAST_ROOM = 14
 WORDS = 16
 """Words of a phrase before small words are left out."""
 WORDS_PER_LINE = 40
+THRIFT = 0.8
+"""Power of its tokens by which a longer phrase weighs less: ROOT has the least room of all."""
+LEAST_WEIGHT = 0.08
+"""Weight below which a phrase is small talk or a question, and stays out however much room there is."""
 LABEL_PRICE = 9
 """Tokens of a period's label, with the line's end."""
 FRESH_MONTHS = 6
@@ -85,11 +89,11 @@ def _chosen(
         for group in groups
         for path in group
         for one in weights.said([e for e in months[path] if e.type not in KEPT_WHOLE], WORDS)
-        if (text := _written(one))
+        if one.weight >= LEAST_WEIGHT and (text := _written(one))
     ]
     said = [msgspec.structs.replace(one.said, text=one.text) for one in phrases]
     price = [one.price + 2 for one in phrases]
-    kept = choose(said, [one.group for one in phrases], price, room - LABEL_PRICE * len(groups))
+    kept = choose(said, [one.group for one in phrases], price, room - LABEL_PRICE * len(groups), thrift=THRIFT, floor=1)
     wanted = Counter((one.fact.span, one.text) for one in kept)
     return [one for one in phrases if wanted[one.said.fact.span, one.text] > 0]
 
@@ -132,7 +136,11 @@ def _line(part: Sequence[_Phrase]) -> DigestLine:
     first, last = part[0], part[-1]
     label = _label(first.group) if len(first.group) > 1 else _days(first.day, last.day)
     path = first.group[-1] if len(first.group) > 1 else node_of_days(first.day, last.day)
-    return DigestLine(f"- {label}: {'; '.join(one.text for one in part)}", (LineSpan(path, 1, 1),))
+    topics = ["", *(one.said.entry.topic for one in part)]
+    said = [
+        one.text.removeprefix(f"{topic}: ") if topic else one.text for one, topic in zip(part, topics, strict=False)
+    ]
+    return DigestLine(f"- {label}: {'; '.join(said)}", (LineSpan(path, 1, 1),))
 
 
 def _days(first: date, last: date) -> str:

@@ -20,10 +20,11 @@ from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.build import node_text, read_text
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import Fact, TopicEntry
+from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices
-from engine.tree.nodes.phrases import telling_clause
+from engine.tree.nodes.phrases import telegram, telling_clause
 from engine.tree.nodes.restated import Told
-from engine.tree.nodes.worth import Said, Weights
+from engine.tree.nodes.worth import LATER_IN_ROOT, Said, Weights
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, historical_lines
@@ -46,6 +47,9 @@ PATTERN_TIMES = 3
 """Days of the last five weeks on which a topic must come up to be a pattern."""
 ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
 """Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
+HISTORY_PART, YOUNG_HISTORY = 0.2, 300
+"""The part of the raw logs' tokens that Historical Summary takes at most, and what it may have in a young tree: it is
+no use to read as much as the logs themselves."""
 LEAST_HISTORY = 24
 """Tokens below which Historical Summary shrinks no further."""
 NONE = "(none)"
@@ -138,7 +142,7 @@ class _Maker:
         self._months = {path: self._entries(path) for path, _ in sources}
         self._tasks = self._working()
         self._all = [entry for entries in self._months.values() for entry in entries]
-        self._weights = Weights(self._all)
+        self._weights = Weights(self._all, later=LATER_IN_ROOT)
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
         self._index = TopicsIndex(survey, counter, self._weights, self._prices)
@@ -157,6 +161,7 @@ class _Maker:
         floor = int(self._cap * HISTORY_FLOOR)
         index, gone = self._index.fitted(topics, self._cap * INDEX_SHARE, self._cap - fixed - floor)
         room = max(floor, self._cap - fixed - self._count(index))
+        room = min(room, max(YOUNG_HISTORY, int(HISTORY_PART * self._raw_tokens())))
         lines, tokens = self._within_cap(active, patterns, index or self._index.of_names(self._all), gone, room)
         if tokens > self._cap:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
@@ -208,6 +213,11 @@ class _Maker:
         except MemdeckError as error:
             self._warnings.append(f"{path} cannot be read: {error.message}")
             return []
+
+    def _raw_tokens(self) -> int:
+        """Tokens of all raw logs, as the months state them."""
+        held = ((path, self._survey.held(path)) for path in self._months)
+        return sum(raw_tokens(path, one.values, one.tokens) for path, one in held if one is not None)
 
     def _working(self) -> tuple[Task, ...]:
         if WORKING not in self._survey.snapshot.files:
@@ -270,7 +280,7 @@ class _Maker:
             told[one.entry.key] += bool(one.entry.topic)
         told_before = Told()
         for *_, one in sorted(ranked, key=lambda pair: pair[:2])[:MOST_RECENT]:
-            text = derived_line(point_text(one.text))
+            text = derived_line(point_text(telegram(one.text)))
             if text and told_before.take(text):
                 yield DigestLine(f"- {self._about(one.entry, one.fact)}{text}", (one.fact.span,))
 

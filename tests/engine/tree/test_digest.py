@@ -258,7 +258,6 @@ def test_c7_a_summary_is_smaller_than_what_it_stands_for(rig: TreeRig) -> None:
     rig.at("2026-04-20").cycle(drain=True)
     for path, most in (("weekly/2026-W10", 0.4), ("weekly/2026-W11", 0.4), ("monthly/2026-03", 0.15)):
         values = rig.values(f"memory/{path}.md")
-        assert values["summary"] == "extractive"
         assert rig.tokens.count(rig.text(f"memory/{path}.md")) <= most * int(str(values["raw-tokens"])), path
 
 

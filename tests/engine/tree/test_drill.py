@@ -2,19 +2,22 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.tree import calendar
 from engine.tree.browse.browser import Browser
+from engine.tree.browse.day_words import DayWords
 from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, stems
-from engine.tree.browse.find import drilled_to, find
+from engine.tree.browse.find import day_words, drilled_to, find
 from engine.tree.levels import ROOT_PATH, NodeLevel
 from engine.tree.nodes.digest import digest, room_for
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import stem
+from engine.tree.nodes.phrases import telegram
 from engine.tree.refs import raw_day
 from tests.engine.tree.rig import TreeRig, entry, long_log
 from tests.engine.tree.test_digest import WORDS, read
@@ -147,6 +150,90 @@ def test_a_summary_has_room_by_what_it_stands_for_within_bounds() -> None:
 def test_what_is_no_size_counts_as_its_own(stated: str | list[str]) -> None:
     assert raw_tokens("memory/daily/2026-03-02.md", {"raw-tokens": stated}, 120) in (120, 99)
     assert raw_tokens("memory/2026-03-02.md", {"raw-tokens": "99999"}, 120) == 120
+
+
+PLANTED = (
+    ("move the billing database to Postgres 16", "move the billing database"),
+    ("drop support for Windows 7 clients", "drop support for Windows"),
+    ("hire Marta as the second support engineer", "hire Marta"),
+    ("use Stripe instead of Adyen for cards", "take cards by Stripe"),
+    ("keep backups for 90 days in Frankfurt", "keep backups in Frankfurt"),
+    ("rename the product to Lanternfish", "rename the product"),
+    ("close the Zurich office in autumn", "close the office in Zurich"),
+    ("write the new importer in Rust", "write the importer in Rust"),
+    ("raise the price of the team plan to 29 euros", "raise the price of the team plan"),
+    ("stop the newsletter and write a blog", "stop the newsletter"),
+    ("give every customer a key of its own", "give customers a key"),
+    ("move meetings to Tuesday mornings", "move meetings to Tuesday"),
+    ("replace Jenkins by another runner", "replace Jenkins"),
+)
+USUAL = (
+    "checked the stop orders of the bot", "the bot was three percent below its last high", "quiet hours until six",
+    "the access token was refreshed", "ran the nightly tests", "answered the mail of two customers",
+    "restarted the bot after an update", "reviewed the open requests", "wrote the weekly note for the team",
+)  # fmt: skip
+
+
+def test_months_are_told_apart_by_what_was_decided_in_them(rig: TreeRig) -> None:
+    """A year of logs that say the same, with thirteen decisions: each stands in its month, in ROOT, and is found."""
+    planted: dict[date, tuple[str, str]] = {}
+    for number in range(180):
+        day = date(2025, 2, 1) + timedelta(days=2 * number)
+        lines = [f"- {number * n % 9} times {one}, {number * n % 89} percent\n" for n, one in enumerate(USUAL, 1)]
+        if number % 14 == 5 and len(planted) < len(PLANTED):
+            planted[day] = PLANTED[len(planted)]
+            lines.append(f"- Decided to {planted[day][0]} because the old way costs too much\n")
+        rig.log(day, "## Trading bot\n" + "".join(lines))
+    rig.at("2026-02-20").cycle(drain=True)
+    assert len(planted) == 13
+    root = rig.body(ROOT_PATH).split("## Historical Summary")[1].split("## Topics Index")[0]
+    assert sum(telegram(one) in root for one, _ in planted.values()) >= 12
+    months = {day: rig.body(f"memory/monthly/{calendar.month_of_week(calendar.week_of(day))}.md") for day in planted}
+    assert sum(one in months[day] for day, (one, _) in planted.items()) >= 12
+    browser, found = Browser(rig.survey()), 0
+    words = day_words(browser)
+    for day, (_, asked) in planted.items():
+        found += drilled_to(browser, f"when did we decide to {asked}?", words).days[0] == f"memory/daily/{day}.md"
+    assert found >= 12
+
+
+def test_a_drill_shows_the_lines_that_lead_to_its_days(rig: TreeRig) -> None:
+    for number in range(2, 29):
+        rig.log(f"2026-03-{number:02}", long_log(f"chores {number}", 230, f"chore{number}"))
+    rig.log("2026-03-11", entry("garden", "Decided to plant tomatoes beside the fence because of the wind"))
+    rig.at("2026-04-20").cycle(drain=True)
+    found = find(Browser(rig.survey()), "when did we plant tomatoes?")
+    assert found.likely[0] == "memory/daily/2026-03-11.md"
+    assert {line.path for line in found.on_the_way} >= {MARCH, "memory/weekly/2026-W11.md"}
+    assert all("tomatoes" in line.text for line in found.on_the_way)
+    assert rig.text(MARCH).split("\n")[next(o for o in found.on_the_way if o.path == MARCH).number - 1]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what was on 5 March 2026?", "was war am 5. März 2026?", "2026年3月5日做了什么"],
+)
+def test_a_day_that_a_question_names_comes_first(rig: TreeRig, question: str) -> None:
+    for number in range(1, 19):
+        rig.log(f"2026-03-{number:02}", entry(f"chores {number}", f"swept room{number}"))
+    rig.at("2026-03-19").cycle(drain=True)
+    assert drilled_to(Browser(rig.survey()), question).days[0] == "memory/daily/2026-03-05.md"
+
+
+def test_a_question_that_names_a_week_leads_to_its_days(rig: TreeRig) -> None:
+    for number in range(1, 19):
+        rig.log(f"2026-03-{number:02}", entry(f"chores {number}", f"swept room{number}"))
+    rig.at("2026-03-19").cycle(drain=True)
+    found = drilled_to(Browser(rig.survey()), "what was two weeks ago?").days
+    assert found and {raw_day(one.replace("daily/", "")) for one in found} <= {date(2026, 3, n) for n in range(2, 9)}
+
+
+def test_a_stretch_that_holds_all_words_outweighs_a_day_that_holds_them_apart() -> None:
+    apart = "\n".join(f"- {word} and nothing else {'x' * 900}" for word in ("zebra", "owl", "lynx"))
+    words = DayWords({"apart": apart, "together": "- zebra owl lynx\n" + "- other words\n" * 300})
+    scores = words.scores(stems("zebra owl lynx"))
+    assert scores["together"] > scores["apart"]
+    assert words.scores(stems("giraffe")) == {} and DayWords({}).scores(("zebra",)) == {}
 
 
 def test_children_are_weeks_of_a_month_and_days_of_a_week() -> None:

@@ -16,7 +16,7 @@ from statistics import mean
 from engine.models.cleaning import cleaned
 from engine.models.sentence_candidates import read_lines
 from engine.search.dates.days import spans_in
-from engine.tree.browse.day_words import B, Bm25, DayWords, near_dates
+from engine.tree.browse.day_words import B, BagScores, DayWords, near_dates
 from engine.tree.browse.drill import Drilled, drill, lines_read, said_in, stems
 from engine.tree.browse.spoken_dates import meant
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
@@ -217,7 +217,7 @@ class _Drills:
         self._words = DayWords(texts)
         self._said = {path: said_in(path, text.encode()) for path, text in case.nodes.items() if "/daily/" not in path}
         bags = [Counter(stems(text)) for text in texts.values()]
-        self._flat = {"BM25": Bm25(bags, b=B), "BM25 without lengths": Bm25(bags, b=0.0)}
+        self._flat = {"BM25": BagScores(bags, b=B), "BM25 without lengths": BagScores(bags, b=0.0)}
 
     def drilled(self, question: str) -> Drilled:
         named = sorted(meant(question, self._case.raw), reverse=True)

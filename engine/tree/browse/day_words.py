@@ -29,11 +29,11 @@ class DayWords:
                 stretches.append(_words(part))
                 owners.append(place)
         # A day is not weighed down for being long: it only holds more talks.
-        self._days = Bm25(days, b=0.0)
-        self._stretches, self._owners = Bm25(stretches, b=B), owners
+        self._days = BagScores(days, b=0.0)
+        self._stretches, self._owners = BagScores(stretches, b=B), owners
 
     def scores(self, question: Sequence[str]) -> dict[str, float]:
-        """How well each day answers: up to 1 for its words, and up to `STRETCH_SHARE` for its best stretch."""
+        """Scores how well each day answers: up to 1 for its words, and up to `STRETCH_SHARE` for its best stretch."""
         found = _of_best(self._days.scores(question))
         best: dict[int, float] = {}
         for place, score in self._stretches.scores(question).items():
@@ -46,7 +46,7 @@ class DayWords:
 
 
 def near_dates(days: Mapping[str, date], named: Sequence[tuple[date, date]]) -> dict[str, float]:
-    """What a question that names days adds to each day, by how far it lies from them."""
+    """Gives what a question that names days adds to each day, by how far it lies from them."""
     if not named:
         return {}
     far = {path: min(_days_from(day, first, last) for first, last in named) for path, day in days.items()}
@@ -76,7 +76,7 @@ def _of_best(scores: Mapping[int, float]) -> dict[int, float]:
     return {place: score / best for place, score in scores.items()} if best else {}
 
 
-class Bm25:
+class BagScores:
     """BM25 over some bags of words; `b` is how much long ones are weighed down."""
 
     def __init__(self, bags: Sequence[Counter[str]], *, b: float) -> None:

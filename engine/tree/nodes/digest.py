@@ -172,7 +172,7 @@ class _Digester:
 
     @staticmethod
     def _head(unit: _Unit) -> list[DigestLine]:
-        """What stands in the summary whatever the room: what never shrinks, pointers, and each topic's name."""
+        """Gives what stands in the summary whatever the room: what never shrinks, pointers, and each topic's name."""
         if unit.topic:
             kept = _kept(unit)
             refs = " ".join(map(write_ref, _spans(unit)))

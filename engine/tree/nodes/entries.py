@@ -9,26 +9,23 @@ from functools import cached_property
 
 import msgspec
 
-from engine.models.cleaning import cleaned, shortened, without_markup
+from engine.models.cleaning import cleaned, without_markup
 from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import key_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
-from engine.text.derived import derived_line
 from engine.text.language import ENGLISH, GERMAN
 from engine.text.markdown import heading_of
 from engine.tree.nodes.exclusions import excluded_phrase
+from engine.tree.nodes.kept_text import POINTER, kept_text
 from engine.tree.nodes.keywords import stems
 from engine.tree.refs import RawLines, Traced, raw_day
-from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, NEVER_SHRUNK, Heading, read_heading
+from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, Heading, read_heading
 from engine.workspace.values import LineSpan
 
 _OURS = re.compile(
     r"[-*] (?:(?P<topic>[^\[\]]{1,120}) )?\[(?P<type>[^\[\],]{1,40})(?P<done>, done)?\]: ?(?P<text>.*?)"
     r"(?: → (?P<pointer>\S.*))?\Z"
-)
-_POINTER = re.compile(
-    r"(?<![\w/.-])((?:knowledge|plans|memory|projects|people|docs|topics|spec|notes)/[\w./-]*\w(?:\.md)?/?)"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 """A comment names no pointer: nobody who reads the page sees it, and any text can claim a source in one."""
@@ -54,14 +51,6 @@ _PARTS: dict[str, str] = {
 _DERIVED_PARTS = frozenset({"entities", "entities referenced", "key themes", "recurring entities"})
 """Parts of a node that only count what its other parts say."""
 
-_URL = re.compile(
-    r"https?://[^\s<>()\[\]\"'`]+[^\s<>()\[\]\"'`.,;:!?]|(?<![\w/.@-])(?:[a-z0-9-]+\.)+[a-z]{2,12}/[\w./#?=&%~-]*[\w/]"
-)
-_LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^()\s]{1,2000})\)")
-_LONGEST_POINTER = 200
-"""Characters of a reference's line around its URL."""
-_MOST_POINTERS = 12
-"""Lines that are kept of one reference."""
 _LISTED_WORDS, _LISTED_LENGTH = 6, 5
 _SMALL = ENGLISH | GERMAN
 _SAID = re.compile(r"[，。、；：,.!?]")
@@ -235,10 +224,10 @@ class _Reader:
             spans=(span,),
             day=raw_day(span.path) or self._text.day,
             facts=tuple(facts),
-            kept=_kept(section.type, body),
+            kept=kept_text(section.type, body),
             done=_is_done(said),
             stated=bool(_OPEN_AGAIN.search(said)),
-            pointers=tuple(dict.fromkeys(_POINTER.findall(_COMMENT.sub(" ", said))))[:3],
+            pointers=tuple(dict.fromkeys(POINTER.findall(_COMMENT.sub(" ", said))))[:3],
             tagged=section.tagged,
         )
 
@@ -305,42 +294,6 @@ def is_word_list(text: str) -> bool:
 
 def _texts(lines: Sequence[Traced]) -> Sequence[str]:
     return lines.texts if isinstance(lines, RawLines) else [line.text.replace("\n", " ") for line in lines]
-
-
-def _kept(type_: str, lines: Sequence[str]) -> str:
-    """What is kept of an entry as it is: all where it never shrinks, the pointers of a reference, else nothing."""
-    if type_ in NEVER_SHRUNK:
-        return _whole(lines)
-    return _references(lines) if type_ == "reference" else ""
-
-
-def _references(lines: Sequence[str]) -> str:
-    """The lines of a reference that hold a URL or pointer, or else its first line (decision C28)."""
-    told = [_bare(_LINKED.sub(r"\1 \2", line)) for line in lines]
-    told = [line for line in told if line]
-    kept = [line for line in told if _URL.search(line) or _POINTER.search(line)]
-    if len(kept) == 1 and kept[0] != told[0] and len(_URL.sub("", kept[0]).split()) < 2:
-        kept = [f"{kept[0]} {told[0]}"]
-    return derived_line("; ".join(map(_pointing, (kept or told[:1])[:_MOST_POINTERS])))
-
-
-def _pointing(line: str) -> str:
-    """A reference's line, shortened around its URL, which stays whole."""
-    found = _URL.search(line)
-    if found is None or len(line) <= _LONGEST_POINTER:
-        return shortened(line, _LONGEST_POINTER)
-    rest = " ".join((line[: found.start()] + line[found.end() :]).split())
-    return f"{found[0]} {shortened(rest, max(20, _LONGEST_POINTER - len(found[0])))}"
-
-
-def _whole(lines: Sequence[str]) -> str:
-    """The lines as one, for what is kept whole: rule, why and how to apply."""
-    return derived_line("; ".join(part.rstrip(" ;") for line in lines if (part := _bare(line))))
-
-
-def _bare(line: str) -> str:
-    """A line without its bullet and markup."""
-    return without_markup(line.strip().lstrip("-*+• ").strip())
 
 
 def _is_done(text: str) -> bool:

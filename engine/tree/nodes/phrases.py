@@ -19,7 +19,7 @@ _CUT = re.compile(
     r"|\s+(?:and|but|so|which|since|because|while|where|when|after|before) "
     r"(?=(?:I|it|we|they|he|she|my|the|now|was|is|I'm|I've|I’m|I’ve)\b)"
 )
-"""Where a clause ends and the next one begins."""
+"""Stands between a clause and the next one."""
 _LEANS = re.compile(
     r"(?i)\b(?:it|one|ones|them|him|those|these|they|there|something|things?|previous|that|dies)\b|这个|那个|它|それ|これ|그것|이것"
 )
@@ -99,7 +99,7 @@ def _stretches(text: str, most_words: int) -> list[Clause]:
 
 
 def _parts(text: str) -> list[tuple[int, int]]:
-    """Where each clause starts and ends."""
+    """Finds the start and the end of each clause."""
     found: list[tuple[int, int]] = []
     at = 0
     for match in _CUT.finditer(text):

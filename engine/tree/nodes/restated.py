@@ -72,7 +72,7 @@ def telling(text: str) -> tuple[str, ...]:
 
 
 class Told:
-    """What was said so far; says no to a text that says the same again, in nearly the same words."""
+    """Remembers what was said so far; says no to a text that says the same again, in nearly the same words."""
 
     def __init__(self) -> None:
         self._sizes: list[int] = []

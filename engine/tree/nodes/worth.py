@@ -46,11 +46,11 @@ class Said(msgspec.Struct, frozen=True):
 
 def weighed(entries: Sequence[TopicEntry], most_words: int) -> list[Said]:
     """Every fact of some entries as a phrase of at most so many words, with its weight."""
-    return Weights(entries).said(entries, most_words)
+    return PhraseWeights(entries).said(entries, most_words)
 
 
-class Weights:
-    """How rare words are among some entries, and on which days each word comes up."""
+class PhraseWeights:
+    """Knows how rare words are among some entries, and on which days each word comes up."""
 
     def __init__(self, entries: Sequence[TopicEntry], *, later: float = LATER) -> None:
         self._share = later

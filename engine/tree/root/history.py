@@ -14,7 +14,7 @@ from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.phrases import telegram, words_in
-from engine.tree.nodes.worth import Said, Weights
+from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import node_of_days
 from engine.tree.topics import KEPT_WHOLE
 from engine.workspace.values import LineSpan
@@ -45,7 +45,7 @@ NOTHING = Moved()
 
 
 class _Phrase(msgspec.Struct, frozen=True):
-    """What one fact says in telegram style, its tokens, and the day and group of months that it belongs to."""
+    """Holds what one fact says in telegram style, its tokens, and the day and group of months that it belongs to."""
 
     said: Said
     text: str
@@ -58,7 +58,7 @@ def historical_lines(
     months: Mapping[str, Sequence[TopicEntry]],
     moved: Mapping[str, Moved],
     room: int,
-    weights: Weights,
+    weights: PhraseWeights,
     prices: Prices,
     *,
     every_name: bool = False,
@@ -80,7 +80,7 @@ def _chosen(
     groups: Sequence[tuple[str, ...]],
     months: Mapping[str, Sequence[TopicEntry]],
     room: int,
-    weights: Weights,
+    weights: PhraseWeights,
     prices: Prices,
 ) -> list[_Phrase]:
     """The phrases that matter most, of every period its best one first."""

@@ -24,7 +24,7 @@ from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.phrases import telegram, telling_clause
 from engine.tree.nodes.restated import Told
-from engine.tree.nodes.worth import LATER_IN_ROOT, Said, Weights
+from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights, Said
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, historical_lines
@@ -142,7 +142,7 @@ class _Maker:
         self._months = {path: self._entries(path) for path, _ in sources}
         self._tasks = self._working()
         self._all = [entry for entries in self._months.values() for entry in entries]
-        self._weights = Weights(self._all, later=LATER_IN_ROOT)
+        self._weights = PhraseWeights(self._all, later=LATER_IN_ROOT)
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
         self._index = TopicsIndex(survey, counter, self._weights, self._prices)

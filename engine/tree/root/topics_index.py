@@ -12,7 +12,7 @@ from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.phrases import telegram
 from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things
-from engine.tree.nodes.worth import Weights
+from engine.tree.nodes.worth import PhraseWeights
 from engine.tree.root.ledger import LedgerTopic, pointer_problem
 from engine.tree.survey.node_topics import OLD_DAYS
 from engine.tree.survey.survey import Survey
@@ -30,7 +30,7 @@ OTHERS = 8
 class TopicsIndex:
     """Writes the lines; what it left out and what the operator should know is in `dropped` and `warnings`."""
 
-    def __init__(self, survey: Survey, counter: TokenCounter, weights: Weights, prices: Prices) -> None:
+    def __init__(self, survey: Survey, counter: TokenCounter, weights: PhraseWeights, prices: Prices) -> None:
         self._survey = survey
         self._today = survey.today
         self._counter = counter
@@ -72,7 +72,7 @@ class TopicsIndex:
         return DigestLine(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
 
     def _phrases(self, topic: LedgerTopic, tokens: int) -> str:
-        """What matters most of a topic's latest entries, in so many tokens."""
+        """Says what matters most of a topic's latest entries, in so many tokens."""
         found: list[str] = []
         for words in WORDS:
             said = self._weights.said(topic.entries[-LATEST:], words)

@@ -60,7 +60,7 @@ def root_freshness(survey: Survey) -> Freshness:
 
 
 def root_sources(survey: Survey) -> list[Source]:
-    """What ROOT is made from, with hashes: the months, and WORKING.md, whose word on tasks wins (decision C25)."""
+    """Lists what ROOT is made from, with hashes: the months, and WORKING.md, whose status wins (decision C25)."""
     paths = [node_path(NodeLevel.MONTHLY, month) for month in survey.forest.periods[NodeLevel.MONTHLY]]
     months = [(path, held.sha256) for path in paths if (held := survey.trusted(path)) is not None]
     working = survey.snapshot.files.get(WORKING)

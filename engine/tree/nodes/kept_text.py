@@ -1,0 +1,54 @@
+"""Keeps what stays of an entry as it is: rule, why and how to apply, and a reference's URL or pointer (C27, C28)."""
+
+import re
+from collections.abc import Sequence
+
+from engine.models.cleaning import shortened, without_markup
+from engine.text.derived import derived_line
+from engine.tree.topics import NEVER_SHRUNK
+
+POINTER = re.compile(
+    r"(?<![\w/.-])((?:knowledge|plans|memory|projects|people|docs|topics|spec|notes)/[\w./-]*\w(?:\.md)?/?)"
+)
+_URL = re.compile(
+    r"https?://[^\s<>()\[\]\"'`]+[^\s<>()\[\]\"'`.,;:!?]|(?<![\w/.@-])(?:[a-z0-9-]+\.)+[a-z]{2,12}/[\w./#?=&%~-]*[\w/]"
+)
+_LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^()\s]{1,2000})\)")
+_LONGEST_POINTER = 200
+"""Characters of a reference's line around its URL."""
+
+
+def kept_text(type_: str, lines: Sequence[str]) -> str:
+    """Gives all of an entry that never shrinks, the pointers of a reference, and nothing of others."""
+    if type_ in NEVER_SHRUNK:
+        return _whole(lines)
+    return _references(lines) if type_ == "reference" else ""
+
+
+def _references(lines: Sequence[str]) -> str:
+    """The lines of a reference that hold a URL or pointer, or else its first line (decision C28)."""
+    told = [_bare(_LINKED.sub(r"\1 \2", line)) for line in lines]
+    told = [line for line in told if line]
+    kept = [line for line in told if _URL.search(line) or POINTER.search(line)]
+    if len(kept) == 1 and kept[0] != told[0] and len(_URL.sub("", kept[0]).split()) < 2:
+        kept = [f"{kept[0]} {told[0]}"]
+    return derived_line("; ".join(map(_pointing, kept or told[:1])))
+
+
+def _pointing(line: str) -> str:
+    """A reference's line, shortened around its URL, which stays whole."""
+    found = _URL.search(line)
+    if found is None or len(line) <= _LONGEST_POINTER:
+        return shortened(line, _LONGEST_POINTER)
+    rest = " ".join((line[: found.start()] + line[found.end() :]).split())
+    return f"{found[0]} {shortened(rest, max(20, _LONGEST_POINTER - len(found[0])))}"
+
+
+def _whole(lines: Sequence[str]) -> str:
+    """The lines as one, for what is kept whole: rule, why and how to apply."""
+    return derived_line("; ".join(part.rstrip(" ;") for line in lines if (part := _bare(line))))
+
+
+def _bare(line: str) -> str:
+    """A line without its bullet and markup."""
+    return without_markup(line.strip().lstrip("-*+• ").strip())

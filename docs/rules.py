@@ -164,10 +164,12 @@ def _figures(node: ast.stmt) -> Figures:
         case ast.Assign(value=ast.Constant(value=str() as text)):
             return frozenset((text,))
         case ast.Assign(value=ast.Tuple(elts=[ast.Constant(value=str()), *_] as parts)):
-            return frozenset(part.value for part in parts if isinstance(part, ast.Constant))
+            texts = (part.value for part in parts if isinstance(part, ast.Constant))
+            return frozenset(text for text in texts if isinstance(text, str))
         case _:
             values = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
-            return frozenset(float(value) for value in values if type(value) in (int, float))
+            numbers = (value for value in values if isinstance(value, int | float) and not isinstance(value, bool))
+            return frozenset(map(float, numbers))
 
 
 def _words(name: str) -> frozenset[str]:

@@ -135,6 +135,11 @@ class Actions:
         self._app.clear_notifications()
         self._app.push_screen(dialog, answered)
 
+    @property
+    def asks(self) -> bool:
+        """Tells whether a question about a plan is the screen in front."""
+        return self.asking is not None and self.asking[1].is_current
+
     def looked(self) -> None:
         """Further changes were on screen: the dialog that waits for them says so."""
         if self.asking is not None:

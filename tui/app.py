@@ -319,6 +319,8 @@ class MemdeckApp(Keyed, GlobalKeys):
             dialog.void("this plan is no longer in the queue as it was shown")
         elif entry.state not in OPEN_STATES:
             dialog.void(state_words(entry, self.now()))
+        elif entry.snoozed_until is not None:
+            dialog.void("this plan was put off meanwhile")
 
     def why_not(self, action: str) -> str:
         """Says why an action would do nothing now."""

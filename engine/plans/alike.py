@@ -1,8 +1,8 @@
 """Groups the changes of large plans that are alike, so that a person can look at them (decision G22).
 
-Alike are changes of one kind, risk tier and pair of folders, with names of one shape and, where they write text, the
-same headings. What stands out of its group is looked at by itself: a change with a warning or a flagged line, of tier
-C, into memory that lasts, or of an unusual size.
+Alike are changes of one kind, risk tier, reason, trust and pair of folders, with names of one shape and, where they
+write text, the same headings. What stands out of its group is looked at by itself: a change with a warning or a flagged
+line, of tier C, into memory that lasts, without a readable diff, or of an unusual size in any way that is measured.
 """
 
 import re
@@ -13,16 +13,21 @@ from statistics import median
 import msgspec
 
 from engine.plans.diff import FileDiff, RowKind
-from engine.plans.flag_words import is_lasting
+from engine.plans.flag_words import reaches_lasting
 from engine.plans.plan import Change, Move, RiskTier
+from engine.plans.trust import TrustLabel
 from engine.text.markdown import heading_of
 
 MOST_EACH = 50
 """Up to so many changes of one kind are looked at one by one (decision G22)."""
-_FAR = 5
-"""A size is unusual beyond so many times the usual distance from the median, which counts as two lines at least."""
-_LETTERS = re.compile(r"[^\W\d_]+(?:[-_ ]+[^\W\d_]+)*")
+_FAR = 4
+"""A size is unusual beyond so many times the usual distance from the median."""
+_LEAST = 0.25
+"""The usual distance counts as this share of the median at least, and as one."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
+_MOST_WORDS = 8
+"""Names with more words than that are of one shape only with names of as many."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -47,9 +52,9 @@ def in_groups(changes: Sequence[tuple[Change, FileDiff]]) -> tuple[Group, ...]:
     groups: list[Group] = []
     for kind, members in kinds.items():
         if kind and len(members) > MOST_EACH:
-            usual, unusual = _by_size(members, [changes[place][1] for place in members])
-            singles += unusual
-            groups.append(Group(tuple(usual)))
+            usual, unusual = _by_size(members, changes)
+            singles += unusual if len(usual) > 1 else members
+            groups += [Group(tuple(usual))] if len(usual) > 1 else []
         else:
             singles += members
     groups.sort(key=lambda group: (-len(group.places), group.places))
@@ -58,25 +63,43 @@ def in_groups(changes: Sequence[tuple[Change, FileDiff]]) -> tuple[Group, ...]:
 
 def _kind(change: Change, diff: FileDiff) -> tuple[object, ...]:
     """The kind of a change; empty for one that is always looked at by itself."""
-    if change.warnings or change.flagged or change.risk_tier is RiskTier.C or is_lasting(change.path):
+    unreadable = bool(diff.note) and not isinstance(change, Move)
+    if change.warnings or change.flagged or change.risk_tier is RiskTier.C or reaches_lasting(change) or unreadable:
         return ()
     folder, _, name = change.path.rpartition("/")
     to_folder, _, to_name = change.to.rpartition("/") if isinstance(change, Move) else ("", "", "")
     added = (heading_of(row.text) for row in diff.rows if row.kind is RowKind.ADDED)
-    titles = tuple(heading for heading in added if heading is not None and heading.level > 1)
-    return (type(change), change.risk_tier, folder, _shape(name), to_folder, _shape(to_name), titles)
+    titles = tuple((one.level, "" if one.level == 1 else one.text) for one in added if one is not None)
+    trust = change.trust.trust if isinstance(change.trust, TrustLabel) else None
+    words = (_DIGITS.sub("0", diff.note), trust, bool(change.dropped))
+    return (type(change), change.risk_tier, folder, _shape(name), to_folder, _shape(to_name), titles, *words)
 
 
-def _shape(name: str) -> str:
-    """`2026-03-02-deploy-of-the-shop.md` and `2026-04-11-notes.md` have one shape."""
-    return _DIGITS.sub("0", _LETTERS.sub("a", name))
+def _shape(name: str) -> tuple[object, ...]:
+    """`2026-03-02-deploy-of-the-shop.md` and `2026-04-11-notes.md` have one shape; other letters have another."""
+    words = len(_LETTERS.findall(name))
+    pattern = _DIGITS.sub("0", _LETTERS.sub("a", name))
+    while "a-a" in pattern or "a_a" in pattern:
+        pattern = pattern.replace("a-a", "a").replace("a_a", "a")
+    return (pattern, name.isascii(), words if words > _MOST_WORDS else 0)
 
 
-def _by_size(members: Sequence[int], diffs: Sequence[FileDiff]) -> tuple[list[int], list[int]]:
-    """The members of usual and of unusual size, in lines that come or go."""
-    sizes = [diff.added + diff.removed for diff in diffs]
-    middle = median(sizes)
-    distance = max(2.0, median(abs(size - middle) for size in sizes))
-    far = [abs(size - middle) > _FAR * distance for size in sizes]
+def _measures(change: Change, diff: FileDiff) -> tuple[int, ...]:
+    """The ways in which a change may be unusually large: lines, characters, its longest line, its name."""
+    texts = [row.text for row in diff.rows if row.kind is not RowKind.SAME]
+    longest = max(map(len, texts), default=0)
+    return (diff.added, diff.removed, sum(map(len, texts)), longest, len(change.path))
+
+
+def _by_size(members: Sequence[int], changes: Sequence[tuple[Change, FileDiff]]) -> tuple[list[int], list[int]]:
+    """The members of usual size by every measure, and the others."""
+    measured = [_measures(*changes[place]) for place in members]
+    far = [any(row) for row in zip(*map(_unusual, zip(*measured, strict=True)), strict=True)]
     usual = [place for place, unusual in zip(members, far, strict=True) if not unusual]
     return usual, [place for place, unusual in zip(members, far, strict=True) if unusual]
+
+
+def _unusual(sizes: Sequence[int]) -> list[bool]:
+    middle = median(sizes)
+    distance = max(1.0, middle * _LEAST, median(abs(size - middle) for size in sizes))
+    return [abs(size - middle) > _FAR * distance for size in sizes]

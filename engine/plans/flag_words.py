@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from engine.plans.diff import FileDiff, RowKind
-from engine.plans.plan import Append, Change, Plan
+from engine.plans.plan import Append, Change, Move, Plan
 from engine.plans.trust import TrustLabel, lowest
 from engine.text.poison.rule_words import RULE_WORDS
 from engine.workspace.layout import TIER_FOLDERS
@@ -20,6 +20,11 @@ def is_lasting(path: str) -> bool:
     """Tells whether a path is semantic memory, ROOT or MEMORY.md: what an agent always gets or takes for settled."""
     semantic = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     return path.startswith(semantic) or path == ROOT or path in MEMORY_MD_PATHS
+
+
+def reaches_lasting(change: Change) -> bool:
+    """Tells whether a change writes or moves a file into semantic memory, ROOT or MEMORY.md."""
+    return is_lasting(change.path) or (isinstance(change, Move) and is_lasting(change.to))
 
 
 def count_words(changes: Iterable[Change]) -> str:

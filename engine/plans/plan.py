@@ -187,7 +187,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     def tier_of(self, numbers: tuple[int, ...]) -> RiskTier:
         """The risk tier of a subset, computed anew (decisions §Risk tiers)."""
-        return strictest([change.risk_tier for change in self.changes if change.n in numbers])
+        chosen = set(numbers)
+        return strictest([change.risk_tier for change in self.changes if change.n in chosen])
 
     def confirmations_of(self, numbers: tuple[int, ...]) -> tuple[Confirmation, ...]:
         """The questions that a subset must answer: a question about changes that are left out is not asked."""

@@ -33,7 +33,7 @@ def file_sizes(plan: Plan, diffs: Sequence[FileDiff], counter: TokenCounter, lim
 
 def _sizes(pairs: Iterable[tuple[Change, FileDiff]], counter: TokenCounter, limits: Limits) -> Iterator[FileSize]:
     for change, diff in pairs:
-        if isinstance(change, Move) or not is_lasting(change.path):
+        if isinstance(change, Move) or not is_lasting(change.path) or not diff.rows:
             continue
         before, after = _text(diff, RowKind.REMOVED), _text(diff, RowKind.ADDED)
         yield FileSize(

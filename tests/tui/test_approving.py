@@ -10,6 +10,7 @@ from textual import events
 from textual.widgets import Input
 
 from engine.errors import Stale
+from engine.plans.diff import FileDiff
 from engine.plans.plan import Append, PlanState, RiskTier
 from tests.tui.conftest import (
     Deck,
@@ -23,9 +24,11 @@ from tests.tui.conftest import (
     settled,
     shows,
 )
-from tests.tui.fake_engine import FakeEngine, append_plan, compaction, demo_engine, tree_plan
+from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, demo_engine, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
+from tui.present.approvals.plan import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
+from tui.screens.approvals.state import ApprovalsState, Look, can_be_shown
 from tui.widgets.key_guard import QUIET_SECONDS
 from tui.widgets.word_field import WordField
 
@@ -256,6 +259,62 @@ async def test_many_changes_alike_count_as_shown_with_their_group_and_the_record
         assert [approval.shown for approval in engine.approvals] == ["groups"]
 
 
+async def test_a_plan_put_off_by_another_process_cannot_be_approved_unseen() -> None:
+    """The cursor leaves it for another plan, which says nothing about what was asked."""
+    engine = FakeEngine([compaction(notes=30), compaction(2, notes=1)])
+    async with deck(engine, (80, 24)) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0001")
+        await answer(pilot, "y", *"yes", "enter")
+        asleep = msgspec.structs.replace(engine.entries["p-20260315-0001"], snoozed_until=NOW + timedelta(days=1))
+        engine.entries["p-20260315-0001"] = asleep
+        console_of(pilot).read_all()
+        await shows(pilot, "■ void  this plan was put off meanwhile")
+        assert dialog._behind.shown().targets == frozenset(dialog.targets)
+        await answer(pilot, "y", "escape")
+        assert not engine.approvals
+
+
+async def test_a_yes_counts_only_for_what_stands_above_the_dialog() -> None:
+    engine = FakeEngine([tree_plan()])
+    async with deck(engine) as pilot:
+        dialog = await open_dialog(pilot, "p-20260315-0003")
+        approvals(pilot)._asked = None
+        await answer(pilot, "y")
+        assert dialog.is_current and not engine.approvals
+        await shows(pilot, "not on screen any more")
+
+
+async def test_a_change_that_is_hidden_by_what_opens_the_dialog_is_not_seen() -> None:
+    """On a narrow screen the diff of the current change would flash before the whole plan is laid out."""
+    engine = FakeEngine([compaction(notes=12)])
+    async with deck(engine, (80, 24)) as pilot:
+        await to_plan(pilot, "p-20260315-0001")
+        approvals(pilot).turn_to("changes")
+        await pilot.press("G", "ctrl+a")
+        await settled(pilot)
+        page = approvals(pilot)
+        assert page.loaded is not None
+        assert 24 not in page.desk.seen(page.loaded)
+
+
+def test_a_diff_that_cannot_be_shown_is_never_seen() -> None:
+    plan = append_plan()
+    unreadable = FileDiff(path=plan.changes[0].path, to=None, rows=(), added=0, removed=0, note="not shown: no UTF-8")
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=(unreadable,))
+    assert not can_be_shown(loaded, 1)
+    desk = ApprovalsState()
+    assert desk.unseen(loaded, (1,)) == (1,)
+
+
+def test_a_change_is_seen_once_both_ends_of_it_were() -> None:
+    plan = append_plan()
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=())
+    desk = ApprovalsState()
+    assert not desk.saw(loaded, Look((1,), frozenset({"first"}))) and desk.unseen(loaded, (1,)) == (1,)
+    assert desk.saw(loaded, Look((1,), frozenset({"last"}))) and desk.unseen(loaded, (1,)) == ()
+    assert not desk.how_grouped(loaded, (1,))
+
+
 async def test_tier_c_wants_each_of_its_changes_seen() -> None:
     first = append_plan().changes[0]
     assert isinstance(first, Append)
@@ -266,7 +325,7 @@ async def test_tier_c_wants_each_of_its_changes_seen() -> None:
     async with deck(engine) as pilot:
         await open_dialog(pilot, plan.id)
         await answer(pilot, *"APPROVED", "enter")
-        await shows(pilot, "not on screen yet: 1 change (2)")
+        await shows(pilot, "not on screen yet: 2 changes (1, 2)")
         assert not engine.approvals
         await look_through(pilot)
         await answer(pilot, "enter")

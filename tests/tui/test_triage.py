@@ -60,8 +60,7 @@ async def test_a_hundred_mixed_plans_in_at_most_150_keys() -> None:
         assert sum(entry.state is PlanState.REJECTED for entry in engine.queue()) == 2
         # All of tiers A and B at once: those of tier C stay out by themselves. The first run is asked about once.
         await keys.press("a", "ctrl+a")
-        text = await shows(pilot, "10 left out: tier C: each is approved alone", "has this workspace been backed up?")
-        assert "88 of" not in text
+        await shows(pilot, "10 left out: tier C: each is approved alone", "has this workspace been backed up?")
         await keys.answer("y", *"backed up", "enter")
         await keys.look_through()
         await shows(pilot, "Type 88")

@@ -6,12 +6,20 @@ from textual.geometry import Region
 
 
 class Shown(NamedTuple):
-    """The changes asked about: how many were on screen, which must be yet, and the way they were looked at."""
+    """The changes asked about: how many were on screen, which must be yet, and of what they are."""
 
     seen: int
     total: int
-    missing: tuple[int, ...] = ()
-    how: Literal["each", "groups"] = "each"
+    missing: tuple[str, ...] = ()
+    """The changes that must be on screen before a yes counts, by name."""
+    targets: frozenset[str] | None = frozenset()
+    """The digests of what stands above the dialog; None where nothing has to be looked at (decision G20)."""
+    grouped: frozenset[str] = frozenset()
+    """Those of them of which some changes were looked at only as one of a group."""
+
+    def how(self, target: str) -> Literal["each", "groups"]:
+        """The way in which the changes of one target were looked at."""
+        return "groups" if target in self.grouped else "each"
 
 
 class Behind(Protocol):

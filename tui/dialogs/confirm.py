@@ -122,7 +122,9 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def _name_it(self) -> None:
         """The title; what the tier means, its last words, only where there is room for them."""
-        box, title = self.query_one("#box"), self._ask.title
+        box, title = next(iter(self.query("#box")), None), self._ask.title
+        if box is None:  # the dialog was left before it was drawn
+            return
         fits = len(title) < 2 or cell_len(plain(title)) <= box.outer_size.width - _CORNERS
         box.border_title = titled(self.app.theme, title if fits else title[:-1])
 
@@ -282,9 +284,12 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def _unseen(self) -> str:
         """Names the changes that must be looked at first; empty where none is left."""
-        missing = self._behind.shown().missing
-        listed = ", ".join(map(str, missing[:_NAMED])) + ("…" if len(missing) > _NAMED else "")
-        return f"not on screen yet: {noun(len(missing), 'change')} ({listed}) · {self._page_key}" if missing else ""
+        shown = self._behind.shown()
+        if shown.targets is not None and shown.targets != frozenset(self.targets):
+            return "what this asks about is not on screen any more: esc, and ask again"
+        listed = ", ".join(shown.missing[:_NAMED]) + ("…" if len(shown.missing) > _NAMED else "")
+        many = noun(len(shown.missing), "change")
+        return f"not on screen yet: {many} ({listed}) · {self._page_key}" if shown.missing else ""
 
     def _ask_reason(self) -> None:
         self._reasoning = True
@@ -361,7 +366,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             witness=witness("console"),
             now=datetime.now(UTC),
             nonce=secrets.token_hex(16),
-            shown=self._behind.shown().how,
+            shown=self._behind.shown().how(bound.target),
         )
 
     def action_similar(self) -> None:

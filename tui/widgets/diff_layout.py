@@ -95,8 +95,17 @@ class DiffLayout:
 
     @property
     def sections(self) -> tuple[range, ...]:
-        """The screen lines of each part of the text: of one diff, all."""
-        return (range(self.height),)
+        """The screen lines that say what changes, of each part of the text."""
+        return (self.telling_lines,)
+
+    @cached_property
+    def telling_lines(self) -> range:
+        """The screen lines from the first changed row to the last; all of them where no row changes."""
+        ends = (range(len(self.items)), range(len(self.items) - 1, -1, -1))
+        first, last = (next((at for at in order if self.changed(at)), None) for order in ends)
+        if first is None or last is None:
+            return range(self.height)
+        return range(self.starts[first], self.starts[last + 1])
 
     def section_of(self, index: int) -> int:
         """The part of the text that an item belongs to."""

@@ -54,16 +54,16 @@ class DiffStack:
 
     @property
     def sections(self) -> tuple[range, ...]:
-        """The screen lines of each section that say what changes: its rows, or where it has none all below its heading.
+        """The screen lines of each section from the first to the last that says what changes.
 
-        A section with nothing below its heading has that.
+        Of a section with changed rows from the first of them to the last; of one without, all below its heading.
         """
         return tuple(map(self._telling_lines, range(len(self._leads))))
 
     def _telling_lines(self, number: int) -> range:
-        layout, end = self._sections[number].layout, self._lines[number + 1]
-        above = layout.starts[layout.above] if layout.row_count else 0
-        return range(min(self._lines[number] + self._leads[number] + above, end - 1), end)
+        first = self._lines[number] + self._leads[number]
+        inside = self._sections[number].layout.telling_lines
+        return range(first + inside.start, first + inside.stop) if inside else range(first - 1, first)
 
     @property
     def headings(self) -> tuple[int, ...]:

@@ -65,7 +65,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     @dataclass
     class ViewChanged(Message):
-        """Other lines of a text of several diffs are in view."""
+        """Other lines are in view."""
 
     def __init__(self, *, ident: str | None = None, split: bool = False) -> None:
         super().__init__(id=ident)
@@ -113,14 +113,26 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         return self._layout_.section_of(self.cursor) if self._layout_ is not None else 0
 
     @property
-    def sections_in_view(self) -> tuple[int, ...]:
-        """The numbers of the diffs of which a line is in view."""
+    def at_end(self) -> bool:
+        """Tells whether the last line is in view."""
+        return self.scroll_offset.y >= self.max_scroll_y
+
+    @property
+    def section_at_top(self) -> int:
+        """The number of the diff whose lines stand at the top of the view."""
+        laid = self._layout_
+        return laid.section_of(laid.item_at(self.scroll_offset.y)) if laid is not None and laid.items else 0
+
+    @property
+    def ends_in_view(self) -> Mapping[int, tuple[bool, bool]]:
+        """For each diff of which lines are in view: whether the first and the last that say what changes are."""
         laid = self._layout_
         if laid is None:
-            return ()
+            return {}
         top = self.scroll_offset.y
-        end = top + self.scrollable_content_region.height
-        return tuple(number for number, lines in enumerate(laid.sections) if lines.start < end and lines.stop > top)
+        view = range(top, top + self.scrollable_content_region.height)
+        ends = {at: (lines.start in view, lines.stop - 1 in view) for at, lines in enumerate(laid.sections) if lines}
+        return {at: found for at, found in ends.items() if any(found)}
 
     def show(
         self,
@@ -444,12 +456,11 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         elif self._room != self._layout_.width:
             self._lay_out()
             self.name_it(self._title, self._foot)
-        if self.stacked:
-            self.post_message(self.ViewChanged())
+        self.post_message(self.ViewChanged())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if self.stacked and round(old_value) != round(new_value):
+        if round(old_value) != round(new_value):
             self.post_message(self.ViewChanged())
 
     def on_focus(self) -> None:

@@ -90,7 +90,8 @@ def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
 
     A warning of the plan about a file that a chosen change warns of is left to the change.
     """
-    chosen = [change for change in plan.changes if change.n in numbers]
+    picks = set(numbers)
+    chosen = [change for change in plan.changes if change.n in picks]
     told = tuple(change.path for change in chosen if change.warnings)
     about: dict[str, list[str]] = {text: [] for text in plan.warnings if not text.startswith(told)}
     for change in chosen:
@@ -108,7 +109,8 @@ def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
 
 
 def _flagged(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
-    words = count_words(change for change in plan.changes if change.n in numbers)
+    picks = set(numbers)
+    words = count_words(change for change in plan.changes if change.n in picks)
     return [(Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role),)] if words else []
 
 

@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engine.plans.diff import FileDiff
+from engine.plans.flag_words import reaches_lasting
 from engine.plans.plan import Append, Change, Create, Move, Replace
 from engine.plans.sizes import FileSize
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.values import MemoryTier
 from tui.present.approvals.plan import LoadedPlan
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar
 from tui.present.spans import Line, Role, Span, join
@@ -51,7 +54,9 @@ def _sentence_case(line: Line) -> Line:
 def _lasting(size: FileSize, change: Change) -> Line:
     """Says what happens to one file that lasts, with its size in tokens."""
     name = file_name(size.path)
-    if size.entries > 0:
+    if size.entries > 0 and isinstance(change, Replace):
+        what = f"rewrites with {_entries(size.entries)} more "
+    elif size.entries > 0:
         what = f"{'creates' if isinstance(change, Create) else 'appends'} {_entries(size.entries)} "
         what += "in " if isinstance(change, Create) else "to "
     elif size.entries < 0:
@@ -103,7 +108,11 @@ def _where(change: Change) -> str:
     """The folder a change writes into; the archive has a name of its own."""
     path = change.to if isinstance(change, Move) else change.path
     folder = safe(path.rpartition("/")[0])
-    return "the archive" if isinstance(change, Move) and "/archive" in f"/{folder}" else tail(folder) or "the workspace"
+    if isinstance(change, Move) and reaches_lasting(change):
+        return tail(change.to)
+    archive = TIER_FOLDERS[MemoryTier.ARCHIVE]
+    in_archive = isinstance(change, Move) and (folder == archive or folder.startswith(f"{archive}/"))
+    return "the archive" if in_archive else tail(folder) or "the workspace"
 
 
 def gauges(loaded: LoadedPlan, numbers: Sequence[int]) -> tuple[Line, ...]:

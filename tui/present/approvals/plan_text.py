@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from engine.plans.alike import in_groups
 from engine.plans.diff import FileDiff
-from engine.plans.flag_words import is_lasting
+from engine.plans.flag_words import reaches_lasting
 from engine.plans.plan import Change, Move
 from tui.present import diff as diffs
 from tui.present.approvals.plan import LoadedPlan, label
@@ -13,7 +13,8 @@ from tui.present.diff import DiffPart
 from tui.present.spans import Line, Span
 from tui.present.words import count, file_name, noun, safe, tail
 
-_NAMED = 5
+_NAMED = 200
+"""Members of a group that are named in its text; the list of changes has all."""
 
 
 class PlanChoice(NamedTuple):
@@ -50,11 +51,12 @@ class _Shown(NamedTuple):
 
 def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:
     """The chosen changes as parts of one text: those to look at one by one first, then the groups (decision G22)."""
+    picks = [frozenset(plan.numbers) for plan in plans]
     shown = [
         _Shown(place, change, diff)
         for place, plan in enumerate(plans)
         for change, diff in zip(plan.loaded.plan.changes, plan.loaded.diffs, strict=True)
-        if change.n in set(plan.numbers)
+        if change.n in picks[place]
     ]
     found = in_groups([(one.change, one.diff) for one in shown])
     return tuple(
@@ -67,7 +69,7 @@ def gravest(loaded: LoadedPlan, numbers: Sequence[int]) -> int:
     """The change to look at first: into memory that lasts, flagged, of the strictest tier; 0 for none."""
     picks = set(numbers)
     chosen = [change for change in loaded.plan.changes if change.n in picks]
-    weights = {c.n: (c.risk_tier.value, is_lasting(c.path), bool(c.flagged), -c.n) for c in chosen}
+    weights = {c.n: (c.risk_tier.value, reaches_lasting(c), bool(c.flagged), -c.n) for c in chosen}
     return max(weights, key=weights.__getitem__, default=0)
 
 
@@ -109,7 +111,7 @@ def _folders(change: Change) -> str:
 
 def _names(changes: Sequence[Change]) -> str:
     shown = ", ".join(file_name(change.path) for change in changes[:_NAMED])
-    return f"{shown} … {file_name(changes[-1].path)}"
+    return f"{shown} … and {noun(len(changes) - _NAMED, 'more')}" if len(changes) > _NAMED else shown
 
 
 def _sizes(found: Sequence[FileDiff]) -> str:

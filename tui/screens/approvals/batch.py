@@ -1,6 +1,6 @@
 """Every plan of a batch in a list, and all their changes as one text; the confirm dialog stands below it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -17,7 +17,7 @@ from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
 from tui.present.diff import DiffPart
 from tui.present.spans import Line, Span
 from tui.present.words import safe
-from tui.screens.approvals.state import ApprovalsState
+from tui.screens.approvals.state import ApprovalsState, Look, can_be_shown, ends_of
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
@@ -100,9 +100,8 @@ class BatchScreen(Keyed, Screen[None]):
     @on(DiffView.ViewChanged)
     def _view_changed(self) -> None:
         """The list follows the text."""
-        view = self._view.sections_in_view
-        if view:
-            top = self._sections[view[0]]
+        if self._sections:
+            top = self._sections[self._view.section_at_top]
             places = {place for place, _ in top.members}
             self._at = self._at if self._at in places else min(places)
             self._view.name_it(self._part(top).heading)
@@ -110,20 +109,22 @@ class BatchScreen(Keyed, Screen[None]):
         self.call_after_refresh(self._look)
 
     def _look(self) -> None:
-        """Notes the diffs on screen as seen."""
-        if not self.query(DiffView) or self._view.region.height <= 2:
+        """Notes the diffs on screen as seen, if nothing but the dialog stands over them."""
+        if not self.query(DiffView) or self._view.region.height <= 2 or not (self.dialog and self.dialog.is_current):
             return
-        view = [self._sections[at] for at in self._view.sections_in_view]
-        news = [
-            self._desk.saw(item.loaded, section.of_plan(place), grouped=len(section.members) > 1)
-            for section in view
-            for place, item in enumerate(self._items)
-            if section.of_plan(place)
-        ]
+        news = [self._desk.saw(item.loaded, look) for item, look in self._looks()]
         if any(news):
             self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
-            if self.dialog is not None:
-                self.dialog.looked()
+            self.dialog.looked()
+
+    def _looks(self) -> Iterator[tuple[BatchItem, Look]]:
+        """The changes of each plan of which an end is on screen."""
+        for at, ends in self._view.ends_in_view.items():
+            section = self._sections[at]
+            for place in sorted({place for place, _ in section.members}):
+                item, numbers = self._items[place], section.of_plan(place)
+                if all(can_be_shown(item.loaded, number) for number in numbers):
+                    yield item, Look(numbers, ends_of(ends), len(section.members) > 1)
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
@@ -152,14 +153,16 @@ class BatchScreen(Keyed, Screen[None]):
     def shown(self) -> Shown:
         """Counts the changes of all plans that were on screen (decision G22)."""
         seen = total = 0
-        missing: list[int] = []
-        groups = False
+        missing: list[str] = []
+        grouped: set[str] = set()
         for item in self._items:
             seen += len(self._desk.seen(item.loaded).intersection(item.numbers))
             total += len(item.numbers)
-            missing += self._desk.unseen(item.loaded, item.numbers)
-            groups = groups or self._desk.how_shown(item.loaded, item.numbers) == "groups"
-        return Shown(seen, total, tuple(missing), "groups" if groups else "each")
+            missing += [f"{item.entry.id} {number}" for number in self._desk.unseen(item.loaded, item.numbers)]
+            if self._desk.how_grouped(item.loaded, item.numbers):
+                grouped.add(item.loaded.digest)
+        digests = frozenset(item.loaded.digest for item in self._items)
+        return Shown(seen, total, tuple(missing), digests, frozenset(grouped))
 
     def show_similar(self) -> None:
         """Plans with a possible duplicate are of tier C, which no batch holds."""
@@ -172,10 +175,25 @@ class BatchScreen(Keyed, Screen[None]):
             case "up" | "down":
                 self._go(self._at + (1 if key == "down" else -1))
             case "left" | "right":
-                here = (self._view.sections_in_view or (0,))[0]
-                self._view.go_section(here + (1 if key == "right" else -1))
+                self._view.go_section(self._view.section_at_top + (1 if key == "right" else -1))
             case _:
-                self._view.action_page(1 if key == "pagedown" else -1)
+                self._page(1 if key == "pagedown" else -1)
+
+    def _page(self, by: int) -> None:
+        """A page further; beyond the end to the first change that must be seen yet."""
+        missing = self._missing() if by > 0 and self._view.at_end else None
+        if missing is None:
+            self._view.action_page(by)
+        else:
+            self._view.go_section(next(at for at, one in enumerate(self._sections) if missing in one.members))
+
+    def _missing(self) -> tuple[int, int] | None:
+        """The first change that must be seen yet: the place of its plan, and its number."""
+        for place, item in enumerate(self._items):
+            unseen = self._desk.unseen(item.loaded, item.numbers)
+            if unseen:
+                return place, unseen[0]
+        return None
 
 
 _KEYS: Line = (

@@ -125,15 +125,13 @@ class ApprovalsPage(WholePlanPanes):
 
     def action_ask_approval(self) -> None:
         """Opens the question. It approves nothing: the dialog reads the answer from keys alone."""
-        entry, loaded, marked = self.entry, self.loaded, self.queue.state.marked
+        marked = self.queue.state.marked
         if self._refused("ask_approval"):
             return
         if len(marked) > 1:
             self.batching.ask(marked)
-        elif entry is not None and loaded is not None:
-            self.asked_from = self.current
-            self.turn_to("diff")
-            self.deck.flows.ask_approval(entry, loaded, self.desk.chosen(loaded), self)
+        else:
+            self.ask()
 
     def action_ask_rejection(self) -> None:
         """Asks for the reason of a refusal."""

@@ -125,6 +125,11 @@ class ApprovalsPanes(Page):
         """Tells whether the diff of the selected plan is painted where the operator can see it."""
         return bool(self.display) and self.plan.shows(self.loaded)
 
+    @property
+    def in_sight(self) -> bool:
+        """Tells whether nothing stands over the diff: no other screen, and no question that it is not laid out for."""
+        return self.screen.is_current
+
     # Where one is
 
     def crumbs(self) -> tuple[str, ...]:
@@ -194,18 +199,18 @@ class ApprovalsPanes(Page):
             self._change = change if plan_id == self.queue.state.selected else 0
             self._return, self.plan.on_screen = ("", 0), None
         if self.entry is None or self.loaded is not None or not event.moved:
-            self._show_plan()
+            self.show_plan_here()
             return
         self._leading = first
         if first:
-            self._show_plan()
+            self.show_plan_here()
         self._settling = self.set_timer(_SETTLE_SECONDS, self._settled)
 
     def _settled(self) -> None:
         """The cursor rests; where more than one key brought it here, the plan under it is read now."""
         self._settling = self.set_timer(_REST_SECONDS, self._rested_long)
         if not self._leading:
-            self._show_plan()
+            self.show_plan_here()
 
     def _rested_long(self) -> None:
         """The next key is a first one again."""
@@ -213,7 +218,8 @@ class ApprovalsPanes(Page):
 
     # The plan
 
-    def _show_plan(self) -> None:
+    def show_plan_here(self) -> None:
+        """Shows the plan under the cursor; reads it first, where it was not read yet."""
         entry, loaded = self.entry, self.loaded
         if entry is None:
             self._show_nothing()
@@ -237,7 +243,7 @@ class ApprovalsPanes(Page):
                     MemdeckError("the plan in the queue is not the plan that was read", hint="wait a moment")
                 )
             else:
-                self._show_plan()
+                self.show_plan_here()
 
     def _could_not(self, error: MemdeckError) -> None:
         entry = self.entry
@@ -316,9 +322,9 @@ class ApprovalsPanes(Page):
     def look(self) -> None:
         """Notes the diffs on screen as seen, if they really are on screen."""
         loaded = self.loaded
-        if loaded is None or not self.diff_on_screen:
+        if loaded is None or not self.diff_on_screen or not self.in_sight:
             return
-        news = [self.desk.saw(loaded, numbers, grouped=len(numbers) > 1) for numbers in self.plan.numbers_in_view]
+        news = [self.desk.saw(loaded, look) for look in self.plan.looks(loaded)]
         if any(news):
             self.show_changes(loaded)
             self.screen.refresh_bindings()
@@ -349,7 +355,7 @@ class ApprovalsPanes(Page):
     def turn(self, by: int) -> None:
         """To the next or previous change."""
         if self.plan.whole(self.loaded):
-            self.plan.diff.go_section((self.plan.diff.sections_in_view or (0,))[0] + by)
+            self.plan.diff.go_section(self.plan.diff.section_at_top + by)
         elif self.loaded is not None:
             self._change = max(0, min(self._change + by, len(self.loaded.plan.changes) - 1))
             self._refresh_change()

@@ -1,5 +1,6 @@
 """One plan as a pane: its head, and the diff of one of its changes or of all as one text."""
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from textual import on
@@ -11,6 +12,7 @@ from tui.present.approvals.plan import LoadedPlan
 from tui.present.approvals.plan_text import PlanSection
 from tui.present.spans import Line, Span, join
 from tui.present.words import noun
+from tui.screens.approvals.state import Look, can_be_shown, ends_of
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane
@@ -86,22 +88,24 @@ class PlanPane(Vertical):
         return next((at for at, section in enumerate(self.sections) if number in section.numbers), 0)
 
     @property
-    def in_view(self) -> tuple[PlanSection, ...]:
-        """The parts of the whole plan of which a line is in view."""
-        return tuple(self.sections[at] for at in self.diff.sections_in_view) if self.sections else ()
+    def top(self) -> PlanSection | None:
+        """The part of the whole plan at the top of the view."""
+        return self.sections[self.diff.section_at_top] if self.sections else None
 
-    @property
-    def numbers_in_view(self) -> tuple[tuple[int, ...], ...]:
-        """The changes on screen: one, or those of each part of the whole plan that is in view."""
+    def looks(self, loaded: LoadedPlan) -> Iterator[Look]:
+        """The changes of which an end is on screen: one, or those of the whole plan that are in view."""
         if self.on_screen is None:
-            return ()
-        return tuple(section.numbers for section in self.in_view) if self.sections else ((self.on_screen[1],),)
+            return
+        for at, ends in self.diff.ends_in_view.items():
+            numbers = self.sections[at].numbers if self.sections else (self.on_screen[1],)
+            if all(can_be_shown(loaded, number) for number in numbers):
+                yield Look(numbers, ends_of(ends), len(numbers) > 1)
 
     def name_whole(self, seen: int, total: int) -> None:
         """Keeps the heading of what is at the top in sight, and says how much of the plan was on screen."""
-        top = self.in_view[0] if self.in_view else self.sections[0]
         words = f"{seen} of {noun(total, 'change')} seen"
-        self.diff.name_it(top.part.heading, (Span(words, "ok" if seen == total else "info"),))
+        heading = self.top.part.heading if self.top is not None else ()
+        self.diff.name_it(heading, (Span(words, "ok" if seen == total else "info"),))
 
     def say(self, *lines: Line) -> None:
         """Words in place of a diff."""

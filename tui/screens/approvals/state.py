@@ -3,11 +3,11 @@
 from collections import OrderedDict
 from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine.plans.flag_words import is_lasting
+from engine.plans.flag_words import reaches_lasting
 from engine.plans.operation import Operation, OperationKind
-from engine.plans.plan import OPEN_STATES, Change, Plan, PlanState, QueueEntry, RiskTier
+from engine.plans.plan import OPEN_STATES, Change, Move, Plan, PlanState, QueueEntry, RiskTier
 from tui.present import glyphs
 from tui.present.approvals import marks
 from tui.present.approvals.plan import LoadedPlan, state_words
@@ -15,8 +15,18 @@ from tui.present.approvals.plan import LoadedPlan, state_words
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
+End = Literal["first", "last"]
+"""The first or the last line of a diff that says what changes."""
 _KEPT = 32
 """Plans kept in memory, so that going up and down the queue reads each once."""
+
+
+class Look(NamedTuple):
+    """Changes that stand together on screen, and which ends of what they say are in view."""
+
+    numbers: tuple[int, ...]
+    ends: frozenset[End]
+    grouped: bool = False
 
 
 def load(engine: "Engine", plan_id: str) -> LoadedPlan:
@@ -41,6 +51,8 @@ class ApprovalsState:
         self._seen: dict[str, frozenset[int]] = {}
         self._grouped: dict[str, frozenset[int]] = {}
         """The changes that were on screen as one of a group of those alike."""
+        self._ends: dict[tuple[str, tuple[int, ...]], frozenset[End]] = {}
+        """Which ends of changes were on screen, by digest and numbers."""
         self.operations: dict[str, Operation] = {}
 
     def keep(self, loaded: LoadedPlan) -> None:
@@ -76,28 +88,32 @@ class ApprovalsState:
         none: frozenset[int] = frozenset()
         return self._seen.get(loaded.digest, none) | self._grouped.get(loaded.digest, none)
 
-    def saw(self, loaded: LoadedPlan, numbers: Collection[int], *, grouped: bool = False) -> bool:
-        """The diffs of changes were on screen, each by itself or as one of a group; whether that is news."""
-        before = self.seen(loaded)
-        kept = self._grouped if grouped else self._seen
-        kept[loaded.digest] = kept.get(loaded.digest, frozenset()) | set(numbers)
-        return not before.issuperset(numbers)
+    def saw(self, loaded: LoadedPlan, look: Look) -> bool:
+        """Notes an end of changes that is on screen; whether that made them seen, which takes both ends."""
+        half, members = (loaded.digest, look.numbers), len(look.numbers) > 1 or look.grouped
+        ends = self._ends.get(half, frozenset()) | look.ends
+        self._ends[half] = ends
+        kept = self._grouped if members else self._seen
+        before = kept.get(loaded.digest, frozenset())
+        if len(ends) < 2 or before.issuperset(look.numbers):
+            return False
+        kept[loaded.digest] = before | set(look.numbers)
+        return True
 
-    def how_shown(self, loaded: LoadedPlan, numbers: Collection[int]) -> Literal["each", "groups"]:
+    def how_grouped(self, loaded: LoadedPlan, numbers: Collection[int]) -> bool:
         """Tells whether some of the changes were looked at only as one of a group (decision G22)."""
         each = self._seen.get(loaded.digest, frozenset())
-        grouped = self._grouped.get(loaded.digest, frozenset())
-        return "groups" if grouped.difference(each).intersection(numbers) else "each"
+        return bool(self._grouped.get(loaded.digest, frozenset()).difference(each).intersection(numbers))
 
     def unseen(self, loaded: LoadedPlan, numbers: Collection[int]) -> tuple[int, ...]:
         """The changes that must be on screen before a yes counts, and were not (decision G22).
 
         Of a plan of tier B all; of tier C those of tier C, and flagged lines on their way into memory that lasts.
         """
-        plan, seen = loaded.plan, self.seen(loaded)
-        picks = [change for change in plan.changes if change.n in set(numbers)]
+        plan, seen, picks = loaded.plan, self.seen(loaded), set(numbers)
         tier = plan.tier_of(tuple(numbers))
-        return tuple(change.n for change in picks if change.n not in seen and _must_be_seen(change, tier))
+        missing = (change for change in plan.changes if change.n in picks and change.n not in seen)
+        return tuple(change.n for change in missing if _must_be_seen(change, tier))
 
     def looked_at(self, loaded: LoadedPlan) -> bool:
         """Tells whether any of a plan's diffs was on screen."""
@@ -114,6 +130,19 @@ class ApprovalsState:
         return failed_gates(loaded.plan)
 
 
+def ends_of(in_view: tuple[bool, bool]) -> frozenset[End]:
+    """Names the ends of a diff that are in view."""
+    ends: tuple[End, End] = ("first", "last")
+    return frozenset(end for end, there in zip(ends, in_view, strict=True) if there)
+
+
+def can_be_shown(loaded: LoadedPlan, number: int) -> bool:
+    """Tells whether the diff of a change says what it writes: a file that is no text has none."""
+    pairs = zip(loaded.plan.changes, loaded.diffs, strict=True)
+    change, diff = next(pair for pair in pairs if pair[0].n == number)
+    return isinstance(change, Move) or bool(diff.rows) or not change.content
+
+
 def _must_be_seen(change: Change, of_plan: RiskTier) -> bool:
     match of_plan:
         case RiskTier.A:
@@ -121,7 +150,7 @@ def _must_be_seen(change: Change, of_plan: RiskTier) -> bool:
         case RiskTier.B:
             return True
         case RiskTier.C:
-            return change.risk_tier is RiskTier.C or bool(change.flagged and is_lasting(change.path))
+            return change.risk_tier is RiskTier.C or bool(change.flagged and reaches_lasting(change))
 
 
 def failed_gates(plan: Plan) -> str:

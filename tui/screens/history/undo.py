@@ -87,7 +87,7 @@ class UndoScreen(Keyed, Screen[None]):
 
     def shown(self) -> Shown:
         """Nothing has to be looked at before something is taken back (decision G20)."""
-        return Shown(0, 0)
+        return Shown(0, 0, targets=None)
 
     def show_similar(self) -> None:
         """No entry comes that could repeat another."""

@@ -24,6 +24,8 @@ _BETWEEN = re.compile(
     r"|然后|并且|另外|还有|それから|그리고",
     re.IGNORECASE,
 )
+_LONG = 6
+"""Characters of a word that hardly means something else too."""
 _WORDED = frozenset({"pattern", "keywords", "mention"})
 
 Evidence = Mapping[str, tuple[TriggerEvidence, ...]]
@@ -84,12 +86,18 @@ def _own_words(text: str, evidence: Evidence, topics: Mapping[str, Topic]) -> It
     """The title in the place of a word that one topic's trigger has and its text has not."""
     for name, found in evidence.items():
         for one in found:
+            word = text[one.start : one.end]
             taken = any(_overlap(one, each) for other in evidence if other != name for each in evidence[other])
-            if one.trigger in _WORDED and one.end and not taken and not _has(topics[name], text[one.start : one.end]):
+            if one.trigger in _WORDED and _is_rare(word) and not taken and not _has(topics[name], word):
                 yield MessageReading(
                     f"{text[: one.start]}{topics[name].title}{text[one.end :]}", frozenset({name}), False
                 )
                 break
+
+
+def _is_rare(word: str) -> bool:
+    """Tells whether a word is long, in capitals, or not of ASCII: short ones ("must", "post") have many senses."""
+    return len(word) >= _LONG or (len(word) > 1 and (word.isupper() or not word.isascii()))
 
 
 def _overlap(one: TriggerEvidence, other: TriggerEvidence) -> bool:

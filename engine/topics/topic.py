@@ -45,6 +45,8 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     max_context_kb: float = 4.0
     similarity_threshold: float | None = None
     """The least Tier 2 score, where the file names one; else the gate's table and `DEFAULT_THRESHOLD` decide."""
+    gate_cut: float | None = None
+    """The least figure for a yes of the offline gate, where the file names one; judgements teach it."""
     similarity_only: bool = False
     """True if similarity alone may make it a candidate (decision D17)."""
     exemplars: tuple[str, ...] = ()

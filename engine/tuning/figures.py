@@ -1,12 +1,17 @@
 """Measures a topic on what was judged: precision, recall, and what it asks the gate."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 import msgspec
 
+from engine.topics.decision import GateAnswer
 from engine.topics.matcher import Matching
+from engine.topics.topic import Topic
 from engine.tuning.judged_messages import JudgedMessage
+
+MatcherFor = Callable[[Topic], Matching]
+"""A matcher of all topics, with this one in the place of its former self."""
 
 
 class TopicFigures(msgspec.Struct, frozen=True):
@@ -40,15 +45,53 @@ class TopicFigures(msgspec.Struct, frozen=True):
         return (2 * self.right + 1) / (2 * self.right + self.wrong + self.missed + 1)
 
 
-def figures(topic: str, samples: Sequence[JudgedMessage], matcher: Matching, now: datetime) -> TopicFigures:
-    """Matches every judged message anew."""
-    counts = dict.fromkeys(("right", "wrong", "missed", "quiet", "gate_calls"), 0)
-    for sample in samples:
-        result = matcher.match(sample.message, now)
-        woke = topic in result.active
-        counts[_NAMES[woke, sample.useful]] += 1
-        counts["gate_calls"] += any(one.topic == topic and one.gate != "none" for one in result.decisions)
-    return TopicFigures(**counts)
+class JudgedOutcome(msgspec.Struct, frozen=True):
+    """Tells what a topic did on one judged message."""
+
+    useful: bool
+    woke: bool
+    asked: bool
 
 
-_NAMES = {(True, True): "right", (True, False): "wrong", (False, True): "missed", (False, False): "quiet"}
+class Trials:
+    """Matches judged messages with topics as they would be; each topic and message once."""
+
+    def __init__(self, matcher_for: MatcherFor, now: datetime) -> None:
+        self.matcher_for = matcher_for
+        self._now = now
+        self._known: dict[tuple[str, str, bool], JudgedOutcome] = {}
+
+    def outcomes(self, topic: Topic, samples: Iterable[JudgedMessage]) -> tuple[JudgedOutcome, ...]:
+        """The outcomes in the order of the messages."""
+        wanted = tuple(samples)
+        if any(self._key(topic, each) not in self._known for each in wanted):
+            matcher = self.matcher_for(topic)
+            for each in wanted:
+                key = self._key(topic, each)
+                if key not in self._known:
+                    self._known[key] = self._outcome(topic.id, each, matcher)
+        return tuple(self._known[self._key(topic, each)] for each in wanted)
+
+    def figures(self, topic: Topic, samples: Iterable[JudgedMessage]) -> TopicFigures:
+        return summed(self.outcomes(topic, samples))
+
+    def _outcome(self, topic: str, sample: JudgedMessage, matcher: Matching) -> JudgedOutcome:
+        result = matcher.match(sample.message, self._now)
+        asked = any(one.topic == topic and one.gate is not GateAnswer.NONE for one in result.decisions)
+        return JudgedOutcome(sample.useful, topic in result.active, asked)
+
+    @staticmethod
+    def _key(topic: Topic, sample: JudgedMessage) -> tuple[str, str, bool]:
+        return topic.sha256, sample.message.id, sample.useful
+
+
+def summed(outcomes: Sequence[JudgedOutcome]) -> TopicFigures:
+    """The outcomes as counts."""
+    pairs = [(each.woke, each.useful) for each in outcomes]
+    return TopicFigures(
+        right=pairs.count((True, True)),
+        wrong=pairs.count((True, False)),
+        missed=pairs.count((False, True)),
+        quiet=pairs.count((False, False)),
+        gate_calls=sum(each.asked for each in outcomes),
+    )

@@ -7,25 +7,29 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
-from engine.plans.plan import Plan, QualityGate, Replace, RiskTier
+from engine.plans.plan import Create, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.document import Document
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.topics.decision_log import LogEntry, UsefulnessJudgement
+from engine.topics.files.exemplars import exemplars_path
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.topics.matcher import Matching
 from engine.topics.topic import Topic
-from engine.tuning.figures import TopicFigures
+from engine.tuning.figures import MatcherFor, TopicFigures, Trials
 from engine.tuning.judged_messages import samples_by_topic
-from engine.tuning.proposals import LEAST_SAMPLES, MatcherFor, Proposal, propose
+from engine.tuning.proposals import LEAST_NO, LEAST_SAMPLES, Proposal, TopicContent, propose
+from engine.tuning.questions import JudgementQuestion, questions
 from engine.workspace.snapshot import Snapshot
 
 SYSTEM = "tune"
 FEW = 20
 """Judgements below which the figures are called few."""
 _EVERYDAY = 2_000
+_SHOWN = 120
+"""Characters of a message in the report."""
 
 MatcherOf = Callable[[Sequence[Topic]], Matching]
 
@@ -53,89 +57,124 @@ def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf, options:
     samples = samples_by_topic(log.judged, log.judgements)
     everyday = [entry.text for entry in log.recent[-_EVERYDAY:]]
     found: list[Proposal] = []
+    asked: list[JudgementQuestion] = []
     wanted = [name for name in samples if name in topics and (not options.only or name in options.only)]
     for done, name in enumerate(wanted):
         planning.report("topics", done, len(wanted))
-        topic, data = topics[name]
-        matcher_for = _among([other for other, _ in topics.values() if other.id != name], matcher_of)
-        proposal = propose(topic, data, samples[name], everyday, matcher_for, planning.now)
+        topic, content = topics[name]
+        trials = Trials(_among([other for other, _ in topics.values() if other.id != name], matcher_of), planning.now)
+        proposal = propose(topic, content, samples[name], everyday, trials, planning.now)
         if proposal is not None:
             found.append(proposal)
+        if sum(not each.useful for each in samples[name]) < LEAST_NO:
+            known = {one.message for one in log.judgements if one.topic == name}
+            asked += questions(topic, log.recent, known, trials.matcher_for(topic), planning.now)
     counts = {name: len(samples[name]) for name in wanted}
-    report = redact("\n".join(map(visible_line, _report(found, counts))) + "\n", keep_lines=True)
+    report = redact("\n".join(map(visible_line, _report(found, counts, asked))) + "\n", keep_lines=True)
+    facts = _facts(found, counts, asked)
     if not found:
-        reason = _why_nothing(counts)
-        return PlanOutcome(plan=None, reason_no_action=reason, report=report, facts=_facts(found, counts))
-    return PlanOutcome(plan=_plan(planning, found, report, counts), report=report)
+        return PlanOutcome(plan=None, reason_no_action=_why_nothing(counts, asked), report=report, facts=facts)
+    return PlanOutcome(plan=_plan(planning, found, report, counts, facts), report=report)
 
 
 def _among(others: Sequence[Topic], matcher_of: MatcherOf) -> MatcherFor:
     return lambda topic: matcher_of([*others, topic])
 
 
-def _topics(snapshot: Snapshot) -> Iterator[tuple[str, tuple[Topic, bytes]]]:
+def _topics(snapshot: Snapshot) -> Iterator[tuple[str, tuple[Topic, TopicContent]]]:
     for path in snapshot.files:
         if is_topic_path(path):
             try:
-                data = snapshot.content(path)
+                beside = exemplars_path(path)
+                content = TopicContent(
+                    snapshot.content(path), snapshot.content(beside) if beside in snapshot.files else b""
+                )
             except MemdeckError:
                 continue
-            topic = read_topic(path, data).topic
+            topic = read_topic(path, content.data, content.exemplars).topic
             if topic is not None:
-                yield topic.id, (topic, data)
+                yield topic.id, (topic, content)
 
 
-def _plan(planning: Planning, found: Sequence[Proposal], report: str, counts: Mapping[str, int]) -> Plan:
+def _plan(
+    planning: Planning, found: Sequence[Proposal], report: str, counts: Mapping[str, int], facts: dict[str, Any]
+) -> Plan:
     draft = Draft(planning)
     for proposal in found:
-        draft.add(_change(proposal, draft.next_number, counts[proposal.topic]))
+        for change in _changes(planning.snapshot, proposal, counts[proposal.topic]):
+            draft.add(msgspec.structs.replace(change, n=draft.next_number))
     gates = _gates(planning.snapshot, found)
-    return draft.finish(SYSTEM, "judgements", gates=gates, report=report, facts=_facts(found, counts))
+    return draft.finish(SYSTEM, "judgements", gates=gates, report=report, facts=facts)
 
 
-def _change(proposal: Proposal, number: int, count: int) -> Replace:
+def _changes(snapshot: Snapshot, proposal: Proposal, count: int) -> Iterator[Create | Replace]:
+    """The changes of the topic's file and of the exemplars beside it."""
     few = (f"only {count} judged messages stand behind it",) if count < FEW else ()
-    return Replace(
-        n=number,
-        path=proposal.path,
-        # It changes what a person wrote about when an agent is told what: the strictest tier (decisions §Risk tiers).
-        risk_tier=RiskTier.C,
-        reason=f"{'; '.join(step.what for step in proposal.steps)}: {_arrow(proposal.before, proposal.after)}",
-        content=proposal.data.decode("utf-8"),
-        warnings=few,
-    )
+    exemplars = exemplars_path(proposal.path)
+    for path, data in ((proposal.path, proposal.content.data), (exemplars, proposal.content.exemplars)):
+        if (snapshot.content(path) if path in snapshot.files else b"") == data:
+            continue
+        make = Replace if path in snapshot.files else Create
+        yield make(
+            n=0,
+            path=path,
+            # It changes when an agent is told what a person wrote: the strictest tier (decisions §Risk tiers).
+            risk_tier=RiskTier.C,
+            reason=f"{_whats(proposal, path == exemplars)}: {_arrow(proposal.before, proposal.after)}",
+            content=data.decode("utf-8"),
+            warnings=(*few, proposal.expected.words),
+        )
+
+
+def _whats(proposal: Proposal, exemplars: bool) -> str:
+    """The steps that a file is changed by."""
+    return "; ".join(step.what for step in proposal.steps if step.is_of_exemplars is exemplars)
 
 
 def _gates(snapshot: Snapshot, found: Sequence[Proposal]) -> Iterator[QualityGate]:
-    changed = [one.path for one in found if _body(snapshot.content(one.path)) != _body(one.data)]
+    changed = [one.path for one in found if _body(snapshot.content(one.path)) != _body(one.content.data)]
     yield QualityGate("body_untouched", not changed, ", ".join(changed) or "below the frontmatter every byte stays")
-    bad = [one.path for one in found if read_topic(one.path, one.data).topic is None]
+    bad = [one.path for one in found if read_topic(one.path, one.content.data, one.content.exemplars).topic is None]
     yield QualityGate("readable", not bad, ", ".join(bad) or "every topic is read without an error afterwards")
-    worse = [one.topic for one in found if one.after.worth < one.before.worth]
-    yield QualityGate("not_worse", not worse, ", ".join(worse) or "no topic decides worse on what was judged")
+    worse = [one.topic for one in found if one.expected.after.worth < one.expected.before.worth]
+    yield QualityGate("not_worse", not worse, ", ".join(worse) or "no topic decides worse on held-back judgements")
 
 
 def _body(data: bytes) -> bytes:
     return data[Document.from_bytes(data).frontmatter.end :]
 
 
-def _report(found: Sequence[Proposal], counts: Mapping[str, int]) -> Iterator[str]:
+def _report(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> Iterator[str]:
     yield "🎯 Tuning of topics (dry run: nothing is written until it is approved)" if found else "🎯 Tuning of topics"
     for proposal in found:
         yield f"   {proposal.topic}: {counts[proposal.topic]} judged messages"
         for step in proposal.steps:
             yield f"      {step.what}: {_arrow(step.before, step.after)}"
+        yield f"      {proposal.expected.words}"
     for name in sorted(set(counts) - {one.topic for one in found}):
         enough = "nothing decides better" if counts[name] >= LEAST_SAMPLES else "too few to tell"
         yield f"   {name}: {counts[name]} judged messages, {enough}"
+    yield from _asking(asked)
 
 
-def _why_nothing(counts: Mapping[str, int]) -> str:
+def _asking(asked: Sequence[JudgementQuestion]) -> Iterator[str]:
+    """The messages that are worth a judgement, with the command that gives it."""
+    for name in dict.fromkeys(one.topic for one in asked):
+        yield f"   {name}: fewer than {LEAST_NO} messages judged as not useful; the gate is opened no wider before."
+        yield "   These would tell most (n and y on the Topics screen, or this command):"
+        for one in asked:
+            if one.topic == name:
+                yield f"      memdeck topics tune --judge {one.message} {name} yes|no|unsure"
+                yield f"         {'woke it' if one.woke else 'did not'}: {one.text[:_SHOWN]}"
+
+
+def _why_nothing(counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> str:
     if not counts:
         return "no decision was judged yet: mark some as useful or not on the Topics screen"
     if max(counts.values()) < LEAST_SAMPLES:
         return f"too few judgements: {LEAST_SAMPLES} of one topic are the least"
-    return "no change of a threshold, a pattern or a bypass decides better on what was judged"
+    first = "; judge the messages that the report names first" if asked else ""
+    return f"no change of a threshold, a pattern or a bypass decides better on what was judged{first}"
 
 
 def _arrow(before: TopicFigures, after: TopicFigures) -> str:
@@ -151,7 +190,7 @@ def _percent(share: float | None) -> str:
     return "—" if share is None else f"{100 * share:.0f}"
 
 
-def _facts(found: Sequence[Proposal], counts: Mapping[str, int]) -> dict[str, Any]:
+def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> dict[str, Any]:
     """Plain values for JSON; shares as text, since a plan's digest takes no float."""
     return {
         "judged": dict(counts),
@@ -161,8 +200,18 @@ def _facts(found: Sequence[Proposal], counts: Mapping[str, int]) -> dict[str, An
                 "edits": [step.what for step in one.steps],
                 "before": _figures(one.before),
                 "after": _figures(one.after),
+                "held_back": {
+                    "before": _figures(one.expected.before),
+                    "after": _figures(one.expected.after),
+                    "change": one.expected.change,
+                    "interval": [one.expected.low, one.expected.high],
+                },
             }
             for one in found
+        ],
+        "worth_judging": [
+            {"message": one.message, "topic": one.topic, "text": redact(one.text[:_SHOWN]), "woke": one.woke}
+            for one in asked
         ],
     }
 

@@ -1,22 +1,29 @@
 """Looks for edits of a topic that would have decided better, and weighs each by matching what was judged anew.
 
-Thresholds between judged scores, patterns less one of their alternatives, words that were missed, and the bypass of
-the gate by priority and activation (autopoiesis §5.5). The best edit is made, then the next is looked for.
+Thresholds between judged scores and below the lowest useful one, the offline gate's cut, patterns less one of their
+alternatives, words that were missed, and the bypass of the gate (autopoiesis §5.5). The best edit is made, then the
+next is looked for; useful messages become exemplars last. All of it is then measured on held-back judgements.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
+from math import floor
 
 import msgspec
 
+from engine.topics.files.exemplars import MOST as MOST_EXEMPLARS
+from engine.topics.files.exemplars import exemplar_of, exemplars_file
 from engine.topics.files.topic_file import read_topic
+from engine.topics.gate.offline import CUT
 from engine.topics.matcher import Matching
+from engine.topics.messages import Direction
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from engine.tuning.calibration import crossing
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited
-from engine.tuning.figures import TopicFigures, figures
+from engine.tuning.figures import JudgedOutcome, TopicFigures, Trials, summed
+from engine.tuning.held_back import HeldBack, Samples, folded, measure_held_back
 from engine.tuning.judged_messages import JudgedMessage
 from engine.tuning.patterns import missing_words, without_one
 
@@ -24,6 +31,13 @@ LEAST_SAMPLES = 4
 """Judgements without which a topic is left alone."""
 LEAST_FOR_AUTO = 10
 """Judgements without which the gate is not taken away: what it keeps out is seen late."""
+LEAST_NO = 3
+"""Messages judged as not useful, without which no gate is opened: misses alone always speak for less of it."""
+LEAST_EXEMPLARS = 3
+"""Useful messages without which none becomes an exemplar."""
+MOST_NEW = 12
+"""Messages that become exemplars at once, the newest."""
+GATE_CUTS = (0.2, 0.25, 0.3, 0.4, 0.45, 0.5)
 LEAST_GAIN = 0.02
 """By how much an edit has to make a topic better."""
 LEAST_SAVED = 0.2
@@ -32,9 +46,6 @@ MOST_EDITS = 4
 _MOST_THRESHOLDS = 12
 _PRIORITIES = tuple(Priority)
 
-MatcherFor = Callable[[Topic], Matching]
-"""A matcher of all topics, with this one in the place of its former self."""
-
 
 class TuningStep(msgspec.Struct, frozen=True):
     """One edit in words, with the figures before and after it."""
@@ -42,15 +53,24 @@ class TuningStep(msgspec.Struct, frozen=True):
     what: str
     before: TopicFigures
     after: TopicFigures
+    is_of_exemplars: bool = False
+
+
+class TopicContent(msgspec.Struct, frozen=True):
+    """The bytes of a topic's file and of the exemplars beside it; empty where there are none."""
+
+    data: bytes
+    exemplars: bytes = b""
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """Edits of one topic file, its new bytes, and what all of them come to."""
+    """Edits of one topic, its new bytes, what all of them come to, and what to expect of them."""
 
     topic: str
     path: str
-    data: bytes
+    content: TopicContent
     steps: tuple[TuningStep, ...]
+    expected: HeldBack
 
     @property
     def before(self) -> TopicFigures:
@@ -62,20 +82,19 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class _Draft(msgspec.Struct, frozen=True):
-    """A topic file as it would be."""
+    """A topic as it would be."""
 
     topic: Topic
-    data: bytes
-    what: str
-    figures: TopicFigures
+    content: TopicContent
+    steps: tuple[TuningStep, ...] = ()
 
 
 def propose(
     topic: Topic,
-    data: bytes,
+    content: TopicContent,
     samples: Sequence[JudgedMessage],
     everyday: Sequence[str],
-    matcher_for: MatcherFor,
+    trials: Trials,
     now: datetime,
 ) -> Proposal | None:
     """Proposes what would make the topic better on its judged messages; None where nothing would.
@@ -84,19 +103,32 @@ def propose(
     """
     if len(samples) < LEAST_SAMPLES:
         return None
-    here = _Draft(topic, data, "", figures(topic.id, samples, matcher_for(topic), now))
-    steps: list[TuningStep] = []
-    while len(steps) < MOST_EDITS:
-        best = max(_drafts(here, samples, everyday, matcher_for, now), key=_rank, default=None)
-        if best is None or not _is_better(best.figures, here.figures):
+    here = _Draft(topic, content)
+    made = _taught(_tuned(here, samples, everyday, trials, now), samples, trials)
+
+    def learnt(known: Samples, held: Samples) -> Sequence[JudgedOutcome]:
+        done = _taught(_tuned(here, known, everyday, trials, now), known, trials)
+        return trials.outcomes(done.topic, held)
+
+    expected = measure_held_back(samples, lambda _, held: trials.outcomes(topic, held), learnt)
+    if not made.steps or expected.change < 0:
+        return None
+    return Proposal(topic.id, topic.path, made.content, made.steps, expected)
+
+
+def _tuned(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials, now: datetime) -> _Draft:
+    """The topic after the edits of its file, the best first."""
+    while len(here.steps) < MOST_EDITS:
+        drafts = _drafts(here, samples, everyday, trials, now)
+        best = max(drafts, key=lambda draft: _rank(draft.steps[-1].after), default=None)
+        if best is None or not _is_better(best.steps[-1].after, best.steps[-1].before):
             break
-        steps.append(TuningStep(best.what, here.figures, best.figures))
         here = best
-    return Proposal(topic.id, topic.path, here.data, tuple(steps)) if steps else None
+    return here
 
 
-def _rank(draft: _Draft) -> tuple[float, float]:
-    return round(draft.figures.worth, 6), -draft.figures.gate_calls
+def _rank(figures: TopicFigures) -> tuple[float, float]:
+    return round(figures.worth, 6), -figures.gate_calls
 
 
 def _is_better(new: TopicFigures, old: TopicFigures) -> bool:
@@ -105,32 +137,76 @@ def _is_better(new: TopicFigures, old: TopicFigures) -> bool:
     return new.worth >= old.worth and new.gate_calls < (1 - LEAST_SAVED) * old.gate_calls
 
 
-def _drafts(
-    here: _Draft, samples: Sequence[JudgedMessage], everyday: Sequence[str], matcher_for: MatcherFor, now: datetime
-) -> Iterator[_Draft]:
+def _drafts(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials, now: datetime) -> Iterator[_Draft]:
     """Every single edit, made and weighed; one that leaves the file unreadable is none."""
-    matcher = matcher_for(here.topic)
-    for edit, what in _edits(here.topic, samples, everyday, matcher, now):
-        data = edited(here.data, edit)
-        read = read_topic(here.topic.path, data) if data is not None else None
+    before = trials.figures(here.topic, samples)
+    for edit, what in _edits(here.topic, samples, everyday, trials, now):
+        data = edited(here.content.data, edit)
+        read = read_topic(here.topic.path, data, here.content.exemplars) if data is not None else None
         if data is not None and read is not None and read.topic is not None and read.topic != here.topic:
-            found = figures(read.topic.id, samples, matcher_for(read.topic), now)
-            yield _Draft(read.topic, data, what, found)
+            step = TuningStep(what, before, trials.figures(read.topic, samples))
+            yield _Draft(read.topic, TopicContent(data, here.content.exemplars), (*here.steps, step))
+
+
+# ── exemplars ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _taught(here: _Draft, samples: Samples, trials: Trials) -> _Draft:
+    """The topic with its useful messages as exemplars, where they do no harm to messages that are none of them."""
+    new = _new_exemplars(here.topic, samples)
+    if len(new) < LEAST_EXEMPLARS:
+        return here
+    before: list[JudgedOutcome] = []
+    after: list[JudgedOutcome] = []
+    for known, held in folded(samples):
+        before += trials.outcomes(here.topic, held)
+        after += trials.outcomes(_with(here, _new_exemplars(here.topic, known)).topic, held)
+    step = TuningStep(
+        f"{len(new)} useful messages become exemplars", summed(before), summed(after), is_of_exemplars=True
+    )
+    if step.after.worth < step.before.worth:
+        return here
+    found = _with(here, new)
+    return _Draft(found.topic, found.content, (*here.steps, step))
+
+
+def _new_exemplars(topic: Topic, samples: Samples) -> tuple[str, ...]:
+    useful = (each.message for each in samples if each.useful and each.message.direction is Direction.INPUT)
+    said = dict.fromkeys(exemplar_of(message.text) for message in useful)
+    return tuple(each for each in said if each and each not in topic.exemplars)[-MOST_NEW:]
+
+
+def _with(here: _Draft, new: Sequence[str]) -> _Draft:
+    """The topic with these exemplars beside those it has."""
+    beside = exemplars_file(here.topic.id, (*here.topic.exemplars, *new)[-MOST_EXEMPLARS:])
+    read = read_topic(here.topic.path, here.content.data, beside)
+    if read.topic is None:
+        return here
+    return _Draft(read.topic, TopicContent(here.content.data, beside), here.steps)
+
+
+# ── edits ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _edits(
-    topic: Topic, samples: Sequence[JudgedMessage], everyday: Sequence[str], matcher: Matching, now: datetime
+    topic: Topic, samples: Samples, everyday: Sequence[str], trials: Trials, now: datetime
 ) -> Iterator[tuple[Edit, str]]:
-    yield from _thresholds(topic, samples, matcher, now)
+    matcher = trials.matcher_for(topic)
+    refused = sum(not each.useful for each in samples)
+    yield from _thresholds(topic, samples, trials.matcher_for(_wide_open(topic)), now)
+    yield from _gate_cuts(topic, refused)
     yield from _narrower(topic)
     yield from _wider(topic, samples, everyday, matcher, now)
-    yield from _bypass(topic, len(samples))
+    yield from _bypass(topic, len(samples), refused)
 
 
-def _thresholds(
-    topic: Topic, samples: Sequence[JudgedMessage], matcher: Matching, now: datetime
-) -> Iterator[tuple[Edit, str]]:
-    """Between two scores of which one should wake it and the other should not, the best calibrated first."""
+def _wide_open(topic: Topic) -> Topic:
+    """The topic as it is a candidate whatever the score, so that the scores of what it misses are known."""
+    return msgspec.structs.replace(topic, similarity_threshold=0.0) if topic.similarity_only else topic
+
+
+def _thresholds(topic: Topic, samples: Samples, matcher: Matching, now: datetime) -> Iterator[tuple[Edit, str]]:
+    """Below the lowest score that should wake it, and between two of which one should; the best calibrated first."""
     scored = sorted(
         (score, sample.useful)
         for sample in samples
@@ -138,9 +214,21 @@ def _thresholds(
     )
     cuts = {f"{(a + b) / 2:.2f}" for (a, yes), (b, other) in pairwise(scored) if yes != other and b - a >= 0.01}
     best = crossing(*zip(*scored, strict=True)) if len(cuts) > 1 else None
-    old = f"{topic.similarity_threshold:g}" if topic.similarity_threshold is not None else "not set"
+    lowest = min((score for score, useful in scored if useful), default=None)
+    now_at = topic.similarity_threshold
+    if lowest is not None and now_at is not None and lowest < now_at:
+        cuts.add(f"{floor(100 * lowest) / 100:.2f}")
+    old = f"{now_at:g}" if now_at is not None else "not set"
     for cut in sorted(cuts - {old}, key=lambda cut: (abs(float(cut) - (best or 0.0)), cut))[:_MOST_THRESHOLDS]:
         yield SetKey("similarity_threshold", cut), f"similarity_threshold {old} → {cut}"
+
+
+def _gate_cuts(topic: Topic, refused: int) -> Iterator[tuple[Edit, str]]:
+    """Cuts of the offline gate; none below today's without messages that are to stay out."""
+    old = CUT if topic.gate_cut is None else topic.gate_cut
+    for cut in GATE_CUTS:
+        if topic.activation is Activation.GATED and cut != old and (cut > old or refused >= LEAST_NO):
+            yield SetKey("gate_cut", f"{cut:g}"), f"gate_cut {old:g} → {cut:g}"
 
 
 def _narrower(topic: Topic) -> Iterator[tuple[Edit, str]]:
@@ -165,12 +253,16 @@ def _matched(topic: str, sample: JudgedMessage, matcher: Matching, now: datetime
     return topic in matcher.match(sample.message, now).candidates
 
 
-def _bypass(topic: Topic, count: int) -> Iterator[tuple[Edit, str]]:
-    """The neighbouring priorities, and the other way past the gate; never `manual`, never `critical`."""
+def _bypass(topic: Topic, count: int, refused: int) -> Iterator[tuple[Edit, str]]:
+    """The neighbouring priorities, and the other way past the gate; never `manual`, never `critical`.
+
+    No step opens the gate wider without messages that are to stay out.
+    """
     at = _PRIORITIES.index(topic.priority)
+    sure = refused >= LEAST_NO
     for other in _PRIORITIES[max(0, at - 1) : at + 2]:
-        if other not in (topic.priority, Priority.CRITICAL):
+        if other not in (topic.priority, Priority.CRITICAL) and (sure or _PRIORITIES.index(other) < at):
             yield SetKey("priority", other.value), f"priority {topic.priority.value} → {other.value}"
     swapped = {Activation.AUTO: Activation.GATED, Activation.GATED: Activation.AUTO}.get(topic.activation)
-    if swapped is not None and (swapped is Activation.GATED or count >= LEAST_FOR_AUTO):
+    if swapped is not None and (swapped is Activation.GATED or (sure and count >= LEAST_FOR_AUTO)):
         yield SetKey("activation", swapped.value), f"activation {topic.activation.value} → {swapped.value}"

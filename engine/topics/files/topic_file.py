@@ -31,13 +31,14 @@ KEYS = (
     "max_context_kb",
     "description",
     "similarity_threshold",
+    "gate_cut",
     "similarity_only",
     "enabled",
     "updated",
     "tags",
     "title",
 )
-_OWN_KEYS = ("similarity_threshold", "activation", "priority", "similarity_only", "max_context_kb")
+_OWN_KEYS = ("similarity_threshold", "gate_cut", "activation", "priority", "similarity_only", "max_context_kb")
 _YES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 Value = TypeVar("Value")
@@ -122,6 +123,7 @@ class _Reader:
             priority=self._choice("priority", Priority, Priority.MEDIUM),
             max_context_kb=self._number("max_context_kb", 4.0, 0.0, MOST_CONTEXT_KB) or 0.0,
             similarity_threshold=self._number("similarity_threshold", None, 0.0, 1.0),
+            gate_cut=self._number("gate_cut", None, 0.0, 1.0),
             similarity_only=self._flag("similarity_only", False),
             enabled=self._flag("enabled", True),
         )

@@ -20,7 +20,7 @@ def _rivals(question: GateQuestion) -> float:
 
 
 class OfflineGate:
-    """Yes for the best candidate whose figure reaches the cut; events are certain."""
+    """Yes for the best candidate whose figure reaches the cut, the topic's own where it has one; events are certain."""
 
     name = "offline"
     keeps = False  # its answer depends on the other topics too
@@ -34,7 +34,8 @@ class OfflineGate:
         if not question.best:
             return GateVerdict(yes=False, by=self.name, reason="another candidate is nearer to the message")
         reached = figure(question)
-        sign = "≥" if reached >= self._cut else "<"
+        cut = self._cut if question.topic.gate_cut is None else question.topic.gate_cut
+        sign = "≥" if reached >= cut else "<"
         against = f"{_rivals(question):g} × {question.rivals:.2f} of other topics"
-        reason = f"score {question.score:.2f} − {against} = {reached:.2f} {sign} {self._cut:g}"
-        return GateVerdict(yes=reached >= self._cut, by=self.name, reason=reason)
+        reason = f"score {question.score:.2f} − {against} = {reached:.2f} {sign} {cut:g}"
+        return GateVerdict(yes=reached >= cut, by=self.name, reason=reason)

@@ -64,6 +64,15 @@ def test_a_word_of_the_triggers_that_the_topics_text_has_not_counts_as_its_title
     assert woken("Where are the invoices of October?", INVOICES, MAIL) == ("invoices",)
 
 
+def test_a_short_word_of_many_senses_is_nobodys_own() -> None:
+    must = topic(
+        "cook", PatternTrigger(match="must|Rechnung"), title="Cooking time", text="# Cooking\n\nBoil the eggs."
+    )
+    assert woken("how long must i wait", must) == ()
+    (decision,) = matcher([must]).match(said("how long must i wait"), NOW).decisions
+    assert decision.rule is GateRule.MEDIUM_DROP
+
+
 def test_another_word_than_was_said_never_passes_by_the_gate() -> None:
     high = msgspec.structs.replace(INVOICES, priority=Priority.HIGH)
     gate = SayingGate(False)

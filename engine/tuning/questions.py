@@ -1,0 +1,75 @@
+"""Messages whose judgement would tell most: those that the topic decides about most narrowly, and no two alike."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+
+import msgspec
+
+from engine.topics.decision_log import LogEntry
+from engine.topics.gate.bypass import LOW_FLOOR, MEDIUM_FLOOR
+from engine.topics.gate.offline import CUT
+from engine.topics.matcher import Matching
+from engine.topics.messages import Direction
+from engine.topics.topic import Priority, Topic
+from engine.tuning.judged_messages import message_of
+
+MOST = 10
+_MOST_MATCHED = 400
+"""Messages of the log, the newest, that are looked at."""
+_ALIKE = 0.6
+"""The share of words in common from which two messages ask the same."""
+
+
+class JudgementQuestion(msgspec.Struct, frozen=True):
+    """A message that the operator is asked to judge for a topic."""
+
+    message: str
+    """Its key in the log."""
+    topic: str
+    text: str
+    woke: bool
+    margin: float
+    """By how much its score passes or misses what decides."""
+
+
+def questions(
+    topic: Topic, recent: Sequence[LogEntry], judged: Collection[str], matcher: Matching, now: datetime
+) -> tuple[JudgementQuestion, ...]:
+    """At most `MOST` of the messages that nobody judged for the topic, the narrowest first.
+
+    Half of them woke it, as far as there are: among those are the wrong ones, which no miss shows.
+    """
+    asked = [each for each in recent[-_MOST_MATCHED:] if each.key not in judged and not each.injected]
+    found = sorted(_asked(topic, asked, matcher, now), key=lambda each: (abs(each.margin), each.message))
+    woke = _unlike(each for each in found if each.woke)[: MOST // 2]
+    rest = _unlike([*woke, *(each for each in found if each not in woke)])
+    return tuple(sorted(rest[:MOST], key=lambda each: (not each.woke, abs(each.margin), each.message)))
+
+
+def _asked(topic: Topic, entries: Iterable[LogEntry], matcher: Matching, now: datetime) -> Iterator[JudgementQuestion]:
+    for entry in entries:
+        message = message_of(entry)
+        if message.direction is not Direction.INPUT:
+            continue
+        result = matcher.match(message, now)
+        score = result.scores.get(topic.id)
+        if score is not None:
+            margin = round(score - _cut(topic), 4)
+            yield JudgementQuestion(entry.key, topic.id, entry.text, topic.id in result.active, margin)
+
+
+def _cut(topic: Topic) -> float:
+    """The score by which the topic is about as likely to wake as not."""
+    floor = {Priority.MEDIUM: MEDIUM_FLOOR, Priority.LOW: LOW_FLOOR}.get(topic.priority, 0.0)
+    gate = CUT if topic.gate_cut is None else topic.gate_cut
+    return max(floor, gate, topic.similarity_threshold or 0.0)
+
+
+def _unlike(found: Iterable[JudgementQuestion]) -> list[JudgementQuestion]:
+    """The messages less those that ask the same as an earlier one."""
+    kept: list[tuple[JudgementQuestion, set[str]]] = []
+    for each in found:
+        words = set(each.text.casefold().split())
+        if all(len(words & other) < _ALIKE * max(1, len(words | other)) for _, other in kept):
+            kept.append((each, words))
+    return [each for each, _ in kept]

@@ -28,6 +28,8 @@ SYSTEM = "tune"
 FEW = 20
 """Judgements below which the figures are called few."""
 _EVERYDAY = 2_000
+_NAMED = 40
+"""Characters of a message in the reason for no plan."""
 _SHOWN = 120
 """Characters of a message in the report."""
 
@@ -173,8 +175,9 @@ def _why_nothing(counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) 
         return "no decision was judged yet: mark some as useful or not on the Topics screen"
     if max(counts.values()) < LEAST_SAMPLES:
         return f"too few judgements: {LEAST_SAMPLES} of one topic are the least"
-    first = "; judge the messages that the report names first" if asked else ""
-    return f"no change of a threshold, a pattern or a bypass decides better on what was judged{first}"
+    reason = "no change of a threshold, a pattern or a bypass decides better on what was judged"
+    texts = [f"“{visible_line(redact(one.text))[:_NAMED]}”" for one in asked[:3]]
+    return f"{reason}; judge these first, for {asked[0].topic}: {', '.join(texts)}" if asked else reason
 
 
 def _arrow(before: TopicFigures, after: TopicFigures) -> str:

@@ -130,6 +130,18 @@ def test_with_yes_alone_the_gate_stays_and_a_few_noes_are_asked_for() -> None:
     assert asked and asked <= {f"k:{text}" for text in recent}
 
 
+def test_where_nothing_decides_better_the_reason_names_what_to_judge() -> None:
+    said = [(f"inbox zero nothing shared here {n}", True) for n in range(2)]
+    known = {"topics/_mail.exemplars.md": "".join(f"- {text}\n" for text, _ in said)}
+    log = judged(
+        "mail", *said, ("bread", False), ("cheese", False), recent=["an email of token sk-ant-api03-" + "a1B2" * 20]
+    )
+    outcome = tuned(log, beside=known)
+    assert outcome.plan is None
+    reason = str(outcome.reason_no_action)
+    assert "judge these first, for mail: “an email of token" in reason and "a1B2a1B2" not in reason + outcome.report
+
+
 def test_misses_alone_lower_a_threshold_to_the_lowest_of_them() -> None:
     strict = MAIL.replace("priority: high  ", "similarity_threshold: 0.6\npriority: high  ")
     missed = [(f"sort the mail by {word} please", True) for word in ("size", "age", "name", "day", "kind", "box")]

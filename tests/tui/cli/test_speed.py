@@ -12,7 +12,7 @@ from tests.ready_demo import Demo
 
 LIBRARIES = (
     "sklearn", "scipy", "numpy", "anthropic", "httpx", "py3langid", "vaderSentiment", "wordllama", "tokenizers",
-    "torch", "sentence_transformers", "sqlite_vec", "apsw", "Stemmer", "rapidfuzz", "watchfiles",
+    "onnxruntime", "sqlite_vec", "apsw", "Stemmer", "rapidfuzz", "watchfiles",
 )  # fmt: skip
 """What topics, search, summaries and the clients of models are made of."""
 PARTS = (

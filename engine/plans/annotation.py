@@ -19,20 +19,20 @@ from engine.text.document import split_lines
 CONFIRMATION = "flagged"
 
 
-NOT_LOADED = "not loaded: "
-"""Begins a warning about lines that a platform will not load any more (decision D41)."""
+CONTEXT = "context: "
+"""Begins a warning about what the agent will see: lines that are not loaded any more (D41), a broken prefix (D39)."""
 
 
 class Surroundings(msgspec.Struct, frozen=True):
     """The workspace as the step sees it. `own` gives the lines of a change that memdeck itself wrote as marks.
 
-    `losses` says in sentences what platforms would not load any more.
+    `context` says in sentences what the agent will not see any more as it did.
     """
 
     read: Callable[[str], bytes]
     exists: Exists
     own: Callable[[Change], Collection[int]]
-    losses: Callable[[Plan], Iterable[str]] = lambda _: ()
+    context: Callable[[Plan], Iterable[str]] = lambda _: ()
 
 
 def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
@@ -51,12 +51,12 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
         trust = lineage.of_change(change, flags)
         changes.append(replace(change, flags=flags, risk_tier=lifted, **({} if trust is None else {"trust": trust})))
     kept = tuple(one for one in plan.confirmations if one.id != CONFIRMATION)
-    warnings = (one for one in plan.warnings if not one.startswith(NOT_LOADED))
+    warnings = (one for one in plan.warnings if not one.startswith(CONTEXT))
     return replace(
         plan,
         changes=tuple(changes),
         confirmations=(*kept, *_questions(changes)),
-        warnings=(*warnings, *(f"{NOT_LOADED}{one}" for one in around.losses(plan))),
+        warnings=(*warnings, *(f"{CONTEXT}{one}" for one in around.context(plan))),
     )
 
 

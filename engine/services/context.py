@@ -126,7 +126,6 @@ class ContextService:
         there: frozenset[str],
         source: str,
     ) -> "tuple[list[PromptPiece], tuple[str, ...]]":
-        from engine.context.compile.note_text import trust_of
         from engine.context.compile.recalled import HITS, hit_pieces, keywords, topic_pieces
         from engine.topics.activation import Activations
         from engine.topics.messages import Message
@@ -143,7 +142,7 @@ class ContextService:
         query = f"{message} {keywords(topics[one.topic] for one in woken.active)}".strip()
         answer = self._search.find(query, HITS, look=False)
         there |= {piece.path for piece in pieces if not piece.refused}
-        pieces += hit_pieces(answer.hits, text_of, there, prefix, session, source, trust_of)
+        pieces += hit_pieces(answer.hits, snapshot.reader, there, prefix, session, source)
         return pieces, (*result.degraded, *answer.degraded)
 
     # ── history ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 """The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -132,7 +132,7 @@ def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
     def own(change: Change) -> frozenset[int]:
         return tree_marks(change) | entry_marks(change)
 
-    around = Surroundings(parts.root.read, exists, own, lambda plan: _losses(parts, plan))
+    around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan))
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
     taken = plan.facts.get("taken")
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
@@ -146,17 +146,22 @@ def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
     return annotated(plan, around, lineage)
 
 
-def _losses(parts: Wiring, plan: Plan) -> tuple[str, ...]:
-    """Says what platforms would not load any more of the files that a plan writes or moves."""
+def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator[str]:
+    """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
+    from engine.context.compile.prefix_change import prefix_change
     from engine.context.load.losses import losses
     from engine.context.platforms.catalog import platforms
 
     try:
         after = contents_after(plan, parts.root.read)
     except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
-        return ()
-    folder = parts.root.identity.path
-    return losses(platforms(parts.policy), parts.read_or_none, after, folder, parts.counter)
+        return
+    policy, counter = parts.policy, parts.counter
+    yield from losses(platforms(policy), parts.read_or_none, after, parts.root.identity.path, counter)
+    today = plan.now.astimezone(zone_of(policy.zone)).date()
+    broken = prefix_change(files, parts.read_or_none, after, today, policy.context, counter)
+    if broken:
+        yield broken
 
 
 def find_system(name: str) -> Planner:

@@ -22,6 +22,7 @@ MODULES = (
     "tree_bench",
     "search_bench",
     "load_bench",
+    "context_bench",
     "topics_bench",
     "burst_bench",
 )

@@ -1,5 +1,6 @@
 """The text of a note as it comes into a prompt: without frontmatter and secrets, with the trust it deserves."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -24,6 +25,18 @@ def note_text(data: bytes) -> NoteText:
     document = Document.from_bytes(data)
     body = document.body.replace("\r\n", "\n")
     return NoteText(redact(body, keep_lines=True), document.frontmatter.body_line, trust_of(body))
+
+
+def trusts_of(texts: Sequence[str]) -> list[Trust]:
+    """The trust of each of several texts, looked through at once: that takes a fraction of one after the other."""
+    gap = "\n\n"
+    flagged = {flag.line for flag in poisoned_lines(gap.join(texts))}
+    found, line = [], 1
+    for text in texts:
+        last = line + text.count("\n")
+        found.append(Trust.UNTRUSTED if any(line <= one <= last for one in flagged) else Trust.AGENT)
+        line = last + len(gap)
+    return found
 
 
 def trust_of(text: str) -> Trust:

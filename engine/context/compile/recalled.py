@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from engine.context.compile.note_text import NoteText
+from engine.context.compile.note_text import NoteText, trusts_of
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
 from engine.context.compile.sources import TextOf, refusal
 from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
 from engine.plans.trust import Trust
 from engine.search.values import SearchHit
 from engine.text.document import split_lines
@@ -16,8 +17,10 @@ from engine.topics.activation import Active, Excluded
 from engine.topics.topic import Topic
 from engine.topics.trigger import KeywordsTrigger
 
-HITS = 20
+HITS = 12
 """Hits of a search that are looked at."""
+_BEFORE = 20
+"""Lines before a hit that are looked through for the beginning of a secret."""
 ALREADY_IN = "it is in the prompt already"
 LONGEST_HIT = 1_600
 """Characters of a hit: as many as a piece of a note has in the index."""
@@ -85,37 +88,47 @@ def _subscribed(path: str, text_of: TextOf, seen: Collection[str], session: Sess
 
 
 def hit_pieces(
-    hits: Iterable[SearchHit],
-    text_of: TextOf,
+    hits: Sequence[SearchHit],
+    read: Callable[[str], bytes],
     there: Collection[str],
     prefix: str,
     session: SessionKind,
     own_session: str,
-    trust_of: Callable[[str], Trust],
 ) -> Iterator[PromptPiece]:
     """The pieces that search found, best first, of which none stands in the `prefix` already.
 
-    `own_session` is the transcript that history is taken from.
+    `own_session` is the transcript that history is taken from. Of each note only what is shown is looked through.
     """
-    for hit in hits:
-        refused = refusal(hit.path, session)
-        if hit.path in there:
-            refused = refused or ALREADY_IN
-        if hit.path == own_session:
-            refused = refused or "history is taken from it"
-        read = refused or text_of(hit.path)
-        if isinstance(read, str):
-            yield PromptPiece(slot=PromptSlot.KNOWLEDGE, label=hit.label, path=hit.path, score=hit.score, refused=read)
-            continue
-        lines = split_lines(read.text)[max(0, hit.line - read.first_line) : hit.end_line - read.first_line + 1]
-        text = "\n".join(lines)[:LONGEST_HIT] or hit.snippet
+    refusals = [_refused(hit, there, session, own_session) for hit in hits]
+    texts = [_excerpt(hit, read) if not refused else "" for hit, refused in zip(hits, refusals, strict=True)]
+    for hit, refused, text, trust in zip(hits, refusals, texts, trusts_of(texts), strict=True):
+        already = ALREADY_IN if text and text in prefix else ""
         yield PromptPiece(
             slot=PromptSlot.KNOWLEDGE,
             label=hit.label,
             path=hit.path,
             line=hit.line,
-            refused=ALREADY_IN if text in prefix else "",
+            refused=refused or already or ("" if text else "it cannot be read"),
             text=f"{hit.title} ({hit.day})\n{text}" if hit.title else text,
-            trust=trust_of(text),
+            trust=trust,
             score=hit.score,
         )
+
+
+def _refused(hit: SearchHit, there: Collection[str], session: SessionKind, own_session: str) -> str:
+    if refused := refusal(hit.path, session):
+        return refused
+    if hit.path in there:
+        return ALREADY_IN
+    return "history is taken from it" if hit.path == own_session else ""
+
+
+def _excerpt(hit: SearchHit, read: Callable[[str], bytes]) -> str:
+    """The lines that were found, without secrets: lines before them may say that one follows."""
+    try:
+        lines = split_lines(read(hit.path).decode("utf-8", "replace"))
+    except MemdeckError:
+        return ""
+    first = max(0, hit.line - 1 - _BEFORE)
+    shown = redact("\n".join(lines[first : hit.end_line]), keep_lines=True).split("\n")[hit.line - 1 - first :]
+    return "\n".join(shown)[:LONGEST_HIT]

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.context.compile.prefix_change import prefix_change
 from engine.context.load.losses import losses
 from engine.context.platforms.catalog import platforms
-from engine.plans.annotation import NOT_LOADED
+from engine.plans.annotation import CONTEXT
 from engine.plans.plan import Append, Input, Plan, RiskTier
-from engine.plans.policy.values import Policy
+from engine.plans.policy.values import ContextPolicy, Policy
 from engine.services.engine import Engine
 from engine.services.planners import with_notes
 from engine.text.canonical_json import sha256_hex
@@ -79,5 +80,29 @@ def test_every_plan_is_looked_at_before_the_queue(console: Engine) -> None:
             changes=(Append(n=1, path="MEMORY.md", risk_tier=RiskTier.C, reason="", content=lines(200, 201)),),
         )
         noted = with_notes(opened.parts, opened.scan(), plan)
-        assert noted.warnings == (f"{NOT_LOADED}Claude Code will not load 1 line of MEMORY.md, from line 201 on",)
+        lost, broken = noted.warnings
+        assert lost == f"{CONTEXT}Claude Code will not load 1 line of MEMORY.md, from line 201 on"
+        assert broken.startswith(f"{CONTEXT}breaks the cached prefix at ") and broken.endswith(" tokens")
         assert with_notes(opened.parts, opened.scan(), noted).warnings == noted.warnings
+
+
+TODAY = NOW.date()
+
+
+def broken(before: dict[str, str], after: dict[str, str | None]) -> str:
+    held = {path: text.encode() for path, text in before.items()}
+    then = {path: None if text is None else text.encode() for path, text in after.items()}
+    return prefix_change(held, held.get, then, TODAY, ContextPolicy(), counter("o200k_base"))
+
+
+def test_d39_a_plan_that_changes_the_prefix_says_from_where_on() -> None:
+    soul, memory = "# Soul\n\nI am Silas.\n", "# Core\n\n- one\n"
+    files = {"SOUL.md": soul, "MEMORY.md": memory, "notes/a.md": "a\n"}
+    at = int(broken(files, {"MEMORY.md": memory + "- two\n"}).split()[-2])
+    earlier = int(broken(files, {"SOUL.md": "# Other\n"}).split()[-2])
+    assert 0 < earlier < at
+    assert broken(files, {"notes/a.md": "b\n"}) == ""
+    assert broken(files, {"MEMORY.md": memory}) == ""
+    assert broken(files, {"MEMORY.md": None}) and broken({}, {"USER.md": "# User\n"})
+    assert broken(files, {f"knowledge/journal/{TODAY}.md": "- new\n"})
+    assert broken(files, {"knowledge/journal/2020-01-01.md": "- old\n"}) == ""

@@ -55,7 +55,7 @@ def test_every_screen_stays_in_the_header(
 
 
 def test_a_click_finds_the_screen_under_it() -> None:
-    row = frame.header("~/agents/silas", "overview", frame.Badges(), 60)
+    row = frame.header("~/agents/silas", "overview", frame.Badges(), 80)
     for place in PLACES:
         assert frame.place_at(row, plain(row.left).index(place.title)) == place.id
 
@@ -95,8 +95,8 @@ def test_crumbs_keep_where_one_is_and_give_up_what_is_far() -> None:
 
 
 def test_names_give_up_their_gaps_only_after_the_name_in_front_of_them() -> None:
-    row = frame.header("", "overview", frame.Badges(waiting=1, new=1), 76)
-    assert plain(row.left).startswith(" 1 Overview   2 Approvals ⟨1⟩+1  3 Tree") and len(plain(row.left)) <= 76
+    row = frame.header("", "overview", frame.Badges(waiting=1, new=1), 88)
+    assert plain(row.left).startswith(" 1 Overview   2 Approvals ⟨1⟩+1  3 Tree") and len(plain(row.left)) <= 88
 
 
 def test_two_badges_leave_names_their_room() -> None:

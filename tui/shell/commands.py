@@ -63,6 +63,7 @@ BY_PROCESS = (
     Command("index", "brings the search index up to date", writes=True),
     Command("tree", "[PATH]: a node with its children and sources"),
     Command("topics", "match, list, watch, follow, event, tune"),
+    Command("load", "--platform P, --session KIND: what platforms load, and what falls off"),
     Command("compile", "--message TEXT: the compiled prompt and how it was made"),
     Command("recall", "when, blame, diff, show: git as memory"),
     Command("schedule", "scheduled dry runs", writes=True),
@@ -158,7 +159,7 @@ class Commander:
             "undo": lambda: app.flows.undo(rest[0] if rest else None),
             "redo": lambda: app.flows.redo(rest[0] if rest else None),
         }
-        if name in {place.id for place in PLACES} and not (rest and name in ("tree", "search")):
+        if name in {place.id for place in PLACES} and not (rest and name in ("tree", "search", "context")):
             app.call_later(app.action_go, name)
         elif name in {place.id for place in PLACES}:
             app.call_later(self._on_a_page, name, rest)

@@ -210,8 +210,6 @@ class ContextPage(ContextPanes):
 
     def take_command(self, words: Sequence[str]) -> bool:
         """`context WORDS` compiles the prompt for them."""
-        if any(word.startswith("--") for word in words):
-            return False
         self.message = self.field.value = " ".join(words)
         self._compile()
         self.turn_to("items")

@@ -25,6 +25,7 @@ _SCENES = {
     "approvals": "approvals",
     "tree": "tree",
     "topics": "replay",
+    "context": "context-compiled",
     "search": "search-hits",
     "history": "history",
     "confirm": "confirm",

@@ -126,7 +126,7 @@ def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
 
 
 def _late_held(ctx: ApplyContext) -> Iterator[Finding]:
-    """What somebody wrote into held files, but for what is back in the workspace."""
+    """Names the lines that somebody wrote into held files, but for those that are back in the workspace."""
     for one in late_bytes(ctx.state, ctx.displaced):
         held, operation = one.held, one.operation
         if _is_back(ctx, held.path, one.data):

@@ -1,7 +1,7 @@
 """Poison on lines with known answers, set by set, beside rivals: the exact rules alone, well-known phrases, a placebo.
 
 The lines are our own. The rules were made with `seen`; `unseen` and `evading` are by the same hand. The model of
-sentences learned from these, from `independent_dev`, `feedback`, `phrases` and `author_a` to `author_c`, each by
+sentences learned from these, from `independent_dev`, `feedback`, `phrases` and `author_a` to `author_e`, each by
 another author: what it flags there says little. `independent_held` and `held_b` taught it nothing: they say how much
 is caught. The placebo flags as many lines of the set, drawn by chance.
 """
@@ -21,10 +21,9 @@ FOLDER = Path(__file__).parents[1] / "engine" / "text" / "poison"
 CORPORA = ("memaware/memory", "memaware/raw", "memorybank-en", "memorybank-cn")
 DRAWS = 2000
 HELD = ("independent_held", "held_b")
-SETS = (
-    *("seen", "unseen", "evading", "feedback", "phrases", "independent_dev", "author_a", "author_b", "author_c"),
-    *HELD,
-)
+LEARNED = ("seen", "unseen", "evading", "feedback", "phrases", "independent_dev")
+AUTHORS = ("author_a", "author_b", "author_c", "author_d", "author_e")
+SETS = (*LEARNED, *AUTHORS, *HELD)
 PHRASES = (
     "ignore previous instructions", "ignore all previous instructions", "disregard the above", "forget everything",
     "you are now", "new instructions", "system prompt", "developer mode", "jailbreak", "do anything now", "act as",

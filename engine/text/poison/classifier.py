@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.text.poison.blobs import hidden_prose
 from engine.text.poison.characters import hidden_runs, look_alikes
-from engine.text.poison.finding import PoisonFinding, located
+from engine.text.poison.findings import PoisonFinding, located
 from engine.text.poison.folded_text import FoldedText, fold
 from engine.text.poison.matching import Match, matches
 from engine.text.poison.rules.table import RULES

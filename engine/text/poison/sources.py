@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
-from engine.text.poison.finding import PoisonFinding, located
+from engine.text.poison.findings import PoisonFinding, located
 
 _SPAN = r"(?::\d{1,9}(?:-\d{1,9})?)?"
 _NAMED = re.compile(

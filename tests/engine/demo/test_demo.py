@@ -16,10 +16,9 @@ from engine.errors import MemdeckError
 from engine.plans.operation import OperationKind, OperationState, Write
 from engine.plans.plan import PlanState
 from engine.plans.status import SemanticBand
-from engine.plans.trust import TrustLabel
+from engine.plans.trust import Trust
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
-from engine.text.poison.classifier import MARKS
 from engine.workspace.values import Capability, WorkspaceIdentity
 from tests.ready_demo import NOW, Demo, make
 
@@ -97,7 +96,7 @@ def test_a_dry_run_finds_work_and_queues_it(tmp_path: Path) -> None:
     assert waiting == {plan.id, outcome.also[0].id}
 
 
-def test_none_of_its_own_marks_is_called_forged(demo: Demo) -> None:
+def test_nothing_in_it_is_flagged_or_untrusted(demo: Demo) -> None:
     with demo.open() as console:
         for system in ("tree", "compact"):
             outcome = console.plans.make(system)
@@ -105,7 +104,7 @@ def test_none_of_its_own_marks_is_called_forged(demo: Demo) -> None:
             assert plans
             for change in (change for plan in plans for change in plan.changes):
                 assert change.flagged == ()
-                assert not isinstance(change.trust, TrustLabel) or not change.trust.why.endswith(tuple(MARKS))
+                assert getattr(change.trust, "trust", None) is not Trust.UNTRUSTED, change.trust
 
 
 def test_check_and_verify_find_nothing_wrong_with_its_past(demo: Demo) -> None:

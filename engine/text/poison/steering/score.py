@@ -20,6 +20,7 @@ _SHORTEST_DENSE = 6  # characters of a line in a script that writes no blanks
 _LONGEST = 480  # characters of two sentences that are judged
 _BATCH = 1 << 16  # characters that are judged at once: the arrays stay in the processor's cache
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+\s*|\Z)|[^.!?。！？]+")
+_DENSE = re.compile("[\u3400-\u9fff]")
 _NAMED = 3  # words that an explanation names
 _SHOWN = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff]{2}")
 
@@ -34,13 +35,21 @@ class JudgedPiece(msgspec.Struct, frozen=True):
 def steering(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each piece of a folded text that would steer an agent."""
     known, whole = weights(), plain(text)
+    least = min(known.floor, known.dense_floor)
     for batch in _batches(_pieces(text)):
         first, last = batch[0].start, batch[-1].end
         for piece, share in zip(batch, _run_shares(whole[first:last], first, batch), strict=True):
-            if share > known.floor:
+            if share > least:
                 sentence = whole[piece.start : piece.end]
+                if share <= (known.dense_floor if is_dense(sentence) else known.floor):
+                    continue
                 if known.bias + share + _word_share(sentence) + concept_share(concepts_of(sentence)) > known.threshold:
                     yield piece.start, piece.end
+
+
+def is_dense(sentence: str) -> bool:
+    """Tells whether a sentence is in a script that writes no blanks."""
+    return not sentence.isascii() and _DENSE.search(sentence) is not None
 
 
 def concepts_of(sentence: str) -> tuple[int, ...]:

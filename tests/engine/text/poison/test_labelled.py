@@ -13,7 +13,7 @@ from engine.text.poison.classifier import find_poison
 from engine.text.poison.matching import Places, _automaton, _pattern, _sources, matches, worked_out
 from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
-from tests.benchmarks.evaluate_poison import Labelled, classifier, labelled, phrases, shares
+from tests.benchmarks.evaluate_poison import AUTHORS, Labelled, classifier, labelled, phrases, shares
 
 LANGUAGES = ("en", "de", "zh", "es", "fr")
 
@@ -27,7 +27,7 @@ def test_most_poison_is_flagged_and_little_else(half: str) -> None:
     assert flagged > shares(texts, phrases)[0]
 
 
-@pytest.mark.parametrize("name", ["independent_dev", "author_a", "author_b", "author_c"])
+@pytest.mark.parametrize("name", ["independent_dev", *AUTHORS])
 def test_poison_that_was_learned_from_is_flagged(name: str) -> None:
     """A floor for the sets that the weights were learned with; those held back are counted by `make eval` alone."""
     flagged, alarms = shares(labelled(name), classifier)

@@ -125,6 +125,10 @@ def _row(node: "TreeNode") -> list[Piece]:
     ]
 
 
+MOST_ON_THE_WAY = 12
+"""Lines that are shown of the nodes that a drill went through."""
+
+
 def _find(settings: Settings, text: str) -> None:
     if not text:
         raise UsageError("find what?", hint="memdeck tree find TEXT")
@@ -151,6 +155,8 @@ def _print_reach(printer: Printer, reach: "TreeHits") -> None:
     by = f"  by {noun(reach.drilled, 'node')} from ROOT down"
     for path in (path for path in reach.likely if path not in reach.days):
         printer.line(Styled(f"{'likely':<8}", dim=True), path, Styled(by, dim=True))
+    for line in reach.on_the_way[:MOST_ON_THE_WAY]:
+        printer.line(Styled(f"{'way':<8}", dim=True), f"{line.path}:{line.number}  {line.text.strip()[:160]}")
     for path in reach.topics:
         printer.line(Styled(f"{'topic':<8}", dim=True), path)
     for hit in reach.hits:

@@ -12,6 +12,7 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.choice import choose
 from engine.tree.nodes.entries import EntryList, TopicEntry
+from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things
@@ -231,8 +232,9 @@ def _kept(unit: _Unit) -> str:
     """The whole text of what never shrinks, near-equal rules once; of references their pointers."""
     if unit.type not in KEPT_WHOLE:
         return ""
-    said = statements((derived_line(entry.kept), entry.day) for entry in unit.entries)
-    return "; ".join(one.text if unit.type == "reference" else str(one) for one in said)
+    if unit.type == "reference":
+        return pointers_once([derived_line(entry.kept) for entry in sorted(unit.entries, key=_when) if entry.kept])
+    return "; ".join(map(str, statements((derived_line(entry.kept), entry.day) for entry in unit.entries)))
 
 
 def _units(entries: Sequence[TopicEntry]) -> list[_Unit]:

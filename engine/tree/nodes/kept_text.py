@@ -14,6 +14,8 @@ _URL = re.compile(
     r"https?://[^\s<>()\[\]\"'`]+[^\s<>()\[\]\"'`.,;:!?]|(?<![\w/.@-])(?:[a-z0-9-]+\.)+[a-z]{2,12}/[\w./#?=&%~-]*[\w/]"
 )
 _LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^()\s]{1,2000})\)")
+_KEY = re.compile(r"(?i)^(?:references?|refs?|links?|sources?|analysis|decisions?|outcomes?|requests?): +")
+"""Stands in front of a line of an agent's note, and says nothing beside the tag of its heading."""
 _LONGEST_POINTER = 200
 """Characters of a reference's line around its URL."""
 
@@ -25,9 +27,19 @@ def kept_text(type_: str, lines: Sequence[str]) -> str:
     return _references(lines) if type_ == "reference" else ""
 
 
+def pointers_once(texts: Sequence[str]) -> str:
+    """Gives each URL or pointer of a reference's lines once, in its latest wording; without any the latest line."""
+    latest: dict[str, str] = {}
+    for line in (part for text in texts for part in text.split("; ")):
+        found = _URL.search(line) or POINTER.search(line)
+        if found is not None:
+            latest[found[0]] = line
+    return "; ".join(latest.values()) or next(reversed(texts), "")
+
+
 def _references(lines: Sequence[str]) -> str:
     """The lines of a reference that hold a URL or pointer, or else its first line (decision C28)."""
-    told = [_bare(_LINKED.sub(r"\1 \2", line)) for line in lines]
+    told = [_KEY.sub("", _bare(_LINKED.sub(r"\1 \2", line))) for line in lines]
     told = [line for line in told if line]
     kept = [line for line in told if _URL.search(line) or POINTER.search(line)]
     if len(kept) == 1 and kept[0] != told[0] and len(_URL.sub("", kept[0]).split()) < 2:

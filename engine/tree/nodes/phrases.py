@@ -27,9 +27,15 @@ _LEANS = re.compile(
 _LEANING_SHARE = 0.7
 """Share of its weight that a clause keeps for each of them."""
 _OPENER = re.compile(
-    r"(?i)^(?:(?:is why|when|where|while|that|which|who|and|but|so|if|as|because|since|including|especially|like"
-    r"|also|then|und|aber|dann|also|然后|而且|但是|不过|所以|そして|でも|だから|그리고|그래서|하지만)\b[\s,，]*|[,，;；:：.。–—-]+\s*)+"
+    r"(?i)^(?:(?:analysis|outcomes?|decisions?|results?|ergebnis|entscheidung): +"
+    r"|(?:is why|where|that|which|who|and|but|so|including|especially|like|also|then|und|aber|dann"
+    r"|然后|而且|但是|不过|所以|そして|でも|だから|그리고|그래서|하지만)\b[\s,，]*|[,，;；:：.。–—-]+\s*)+"
 )
+_CONDITION = re.compile(
+    r"(?i)(?:only )?(?:if|when|unless|except|until|once|as long as|provided|in case|but (?:not|only)|wenn|falls|außer"
+    r"|sofern|solange|bis)\b|如果|要是|除非|只要|もし|만약"
+)
+"""Opens a condition or exception: the clause beside it would say something else without it."""
 _KEPT_VERB = r"(?:a|an|the|my|our|no|\d|one|two|three|four|five|six|seven|eight|nine|ten|some|several)\b"
 _TELEGRAM = re.compile(
     r"(?i)(?<![\w'’-])(?:"
@@ -87,8 +93,10 @@ def standing(text: str) -> float:
 def _stretches(text: str, most_words: int) -> list[Clause]:
     parts = _parts(text)
     found: list[Clause] = []
-    for first, (start, _) in enumerate(parts):
-        for _, end in parts[first : first + 4]:
+    for first, (start, _) in enumerate(parts[:1] if _CONDITION.match(text) else parts):
+        for last, (_, end) in enumerate(parts[first : first + 4], first):
+            if last + 1 < len(parts) and _CONDITION.match(text, _opens(text, end)):
+                continue
             part = text[start:end]
             words = words_in(part)
             if words > most_words:
@@ -96,6 +104,13 @@ def _stretches(text: str, most_words: int) -> list[Clause]:
             if words >= FEWEST_WORDS:
                 found.append(Clause(part, _weight(part) * words**0.3))
     return found
+
+
+def _opens(text: str, end: int) -> int:
+    """The place after `end` where the next words begin."""
+    while end < len(text) and not text[end].isalnum():
+        end += 1
+    return end
 
 
 def _parts(text: str) -> list[tuple[int, int]]:
@@ -114,7 +129,7 @@ def _first_clauses(text: str, most_words: int) -> str:
     for _, stop in _parts(text):
         if words_in(text[:stop]) > most_words:
             break
-        end = stop
+        end = end if _CONDITION.match(text, _opens(text, stop)) else stop
     if words_in(text[:end]) >= FEWEST_WORDS:
         return _bare(text[:end])
     wide = len(_WIDE.findall(text)) * 2 > len(text)

@@ -8,6 +8,7 @@ from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
+from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.phrases import telegram
 from engine.tree.nodes.restated import statements
@@ -137,10 +138,12 @@ class TopicsIndex:
 
 
 def _statements(topic: LedgerTopic) -> str:
-    """Everything that was ever said of a topic that never shrinks, oldest first, near-equal rules once; a reference's
-    pointers."""
-    said = statements((derived_line(entry.kept), entry.day) for entry in topic.entries if entry.kept)
-    return "; ".join(one.text if topic.type == "reference" else one.brief for one in said)
+    """Everything that was ever said of a topic that never shrinks, oldest first; the pointers of a reference."""
+    said = [(derived_line(entry.kept), entry.day) for entry in topic.entries if entry.kept]
+    if topic.type == "reference":
+        text = pointers_once([text for text, _ in said])
+        return "" if text == topic.pointer else text
+    return "; ".join(one.brief for one in statements(said))
 
 
 def _parents(path: str) -> Iterable[str]:

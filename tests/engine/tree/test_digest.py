@@ -202,6 +202,20 @@ def test_c28_a_short_day_shows_its_url_in_the_index_of_root(rig: TreeRig) -> Non
     assert "- Docs [reference, 0d]: github.com/example/parser holds the grammar" in index
 
 
+def test_c28_a_reference_of_many_days_holds_each_url_once_and_else_its_latest_line(rig: TreeRig) -> None:
+    for number in range(2, 12):
+        rig.log(f"2026-03-{number:02}", entry("Docs [reference]", f"{URL} the manual, version {number}"))
+        rig.log(f"2026-03-{number:02}", entry("Backup [reference]", f"{number} GB, the row counts match"))
+    rig.log("2026-03-12", entry("Docs [reference]", "https://docs.example.org/y the other one"))
+    rig.at("2026-04-20").cycle(drain=True)
+    index = rig.body(ROOT_PATH).split("## Topics Index")[1]
+    assert (
+        "Docs [reference, 39d, ?]: https://docs.example.org/x the manual, version 11; https://docs.example.org/y"
+        in index
+    )
+    assert "Backup [reference, 40d, ?]: 11 GB, the row counts match\n" in index
+
+
 SHORT = ("K8s", "Q3", "R&D", "i18n", "Notes", "Summary", "Log", "Session", "Daily updates", "🚀", "10:30", "")
 
 

@@ -22,12 +22,14 @@ class DayWords:
     def __init__(self, texts: Mapping[str, str]) -> None:
         """`texts`: by the path of its node, what the logs of a day say."""
         self._paths = list(texts)
-        days, stretches, owners = [], [], []
+        days: list[Counter[str]] = []
+        stretches: list[Counter[str]] = []
+        owners: list[int] = []
         for place, text in enumerate(texts.values()):
-            days.append(_words(text))
-            for part in _stretches(text):
-                stretches.append(_words(part))
-                owners.append(place)
+            parts = [_words(part) for part in _stretches(text)]
+            stretches += parts
+            owners += [place] * len(parts)
+            days.append(_summed(parts))
         # A day is not weighed down for being long: it only holds more talks.
         self._days = BagScores(days, b=0.0)
         self._stretches, self._owners = BagScores(stretches, b=B), owners
@@ -59,6 +61,13 @@ def _days_from(day: date, first: date, last: date) -> int:
 
 def _words(text: str) -> Counter[str]:
     return Counter(term.key for term in terms(text))
+
+
+def _summed(bags: Sequence[Counter[str]]) -> Counter[str]:
+    whole: Counter[str] = Counter()
+    for bag in bags:
+        whole.update(bag)
+    return whole
 
 
 def _stretches(text: str) -> Iterator[str]:

@@ -19,6 +19,8 @@ from engine.workspace.values import LineSpan, Progress
 
 MOST = 200
 """Lines that are listed."""
+FEWEST_ASKED = 2
+"""Telling words from which the raw logs are weighed: a single word is typed to filter, and finds its own lines."""
 
 
 class TreeHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +105,8 @@ def drilled_to(browser: Browser, text: str, words: DayWords | None = None) -> Dr
     meant_days = _days_meant(browser, text)
     spans = [(span.first, span.last) for span in spans_in(text, browser.survey.today)]
     named = spans or [(day, day) for day in meant_days]
-    found = (words or day_words(browser)).scores(stems(text))
+    asked = stems(text)
+    found = (words or day_words(browser)).scores(asked) if len(asked) >= FEWEST_ASKED else {}
     near = near_dates(known, named)
     below = {path: found.get(path, 0.0) + near.get(path, 0.0) for path in found.keys() | near.keys()}
     return drill(text, said, named=meant_days, below=below)

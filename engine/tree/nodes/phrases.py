@@ -47,7 +47,8 @@ _TELEGRAM = re.compile(
     r"|basically |particularly |specifically |originally |mostly |simply |of mine |(?:about |almost )?today |so far "
     r"|for a while |(?:earlier )?this (?:week|month|morning) |(?<!the )last (?:week|weekend|night) |yesterday "
     r"|(?:ich|wir) (?:habe|haben|bin|sind) |eigentlich |gerade |mal |halt |eben |schon |auch "
-    r"|a |an |the |my |our |der |das |den |dem |ein |eine |einen |einem |einer |mein |meine |meinen |meinem |meiner )"
+    r"|a |an (?=[aeiouh])|the |my |our |der |das |den |dem |ein |eine |einen |einem |einer "
+    r"|mein |meine |meinen |meinem |meiner )"
 )
 """Small words that telegram style does without; what is said stays in its order."""
 _SMALL = ENGLISH | GERMAN

@@ -24,6 +24,7 @@ TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
         ("I've been using the Sibley Guide to Birds lately, and it's great", "using Sibley Guide to Birds"),
         ("outcome: accepted at 15:20", "accepted at 15:20"),
         ("Ich habe die Datenbank nach Postgres umgezogen", "die Datenbank nach Postgres umgezogen"),
+        ("Petra erinnert an die Inventur", "Petra erinnert an die Inventur"),
         ("If the disk is full, delete the old logs", "If disk is full, delete old logs"),
         ("never deploy on a Friday", "never deploy on Friday"),
         ("我决定每周三晚上去河边长跑", "我决定每周三晚上去河边长跑"),

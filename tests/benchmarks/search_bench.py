@@ -3,6 +3,7 @@
 `python -m tests.benchmarks.search_bench 1000000` measures a million chunks alone; it takes a quarter of an hour on an
 idle machine. With `--keep FOLDER` notes and index are made once and found there again, so that only questions are
 asked anew. Questions are asked by a process of their own, whose memory is that of a console which searches.
+`--beside TREE` compares processor time with another checkout that has a `.venv`, in turns and over the same notes.
 """
 
 import argparse
@@ -189,6 +190,57 @@ def asked_by_another(base: Path) -> Asked:
     return msgspec.json.decode(done.stdout, type=Asked)
 
 
+BESIDE = """
+import sys, time
+from pathlib import Path
+from tests.benchmarks.search_bench import Bench
+bench = Bench(Path(sys.argv[1]))
+build, times = bench.build(), []
+queries, started = bench.queries(), time.process_time()
+for _ in queries:
+    times.append(time.process_time() - started)
+    started = time.process_time()
+print(build, *times[2:])
+bench.close()
+"""
+"""Indexes and asks, counting seconds of processor: run with whatever code the checkout has."""
+ROUNDS = 3
+
+
+def beside(tree: Path, chunks: int) -> list[Figure]:
+    """Processor time of index and questions, ours by that of another checkout: the least of some rounds in turns."""
+    ours = Path(__file__).parents[2]
+    with tempfile.TemporaryDirectory() as place:
+        notes = Path(place) / "notes"
+        make_notes(notes, chunks)
+        rounds = {one: [_processor(one, notes, Path(place)) for _ in range(ROUNDS)] for one in (ours, tree.absolute())}
+    (build, queries), (their_build, their_queries) = (
+        (min(one[0] for one in found), median(min(times) for times in zip(*(one[1:] for one in found), strict=True)))
+        for found in rounds.values()
+    )
+    at = f"{chunks:,} chunks, beside {tree.name}"
+    return [
+        Figure(f"index build, {at}", build / their_build, 1.1, "×", f"{build:.1f} s against {their_build:.1f} s"),
+        Figure(
+            f"a search, {at}",
+            queries / their_queries,
+            1.1,
+            "×",
+            f"{1000 * queries:.2f} ms against {1000 * their_queries:.2f} ms of processor",
+        ),
+    ]
+
+
+def _processor(tree: Path, notes: Path, place: Path) -> list[float]:
+    """Seconds of processor of the index, then of each question, with the code of one checkout."""
+    base = place / "base"
+    shutil.copytree(notes, base / "workspace")
+    command = [str(tree / ".venv/bin/python"), "-c", BESIDE, str(base)]
+    done = subprocess.run(command, capture_output=True, check=True, cwd=tree, text=True)
+    shutil.rmtree(base)
+    return [float(one) for one in done.stdout.split()]
+
+
 def watched_change(base: Path) -> float:
     """Milliseconds from a saved file to a search that finds it, where only the watcher tells a console of it."""
     folder, stop = base / "workspace", threading.Event()
@@ -292,8 +344,10 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="search_bench")
     parser.add_argument("chunks", nargs="?", type=int, default=10_000, choices=sorted(SPEED))
     parser.add_argument("--keep", type=Path, help="a folder in which notes and index are found again")
+    parser.add_argument("--beside", type=Path, help="another checkout to compare processor time with")
     chosen = parser.parse_args(arguments)
-    for figure in measured(chosen.chunks, chosen.keep):
+    found = beside(chosen.beside, chosen.chunks) if chosen.beside else measured(chosen.chunks, chosen.keep)
+    for figure in found:
         print(figure)
 
 

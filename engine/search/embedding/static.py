@@ -67,6 +67,7 @@ class StaticEmbedder:
         self._tokenizer.no_padding()
         self._words = WordPieces(self._tokenizer)
         self._pieces: Halves = load_file(folder / WEIGHTS)["embedding.weight"]
+        self._wide: Floats | None = None
         self._common: Floats | None = None
         if centred:
             self.id += "-centred"
@@ -75,9 +76,13 @@ class StaticEmbedder:
     def embed(self, texts: Sequence[str]) -> "Floats":
         import numpy as np
 
-        # Numbers of two bytes take half the memory; widening all of them for many texts takes a tenth of the time
-        # that widening them text by text does.
-        pieces = self._pieces.astype(np.float32) if len(texts) > FEW else self._pieces
+        # Numbers of two bytes take half the memory, but have to be widened text by text: while many texts come, as in
+        # indexing, all of them are kept wide, until the first question.
+        if len(texts) <= FEW:
+            self._wide = None
+        elif self._wide is None:
+            self._wide = self._pieces.astype(np.float32)
+        pieces = self._pieces if self._wide is None else self._wide
         parts = [self._embed(texts[at : at + BATCH], pieces) for at in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
 

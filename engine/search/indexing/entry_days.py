@@ -12,29 +12,44 @@ from engine.search.indexing.chunks import Chunk
 
 MOST = 64
 """Days that are kept of one chunk: a table of dates is about none of them."""
-_DAY = r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
-_ANY = re.compile(_DAY)
-_FIRST = re.compile(rf"[\s#>*+|(\[_`~-]*(?:[0-9]{{1,3}}[.)] +)?[(\[_*`]*{_DAY}(?![0-9A-Za-z-])")
-_LAST = re.compile(rf"[(\[]{_DAY}[)\]]\W*\Z")
+_DAY = re.compile(r"(?<![0-9A-Za-z-])([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9A-Za-z-])")
+_MAY_HOLD = re.compile(r"-[0-9]{2}-[0-9]{2}")
+"""Begins with a character of its own, so that a text without dates costs a twentieth of looking for them."""
+_BEFORE = re.compile(r"[\s#>*+|(\[_`~-]*(?:[0-9]{1,3}[.)] +)?[(\[_*`]*")
+"""What may stand before an entry's date: marks of lists, headings, quotes and tables, and a number."""
+_BEHIND = re.compile(r"[)\]]\W*")
+_FURTHEST = 24
+"""Characters between a date and either end of its line, beyond which it is not looked at."""
 
 
 def entry_days(chunk: Chunk) -> tuple[date, ...]:
     """The days of a chunk's entries, and that of the innermost heading with a date; in order, without repeats."""
-    heading = next((day for name in reversed(chunk.headings) if (day := _day(_FIRST.match(name)))), None)
-    if heading is None and _ANY.search(chunk.text) is None:
-        return ()
-    found = {day for line in chunk.text.split("\n") for day in _days(line)}
-    return tuple(islice(sorted(found | ({heading} if heading is not None else set())), MOST))
+    above = next((day for name in reversed(chunk.headings) for day in _days(name)), None)
+    found = {*_days(chunk.text), *((above,) if above is not None else ())}
+    return tuple(islice(sorted(found), MOST))
 
 
-def _days(line: str) -> Iterator[date]:
-    for found in (_FIRST.match(line), _LAST.search(line) if line.rstrip()[-1:] in (")", "]", ".") else None):
-        if (day := _day(found)) is not None:
-            yield day
+def _days(text: str) -> Iterator[date]:
+    """Looks only at what stands around each date, since most lines have none."""
+    for found in _DAY.finditer(text) if _MAY_HOLD.search(text) else ():
+        if _heads(text, found.start()) or _ends(text, found.start(), found.end()):
+            yield from _day(found[1])
 
 
-def _day(found: "re.Match[str] | None") -> date | None:
+def _heads(text: str, start: int) -> bool:
+    """Tells whether only marks stand before it on its line."""
+    line = text.rfind("\n", max(0, start - _FURTHEST), start) + 1
+    return bool(line or start <= _FURTHEST) and _BEFORE.fullmatch(text, line, start) is not None
+
+
+def _ends(text: str, start: int, end: int) -> bool:
+    """Tells whether it stands in brackets at the end of its line."""
+    rest = text[end : end + _FURTHEST].split("\n", 1)[0]
+    return text[max(0, start - 1) : start] in ("(", "[") and _BEHIND.fullmatch(rest) is not None
+
+
+def _day(text: str) -> tuple[date, ...]:
     try:
-        return date.fromisoformat(found[1]) if found is not None else None
+        return (date.fromisoformat(text),)
     except ValueError:
-        return None
+        return ()

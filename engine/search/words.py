@@ -138,7 +138,7 @@ def _cut_ascii(text: str, language: Language) -> Cut:
     named = humped or b"++" in data or any(map(classes.__contains__, _NAMED))
     lowered = _lowered(text, humped=humped)
     found = lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split()
-    marks = [*_joined_marks(text), *_humped_marks(text, _spots(classes, b"aA"))] if named else []
+    marks = _ascii_marks(data, classes, text) if named else []
     return Cut(list(map(_stems_in(language).__getitem__, found)), marks, _compounds(lowered, language))
 
 
@@ -176,12 +176,18 @@ def is_wide(word: str) -> bool:
 
 def _marks(text: str, *, humped: bool) -> Iterator[str]:
     """Identifiers as wholes, lower-cased: names with punctuation, and names in camel case."""
-    yield from _joined_marks(text)
+    yield from _joined_marks(text, (match.start() for match in _MAY_HOLD_MARK.finditer(text)))
     yield from _humped_marks(text, (match.start() for match in _HUMP_AT.finditer(text)) if humped else ())
 
 
-def _joined_marks(text: str) -> Iterator[str]:
-    for word in _marked(text, (match.start() for match in _MAY_HOLD_MARK.finditer(text))):
+def _ascii_marks(data: bytes, classes: bytes, text: str) -> list[str]:
+    """The same for ASCII, whose classes tell where such a name may be."""
+    spots = {spot for pair in _NAMED for spot in _spots(classes, pair)}.union(_spots(data, b"++"))
+    return [*_joined_marks(text, sorted(spots)), *_humped_marks(text, _spots(classes, b"aA"))]
+
+
+def _joined_marks(text: str, spots: Iterable[int]) -> Iterator[str]:
+    for word in _marked(text, spots):
         yield from (fold(mark.rstrip(".:").lower()) for mark in _MARK.findall(word) if len(mark) <= LONGEST)
 
 

@@ -79,3 +79,9 @@ def test_a_plain_text_is_cut_alike_among_other_letters(text: str) -> None:
     """Texts of ASCII alone have a quicker way; with one other letter beside them they take the usual one."""
     plain, other = cut(text, "en"), cut(f"{text} é", "en")
     assert (*plain.words, "e") == tuple(other.words) and plain.marks == other.marks
+
+
+@given(st.text(alphabet="aB1-_./:+#@& \n(x", max_size=80))
+def test_names_in_ascii_are_found_the_quick_way_as_the_slow_way(text: str) -> None:
+    """A drawn sign beside it, which is no part of any word, sends the same text the slow way."""
+    assert cut(text, "en").marks == cut(f"{text} é", "en").marks

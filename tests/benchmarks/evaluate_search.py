@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from engine.search.embedding.choice import load_embedder
 from engine.search.embedding.embedder import Embedder, NoEmbedder
 from engine.search.embedding.settings import EmbeddingSettings
@@ -69,15 +71,19 @@ def opened(folder: Path, load: Load) -> Iterator[EvaluationFolder]:
             place.close()
 
 
-def measured(name: str, folders: Iterable[Path], load: Load) -> Iterator[Line]:
-    """Ours on all folders together, each with its own questions, for each kind of question; then the rivals."""
+def measured(name: str, folders: Iterable[Path], load: Load, *, without: str = "") -> Iterator[Line]:
+    """Ours on all folders together, each with its own questions, for each kind of question; then the rivals.
+
+    `without`: a kind of question that is left out.
+    """
     places: dict[str, list[float]] = {}
     asked: list[EvaluationQuestion] = []
     for folder in folders:
         with opened(folder, load) as place:
-            asked += place.questions
+            here = [one for one in place.questions if not without or one.kind != without]
+            asked += [msgspec.structs.replace(one, evidence=_within(folder, one)) for one in here]
             for ranking, rank in place.rankers().items():
-                places.setdefault(ranking, []).extend(ranks(place.questions, rank))
+                places.setdefault(ranking, []).extend(ranks(here, rank))
     ours, *rivals = rows_of(places, asked)
     yield f"{name}: {ours.name} ({len(asked)} questions)", shown(ours.figures), compared(ours, is_ours=True)
     for row in kinds_of(places[ours.name], asked):
@@ -86,13 +92,18 @@ def measured(name: str, folders: Iterable[Path], load: Load) -> Iterator[Line]:
         yield f"  {row.name}", shown(row.figures), compared(row)
 
 
-def corpus(title: str, names: Sequence[str], load: Load, *, named: bool = True) -> Iterator[Line]:
-    """One of our own corpora, written anew."""
+def _within(folder: Path, one: EvaluationQuestion) -> frozenset[str]:
+    """The evidence by folder too: questions of two folders are not drawn together."""
+    return frozenset(f"{folder.name}/{path}" for path in one.evidence)
+
+
+def corpus(title: str, names: Sequence[str], load: Load, *, named: bool = True, without: str = "") -> Iterator[Line]:
+    """Our own corpora, written anew; the questions of several together."""
     with tempfile.TemporaryDirectory() as base:
         folders = [Path(base, name) for name in names]
         for name, folder in zip(names, folders, strict=True):
             write_corpus(name, folder, named=named)
-        yield from measured(title, folders, load)
+        yield from measured(title, folders, load, without=without)
 
 
 def keywords(load: Load) -> Iterator[Line]:
@@ -113,6 +124,9 @@ def rows(wish: EmbeddingSettings | None = None) -> Iterator[Line]:
     yield from corpus("chat for judging, as user and agent", [CHAT_FOR_JUDGING], load, named=False)
     yield from corpus("chat held out", [CHAT_HELD_OUT], load)
     yield from corpus("chat held out, as user and agent", [CHAT_HELD_OUT], load, named=False)
+    chats = [CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, CHAT_HELD_OUT]
+    for how, named in (("", True), (", as user and agent", False)):
+        yield from corpus(f"three chats, questions without a date{how}", chats, load, named=named, without="dated")
     yield from corpus("engineering log, for judging", [LOG], load)
     if not SHARED.is_dir():
         return

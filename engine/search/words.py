@@ -136,7 +136,7 @@ def _cut_ascii(text: str, language: Language) -> Cut:
     classes = data.translate(_CLASSES)
     humped = b"aA" in classes
     named = humped or b"++" in data or any(map(classes.__contains__, _NAMED))
-    lowered = _lowered(text, humped=humped)
+    lowered = _lowered_ascii(text, classes) if humped else text.lower()
     found = lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split()
     marks = _ascii_marks(data, classes, text) if named else []
     return Cut(list(map(_stems_in(language).__getitem__, found)), marks, _compounds(lowered, language))
@@ -149,6 +149,13 @@ def _stems_in(language: Language) -> _Stems:
 def _lowered(text: str, *, humped: bool) -> str:
     """Lower case, with names in camel case taken apart."""
     return (_HUMP.sub(" ", text) if humped else text).lower()
+
+
+def _lowered_ascii(text: str, classes: bytes) -> str:
+    """The same, cut where the classes say: a pattern would look behind each character of the text."""
+    cuts = {spot + 1 for spot in _spots(classes, b"aA")}
+    cuts.update(spot + 1 for spot in _spots(classes, b"AAa") if text[spot + 2].isalpha())
+    return " ".join(text[one:other] for one, other in pairwise((0, *sorted(cuts), len(text)))).lower()
 
 
 def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:

@@ -85,3 +85,8 @@ def test_a_plain_text_is_cut_alike_among_other_letters(text: str) -> None:
 def test_names_in_ascii_are_found_the_quick_way_as_the_slow_way(text: str) -> None:
     """A drawn sign beside it, which is no part of any word, sends the same text the slow way."""
     assert cut(text, "en").marks == cut(f"{text} é", "en").marks
+
+
+@given(st.text(alphabet="aB1 AzZ-", max_size=60))
+def test_names_in_camel_case_are_cut_in_ascii_as_elsewhere(text: str) -> None:
+    assert cut(f"{text} aA", "en").words[:-2] == cut(f"{text} aA é", "en").words[:-3]

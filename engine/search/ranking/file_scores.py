@@ -32,8 +32,8 @@ ENTRY_LEAST = 0.5
 """The share of its gain that an entry of the day has without a word of the question."""
 SUPPOSED = 0.75
 """The quantile of the cosines that a file without vectors yet is supposed to have."""
-NEAREST, SHORT_WEIGHT = 3, 0.8
-"""Chunks of a file in short chunks whose mean cosine counts half, and what its meaning weighs beside that of others."""
+SHORT_WEIGHT = 0.85
+"""What the cosine weighs where a file's chunks are short: one short turn is near to much that it says little of."""
 GUESSES = 10
 """Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
 TIE = 3
@@ -81,7 +81,7 @@ def scored(
     best, whole, word_chunk = _by_words(words, layout, short)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     weight = meaning.weight if meaning is not None else 0.0
-    likely = _with_nearest(cosine, meaning, layout, short) if meaning is not None else cosine
+    likely = np.where(short, SHORT_WEIGHT * cosine, cosine)
     if meaning is not None and meaning.lacking:
         likely = _with_supposed(likely, has_vector)
     evidence = FileEvidence(best, whole, np.maximum(likely, 0.0), words.share, words.complete, weight)
@@ -135,24 +135,6 @@ def _with_supposed(cosine: "Doubles", has_vector: "NDArray[np.bool_]") -> "Doubl
     import numpy as np
 
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
-
-
-def _with_nearest(cosine: "Doubles", meaning: Meaning, layout: Layout, short: "NDArray[np.bool_]") -> "Doubles":
-    """The cosines, those of files in short chunks between their best chunk's and the mean of their best three: one
-    short turn is near to much that it says little of.
-    """
-    import numpy as np
-
-    files = layout.files_of(meaning.ids)
-    here = np.flatnonzero(short[files])
-    if not len(here):
-        return cosine
-    files, cosines = files[here], meaning.cosines[here]
-    order = np.lexsort((-cosines, files))
-    files, cosines = files[order], cosines[order]
-    kept = np.arange(len(files)) - np.searchsorted(files, files) < NEAREST
-    total, count = (np.bincount(files[kept], each, len(cosine)) for each in (cosines[kept], None))
-    return np.where(short, SHORT_WEIGHT * (cosine + total / np.maximum(count, 1)) / 2, cosine)
 
 
 def _by_words(words: Lexical, layout: Layout, short: "NDArray[np.bool_]") -> "tuple[Doubles, Doubles, Ints]":

@@ -1,7 +1,9 @@
 """Weighs words in stretches of neighbouring chunks: a short turn is understood by what stands around it.
 
-Where a file's chunks are short, its best stretch of nine says more than each chunk alone and than the whole file:
+Where a file's chunks are short, its best stretch of seven says more than each chunk alone and than the whole file:
 hit@1 +2 to +8 on chats in short turns, and nothing lost on other corpora, whose files keep their score as a whole.
+Seven turns and a weight of .85 gain on each of seven corpora in short turns, in both figures; nine turns with the mean of
+the best three cosines gain more on most, and lose on one.
 """
 
 from typing import TYPE_CHECKING
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
 SHORT = 35
 """Words of a file's mean chunk below which its chunks are short: some 200 characters."""
-BESIDE = 4
-"""Chunks on either side that belong to a stretch: nine short turns have about 900 characters."""
+BESIDE = 3
+"""Chunks on either side that belong to a stretch: seven short turns have about 900 characters."""
 CENTRES = 4_000
 """Stretches that are weighed, those around the chunks that say most: with all of them a search grows with the index."""
 

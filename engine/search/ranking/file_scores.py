@@ -33,7 +33,7 @@ ENTRY_LEAST = 0.5
 SUPPOSED = 0.75
 """The quantile of the cosines that a file without vectors yet is supposed to have."""
 SHORT_WEIGHT = 0.85
-"""What the cosine weighs where a file's chunks are short: one short turn is near to much that it says little of."""
+"""The weight of the cosine where chunks are short, beside that of others: a short turn is near to much."""
 GUESSES = 10
 """Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
 TIE = 3

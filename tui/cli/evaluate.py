@@ -39,8 +39,9 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
     Nothing is written into FOLDER. Stop it with ctrl+c at any time.
     """
     with (
-        _console(settings, folder) as console,
         tempfile.TemporaryDirectory(prefix="memdeck-") as base,
+        tempfile.TemporaryDirectory(prefix="memdeck-") as empty,
+        _console(settings, folder, empty) as console,
         progress(settings) as tick,
     ):
         report = console.search.evaluate(
@@ -53,14 +54,20 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
 
 
 @contextmanager
-def _console(settings: Settings, folder: Path) -> Iterator["Engine"]:
-    """The engine on the chosen workspace, whose policy counts; on FOLDER where one stands in no workspace."""
+def _console(settings: Settings, folder: Path, empty: str) -> Iterator["Engine"]:
+    """The engine on the chosen workspace, whose policy counts; on FOLDER where one stands in no workspace.
+
+    On an empty folder where FOLDER can be none, as the home folder with memdeck's own state in it.
+    """
     try:
         console = new_console(settings)
     except Refused:
         if settings.workspace is not None:
             raise
-        console = new_console(replace(settings, workspace=str(folder)))
+        try:
+            console = new_console(replace(settings, workspace=str(folder)))
+        except Refused:
+            console = new_console(replace(settings, workspace=empty))
     try:
         yield console
     finally:

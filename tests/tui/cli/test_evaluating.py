@@ -64,3 +64,13 @@ def test_it_works_where_the_state_lies_below_the_present_folder(
     ran = run("evaluate", "notes")
     assert ran.code == 0 and "1 question over 2 notes" in ran.out
     assert run("-w", str(tmp_path), "evaluate", "notes").code != 0, "a workspace that is named must be one"
+
+
+def test_it_works_on_a_folder_that_holds_the_state_itself(
+    run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(notes, {"question": "paint", "evidence_paths": ["fence.md"]})
+    monkeypatch.setenv("XDG_STATE_HOME", str(notes / ".local/state"))
+    monkeypatch.chdir(notes)
+    ran = run("evaluate", ".")
+    assert ran.code == 0 and "1 question over 2 notes" in ran.out

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+import msgspec
 import pytest
 
 from engine.compactor.limits.thresholds import band_of
@@ -17,10 +18,11 @@ from engine.plans.policy.values import SemanticLimits
 from engine.plans.prediction import predict
 from engine.plans.status import PlanOutcome, SemanticBand
 from engine.text.canonical_json import sha256_hex
-from tests.engine.compactor.workspace import NOW, WORDS, Workspace
+from tests.engine.compactor.workspace import EXACT, NOW, WORDS, Workspace
 from tests.turn import TURN
 
 WEEKS, NOTES, ENTRIES = 26, 40, 10
+FEWEST_SHARDS = 8
 MOST_APPROVALS, LONGEST_WAIT = 2, 2
 """A week, and in weeks."""
 LIMITS = SemanticLimits()
@@ -52,34 +54,115 @@ TOPICS = {
     "newsletter": ("subject line", "bounce", "unsubscribe link", "segment", "draft"),
     "translation": ("glossary", "plural form", "locale", "placeholder", "reviewer"),
 }
-NOUNS = {word.stem for topic, nouns in TOPICS.items() for word in topic_words(" ".join((topic, *nouns)))}
 
 
-def lessons(draw: random.Random) -> Iterator[str]:
-    """Lessons of one topic after the other, as a busy agent writes them: some weeks are about few topics."""
-    while True:
-        topics = draw.sample(sorted(TOPICS), draw.choice((2, 4, len(TOPICS))))
-        for _ in range(ENTRIES):
-            topic = draw.choice(topics)
-            two = draw.choice(TOPICS[topic])
-            one = draw.choice((topic, f"{topic} {draw.choice(TOPICS[topic])}"))
-            rule = draw.choice(RULES).format(one=one, two=two, why=draw.choice(REASONS))
-            yield f"{rule} (case {draw.randrange(10**6)})"
+class Tongue(msgspec.Struct, frozen=True):
+    """What an agent writes its lessons of: the forms of a rule, reasons, and topics with what belongs to them."""
+
+    rules: tuple[str, ...]
+    reasons: tuple[str, ...]
+    topics: dict[str, tuple[str, ...]]
+
+    def nouns(self) -> set[str]:
+        """The stems by which a shard may be named."""
+        said = (" ".join((topic, *nouns)) for topic, nouns in self.topics.items())
+        return {word.stem for text in said for word in topic_words(text)}
+
+    def lessons(self, draw: random.Random) -> Iterator[str]:
+        """Lessons of one topic after the other, as a busy agent writes them: some weeks are about few topics."""
+        while True:
+            topics = draw.sample(sorted(self.topics), draw.choice((2, 4, len(self.topics))))
+            for _ in range(ENTRIES):
+                topic = draw.choice(topics)
+                two = draw.choice(self.topics[topic])
+                one = draw.choice((topic, f"{topic} {draw.choice(self.topics[topic])}"))
+                rule = draw.choice(self.rules).format(one=one, two=two, why=draw.choice(self.reasons))
+                yield f"{rule} (case {draw.randrange(10**6)})"
+
+
+TONGUES = {
+    "en": Tongue(RULES, REASONS, TOPICS),
+    "de": Tongue(
+        (
+            "Prüfe immer zuerst das Thema {one} und dann {two}, weil {why}",
+            "{one} darf nie ohne {two} geändert werden, weil {why}",
+            "Dokumentiere {one} neben {two}, weil {why}",
+        ),
+        ("eine Rückkehr zwölf Stunden dauerte", "zwei Läufe dieselbe Zeile schreiben", "niemand den Fehler sah"),
+        {
+            "Sicherung": ("Abbild", "Aufbewahrung", "Prüfsumme", "Außenlager"),
+            "Umzug": ("Schema", "Sperrzeit", "Replikat", "Spalte"),
+            "Rechnung": ("Steuersatz", "Währung", "Zahlungsziel", "Mahnung"),
+            "Kalender": ("Zeitzone", "Feiertag", "Teilnehmer", "Terminserie"),
+            "Tresor": ("Schlüssel", "Siegel", "Richtlinie", "Leihfrist"),
+            "Rundbrief": ("Betreff", "Abmeldung", "Entwurf", "Empfänger"),
+        },
+    ),
+    "zh": Tongue(
+        (
+            "修改{one}之前必须先检查{two}，因为{why}",
+            "{one}绝不能和{two}同时运行，因为{why}",
+            "每个{one}都要记录{two}，因为{why}",
+        ),
+        ("去年恢复花了十二个小时", "两个作业会写同一行", "没有人看到故障"),
+        {
+            "备份": ("快照", "保留期", "校验和", "异地副本"),
+            "迁移": ("表结构", "锁超时", "副本", "字段"),
+            "发票": ("税率", "币种", "付款日", "催款单"),
+            "日历": ("时区", "节假日", "参会人", "重复日程"),
+            "密钥": ("令牌", "封条", "策略文件", "租期"),
+            "邮件": ("主题行", "退订链接", "草稿", "收件人"),
+        },
+    ),
+    "ja": Tongue(
+        (
+            "{one}を変える前に必ず{two}を確認する。{why}からだ",
+            "{one}は決して{two}と同時に動かさない。{why}からだ",
+            "{one}ごとに必ず{two}を記録する。{why}からだ",
+        ),
+        ("復旧に十二時間かかった", "二つの処理が同じ行に書く", "誰も障害に気づかなかった"),
+        {
+            "バックアップ": ("スナップショット", "保存期間", "チェックサム", "遠隔地"),
+            "移行": ("スキーマ", "ロック時間", "レプリカ", "列名"),
+            "請求書": ("税率", "通貨", "支払日", "督促状"),
+            "カレンダー": ("時間帯", "祝日", "参加者", "定期予定"),
+            "暗号鍵": ("トークン", "封印", "方針書", "貸出期限"),
+            "メール": ("件名", "配信停止", "下書き", "宛先"),
+        },
+    ),
+    "ko": Tongue(
+        (
+            "{one} 변경 전에는 반드시 {two} 확인이 필요하다, {why} 때문이다",
+            "{one} 작업은 절대 {two} 작업과 겹치지 않는다, {why} 때문이다",
+        ),
+        ("복구에 열두 시간이 걸렸기", "두 작업이 같은 줄에 쓰기", "아무도 장애를 보지 못했기"),
+        {
+            "백업": ("스냅샷", "보존기간", "체크섬", "원격사본"),
+            "이전": ("스키마", "잠금시간", "복제본", "열이름"),
+            "청구서": ("세율", "통화", "지급일", "독촉장"),
+            "일정표": ("시간대", "공휴일", "참석자", "반복일정"),
+            "암호키": ("토큰", "봉인", "정책파일", "대여기한"),
+            "소식지": ("제목줄", "수신거부", "초안", "수신자"),
+        },
+    ),
+}
 
 
 class Agent:
     """A workspace over the weeks: the agent writes notes, the operator approves what the scheduled run plans."""
 
-    def __init__(self, seed: int, *, sharding_first: bool) -> None:
+    def __init__(self, seed: int, *, sharding_first: bool = True, tongue: str = "en") -> None:
         self.draw = random.Random(seed)
-        self.lessons = lessons(self.draw)
-        self.shop = Workspace(tokens=WORDS)
+        self.tongue = TONGUES[tongue]
+        self.lessons = self.tongue.lessons(self.draw)
+        self.shop = Workspace(tokens=WORDS if tongue in ("en", "de") else EXACT)
         self.sharding_first = sharding_first
         self.approvals: list[int] = []
         self.waits: Counter[str] = Counter()
         self.longest_wait = 0
         self.lessons_by_week: list[list[str]] = []
         self.shard_names: set[str] = set()
+        self.bands: list[Counter[SemanticBand]] = []
 
     def week(self, number: int) -> None:
         """Writes a week's notes, then approves a sharding and a compaction; where one makes the other stale, anew."""
@@ -96,6 +179,7 @@ class Agent:
         waiting = {f"{row['from']} {row['title']}" for row in self._outcome(now, scheduled=False).facts["entries"]}
         self.waits = Counter({entry: self.waits[entry] + 1 for entry in waiting})
         self.longest_wait = max(self.longest_wait, *self.waits.values(), 0)
+        self.bands.append(Counter(map(self.band, self.shards())))
 
     def _write_notes(self, now: datetime) -> None:
         taught = set(self.draw.sample(range(NOTES), ENTRIES))
@@ -131,7 +215,12 @@ class Agent:
                     del self.shop.files[path]
         self.approvals[-1] += 1
         if plan.system == "shard":
-            self.shard_names |= {change.path for change in plan.changes if isinstance(change, Create)}
+            made = {change.path for change in plan.changes if isinstance(change, Create)}
+            assert {self.band(path) for path in made} == {SemanticBand.OK}
+            self.shard_names |= made
+
+    def band(self, path: str) -> SemanticBand:
+        return band_of(self.shop.tokens.count(self.shop.files[path].decode()), LIMITS)
 
     def shards(self) -> dict[str, str]:
         return {path: data.decode() for path, data in self.shop.files.items() if path.startswith("memory/semantic/")}
@@ -141,25 +230,53 @@ def stems(text: str) -> set[str]:
     return {word.stem for word in topic_words(text)}
 
 
+def check(agent: Agent) -> None:
+    """Checks that the loop goes on: few approvals, no wall, and every lesson that is due stands once."""
+    assert max(agent.approvals) <= MOST_APPROVALS
+    assert agent.longest_wait <= LONGEST_WAIT
+    assert not [week for week, bands in enumerate(agent.bands) if bands[SemanticBand.BLOCKED]]
+    insights = Counter(entry.insight for text in agent.shards().values() for entry in valid_entries(text))
+    # Episodic files are reviewed after 30 days: what was taught in the last five weeks is not due yet.
+    due = len(agent.lessons_by_week) - 5 - LONGEST_WAIT
+    taught = {text for week in agent.lessons_by_week[:due] for text in week}
+    assert taught <= insights.keys() and set(insights.values()) == {1}
+    assert len(agent.shard_names) >= FEWEST_SHARDS
+
+
+def check_shards(agent: Agent) -> None:
+    """Checks the bands of the shards in every week, and that their names say what is in them."""
+    for week, bands in enumerate(agent.bands):
+        assert bands[SemanticBand.OK] * 2 >= bands.total() - 1, f"week {week}: {bands}"
+        # Above the risk line a shard stays until an entry has no room in it; then it is cut (decision A24).
+        assert bands[SemanticBand.RISK] <= 1 + bands.total() // 4, f"week {week}: {bands}"
+    shards = agent.shards()
+    unclear = [path for path in agent.shard_names if not named(path) & agent.tongue.nouns()]
+    assert len(unclear) <= len(agent.shard_names) // 10, f"a person would not name shards like this: {unclear}"
+    for path in agent.shard_names & shards.keys():
+        entries = [f"{entry.title} {entry.insight}" for entry in valid_entries(shards[path])]
+        assert 2 * sum(bool(named(path) & stems(text)) for text in entries) >= len(entries), path
+
+
+def named(path: str) -> set[str]:
+    """The stems of a shard's name, without the number of a name that is taken."""
+    return stems(path.rpartition("/")[2].removesuffix(".md"))
+
+
 @pytest.mark.parametrize("sharding_first", [True, False], ids=["sharding first", "compaction first"])
 def test_a24_half_a_year_of_a_busy_agent_never_ends_in_a_wall(sharding_first: bool) -> None:
     """A real agent's shard stood at 1,176 tokens from its sixth week on, and 106 entries waited for ever."""
     agent = Agent(TURN, sharding_first=sharding_first)
     for week in range(WEEKS):
         agent.week(week)
-    shards = agent.shards()
-    assert max(agent.approvals) <= MOST_APPROVALS
-    assert agent.longest_wait <= LONGEST_WAIT
-    assert not [path for path, text in shards.items() if band_of(WORDS.count(text), LIMITS) is SemanticBand.BLOCKED]
-    entries = [entry for text in shards.values() for entry in valid_entries(text)]
-    insights = Counter(entry.insight for entry in entries)
-    # Episodic files are reviewed after 30 days: what was taught in the last five weeks is not due yet.
-    taught = {text for week in agent.lessons_by_week[: WEEKS - 5 - LONGEST_WAIT] for text in week}
-    assert taught <= insights.keys() and set(insights.values()) == {1}
-    assert len(agent.shard_names) >= 8
-    unclear = [path for path in agent.shard_names if not stems(path.rpartition("/")[2].removesuffix(".md")) & NOUNS]
-    assert len(unclear) <= len(agent.shard_names) // 10, f"a person would not name shards like this: {unclear}"
-    for path in agent.shard_names & shards.keys():
-        named = stems(path.rpartition("/")[2].removesuffix(".md"))
-        about = [entry for entry in valid_entries(shards[path]) if named & stems(f"{entry.title} {entry.insight}")]
-        assert 2 * len(about) >= len(valid_entries(shards[path])), path
+    check(agent)
+    check_shards(agent)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", [TURN, TURN + 1000])
+@pytest.mark.parametrize("tongue", TONGUES)
+def test_a24_two_years_in_any_language_never_end_in_a_wall(tongue: str, seed: int) -> None:
+    agent = Agent(seed, tongue=tongue)
+    for week in range(4 * WEEKS):
+        agent.week(week)
+    check(agent)

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 import msgspec
@@ -61,7 +61,7 @@ class Tongue(msgspec.Struct, frozen=True):
 
     rules: tuple[str, ...]
     reasons: tuple[str, ...]
-    topics: dict[str, tuple[str, ...]]
+    topics: Mapping[str, tuple[str, ...]]
 
     def nouns(self) -> set[str]:
         """The stems by which a shard may be named."""

@@ -7,7 +7,7 @@ from engine.compactor.semantic.entry import valid_entries
 from engine.compactor.semantic.pollution import line_pollution
 from engine.models.facts import LEAST, fact_weight
 from engine.models.labels import heading_role
-from engine.plans.plan import Move
+from engine.plans.plan import Append, Create
 from tests.engine.compactor import wide_lines
 from tests.engine.compactor.workspace import Workspace, days_ago
 from tests.engine.models.notes import summarise
@@ -201,8 +201,7 @@ def test_a_note_is_summed_up_by_its_sections(note: str, decision: str, lesson: s
 def test_its_lesson_and_its_fact_become_entries(note: str, decision: str, lesson: str, fact: str) -> None:
     space = Workspace({f"memory/episodic/{days_ago(40)}.md": note})
     plan = space.planned()
-    writes = [change for change in plan.changes if not isinstance(change, Move)]
-    texts = [change.content for change in writes if change.path.startswith("memory/semantic/")]
+    texts = [one.content for one in plan.changes if isinstance(one, Append | Create) and "/semantic/" in one.path]
     entries = [entry for text in texts for entry in valid_entries(text)]
     assert any(entry.title.startswith(lesson) for entry in entries)
     assert all(len(entry.title) <= LONGEST_TITLE and "教训" not in entry.title for entry in entries)

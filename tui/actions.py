@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.diff import FileDiff
     from engine.plans.operation import Operation
     from engine.plans.plan import Plan, QueueEntry
+    from engine.plans.planning import PlanRequest
     from engine.plans.reversal import Reversal
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
@@ -66,24 +66,19 @@ class Actions:
 
     # Dry runs
 
-    def dry_run(
-        self,
-        system: str,
-        *,
-        drain: bool = False,
-        reopen: Sequence[str] = (),
-        take: Sequence[str] = (),
-        take_flagged: bool = False,
-    ) -> None:
-        """Plans without writing; the plan waits in the queue. All but `system` is for the tree."""
+    def dry_run(self, system: str, request: PlanRequest | None = None) -> None:
+        """Plans without writing; the plan waits in the queue."""
+        import msgspec
+
+        from engine.plans.planning import PlanRequest
+
+        asked = request or PlanRequest()
         if self._app.read_only:
             self._app.say("read-only: the console was started with --read-only", severity="warning")
             return
         started = self._app.bridge.long(
             f"dry run: {system}",
-            lambda engine, tick: engine.plans.make(
-                system, drain=drain, reopen=reopen, take=take, take_flagged=take_flagged, tick=tick
-            ),
+            lambda engine, tick: engine.plans.make(system, msgspec.structs.replace(asked, tick=tick)),
             self._planned,
             self._app.fail,
         )

@@ -17,9 +17,8 @@ from tui.toolkit.application import QuietApp
 from tui.toolkit.loop import Turn
 
 if TYPE_CHECKING:  # what only some calls take comes with those who make them, none of it before the first paint
-    from collections.abc import Sequence
-
     from engine.plans.plan import Plan
+    from engine.plans.planning import PlanRequest
     from engine.workspace.values import LineSpan
     from tui.dialogs.behind import Behind
     from tui.present.approvals.plan import LoadedPlan
@@ -33,15 +32,7 @@ class OperatorActions(Protocol):
     @property
     def supposed(self) -> datetime | None: ...
     def ask_instant(self, now: datetime, zone: str) -> None: ...
-    def dry_run(
-        self,
-        system: str,
-        *,
-        drain: bool = False,
-        reopen: "Sequence[str]" = (),
-        take: "Sequence[str]" = (),
-        take_flagged: bool = False,
-    ) -> None: ...
+    def dry_run(self, system: str, request: "PlanRequest | None" = None) -> None: ...
     def ask_approval(
         self, entry: QueueEntry, loaded: "LoadedPlan", numbers: tuple[int, ...], behind: "Behind"
     ) -> None: ...

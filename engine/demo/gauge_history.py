@@ -9,7 +9,7 @@ import msgspec
 from engine.compactor.limits.thresholds import TierMeasure, measure
 from engine.compactor.semantic.shards import shard_figures
 from engine.demo.operation_history import OperationRecorder, moment
-from engine.demo.tree_history import LATE, facts_of
+from engine.demo.tree_history import LATE
 from engine.errors import MemdeckError
 from engine.monitoring.agent_changes import AgentChangeLog
 from engine.monitoring.gauges import gauges_from
@@ -26,6 +26,7 @@ from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.unscanned import facts_of, snapshot_of
 from engine.workspace.values import MemoryTier
 
 DAYS = 27
@@ -49,16 +50,7 @@ def _sample(recorder: OperationRecorder, log: TrendLog, written: Written, at: da
     fresh = {path: data for path, (when, data) in written.items() if day - timedelta(days=7) < when <= day}
     files = {path: data for path, data in {**fresh, **recorder.files}.items() if path.startswith(_MEASURED)}
     tokens = counter(Policy().tokens.counter)
-    snapshot = Snapshot(
-        workspace=recorder.root.identity,
-        taken_at=at,
-        zone="UTC",
-        tokenizer=tokens.name,
-        capabilities=frozenset(),
-        files={path: facts_of(path, files[path], tokens) for path in sorted(files) if path.endswith(".md")},
-        skipped=(),
-        reader=lambda path: files[path],
-    )
+    snapshot = snapshot_of(files, at, tokens, workspace=recorder.root.identity)
     root = snapshot.files.get(ROOT_PATH)
     lines = snapshot.files["MEMORY.md"].lines if "MEMORY.md" in snapshot.files else 0
     limits = Policy().limits

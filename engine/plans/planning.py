@@ -1,5 +1,6 @@
-"""Holds what every planner is given: the files, the rules, the clock and the counter of tokens."""
+"""Holds what every planner is given: what was asked for, the files, the rules, the clock and the counter of tokens."""
 
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 import msgspec
@@ -10,6 +11,26 @@ from engine.text.tokens import TokenCounter
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
+
+
+class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A request for a dry run. `routes` send entries, by number or by title, to a shard (decision A21)."""
+
+    scheduled: bool = False
+    routes: Mapping[int | str, str] = {}
+    edits: Mapping[int, str] = {}
+    """Semantic entries in the operator's words, by number (decision A15)."""
+    at: datetime | None = None
+    """The instant to plan for, where a plan is made again with other entries; None: now."""
+    drain: bool = False
+    """Several cycles of the tree in one plan (decision C6)."""
+    reopen: Sequence[str] = ()
+    """Fixed nodes of the tree to make anew, by path or period (decision C4)."""
+    take: Sequence[str] = ()
+    """Nodes of the tree to use although their claims do not hold, by path or period."""
+    take_flagged: bool = False
+    """Let flagged lines into ROOT."""
+    tick: Tick | None = None
 
 
 class Planning(msgspec.Struct, frozen=True, kw_only=True):

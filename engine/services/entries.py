@@ -12,10 +12,11 @@ from engine.compactor.semantic.entry_edit import PlannedEntry
 from engine.compactor.semantic.side_by_side import SideBySide, side_by_side
 from engine.errors import Stale, UsageError
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import PlanRequest, find_system
+from engine.services.planners import find_system
 from engine.workspace.snapshot import Snapshot
 
 

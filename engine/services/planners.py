@@ -1,6 +1,6 @@
 """The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 
 import msgspec
@@ -12,7 +12,7 @@ from engine.compactor.semantic.marks import own_marks as entry_marks
 from engine.errors import Damaged, MemdeckError, UsageError
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Change, Plan
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanRequest
 from engine.plans.prediction import contents_after
 from engine.plans.records.moves import Moves, load_moves
 from engine.plans.records.operation_cache import Outline
@@ -29,33 +29,13 @@ from engine.tree.survey.survey import Survey
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import MemoryTier, Tick
+from engine.workspace.values import MemoryTier
 
 RECENT = 2_000
 """Messages of it that tuning compares with."""
 STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
-
-
-class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request for a dry run. `routes` send entries, by number or by title, to a shard (decision A21)."""
-
-    scheduled: bool = False
-    routes: Mapping[int | str, str] = {}
-    edits: Mapping[int, str] = {}
-    """Semantic entries in the operator's words, by number (decision A15)."""
-    at: datetime | None = None
-    """The instant to plan for, where a plan is made again with other entries; None: now."""
-    drain: bool = False
-    """Several cycles of the tree in one plan (decision C6)."""
-    reopen: Sequence[str] = ()
-    """Fixed nodes of the tree to make anew, by path or period (decision C4)."""
-    take: Sequence[str] = ()
-    """Nodes of the tree to use although their claims do not hold, by path or period."""
-    take_flagged: bool = False
-    """Let flagged lines into ROOT."""
-    tick: Tick | None = None
 
 
 class Planner(msgspec.Struct, frozen=True):

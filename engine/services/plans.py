@@ -1,6 +1,6 @@
 """Plans for the front ends: dry runs, the queue, and what a person approved."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -11,11 +11,12 @@ from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, change_diffs, split_lines
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
+from engine.plans.planning import PlanRequest
 from engine.plans.sizes import FileSize, file_sizes
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import SYSTEMS, PlanRequest, file_moves, find_system
+from engine.services.planners import SYSTEMS, file_moves, find_system
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
@@ -37,31 +38,11 @@ class PlanService:
         """Lists what can be planned: name, and what it does."""
         return tuple((system.name, system.title) for system in SYSTEMS.values())
 
-    def make(
-        self,
-        system: str,
-        *,
-        scheduled: bool = False,
-        routes: Mapping[int | str, str] = {},
-        drain: bool = False,
-        reopen: Sequence[str] = (),
-        take: Sequence[str] = (),
-        take_flagged: bool = False,
-        tick: Tick | None = None,
-    ) -> PlanOutcome:
+    def make(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008  (it is frozen)
         """A dry run: puts what should change into the queue, or says why there is nothing to do."""
-        request = PlanRequest(
-            scheduled=scheduled,
-            routes=routes,
-            drain=drain,
-            reopen=reopen,
-            take=take,
-            take_flagged=take_flagged,
-            tick=tick,
-        )
         with self._opened.lock:
             outcome = self.dry_run(system, request)
-            if scheduled:
+            if request.scheduled:
                 self._opened.record_run(find_system(system).job)
             return outcome
 

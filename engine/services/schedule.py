@@ -2,11 +2,12 @@
 
 from datetime import datetime
 
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.schedule.job_runs import JobRun, run_job
 from engine.schedule.jobs import find_job, jobs, missed
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.planners import SYSTEMS, PlanRequest
+from engine.services.planners import SYSTEMS
 from engine.services.plans import PlanService
 from engine.workspace.values import Tick
 

@@ -10,12 +10,9 @@ from engine.compactor.plan import plan_compaction
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
-from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
-from engine.workspace.facts import count_lines
-from engine.workspace.paths import FileMissing
-from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
+from engine.workspace.unscanned import snapshot_of
+from engine.workspace.values import Capability
 from tests.benchmarks.figure import Figure
 
 NOTES = 1_000
@@ -40,30 +37,9 @@ def _note(chance: random.Random, words: list[str], weights: list[float]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def snapshot_of(notes: dict[str, str]) -> Snapshot:
-    """The notes as a scan pictures them."""
-    data = {path: text.encode() for path, text in notes.items()}
-
-    def read(path: str) -> bytes:
-        if path not in data:
-            raise FileMissing("no such file", where=path)
-        return data[path]
-
-    files = {}
-    for number, (path, content) in enumerate(data.items()):
-        day = FileDate(date(2026, 1, 1) + timedelta(days=number % 60), DateSource.NAME)
-        lines = count_lines(content)
-        files[path] = FileFacts(path, len(content), sha256_hex(content), lines, len(content) // 4, day)
-    return Snapshot(
-        workspace=WorkspaceIdentity("/bench", 1, 1),
-        taken_at=NOW,
-        zone="UTC",
-        tokenizer="o200k_base",
-        capabilities=frozenset({Capability.COMPACTOR}),
-        files=files,
-        skipped=(),
-        reader=read,
-    )
+def _day(path: str) -> date:
+    """Sixty days, one after the other."""
+    return date(2026, 1, 1) + timedelta(days=int(path[-7:-3]) % 60)
 
 
 def tokenise_and_vectorise(notes: dict[str, str]) -> None:
@@ -93,7 +69,9 @@ def best(*works: Callable[[], object], rounds: int = 3) -> list[float]:
 
 def ratios() -> list[Figure]:
     notes = make_notes()
-    snapshot = snapshot_of(notes)
+    data = {path: text.encode() for path, text in notes.items()}
+    compactor = frozenset({Capability.COMPACTOR})
+    snapshot = snapshot_of(data, NOW, counter("o200k_base"), capabilities=compactor, undated=_day)
 
     def plan() -> None:
         planning = Planning(snapshot=snapshot, policy=Policy(), now=NOW, counter=counter("o200k_base"))

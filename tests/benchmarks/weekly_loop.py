@@ -13,13 +13,12 @@ from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import decode
 from engine.text.tokens import counter
-from engine.workspace.paths import FileMissing
-from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Capability, WorkspaceIdentity
-from tests.engine.compactor.workspace import facts_of
+from engine.workspace.unscanned import snapshot_of
+from engine.workspace.values import Capability
 
 TOKENS = counter("o200k_base")
 WORKING = "memory/working"
+_COMPACTOR = frozenset({Capability.COMPACTOR})
 _AFTER = 12
 """Weeks after the last note: an episodic file is 30 days old before it is reviewed."""
 
@@ -51,7 +50,12 @@ def _weeks(days: Sequence[date]) -> Iterator[date]:
 
 
 def _outcome(files: Mapping[str, bytes], now: datetime, history: CompactorHistory) -> PlanOutcome:
-    planning = Planning(snapshot=snapshot_of(files, now), policy=Policy(), now=now, counter=TOKENS)
+    planning = Planning(
+        snapshot=snapshot_of(files, now, TOKENS, capabilities=_COMPACTOR, undated=lambda _: now.date()),
+        policy=Policy(),
+        now=now,
+        counter=TOKENS,
+    )
     return plan_compaction(planning, summariser=ExtractiveSummariser(), history=history)
 
 
@@ -68,27 +72,3 @@ def _approve(files: dict[str, bytes], plan: Plan) -> None:
                 files[change.path] += change.content.encode()
             case Move():
                 files[change.to] = files.pop(change.path)
-
-
-def snapshot_of(files: Mapping[str, bytes], now: datetime) -> Snapshot:
-    """A picture of the files, read like real ones."""
-
-    def read(path: str) -> bytes:
-        if path not in files:
-            raise FileMissing("no such file", where=path)
-        return files[path]
-
-    return Snapshot(
-        workspace=WorkspaceIdentity("/eval", 1, 2),
-        taken_at=now,
-        zone="UTC",
-        tokenizer=TOKENS.name,
-        capabilities=frozenset({Capability.COMPACTOR}),
-        files={
-            path: facts_of(path, data, TOKENS, now.date())
-            for path, data in sorted(files.items())
-            if path.endswith(".md")
-        },
-        skipped=(),
-        reader=read,
-    )

@@ -7,10 +7,10 @@ import pytest
 
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, PlanState, QualityGate, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
-from engine.services.planners import SYSTEMS, Planner, PlanRequest
+from engine.services.planners import SYSTEMS, Planner
 from engine.services.wiring import Wiring
 from tests.engine.tree.test_idle import approved
 
@@ -49,7 +49,7 @@ def test_a_planner_of_a_test_is_planned_shown_applied_and_undone(
     env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)}
     with Engine.open(folder, env=env, clock=lambda: NOON) as engine:
         assert ("greet", "says hello") in engine.plans.systems()
-        plan = engine.plans.make("greet", tick=lambda progress: stages.append(progress.stage)).plan
+        plan = engine.plans.make("greet", PlanRequest(tick=lambda progress: stages.append(progress.stage))).plan
         assert plan is not None
         assert stages[-1:] == ["greeting"]
         assert (plan.now, plan.zone, plan.simulated_clock, plan.made_at) == (NOON, "UTC", False, NOON)

@@ -8,6 +8,7 @@ import pytest
 
 from engine.errors import Blocked, MemdeckError, Refused, Stale, UsageError
 from engine.plans.plan import Plan, PlanState
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -83,7 +84,7 @@ def test_a_supposed_instant_needs_no_reopening_and_is_marked_g18(console: Engine
 def test_nothing_runs_by_itself_and_nothing_is_recorded_for_a_supposed_instant(console: Engine, clock: Clock) -> None:
     console.suppose(NOW + timedelta(days=60))
     assert console.schedule.run_due() == ()
-    console.plans.make("compact", scheduled=True)
+    console.plans.make("compact", PlanRequest(scheduled=True))
     console.status.read()
     assert console._opened.parts.last_runs.all() == {}
     assert console.status._trend_log.samples() == ()

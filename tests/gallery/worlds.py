@@ -11,6 +11,7 @@ import msgspec
 
 from engine.demo.workspace import make_demo
 from engine.plans.approval import LIFETIME
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.tui.cli.approvals import an_approval
 from tests.tui.hostile import hostile_strings
@@ -45,7 +46,7 @@ class Workspace:
     def grow(self) -> None:
         """Makes the tree of all logs, as of yesterday."""
         with self.open(NOW - timedelta(days=1)) as console:
-            plan = console.plans.make("tree", drain=True).plan
+            plan = console.plans.make("tree", PlanRequest(drain=True)).plan
             assert plan is not None
             now = console.real_now()
             console.plans.apply(

@@ -39,6 +39,7 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
+from engine.plans.planning import PlanRequest
 from engine.plans.policy.values import Policy, PolicyValue
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
@@ -67,7 +68,7 @@ from engine.tree.browse.previous_version import Compared
 from engine.tree.survey.records import TreeRecords
 from engine.tree.survey.survey import Survey
 from engine.workspace.findings import Finding
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.unscanned import snapshot_of
 from engine.workspace.values import LineSpan, Progress, Skipped, Tick, WorkspaceIdentity
 from tests.tui.fake_context import FakeContext
 from tests.tui.fake_finder import FakeFinder
@@ -368,20 +369,9 @@ class FakeEngine(FakeFinder, FakeContext):
     def systems(self) -> tuple[tuple[str, str], ...]:
         return (("compact", "working → episodic → semantic, originals to the archive"),)
 
-    def plan(
-        self,
-        system: str,
-        *,
-        scheduled: bool = False,
-        routes: Mapping[int | str, str] = {},
-        drain: bool = False,
-        reopen: Sequence[str] = (),
-        take: Sequence[str] = (),
-        take_flagged: bool = False,
-        tick: Tick | None = None,
-    ) -> PlanOutcome:
+    def plan(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008
         self.calls.append(f"plan {system}")
-        self._work("summarising", tick)
+        self._work("summarising", request.tick)
         if self.next_plan is None:
             return PlanOutcome(plan=None, reason_no_action="no threshold is crossed, nothing is eligible")
         self.add(self.next_plan)
@@ -404,16 +394,7 @@ class FakeEngine(FakeFinder, FakeContext):
 
     def tree(self) -> Browser:
         """A tree without logs or nodes."""
-        snapshot = Snapshot(
-            workspace=IDENTITY,
-            taken_at=NOW,
-            zone="UTC",
-            tokenizer="o200k_base",
-            capabilities=frozenset(),
-            files={},
-            skipped=(),
-            reader=lambda path: b"",
-        )
+        snapshot = snapshot_of({}, NOW, BytesCounter(), workspace=IDENTITY)
         return Browser(Survey(snapshot, TreeRecords(), NOW.date()))
 
     def tree_find(self, text: str, tick: Tick | None = None) -> TreeHits:

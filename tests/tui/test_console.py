@@ -134,7 +134,7 @@ async def test_a_plan_that_comes_without_a_compaction_is_said_a22() -> None:
     """An entry that waits makes a sharding alone: the dry run said that there was nothing to do."""
 
     class Sharding(FakeEngine):
-        def plan(self, system: str, **given: object) -> PlanOutcome:
+        def plan(self, system: str, request: object = None) -> PlanOutcome:
             self.add(tree_plan(7))
             return PlanOutcome(plan=None, also=(tree_plan(7),), reason_no_action="it waits for room")
 

@@ -12,6 +12,7 @@ from engine.plans.approval import ConfirmationAnswer, Witness
 from engine.plans.diff import file_diff
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.tree.browse.browser import Todo, TreeNode
 from engine.tree.browse.previous_version import Compared
@@ -68,7 +69,7 @@ class Place:
 
     def grow(self, now: datetime = NOW) -> None:
         with self.open(now) as console:
-            plan = console.plans.make("tree", drain=True).plan
+            plan = console.plans.make("tree", PlanRequest(drain=True)).plan
             assert plan is not None
             approve(console, plan)
 

@@ -69,8 +69,10 @@ def make(place: Path, now: datetime, *, fresh: bool) -> "DemoWorkspace | None":
 
 def first_dry_run(settings: Settings) -> Plan | None:
     """Puts the plan that waits for the newcomer into the queue."""
+    from engine.plans.planning import PlanRequest
+
     with open_console(settings) as console, progress(settings) as tick:
-        return console.plans.make("compact", tick=tick).plan
+        return console.plans.make("compact", PlanRequest(tick=tick)).plan
 
 
 def _tell(settings: Settings, place: Path, made: "DemoWorkspace | None", plan: Plan | None) -> None:

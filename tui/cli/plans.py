@@ -54,6 +54,8 @@ def plan_command(
 
     SYSTEM is one of `memdeck plan --list`.
     """
+    from engine.plans.planning import PlanRequest
+
     with open_console(settings) as console:
         known = dict(console.plans.systems())
         if list_systems:
@@ -62,8 +64,7 @@ def plan_command(
         if system is None or system not in known:
             raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
         with progress(settings) as tick:
-            outcome = console.plans.make(
-                system,
+            request = PlanRequest(
                 scheduled=scheduled,
                 routes=parse_routes(routes),
                 drain=drain,
@@ -72,6 +73,7 @@ def plan_command(
                 take_flagged=take_flagged,
                 tick=tick,
             )
+            outcome = console.plans.make(system, request)
         if settings.json:
             print_json(outcome_json(console, system, outcome))
             return

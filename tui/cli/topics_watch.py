@@ -174,6 +174,8 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
 
     Precision and recall stand before and after each change. Nothing is written before it is approved.
     """
+    from engine.plans.planning import PlanRequest
+
     with open_console(settings) as console:
         if show_log or judge:
             entries = console.topics.recent(50_000)
@@ -184,7 +186,7 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
             _show_log(settings, entries, marks, count)
             return
         with progress(settings) as tick:
-            outcome = console.plans.make("tune", tick=tick)
+            outcome = console.plans.make("tune", PlanRequest(tick=tick))
         if settings.json:
             print_json(outcome_json(console, "tune", outcome))
             return

@@ -10,15 +10,12 @@ from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
-from engine.text.canonical_json import sha256_hex
-from engine.text.document import BOM, decode, split_lines
-from engine.text.frontmatter import read_frontmatter
+from engine.text.document import split_lines
 from engine.text.tokens import TokenCounter, counter
-from engine.workspace.dates import own_date
-from engine.workspace.facts import count_lines
 from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, Skipped, Tick, WorkspaceIdentity
+from engine.workspace.unscanned import snapshot_of
+from engine.workspace.values import Capability, Skipped, Tick
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 """A Sunday, 03:00 UTC."""
@@ -33,25 +30,8 @@ def days_ago(days: int) -> str:
     return (TODAY - timedelta(days=days)).isoformat()
 
 
-def facts_of(path: str, data: bytes, tokens: TokenCounter, mtime: date = TODAY) -> FileFacts:
-    front = read_frontmatter(data)
-    day, _ = own_date(path.rpartition("/")[2], front.values, UTC)
-    return FileFacts(
-        path=path,
-        size=len(data),
-        sha256=sha256_hex(data),
-        lines=count_lines(data),
-        tokens=tokens.count(decode(data)),
-        date=day or FileDate(mtime, DateSource.MTIME),
-        bom=data.startswith(BOM),
-        crlf=b"\r\n" in data,
-        frontmatter=front.values,
-        frontmatter_problem=front.problem,
-    )
-
-
 class Workspace:
-    """Files by path. `snapshot()` pictures them; `read` is what the picture reads from."""
+    """Files by path, which a snapshot reads when it is asked."""
 
     def __init__(
         self,
@@ -72,16 +52,14 @@ class Workspace:
         return self.files[path]
 
     def snapshot(self, zone: str = "UTC") -> Snapshot:
-        notes = sorted(path for path in self.files if path.endswith(".md"))
-        return Snapshot(
-            workspace=WorkspaceIdentity("/memory", 1, 2),
-            taken_at=NOW,
+        return snapshot_of(
+            self.files,
+            NOW,
+            self.tokens,
             zone=zone,
-            tokenizer=self.tokens.name,
             capabilities=frozenset({Capability.COMPACTOR}),
-            files={path: facts_of(path, self.files[path], self.tokens, self.mtimes.get(path, TODAY)) for path in notes},
             skipped=self.skipped,
-            reader=self.read,
+            undated=lambda path: self.mtimes.get(path, TODAY),
         )
 
     def plan(

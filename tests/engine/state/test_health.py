@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Damaged
+from engine.plans.planning import PlanRequest
 from engine.schedule.last_runs import LastRuns
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
@@ -98,7 +99,7 @@ def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what
     with Engine.open(workspace) as console:
         state = console._opened.parts.state.path
         console.search.saved.keep(SavedSearch(name="mine", query="queue"))
-        console.plans.make("compact", scheduled=True)
+        console.plans.make("compact", PlanRequest(scheduled=True))
     for left in state.glob("state.db-*"):
         left.unlink()
     if what == "gone":
@@ -109,7 +110,7 @@ def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what
         (said,) = [item for item in console.status.read().degraded if item.id == "state"]
         assert "memdeck recover" in said.fix
         assert console.plans.queue()
-        console.plans.make("compact", scheduled=True)
+        console.plans.make("compact", PlanRequest(scheduled=True))
         console.search.found_useful("memory/working/2026-02-01-note.md")
         with pytest.raises(Damaged):
             console.search.saved.keep(SavedSearch(name="other", query="queue"))

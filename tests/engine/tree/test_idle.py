@@ -15,7 +15,7 @@ from engine.errors import MemdeckError, Refused
 from engine.plans.approval import Approval
 from engine.plans.grant import grant
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanRequest
 from engine.plans.policy.values import Policy
 from engine.plans.reversal import Reversal
 from engine.plans.status import PlanOutcome
@@ -85,7 +85,7 @@ def approved(what: Plan | Reversal, numbers: tuple[int, ...], now: datetime) -> 
 
 def settle(console: Engine) -> None:
     """Applies cycles until there is nothing new."""
-    while (plan := console.plans.make("tree", drain=True).plan) is not None:
+    while (plan := console.plans.make("tree", PlanRequest(drain=True)).plan) is not None:
         console.plans.apply(plan, approved(plan, tuple(change.n for change in plan.changes), console.now()))
     assert console.plans.make("tree").reason_no_action == "the tree is up to date"
 
@@ -194,7 +194,7 @@ def test_an_undo_is_found(desk: tuple[Desk, Engine]) -> None:
 
 def test_reopening_is_no_idle_cycle(desk: tuple[Desk, Engine]) -> None:
     _, console = desk
-    plan = console.plans.make("tree", reopen=["2026-03-02"]).plan
+    plan = console.plans.make("tree", PlanRequest(reopen=["2026-03-02"])).plan
     assert plan is not None and "memory/daily/2026-03-02.md" in {change.path for change in plan.changes}
 
 

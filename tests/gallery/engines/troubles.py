@@ -52,7 +52,7 @@ def unreadable_plan() -> StageEngine:
 
 
 class _Crashing(StageEngine):
-    def plan(self, system: str, **_: object) -> PlanOutcome:
+    def plan(self, system: str, request: object = None) -> PlanOutcome:
         raise ValueError("an error that nobody foresaw \x1b[2J")
 
 

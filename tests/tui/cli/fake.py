@@ -7,6 +7,7 @@ import msgspec
 
 from engine.plans.operation import OperationKind
 from engine.plans.plan import Confirmation, Plan, QueueEntry
+from engine.plans.planning import PlanRequest
 from engine.plans.policy.values import PolicyValue
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
@@ -29,9 +30,9 @@ class FakeConsole(FakeEngine):
         status: Status = self._poisoned(super().status(tick))
         return status
 
-    def plan(self, system: str, **options: Any) -> PlanOutcome:
-        self.asked = options
-        outcome: PlanOutcome = self._poisoned(super().plan(system, **options))
+    def plan(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008
+        self.asked = request
+        outcome: PlanOutcome = self._poisoned(super().plan(system, request))
         return outcome
 
     def queue(self) -> tuple[QueueEntry, ...]:

@@ -111,8 +111,8 @@ def test_show_with_diffs_carries_their_text(run: Run, fake: FakeConsole) -> None
 
 def test_options_reach_the_planner(run: Run, fake: FakeConsole) -> None:
     run("plan", "compact", "--scheduled", "--route", "1=memory/semantic/a.md", "--route", "3=memory/semantic/b=c.md")
-    assert fake.asked["scheduled"] is True
-    assert fake.asked["routes"] == {1: "memory/semantic/a.md", 3: "memory/semantic/b=c.md"}
+    assert fake.asked.scheduled
+    assert fake.asked.routes == {1: "memory/semantic/a.md", 3: "memory/semantic/b=c.md"}
 
 
 def test_plan_list_and_queue_are_arrays(run: Run, demo: Demo) -> None:

@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
+from engine.plans.planning import PlanRequest
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from tui.present.spans import Line
 from tui.screens.tree.lists import TreeLists
@@ -131,7 +132,7 @@ class TreePage(TreeLists):
 
     def action_drain(self) -> None:
         """The dry run of all cycles that are needed until nothing waits."""
-        self.deck.flows.dry_run("tree", drain=True)
+        self.deck.flows.dry_run("tree", PlanRequest(drain=True))
 
     def action_reopen(self) -> None:
         """The dry run that makes a fixed node anew; the plan needs the typed word."""
@@ -139,7 +140,7 @@ class TreePage(TreeLists):
         if why:
             self.deck.say(why, severity="warning")
         else:
-            self.deck.flows.dry_run("tree", reopen=(self.here,))
+            self.deck.flows.dry_run("tree", PlanRequest(reopen=(self.here,)))
 
     @staticmethod
     def _is_left_out(node: "TreeNode") -> bool:
@@ -151,9 +152,9 @@ class TreePage(TreeLists):
         if why:
             self.deck.say(why, severity="warning")
         elif self.here == ROOT_PATH:
-            self.deck.flows.dry_run("tree", take_flagged=True)
+            self.deck.flows.dry_run("tree", PlanRequest(take_flagged=True))
         else:
-            self.deck.flows.dry_run("tree", take=(self.here,))
+            self.deck.flows.dry_run("tree", PlanRequest(take=(self.here,)))
 
     def leave(self) -> bool:
         """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""

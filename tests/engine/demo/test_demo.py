@@ -73,7 +73,7 @@ def test_the_shard_is_between_risk_and_hard_limit(demo: Demo) -> None:
     assert shards["memory/semantic/whatsapp-bot.md"].band is SemanticBand.OK
 
 
-@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.integers(0, 3000))
 def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactory, days: int) -> None:
     """The dates in the entries' provenance have the same length on every day, so the size holds."""

@@ -7,16 +7,24 @@ from pathlib import Path
 import pytest
 
 from engine.demo.folder import leave, made_before, mark, prepare
-from engine.demo.workspace import make_demo
 from engine.errors import MemdeckError, Refused
+from engine.state.folder import StateFolder, state_home
+from engine.workspace.paths import WorkspaceRoot
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
 
 
 def _make(folder: Path) -> None:
     prepare(folder, os.environ)
-    make_demo(folder, now=NOW, env=os.environ, git=False)
+    _work_in(folder)
     mark(folder, os.environ, NOW)
+
+
+def _work_in(folder: Path) -> None:
+    """Leaves a file, and a record of it."""
+    (folder / "note.md").write_text("made")
+    with WorkspaceRoot.open(folder) as root:
+        StateFolder.locate(root.identity, state_home(os.environ)).audit.write_bytes(b"{}\n")
 
 
 def test_a_new_and_an_empty_folder_will_do(tmp_path: Path) -> None:
@@ -63,7 +71,7 @@ def test_another_folder_in_the_same_place_is_not_ours(tmp_path: Path) -> None:
 def test_records_of_a_real_workspace_are_never_put_aside(tmp_path: Path) -> None:
     folder = tmp_path / "real"
     folder.mkdir()
-    make_demo(folder, now=NOW, env=os.environ, git=False)
+    _work_in(folder)
     folder.rename(tmp_path / "gone")
     with pytest.raises(Refused, match="records"):
         prepare(folder, os.environ)

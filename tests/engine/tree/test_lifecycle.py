@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from engine.tree.browse.browser import Browser
 from engine.tree.calendar import fixed_from, month_of_week, week_of
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from tests.engine.tree.rig import TreeRig
+from tests.turn import TURN
 
 START, DAYS = date(2019, 12, 2), 400
 """2020 has a leap day and 53 weeks, and its W53 reaches into 2021."""
@@ -49,8 +51,26 @@ class Life:
         self.headings[f"{day} {topic}"] = (day, topic)
 
 
+EDGES = [date(2019, 12, 31), date(2020, 2, 29), date(2020, 12, 31)]
+"""Around these days there is a cycle on each: a year's end, a leap day, the end of W53."""
+APART = 5
+"""Days between two cycles elsewhere, and how near to an edge there is one a day."""
+
+
+def daily(_number: int) -> bool:
+    return True
+
+
+def seldom(number: int) -> bool:
+    """Another fifth of the days at each commit, and those around the edges."""
+    today = START + timedelta(days=number)
+    near = min(abs((today - edge).days) for edge in EDGES) <= APART
+    return near or (number + TURN) % APART == 0 or number == DAYS - 1
+
+
 @pytest.mark.timeout(600)
-def test_four_hundred_days(rig: TreeRig, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_cycle", [pytest.param(daily, marks=pytest.mark.soak), seldom])
+def test_four_hundred_days(rig: TreeRig, monkeypatch: pytest.MonkeyPatch, has_cycle: Callable[[int], bool]) -> None:
     # Half the time would be waiting for the disk; that applies survive a crash is tested elsewhere.
     monkeypatch.setattr(os, "fsync", lambda _fd: None)
     life = Life(rig)
@@ -63,9 +83,11 @@ def test_four_hundred_days(rig: TreeRig, monkeypatch: pytest.MonkeyPatch) -> Non
             assert path == ROOT_PATH or rig.files()[path].startswith(data), (
                 "a raw log only grows, and only by the agent"
             )
+        if not has_cycle(number):
+            continue
         rig.cycle(drain=True)
         check_statuses(rig, today)
-        if number % 40 == 0:
+        if number % 40 < APART:
             before = rig.files()
             assert rig.cycle() is None, today
             assert rig.files() == before

@@ -10,11 +10,9 @@ ROOMS, FLOORS = 20, 9
 SHORT = 30
 """Lines under which a module that one other imports is a part of that one, unless it is named here."""
 BOUNDARIES = {
-    "engine.compactor.semantic.marks": "the compactor knows its own marks, the planners do not",
     "engine.schedule.last_runs": "a table of the state",
     "engine.sessions.claude_code": "a format of another tool",
     "engine.topics.files.yaml_lines": "walks the nodes of YAML, knows no topic",
-    "engine.tree.marks": "the tree knows its own marks, the planners do not",
     "engine.tree.nodes.exclusions": "a rule of its own (decision C10)",
     "engine.tuning.calibration": "loads scikit-learn",
     "tui.present.approvals.left_out": "words of a plan, without the toolkit",

@@ -148,7 +148,8 @@ def test_judgements_become_a_plan_for_the_topic_file(console: Engine, space: Pat
         console.topics.judge(entry, "invoices", Useful.NO if "newsletter" in entry.text else Useful.YES)
     outcome = console.plans.make("tune")
     assert outcome.plan is not None
-    (change,) = outcome.plan.changes
+    change, exemplars = sorted(outcome.plan.changes, key=lambda one: "exemplars" in one.path)
+    assert exemplars.path == "topics/_invoices.exemplars.md"
     assert isinstance(change, Replace) and change.path == "topics/invoices.md"
     assert "recall 100 → 100 %" in change.reason and "→ 100 %" in change.reason
     assert (space / "topics/invoices.md").read_text() == MAIL

@@ -100,7 +100,7 @@ class Screen:
         """Opens the dialog once the plan's diff counts as seen, and waits until its field takes keys."""
         self.until("append memory/semantic")
         self.until(lambda text: "type APPROVED" in text or self.pressed("\x01"))
-        self.until("enter after APPROVED applies")
+        self.until("enter [ APPROVED ]")
 
     def pressed(self, key: str) -> bool:
         """Presses a key and gives its answer a moment to come; False, so that who waits looks again."""
@@ -172,7 +172,6 @@ def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Scre
     before = files_of(demo.folder)
     console.until("Approvals ⟨2⟩")
     console.press("2")
-    console.press("j")  # the compaction; the sharding stands first
     console.until("approval  ○ not given")
     console.ask_for_approval()
     console.type_word("APPROVED")
@@ -193,7 +192,6 @@ def test_a_bracketed_paste_approves_nothing(looking: Screen, waiting: Demo) -> N
     before = files_of(waiting.folder)
     looking.until("Approvals ⟨2⟩")
     looking.press("2")
-    looking.press("j")  # the compaction; the sharding stands first
     looking.ask_for_approval()
     looking.child.send("\x1b[200~APPROVED\r\x1b[201~")
     looking.until("pasted, not typed")
@@ -209,7 +207,6 @@ def test_a_size_that_a_parent_exported_is_not_believed(waiting: Demo) -> None:
     screen = Screen(str(waiting.folder), demo=waiting._replace(env={**waiting.env, "COLUMNS": "200", "LINES": "60"}))
     screen.until("Approvals ⟨2⟩")
     screen.press("2")
-    screen.press("j")  # the compaction; the sharding stands first
     screen.until("append memory/semantic")
     panes = next(line for line in screen.text.split("\n") if "╭─ Queue" in line)
     assert len(panes.rstrip()) == 120 and panes.rstrip().endswith("─╮")

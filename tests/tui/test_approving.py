@@ -28,7 +28,7 @@ from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, demo
 from tui.dialogs.confirm import ConfirmDialog
 from tui.present.approvals.plan import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
-from tui.screens.approvals.state import ApprovalsState, Look, can_be_shown
+from tui.screens.approvals.state import ApprovalsState, ChangeLook, can_be_shown
 from tui.widgets.key_guard import QUIET_SECONDS
 from tui.widgets.word_field import WordField
 
@@ -310,8 +310,8 @@ def test_a_change_is_seen_once_both_ends_of_it_were() -> None:
     plan = append_plan()
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=())
     desk = ApprovalsState()
-    assert not desk.saw(loaded, Look((1,), frozenset({"first"}))) and desk.unseen(loaded, (1,)) == (1,)
-    assert desk.saw(loaded, Look((1,), frozenset({"last"}))) and desk.unseen(loaded, (1,)) == ()
+    assert not desk.saw(loaded, ChangeLook((1,), frozenset({"first"}))) and desk.unseen(loaded, (1,)) == (1,)
+    assert desk.saw(loaded, ChangeLook((1,), frozenset({"last"}))) and desk.unseen(loaded, (1,)) == ()
     assert not desk.how_grouped(loaded, (1,))
 
 

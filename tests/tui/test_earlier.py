@@ -78,7 +78,7 @@ async def test_plans_can_be_looked_at_while_the_workspace_is_read(engine: SlowEn
     app = console(engine)
     async with app.run_test(size=(120, 36)) as pilot:
         await shows(pilot, "as of")
-        await pilot.press("2")
+        await pilot.press("2", "j")
         await shows(pilot, "p-20260315-0001", "12 creates, 12 moves")
         engine.read.set()
         await holds(pilot, lambda: app.status is not None, "the look itself")

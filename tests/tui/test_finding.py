@@ -68,7 +68,7 @@ class TestFinding:
 
     async def test_n_in_a_diff_goes_to_the_next_difference_until_a_text_is_looked_for(self) -> None:
         async with deck(demo_engine()) as pilot:
-            await pilot.press("2", "tab", "tab", "tab")
+            await pilot.press("2", "j", "tab", "tab", "tab")
             await settled(pilot)
             view = pilot.app.query_one("#diff", DiffView)
             await pilot.press("slash", *"compiled", "enter")

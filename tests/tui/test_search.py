@@ -362,7 +362,7 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
     opening = Opening(workspace, lambda: Engine.open(workspace, env=env, clock=lambda: NOW))
     async with MemdeckApp(opening, user_home="/home/ana").run_test(size=(120, 36), notifications=True) as pilot:
         await settled(pilot)
-        page = await typed(pilot, "rollback")
+        page = await typed(pilot, "checkout")
         assert page.found is not None
         kinds = [hit.category for hit in page.found.answer.hits]
         for _ in range(kinds.index(Category.NODE)):
@@ -375,7 +375,7 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
         await settled(pilot)
         kinds = [hit.category for hit in page.found.answer.hits]  # what was opened breaks ties
         page.hits.action_move_to(0)
-        page.hits.go(2 * kinds.index(Category.PROCEDURE))
+        page.hits.go(2 * kinds.index(Category.PROJECT))
         await pilot.press("o")
         await shows(pilot, "neither a node")
 

@@ -139,11 +139,11 @@ class TestDue:
 
 
 class TestQueue:
-    def test_what_waits_comes_first_newest_on_top(self) -> None:
+    def test_what_waits_comes_first_by_risk(self) -> None:
         old = entry_of(compaction(1, made_at=NOW - timedelta(days=2)), PlanState.APPLIED)
         stale = entry_of(append_plan(2), PlanState.STALE)
         first = entry_of(compaction(3, made_at=NOW + timedelta(hours=1)))
-        assert [entry.id[-1] for entry in queue.ordered((old, stale, first))] == ["3", "2", "1"]
+        assert [entry.id[-1] for entry in queue.ordered((old, stale, first))] == ["2", "3", "1"]
         assert queue.waiting((old, stale, first)) == 1
 
     def test_rows_name_tier_system_target_state_and_age(self) -> None:

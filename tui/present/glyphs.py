@@ -105,7 +105,7 @@ FINDINGS: dict[FindingKind, Sign] = {
 LOAD_STATES: dict[str, Sign] = {
     "whole": Sign("✓", "whole", "ok"),
     "over": Sign("!", "above its cap", "warn"),
-    "cut": Sign("▲", "cut", "risk"),
+    "cut": Sign("▲", "cut", "warn"),
     "left out": Sign("✗", "left out", "blocked"),
     "missing": MISSING,
 }

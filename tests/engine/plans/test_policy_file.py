@@ -77,7 +77,14 @@ def test_every_documented_key_is_understood() -> None:
     assert (policy.limits.working.files, policy.tokens.counter, policy.zone) == (12, "words*1.3", "Asia/Seoul")
     assert policy.git.filters == {"git-crypt": "git-crypt clean"}
     documented = {value.key for value in policy_values(Policy(), {})}
-    assert documented - set(keys) == {"git.commit_others", "git.outside", "qmd.run", "qmd.timeout_seconds"}
+    assert documented - set(keys) == {
+        "git.commit_others",
+        "git.outside",
+        "qmd.run",
+        "qmd.timeout_seconds",
+        "search.rerank",
+        "search.rerank_model",
+    }
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "---\n", "limits:\n  # working: {}\ngit:\n", "\ufeff"])

@@ -17,7 +17,7 @@ from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
 from tui.present.diff import DiffPart
 from tui.present.spans import Line, Span
 from tui.present.words import safe
-from tui.screens.approvals.state import ApprovalsState, Look, can_be_shown, ends_of
+from tui.screens.approvals.state import ApprovalsState, ChangeLook, can_be_shown, ends_of
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
@@ -117,14 +117,14 @@ class BatchScreen(Keyed, Screen[None]):
             self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
             self.dialog.looked()
 
-    def _looks(self) -> Iterator[tuple[BatchItem, Look]]:
+    def _looks(self) -> Iterator[tuple[BatchItem, ChangeLook]]:
         """The changes of each plan of which an end is on screen."""
         for at, ends in self._view.ends_in_view.items():
             section = self._sections[at]
             for place in sorted({place for place, _ in section.members}):
                 item, numbers = self._items[place], section.of_plan(place)
                 if all(can_be_shown(item.loaded, number) for number in numbers):
-                    yield item, Look(numbers, ends_of(ends), len(section.members) > 1)
+                    yield item, ChangeLook(numbers, ends_of(ends), len(section.members) > 1)
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:

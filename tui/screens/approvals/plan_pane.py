@@ -12,7 +12,7 @@ from tui.present.approvals.plan import LoadedPlan
 from tui.present.approvals.plan_text import PlanSection
 from tui.present.spans import Line, Span, join
 from tui.present.words import noun
-from tui.screens.approvals.state import Look, can_be_shown, ends_of
+from tui.screens.approvals.state import ChangeLook, can_be_shown, ends_of
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane
@@ -92,14 +92,14 @@ class PlanPane(Vertical):
         """The part of the whole plan at the top of the view."""
         return self.sections[self.diff.section_at_top] if self.sections else None
 
-    def looks(self, loaded: LoadedPlan) -> Iterator[Look]:
+    def looks(self, loaded: LoadedPlan) -> Iterator[ChangeLook]:
         """The changes of which an end is on screen: one, or those of the whole plan that are in view."""
         if self.on_screen is None:
             return
         for at, ends in self.diff.ends_in_view.items():
             numbers = self.sections[at].numbers if self.sections else (self.on_screen[1],)
             if all(can_be_shown(loaded, number) for number in numbers):
-                yield Look(numbers, ends_of(ends), len(numbers) > 1)
+                yield ChangeLook(numbers, ends_of(ends), len(numbers) > 1)
 
     def name_whole(self, seen: int, total: int) -> None:
         """Keeps the heading of what is at the top in sight, and says how much of the plan was on screen."""

@@ -21,7 +21,7 @@ _KEPT = 32
 """Plans kept in memory, so that going up and down the queue reads each once."""
 
 
-class Look(NamedTuple):
+class ChangeLook(NamedTuple):
     """Changes that stand together on screen, and which ends of what they say are in view."""
 
     numbers: tuple[int, ...]
@@ -52,7 +52,7 @@ class ApprovalsState:
         self._grouped: dict[str, frozenset[int]] = {}
         """The changes that were on screen as one of a group of those alike."""
         self._ends: dict[tuple[str, tuple[int, ...]], frozenset[End]] = {}
-        """Which ends of changes were on screen, by digest and numbers."""
+        """The ends of changes that were on screen, by digest and numbers."""
         self.operations: dict[str, Operation] = {}
 
     def keep(self, loaded: LoadedPlan) -> None:
@@ -88,7 +88,7 @@ class ApprovalsState:
         none: frozenset[int] = frozenset()
         return self._seen.get(loaded.digest, none) | self._grouped.get(loaded.digest, none)
 
-    def saw(self, loaded: LoadedPlan, look: Look) -> bool:
+    def saw(self, loaded: LoadedPlan, look: ChangeLook) -> bool:
         """Notes an end of changes that is on screen; whether that made them seen, which takes both ends."""
         half, members = (loaded.digest, look.numbers), len(look.numbers) > 1 or look.grouped
         ends = self._ends.get(half, frozenset()) | look.ends

@@ -14,7 +14,7 @@ from tui.widgets.diff_view import DiffView
 
 
 class Asked(NamedTuple):
-    """What a dialog asks about, and the pane in which it was asked for, to which the answer leads back."""
+    """The plan that a dialog asks about, and the pane in which it was asked for, to which the answer leads back."""
 
     loaded: LoadedPlan
     numbers: tuple[int, ...]

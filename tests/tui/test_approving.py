@@ -28,7 +28,7 @@ from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, demo
 from tui.dialogs.confirm import ConfirmDialog
 from tui.present.approvals.plan import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
-from tui.screens.approvals.state import ApprovalsState, ChangeLook, can_be_shown
+from tui.screens.approvals.state import ApprovalsState, ChangeLook, without_a_diff
 from tui.widgets.key_guard import QUIET_SECONDS
 from tui.widgets.word_field import WordField
 
@@ -301,7 +301,7 @@ def test_a_diff_that_cannot_be_shown_is_never_seen() -> None:
     plan = append_plan()
     unreadable = FileDiff(path=plan.changes[0].path, to=None, rows=(), added=0, removed=0, note="not shown: no UTF-8")
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=(unreadable,))
-    assert not can_be_shown(loaded, 1)
+    assert without_a_diff(loaded) == {1}
     desk = ApprovalsState()
     assert desk.unseen(loaded, (1,)) == (1,)
 

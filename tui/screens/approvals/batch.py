@@ -17,7 +17,7 @@ from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
 from tui.present.diff import DiffPart
 from tui.present.spans import Line, Span
 from tui.present.words import safe
-from tui.screens.approvals.state import ApprovalsState, ChangeLook, can_be_shown, ends_of
+from tui.screens.approvals.state import ApprovalsState, ChangeLook, ends_of, without_a_diff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
@@ -123,7 +123,7 @@ class BatchScreen(Keyed, Screen[None]):
             section = self._sections[at]
             for place in sorted({place for place, _ in section.members}):
                 item, numbers = self._items[place], section.of_plan(place)
-                if all(can_be_shown(item.loaded, number) for number in numbers):
+                if without_a_diff(item.loaded).isdisjoint(numbers):
                     yield item, ChangeLook(numbers, ends_of(ends), len(section.members) > 1)
 
     @on(LineList.Moved)

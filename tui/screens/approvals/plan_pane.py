@@ -12,7 +12,7 @@ from tui.present.approvals.plan import LoadedPlan
 from tui.present.approvals.plan_text import PlanSection
 from tui.present.spans import Line, Span, join
 from tui.present.words import noun
-from tui.screens.approvals.state import ChangeLook, can_be_shown, ends_of
+from tui.screens.approvals.state import ChangeLook, ends_of, without_a_diff
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane
@@ -96,9 +96,10 @@ class PlanPane(Vertical):
         """The changes of which an end is on screen: one, or those of the whole plan that are in view."""
         if self.on_screen is None:
             return
+        hidden = without_a_diff(loaded)
         for at, ends in self.diff.ends_in_view.items():
             numbers = self.sections[at].numbers if self.sections else (self.on_screen[1],)
-            if all(can_be_shown(loaded, number) for number in numbers):
+            if hidden.isdisjoint(numbers):
                 yield ChangeLook(numbers, ends_of(ends), len(numbers) > 1)
 
     def name_whole(self, seen: int, total: int) -> None:

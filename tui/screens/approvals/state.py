@@ -136,11 +136,10 @@ def ends_of(in_view: tuple[bool, bool]) -> frozenset[End]:
     return frozenset(end for end, there in zip(ends, in_view, strict=True) if there)
 
 
-def can_be_shown(loaded: LoadedPlan, number: int) -> bool:
-    """Tells whether the diff of a change says what it writes: a file that is no text has none."""
+def without_a_diff(loaded: LoadedPlan) -> frozenset[int]:
+    """The changes whose diff does not say what they write: that of a file that is no text has no rows."""
     pairs = zip(loaded.plan.changes, loaded.diffs, strict=True)
-    change, diff = next(pair for pair in pairs if pair[0].n == number)
-    return isinstance(change, Move) or bool(diff.rows) or not change.content
+    return frozenset(c.n for c, diff in pairs if not (isinstance(c, Move) or diff.rows or not c.content))
 
 
 def _must_be_seen(change: Change, of_plan: RiskTier) -> bool:

@@ -168,16 +168,15 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
             self.scroll_to(y=laid.starts[self.cursor], animate=False, force=True)
 
     def go_change(self, number: int) -> None:
-        """Puts the first changed line of a diff near the top, with what stands around it."""
+        """Puts the changed lines of a diff in view, from the first one on, with what stands above it if they fit."""
         laid = self._layout_
         self.go_section(number)
-        if isinstance(laid, DiffStack) and laid.headings:
-            first = laid.headings[number]
-            inside = range(first, len(laid.items))
-            changed = next((at for at in inside if laid.changed(at) or laid.section_of(at) != number), first)
-            if laid.section_of(changed) == number and changed != first:
-                self._go(changed)
-                self.scroll_to(y=max(laid.starts[first], laid.starts[changed] - _ABOVE), animate=False, force=True)
+        if isinstance(laid, DiffStack) and laid.sections:
+            lines = laid.sections[number]
+            self._go(laid.item_at(lines.start))
+            above = max(laid.starts[laid.headings[number]], lines.start - _ABOVE)
+            end = lines.stop - self.scrollable_content_region.height
+            self.scroll_to(y=min(lines.start, max(above, end)), animate=False, force=True)
 
     def _first_change(self) -> int:
         """The first changed line, where it is on the first screen; else the top."""

@@ -56,7 +56,7 @@ _GOING_ON = re.compile(
 _CONSEQUENCE = re.compile(
     r"(?i)(?:,? (?:so|therefore|which is why|deshalb|daher|also|darum|donc|c'est pourquoi|por eso"
     r"|así que)"
-    r"|[,，]?(?:所以|因此|なので|그래서))[ ,，]*"
+    r"|[,，]?(?:所以|因此|なので|그래서)|[;；])[ ,，]*"
     r"(?=(?:please |bitte |always|never|don't|do not|we (?:now|must|always|never)|i (?:must|always|never)|must|use"
     r"|check"
     r"|keep|avoid|immer|nie|nicht|ne "

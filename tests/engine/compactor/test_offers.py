@@ -190,7 +190,11 @@ def test_a_lead_in_does_not_hide_a_duplicate() -> None:
         ("Der Zug hält nicht, deshalb immer früher fahren.", "immer früher fahren"),
         ("Il est allergique, donc jamais de noix.", "jamais de noix"),
         ("数据库很慢，所以不要在白天运行报告。", "不要在白天运行报告"),
+        ("Deploys on Friday break the shop; never deploy on a Friday.", "never deploy on a Friday"),
+        ("Der Zug hält nicht in Bonn; immer früher fahren.", "immer früher fahren"),
+        ("数据库很慢；不要在白天运行报告。", "不要在白天运行报告"),
         ("It rained, so we stayed at home.", ""),
+        ("It rained; we stayed at home.", ""),
     ],
 )
 def test_what_follows_from_a_sentence_is_its_impact(sentence: str, what: str) -> None:

@@ -18,6 +18,8 @@ from tests.engine.text.secrets.kinds import cases, is_held_out, kinds
 Row = tuple[str, str, str]
 FOLDERS = ("memaware/memory", "memaware/raw", "memorybank-en", "memorybank-cn")
 
+RUNS = 4
+
 
 def rows() -> Iterator[Row]:
     every = list(cases())
@@ -30,8 +32,6 @@ def rows() -> Iterator[Row]:
         alarms = [kind for kind, line in harmless if judge(line)]
         unseen = sum(map(is_held_out, alarms))
         yield f"false alarms in {len(harmless):,} lines, {name}", str(len(alarms)), f"target 0; held out {unseen}"
-        wrong = sum(judge(note) for _, note in several)
-        yield f"false alarms in {len(several):,} notes of several lines, {name}", str(wrong), "target 0"
         wrong = sum(judge(note) for _, note in several)
         yield f"false alarms in {len(several):,} notes of several lines, {name}", str(wrong), "target 0"
     rnd = random.Random(1)
@@ -65,10 +65,12 @@ def _share(found: Sequence[bool]) -> str:
 
 
 def _speed(texts: Sequence[str]) -> float:
-    """Megabytes for each second of this process, the automata warm."""
-    for text in texts:
-        find_secrets(text)
+    """Megabytes for each second of this process, the automata warm: of four runs the one that others slowed least."""
+    return sum(len(text.encode()) for text in texts) / 1e6 / min(_seconds(texts) for _ in range(RUNS))
+
+
+def _seconds(texts: Sequence[str]) -> float:
     start = time.process_time()
     for text in texts:
         find_secrets(text)
-    return sum(len(text.encode()) for text in texts) / 1e6 / (time.process_time() - start)
+    return time.process_time() - start

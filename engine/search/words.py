@@ -7,7 +7,7 @@ Words are cut before they reach the database, so that a query is cut the same wa
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -29,28 +29,18 @@ _FIRST_WIDE = "\u0e01"
 _HAS_WIDE = re.compile(f"[{_WIDE}]")
 _ASCII_PIECES = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 """Turns everything but ASCII letters and digits into blanks: a third of the time of a pattern."""
-_CLASSES = bytes(
-    b"A"[0] if chr(code).isupper() and code < 128
-    else b"a"[0] if chr(code).isalnum() and code < 128
-    else b"#"[0] if chr(code) == "#"
-    else b"-"[0] if chr(code) in "-_./:+@&" and code < 128
-    else 32
-    for code in range(256)
-)  # fmt: skip
-"""The class of an ASCII character in a name: upper case, lower case or a digit, a joint of two parts, or none."""
-_NAMED = (b"-a", b"-A", b"#a", b"#A", b"a#", b"A#")
-"""Of these classes there is one pair at least in each name with a sign in it, but for those that end in `++`."""
 _PIECE = re.compile(
     rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[\u0300-\u036f\u0591-\u0eff\u200d]+[^\W_{_WIDE}]*)*|[\u2190-\u2bff\U0001f000-\U0001faff]"
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP_AT = re.compile(r"[a-z0-9][A-Z]")
 _HUMPED = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
 # A mark joins letters and digits by one or two of these characters, or ends in what languages end in: C++, C#.
 _MARK = re.compile(r"[^\W_]+(?:[-_./:+#@&]{1,2}[^\W_]+)+(?:\+\+|#)?|\b[A-Za-z](?:\+\+|#)")
-_MAY_HOLD_MARK = re.compile(r"[-_./:+#@&]{1,2}(?:(?=[^\W_])|(?<=\+\+)|(?<=[A-Za-z]#))")
+_ENDS = ".,;:!?()[]{}<>\"'`*|=~"
+"""Signs around a word that no mark begins or ends with."""
 _DRAWN = "—–‘’“”„•°·"
 """Signs that are no part of any word, in texts that are often ASCII but for them: a transcript's turns have dashes."""
-_HUMP_AT = re.compile(r"[a-z0-9][A-Z]")
 _FOLD = {
     code: ord(base)
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
@@ -112,14 +102,11 @@ def cut(text: str, language: Language | None = None) -> Cut:
     """The words and marks of `text`, in the stems of `language`, or of the one the text seems to be in."""
     language = language or language_of(normal(text))
     text = normal(_plain(text))
-    if text.isascii():
-        return _cut_ascii(text, language)
-    humped = _HUMP_AT.search(text) is not None
-    lowered = _lowered(text, humped=humped)
-    stems = _stems_in(language)
-    found = _PIECE.findall(lowered)
-    words = list(_paired(found, stems)) if _HAS_WIDE.search(lowered) else list(map(stems.__getitem__, found))
-    return Cut(words, list(_marks(text, humped=humped)), _compounds(lowered, language))
+    tokens = text.split()
+    humped = _humped(tokens)
+    lowered = (_parted(tokens, humped) if humped else text).lower()
+    words = list(_words(lowered, _stems_in(language)))
+    return Cut(words, [*_joined_marks(tokens), *_humped_marks(humped)], _compounds(lowered, language))
 
 
 def _plain(text: str) -> str:
@@ -130,32 +117,27 @@ def _plain(text: str) -> str:
     return text
 
 
-def _cut_ascii(text: str, language: Language) -> Cut:
-    """The same for most texts of most notes: what kind each character is shows at once whether names are in it."""
-    data = text.encode("ascii")
-    classes = data.translate(_CLASSES)
-    humped = b"aA" in classes
-    named = humped or b"++" in data or any(map(classes.__contains__, _NAMED))
-    lowered = _lowered_ascii(text, classes) if humped else text.lower()
-    found = lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split()
-    marks = _ascii_marks(data, classes, text) if named else []
-    return Cut(list(map(_stems_in(language).__getitem__, found)), marks, _compounds(lowered, language))
-
-
 def _stems_in(language: Language) -> _Stems:
     return _STEMS["de" if language == "de" else "en"]
 
 
-def _lowered(text: str, *, humped: bool) -> str:
-    """Lower case, with names in camel case taken apart."""
-    return (_HUMP.sub(" ", text) if humped else text).lower()
+def _words(lowered: str, stems: _Stems) -> Iterator[str]:
+    if lowered.isascii():
+        # A table finds the words of most texts in a third of the time of a pattern.
+        return map(stems.__getitem__, lowered.encode("ascii").translate(_ASCII_PIECES).decode("ascii").split())
+    found = _PIECE.findall(lowered)
+    return _paired(found, stems) if _HAS_WIDE.search(lowered) else map(stems.__getitem__, found)
 
 
-def _lowered_ascii(text: str, classes: bytes) -> str:
-    """The same, cut where the classes say: a pattern would look behind each character of the text."""
-    cuts = {spot + 1 for spot in _spots(classes, b"aA")}
-    cuts.update(spot + 1 for spot in _spots(classes, b"AAa") if text[spot + 2].isalpha())
-    return " ".join(text[one:other] for one, other in pairwise((0, *sorted(cuts), len(text)))).lower()
+def _humped(tokens: Sequence[str]) -> list[str]:
+    """Those of the words between blanks that are written in camel case, or hold a name that is; `URLs` is none."""
+    return [token for token in tokens if not token[1:].islower() and _HUMP_AT.search(token)]
+
+
+def _parted(tokens: Iterable[str], humped: Iterable[str]) -> str:
+    """A text with its names in camel case taken apart."""
+    names = {token: _HUMP.sub(" ", token) for token in humped}
+    return " ".join([names.get(token, token) for token in tokens])
 
 
 def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:
@@ -168,7 +150,8 @@ def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:
 
 def pieces(text: str) -> Iterator[str]:
     """The words of `normal` text, lower-cased and not stemmed; runs of wide characters whole."""
-    return iter(_PIECE.findall(_lowered(text, humped=_HUMP_AT.search(text) is not None)))
+    tokens = text.split()
+    return iter(_PIECE.findall(_parted(tokens, _humped(tokens)).lower()))
 
 
 def pairs(run: str) -> list[str]:
@@ -181,48 +164,16 @@ def is_wide(word: str) -> bool:
     return _HAS_WIDE.match(word) is not None
 
 
-def _marks(text: str, *, humped: bool) -> Iterator[str]:
-    """Identifiers as wholes, lower-cased: names with punctuation, and names in camel case."""
-    yield from _joined_marks(text, (match.start() for match in _MAY_HOLD_MARK.finditer(text)))
-    yield from _humped_marks(text, (match.start() for match in _HUMP_AT.finditer(text)) if humped else ())
+def _joined_marks(tokens: Iterable[str]) -> Iterator[str]:
+    """Names with punctuation in them as wholes, lower-cased."""
+    # Few words have a sign in them: to look at these alone takes half the time of a pattern over the text.
+    signed = " ".join([token for token in tokens if not (token.isalpha() or token.strip(_ENDS).isalnum())])
+    return (fold(mark.lower()) for mark in _MARK.findall(signed) if len(mark) <= LONGEST)
 
 
-def _ascii_marks(data: bytes, classes: bytes, text: str) -> list[str]:
-    """The same for ASCII, whose classes tell where such a name may be."""
-    spots = {spot for pair in _NAMED for spot in _spots(classes, pair)}.union(_spots(data, b"++"))
-    return [*_joined_marks(text, sorted(spots)), *_humped_marks(text, _spots(classes, b"aA"))]
-
-
-def _joined_marks(text: str, spots: Iterable[int]) -> Iterator[str]:
-    for word in _marked(text, spots):
-        yield from (fold(mark.rstrip(".:").lower()) for mark in _MARK.findall(word) if len(mark) <= LONGEST)
-
-
-def _humped_marks(text: str, spots: Iterable[int]) -> Iterator[str]:
-    for word in _marked(text, spots):
-        yield from (mark.lower() for mark in _HUMPED.findall(word) if len(mark) <= LONGEST)
-
-
-def _spots(classes: bytes, pair: bytes) -> Iterator[int]:
-    """Yields where two classes follow each other: a tenth of the time of a pattern."""
-    at = classes.find(pair)
-    while at >= 0:
-        yield at
-        at = classes.find(pair, at + 1)
-
-
-def _marked(text: str, spots: Iterable[int]) -> Iterator[str]:
-    """Yields what stands between blanks around each of these places. Looks at nothing else: marks are rare."""
-    done = 0
-    for spot in spots:
-        if spot < done:
-            continue
-        low = max(done, spot - 2 * LONGEST)
-        stands_first = spot == low or text[spot - 1].isspace()
-        before = "" if stands_first else text[low:spot].rsplit(maxsplit=1)[-1]
-        after = text[spot : spot + 4 * LONGEST].split(maxsplit=1)[0]
-        done = spot + max(1, len(after))
-        yield before + after
+def _humped_marks(humped: Iterable[str]) -> Iterator[str]:
+    """Names in camel case as wholes, lower-cased."""
+    return (mark.lower() for mark in _HUMPED.findall(" ".join(humped)) if len(mark) <= LONGEST)
 
 
 def _compounds(lowered: str, language: Language) -> list[str]:

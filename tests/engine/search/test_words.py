@@ -23,6 +23,10 @@ def test_names_in_camel_case_are_found_by_part_and_as_a_whole() -> None:
     assert found.words[1:4] == ["get", "user", "name"]
 
 
+def test_a_word_is_cut_alike_whatever_names_stand_beside_it() -> None:
+    assert cut("the URLs", "en").words[1:] == cut("getUserName the URLs", "en").words[4:] == cut("URLs", "en").words
+
+
 def test_ordinary_sentences_have_no_marks() -> None:
     assert cut("Well, this is it. And that (too): fine! e.g", "en").marks == ["e.g"]
     assert cut("No marks here. None, at all!", "en").marks == []

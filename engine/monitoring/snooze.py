@@ -1,7 +1,7 @@
 """Keeps until when plans are put off: in the operator's state, never in a plan (decision G17)."""
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import UTC, datetime, time, timedelta
 
 import msgspec
 
@@ -10,6 +10,7 @@ from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from engine.state.database import StateDatabase
 from engine.state.rows import SNOOZES, Instant
 from engine.state.table import Table
+from engine.workspace.instants import instant
 
 LONGEST = timedelta(days=366)
 
@@ -61,24 +62,15 @@ def _checked(entry: QueueEntry, until: datetime, now: datetime) -> datetime:
     return until.astimezone(UTC)
 
 
-_UNITS: Mapping[str, timedelta] = {
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-}
+WAKE = ("unsnooze", "wake")
+"""Words in place of an instant: the plan waits again now."""
 
 
-def parse_until(text: str, now: datetime) -> datetime | None:
-    """`2h`, `3d`, `1w`, a date or time as ISO 8601 (without an offset: UTC); None for `wake`. Else `UsageError`."""
-    words = text.strip().lower()
-    if words == "wake":
+def parse_until(text: str, now: datetime, zone: str = "UTC") -> datetime | None:
+    """The instant until which to put off, as `instants.instant` reads it, a day alone from its start; None: not at all.
+
+    `UsageError` where the text is no instant.
+    """
+    if text.strip().casefold() in WAKE:
         return None
-    number, unit = words[:-1], _UNITS.get(words[-1:])
-    if unit is not None and number.isascii() and number.isdigit() and len(number) <= 4:
-        return now + int(number) * unit
-    try:
-        at = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise UsageError("is no instant", where=repr(text), hint="like 2h, 3d, 1w, 2026-03-22, or wake") from error
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return instant(text, now, zone, day_at=time.min)

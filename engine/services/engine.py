@@ -103,6 +103,11 @@ class Engine:
         return Path(self._opened.parts.root.identity.path)
 
     @property
+    def zone(self) -> str:
+        """The time zone that the policy names."""
+        return self._opened.parts.policy.zone
+
+    @property
     def simulated(self) -> bool:
         """Tells whether a what-if clock is in use."""
         return self._opened.parts.what_if is not None

@@ -96,7 +96,7 @@ def plan_command(
     "--snooze",
     nargs=2,
     metavar="PLAN UNTIL",
-    help="Put a plan off: 2h, 3d, 1w, a date or time; `wake` ends it.",
+    help="Hide a plan until then: 2h, 3d, 'tomorrow 9:00', a date; `unsnooze` ends it.",
 )
 def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
     """Lists the plans of this workspace with their state."""
@@ -104,7 +104,7 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
         if snooze is not None:
             from engine.monitoring.snooze import parse_until
 
-            console.plans.snooze(snooze[0], parse_until(snooze[1], console.real_now()))
+            console.plans.snooze(snooze[0], parse_until(snooze[1], console.real_now(), console.zone))
         entries = console.plans.queue()
         if settings.json:
             print_json([entry_json(entry) for entry in entries])

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,15 +86,16 @@ def simulated_now(settings: Settings) -> datetime | None:
     """The what-if clock in UTC, None for the real one. A time without an offset is UTC."""
     if settings.now is None:
         return None
+    from engine.workspace.instants import instant
+
     try:
-        at = datetime.fromisoformat(settings.now)
-    except ValueError as error:
-        what = f"{settings.now!r} is not a date or time"
-        raise UsageError(what, where="--now", hint="like 2026-03-15T03:00:00Z") from error
+        at = instant(settings.now, datetime.now(UTC), "UTC", day_at=time.min)
+    except UsageError as error:
+        raise UsageError(f"{settings.now!r} is not a date or time", where="--now", hint=error.hint) from error
     if not FIRST_YEAR <= at.year <= LAST_YEAR:
         what = f"{settings.now} is out of range"
         raise UsageError(what, where="--now", hint=f"give a year from {FIRST_YEAR} to {LAST_YEAR}")
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    return at
 
 
 def new_console(settings: Settings) -> "Engine":

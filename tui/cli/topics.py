@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
@@ -119,7 +119,7 @@ def event_command(settings: Settings, kind: str, names: Sequence[str], text: str
         if kind == "webhook":
             event = _webhook(names, text)
         else:
-            event = _cron(names, _since(since) or console.schedule.last_cron(now - FIRST_LOOK), now)
+            event = _cron(names, _since(since, now) or console.schedule.last_cron(now - FIRST_LOOK), now)
         entry = stream.event(event, now)
         if kind == "cron" and since is None:
             console.schedule.keep_cron(now)
@@ -143,15 +143,15 @@ def _cron(names: Sequence[str], since: datetime, now: datetime) -> "Event":
     return CronEvent(id=f"cron:{now.isoformat()}", since=since, until=now)
 
 
-def _since(written: str | None) -> datetime | None:
+def _since(written: str | None, now: datetime) -> datetime | None:
     if written is None:
         return None
-    from tui.cli.settings import simulated_now
+    from engine.workspace.instants import instant
 
     try:
-        return simulated_now(Settings(now=written))
+        return instant(written, now, "UTC", day_at=time.min, past=True)
     except UsageError as error:
-        raise UsageError(error.message, where="--since", hint=error.hint) from None
+        raise UsageError(f"{written!r} is not a date or time", where="--since", hint=error.hint) from None
 
 
 # ── list ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

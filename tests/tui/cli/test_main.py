@@ -147,7 +147,7 @@ def test_wrong_usage_is_2_and_one_line(run: Run, fake: FakeConsole, arguments: t
 
 
 @pytest.mark.parametrize(
-    "now", ["yesterday", "", "0001-01-01", "9999-12-31T23:59:59-12:00", "2026-02-30", "٢٠٢٦-٠١-٠١"]
+    "now", ["yesterweek", "", "0001-01-01", "9999-12-31T23:59:59-12:00", "2026-02-30", "٢٠٢٦-٠١-٠١"]
 )
 def test_a_what_if_clock_that_is_no_date_is_wrong_usage(run: Run, demo: Demo, now: str) -> None:
     ran = run("status", "--now", now)

@@ -138,30 +138,32 @@ class PlanActions:
     def ask_until(self, entries: Sequence[QueueEntry]) -> None:
         """Asks until when the plans are out of sight; their digests and states stay what they are."""
         from engine.monitoring.snooze import parse_until
+        from engine.workspace.instants import EXAMPLES
         from tui.dialogs.line_input import AskLine
 
         asleep = any(entry.snoozed_until is not None for entry in entries)
+        zone, or_now = self._app.limits.policy.zone, ", or unsnooze" if asleep else ""
 
         def problem(text: str) -> str:
             try:
-                until = parse_until(text, datetime.now(UTC))
-            except (UsageError, OverflowError):
-                return "that is no time: write 2h, 3d, 1w, 2026-03-22" + (", or wake" if asleep else "")
+                until = parse_until(text, datetime.now(UTC), zone)
+            except UsageError as error:
+                return f"that is no time: {error.hint}{or_now}"
             return "that has passed already" if until is not None and until <= datetime.now(UTC) else ""
 
         def answered(text: str | None) -> None:
             if text is not None:
-                until = parse_until(text, datetime.now(UTC))
-                words = f"until {clock(until, datetime.now(UTC))} UTC, P shows it" if until else "awake again"
-                title = "Put off" if until else "Woken"
-                self._each(entries, "put off", lambda engine, entry: engine.plans.snooze(entry.id, until), title, words)
+                until = parse_until(text, datetime.now(UTC), zone)
+                words = f"until {clock(until, datetime.now(UTC))} UTC, P shows it" if until else "it waits again"
+                title = "Snoozed" if until else "Unsnoozed"
+                self._each(entries, "snooze", lambda engine, entry: engine.plans.snooze(entry.id, until), title, words)
 
         dialog = AskLine(
-            (Span(f"Put off {_names(entries)}", "title"),),
-            "until when? 2h, 3d, 1w, 2026-03-22" + (", or wake" if asleep else ""),
+            (Span(f"Snooze {_names(entries)}", "title"),),
+            f"until when? {', '.join(EXAMPLES)}{or_now}",
             "hides it until then, and changes nothing",
             body=_listed(entries),
-            empty="say until when: 2h, 3d, 1w",
+            empty=f"say until when: {EXAMPLES[0]}, {EXAMPLES[2]}",
             check=problem,
         )
         self._app.clear_notifications()
@@ -283,12 +285,6 @@ class PlanActions:
                 self._app.push_screen(TextReader("Left out of the summaries", left_out_lines(found)))
 
         self._app.bridge.read(read, show, self._app.fail, group="left out")
-
-    def show_reports(self, selected: str) -> None:
-        """Past dry runs as pages."""
-        from tui.screens.approvals.reports import ReportsScreen
-
-        self._app.push_screen(ReportsScreen(selected))
 
 
 def _goes_to(entry: "PlannedEntry") -> str:

@@ -248,6 +248,11 @@ class Actions:
         lines = tuple((Span(safe(line)),) for line in text.split("\n"))
         self._app.push_screen(TextReader(f"Report of {safe(plan.id)}", lines))
 
+    def show_digest(self) -> None:
+        from tui.screens.approvals.reports import ReportsScreen
+
+        self._app.push_screen(ReportsScreen())
+
     def show_source(self, span: LineSpan | None) -> None:
         """The lines of another file that a line was made from."""
         if span is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.services.context import ContextService
+from engine.services.digest import DigestService
 from engine.services.entries import EntryService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
@@ -50,6 +51,7 @@ class Engine:
         self.search = SearchService(opened)
         self.tree = TreeService(opened)
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
+        self.digest = DigestService(opened, queue, self.status, self.context)
         self.maintenance = MaintenanceService(opened)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None

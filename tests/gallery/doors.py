@@ -30,7 +30,7 @@ DOORS = {
     "reject": "tui.screens.approvals.plan_actions:PlanActions.ask_rejection",
     "replays": "tui.screens.topics.replay:_ask",
     "report": "tui.actions:Actions.show_report",
-    "reports": "tui.screens.approvals.plan_actions:PlanActions.show_reports",
+    "reports": "tui.actions:Actions.show_digest",
     "save-search": "tui.screens.search.choices:save",
     "saved-searches": "tui.screens.search.choices:choose_saved",
     "source": "tui.actions:Actions._show_source",

@@ -208,6 +208,8 @@ KEPT_BY_A_LOOK = (
 
 METHODS = {
     "context.compile": "compile",
+    "digest.read": "digest --read",
+    "digest.send": "digest --read",
     "entries.reword": "edit",
     "history.redo": "redo",
     "history.undo": "undo",
@@ -257,6 +259,7 @@ COMMANDS = {
     for command in (
         _command("status", "applied"),
         _command("check --deep", "applied"),
+        _command("digest --read", "applied"),
         _command("doctor", "applied"),
         _command("plan compact", "fresh", share=2.0),
         _command("plan tree", "fresh", "plan tree --drain"),

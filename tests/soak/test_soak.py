@@ -9,6 +9,7 @@ import pytest
 
 from engine.search.saved_searches import SavedSearches
 from engine.services.context import ContextService
+from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
 from engine.services.history import HistoryService
@@ -59,6 +60,7 @@ SERVICES: dict[str, type] = {
     "history": HistoryService,
     "maintenance": MaintenanceService,
     "plans": PlanService,
+    "digest": DigestService,
     "review": ReviewService,
     "schedule": ScheduleService,
     "search": SearchService,
@@ -74,13 +76,14 @@ READS = {
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
+    "digest.make", "digest.since",
     "review.agent_diffs", "review.compare_reports", "review.report", "review.reports", "review.since_looked",
     "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",
     "search.note", "history.of_file", "history.is_there",
     "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.policy_values",
     "status.pulse", "status.trends", "status.watch", "topics.current", "topics.judgements", "topics.matcher",
     "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find",
-    "search.saved.all", "search.saved.find", "now", "open", "real_now", "sessions", "simulated", "suppose",
+    "search.saved.all", "search.saved.find", "now", "open", "real_now", "sessions", "simulated", "zone", "suppose",
     "topics", "workspace",
 }  # fmt: skip
 """Methods that only read, as the read-only commands prove of them."""

@@ -16,7 +16,9 @@ from engine.compactor.semantic.routes import routed
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
+from engine.monitoring.digest import DigestSources, WeeklyDigest, weekly_digest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, compare, listed, report_of
+from engine.monitoring.learnt import Quote
 from engine.monitoring.retention import Retention
 from engine.monitoring.trends import Trend
 from engine.plans.approval import Approval
@@ -336,6 +338,7 @@ class FakeEngine(FakeFinder, FakeContext):
         self.batches: list[tuple[str, ...]] = []
         self.courses: tuple[Trend, ...] = ()
         self.agent = SinceLook(looked_at=None)
+        self.quotes: tuple[Quote, ...] = ()
         self.watchers = FakeWatchers()
 
     workspace = Path("/home/ana/agents/silas")
@@ -540,6 +543,30 @@ class FakeEngine(FakeFinder, FakeContext):
 
     def reports(self) -> tuple[ReportEntry, ...]:
         return listed(self.entries.values(), ())
+
+    def digest_since(self, text: str = "last") -> datetime:
+        return NOW - timedelta(days=7)
+
+    def digest_of(self, since: datetime) -> WeeklyDigest:
+        return weekly_digest(
+            DigestSources(
+                workspace=str(self.workspace),
+                since=since,
+                until=NOW,
+                simulated_clock=False,
+                notes=2,
+                learnt=self.quotes,
+                entries=tuple(self.entries.values()),
+                operations=self.done,
+                falling=(),
+                trends=self.courses,
+                ledger=(),
+            )
+        )
+
+    def digest_read(self) -> datetime:
+        self.calls.append("digest read")
+        return NOW
 
     def report(self, report_id: str) -> DryRunReport:
         return report_of(self.plans[report_id], self.entries[report_id])

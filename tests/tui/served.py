@@ -15,6 +15,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "schedule": {"run": "run_job"},
     "history": {"count": "operation_count", "diffs": "operation_diffs"},
     "review": {},
+    "digest": {"make": "digest_of", "since": "digest_since", "read": "digest_read"},
     "context": {},
     "search": {"find": "search"},
     "tree": {"browse": "tree", "find": "tree_find", "compared": "tree_compared"},

@@ -26,14 +26,14 @@ async def reports(pilot: Deck) -> None:
     await settled(pilot)
     await pilot.press("R")
     await settled(pilot)
-    await pilot.press("g")
+    await pilot.press("g", "down")
     await settled(pilot)
 
 
 async def test_each_dry_run_is_a_page() -> None:
     async with deck(engine()) as pilot:
         await reports(pilot)
-        await shows(pilot, "Past dry runs", "files 13", "Changes (4)")
+        await shows(pilot, "Weekly digest and dry runs", "files 13", "Changes (4)")
         await pilot.press("down")
         await shows(pilot, "files 9", "Changes (2)")
         await pilot.press("enter", "escape", "escape")
@@ -64,7 +64,7 @@ async def test_runs_of_two_systems_cannot_be_compared_and_that_is_said() -> None
 async def test_no_dry_run_yet_says_so() -> None:
     async with deck(FakeEngine()) as pilot:
         await reports(pilot)
-        await shows(pilot, "no dry run yet")
+        await shows(pilot, "Digest", "No dry run yet")
 
 
 def test_rows_say_what_became_of_each() -> None:
@@ -73,6 +73,6 @@ def test_rows_say_what_became_of_each() -> None:
     (entry,) = made.reports()
     without = msgspec.structs.replace(entry, id="r-20260315-0001", state=None, risk_tier=None, changes=0)
     rows = past_runs.RunRows((entry, without), NOW, "r-20260315-0001")
-    first, second = rows.row(0), rows.row(1)
+    first, second = rows.row(1), rows.row(2)
     assert plain((*first.left, *first.extra)) == "  C semantic 1 change" and "✗ rejected" in plain(first.right)
     assert plain((*second.left, *second.extra)) == "✓ · semantic no plan"

@@ -23,6 +23,7 @@ COMMANDS = {
     "changes": "tui.cli.monitoring",
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",
+    "digest": "tui.cli.digest",
     "kept": "tui.cli.monitoring",
     "check": "tui.cli.maintenance",
     "recover": "tui.cli.maintenance",

@@ -96,6 +96,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "tokens.counter": _SAME,
     "qmd.run": _in_order("off", "update", "embed"),
     "qmd.timeout_seconds": _AT_MOST,
+    "digest.command": _SAME_OR_NONE,
     "zone": _ANY,
 }
 """Each dotted key of the policy with what a given file may set it to."""

@@ -34,6 +34,7 @@ def _order(policy: Policy) -> Iterator[BrokenRule | None]:
 def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _zone(policy.zone)
     yield _embedder(policy.search)
+    yield _digest(policy.digest.command)
     for folder in policy.git.outside:
         if not PurePath(folder).is_absolute():
             yield BrokenRule("git.outside", f"must hold absolute paths, not {folder!r}")
@@ -51,6 +52,17 @@ def _embedder(search: SearchPolicy) -> BrokenRule | None:
         return BrokenRule("search.url", "must be an http address", "or set search.embedder: static")
     if search.rerank == "cross-encoder" and not PurePath(search.rerank_model).is_absolute():
         return BrokenRule("search.rerank_model", "must be the absolute path of a folder", "or set search.rerank: none")
+    return None
+
+
+def _digest(command: tuple[str, ...]) -> BrokenRule | None:
+    """A plain name is looked for in PATH outside the workspace; one with a slash would depend on the folder."""
+    if command and not command[0].strip():
+        return BrokenRule("digest.command", "must begin with a program", "for example [msmtp, you@example.org]")
+    if command and "/" in command[0] and not PurePath(command[0]).is_absolute():
+        return BrokenRule("digest.command", f"must begin with a name or an absolute path, not {command[0]!r}")
+    if any("\0" in word for word in command):
+        return BrokenRule("digest.command", "holds a NUL")
     return None
 
 

@@ -147,6 +147,12 @@ class QmdPolicy(_Section, frozen=True, kw_only=True):
     timeout_seconds: Seconds = 30
 
 
+class DigestPolicy(_Section, frozen=True, kw_only=True):
+    """The operator's command that `memdeck digest --send` gives the digest to, as its words; none: it is not sent."""
+
+    command: tuple[str, ...] = ()
+
+
 class Policy(_Section, frozen=True, kw_only=True):
     approval: ApprovalPolicy = ApprovalPolicy()
     limits: Limits = Limits()
@@ -157,6 +163,7 @@ class Policy(_Section, frozen=True, kw_only=True):
     topics: TopicsPolicy = TopicsPolicy()
     tokens: TokenPolicy = TokenPolicy()
     qmd: QmdPolicy = QmdPolicy()
+    digest: DigestPolicy = DigestPolicy()
     zone: str = "UTC"
 
     @property

@@ -58,6 +58,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "tokens.counter": ("o200k_base", "o200k_base", "words*1.3"),
     "qmd.run": ("update", "off", "embed"),
     "qmd.timeout_seconds": (30, 29, 31),
+    "digest.command": (["msmtp", "a@b.example"], [], ["tee", "/tmp/x"]),
     "zone": ("UTC", "Asia/Seoul", None),
 }
 """For each key the operator's value, one that narrows it, and one that widens it (None: nothing does)."""

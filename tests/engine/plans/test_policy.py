@@ -54,6 +54,7 @@ DEFAULTS = {
     "topics.scorer": "blend",
     "qmd.run": "off",
     "qmd.timeout_seconds": 30,
+    "digest.command": (),
     "zone": "UTC",
 }
 OTHER: dict[type, Any] = {int: 77, bool: None, float: 1.5, str: "x", tuple: ("/x",), dict: {"a": "b"}, type(None): "m"}

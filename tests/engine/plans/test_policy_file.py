@@ -78,6 +78,7 @@ def test_every_documented_key_is_understood() -> None:
     assert policy.git.filters == {"git-crypt": "git-crypt clean"}
     documented = {value.key for value in policy_values(Policy(), {})}
     assert documented - set(keys) == {
+        "digest.command",
         "git.commit_others",
         "git.outside",
         "qmd.run",

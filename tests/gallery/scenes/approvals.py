@@ -80,7 +80,8 @@ SCENES = (
     _at("entry-leaving", "an entry that would be lost", plan(2), "e", *"zzz", "escape", on=EntryEditor),
     _at("beside", "a new entry beside the one it may repeat", plan(2), "v", on=EntryPairScreen),
     _at("left-out", "the lines that a summary did not read", plan(1), "x", on=TextReader),
-    _at("reports", "past dry runs", "R", on=ReportsScreen, engine=worlds.demo),
-    _at("reports-page", "the page of one of them", "R", "enter", on=ReportsScreen, engine=worlds.demo),
-    _at("reports-compared", "two of them compared", "R", "j", " ", "j", "c", on=ReportsScreen, engine=worlds.demo),
+    _at("digest", "the digest", "R", on=ReportsScreen, engine=worlds.demo),
+    _at("reports", "past dry runs", "R", "j", on=ReportsScreen, engine=worlds.demo),
+    _at("reports-page", "the page of one of them", "R", "j", "enter", on=ReportsScreen, engine=worlds.demo),
+    _at("reports-compared", "two of them compared", "R", "j", "j", " ", "j", "c", on=ReportsScreen, engine=worlds.demo),
 )

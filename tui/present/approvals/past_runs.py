@@ -1,12 +1,14 @@
-"""Past dry runs as rows, one of them as a page, and what changed from one to another."""
+"""The digest and past dry runs as rows, one of them as a page, and what changed from one to another."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, ThresholdShift
 from engine.plans.diff import RowKind
 from engine.plans.plan import Change
 from tui.present import diff, glyphs, markdown
+from tui.present.digest import lines as digest_lines
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import clock, count, noun, safe, tail
 
@@ -14,16 +16,18 @@ _ROLES: dict[RowKind, Role] = {RowKind.ADDED: "ok", RowKind.REMOVED: "blocked"}
 
 
 class RunRows:
-    """A row per dry run; the one marked for comparison stands out."""
+    """The digest, then a row per dry run; the one marked for comparison stands out."""
 
     def __init__(self, entries: Sequence[ReportEntry], now: datetime, marked: str) -> None:
         self._entries, self._now, self._marked = entries, now, marked
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return 1 + len(self._entries)
 
     def row(self, index: int) -> ListRow:
-        entry = self._entries[index]
+        if not index:
+            return ListRow((Span("  ≡ ", "accent"), Span("Weekly digest", "strong")), ())
+        entry = self._entries[index - 1]
         tier = glyphs.RISK_TIERS[entry.risk_tier] if entry.risk_tier else glyphs.QUIET
         mark = Span("✓ " if entry.id == self._marked else "  ", "ok")
         what = noun(entry.changes, "change") if entry.state else "no plan"
@@ -36,6 +40,14 @@ class RunRows:
         sign = glyphs.PLAN_STATES[entry.state] if entry.state else None
         state = (Span(f"{sign.glyph} {sign.word}  ", sign.role),) if sign else ()
         return ListRow(left, (*state, Span(f"{clock(entry.made_at, self._now):>9}", "muted")), counted)
+
+
+def digest_page(digest: WeeklyDigest, newest: DryRunReport | None) -> tuple[Line, ...]:
+    """The digest, and below it the report of the newest dry run."""
+    found = digest_lines(digest)
+    if newest is None:
+        return (*found, (), (Span("No dry run yet", "strong"), Span("  d makes one", "muted")))
+    return (*found, (), (Span("The newest dry run  ", "strong"), *title(newest.entry)), *page(newest))
 
 
 def title(entry: ReportEntry) -> Line:

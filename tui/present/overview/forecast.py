@@ -14,12 +14,12 @@ from tui.present.words import clock, count, noun
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
 
-_LEVELS = "▁▂▃▄▅▆"
+LEVELS = "▁▂▃▄▅▆"
 """Never a full block: a curve stands right under a bar, and would run into it."""
 _LEAST_CURVE, _MOST_CURVE = 4, 28
 SOON, NEAR, FAR = 7, 30, 365
 """Days up to which a limit ahead is shown as a risk, as a warning, and at all."""
-_LIMIT_WORDS = {
+LIMIT_WORDS = {
     "pressure": "limit",
     "soft": "soft line",
     "risk": "risk line",
@@ -92,7 +92,7 @@ def next_crossing(trend: Trend) -> Crossing | None:
 
 
 def _coming(crossing: Crossing, rate: str) -> tuple[str, ...]:
-    name = _LIMIT_WORDS.get(crossing.limit, crossing.limit)
+    name = LIMIT_WORDS.get(crossing.limit, crossing.limit)
     if crossing.days == 0:
         return (f"{name} reached today at this rate", f"{name} today", "today")
     return (
@@ -106,7 +106,7 @@ def _coming(crossing: Crossing, rate: str) -> tuple[str, ...]:
 
 def _over(trend: Trend, now: datetime) -> tuple[str, ...]:
     since = _above_since(trend.points, trend.limits[-1].value)
-    name = _LIMIT_WORDS.get(trend.limits[-1].name, trend.limits[-1].name)
+    name = LIMIT_WORDS.get(trend.limits[-1].name, trend.limits[-1].name)
     if since is None:
         return (f"over its {name}", "over")
     days = (now - since).days
@@ -131,7 +131,7 @@ def _supposed(trend: Trend, ahead: timedelta) -> tuple[str, ...]:
     unit = _UNITS.get(trend.unit, "")
     said = f"≈ {count(value)}{unit} by then"
     if passed:
-        name = _LIMIT_WORDS.get(passed[-1].name, passed[-1].name)
+        name = LIMIT_WORDS.get(passed[-1].name, passed[-1].name)
         return (f"{said}, over its {name}", f"≈ {count(value)}, over {name}", f"≈ {count(value)} ▲")
     return (f"{said} at this rate", said, f"≈ {count(value)}")
 
@@ -159,7 +159,7 @@ def curve(points: Sequence[Point], width: int, limits: Sequence[int] = ()) -> Li
     room = max(high - low, (limits[-1] if limits else high) / 10, 1)
     runs: list[Span] = []
     for value in values:
-        cell = _LEVELS[min(len(_LEVELS) - 1, int((value - low) / room * (len(_LEVELS) - 1) + 0.5))]
+        cell = LEVELS[min(len(LEVELS) - 1, int((value - low) / room * (len(LEVELS) - 1) + 0.5))]
         role = _level_role(value, limits)
         if runs and runs[-1].role == role:
             runs[-1] = Span(runs[-1].text + cell, role)

@@ -29,7 +29,7 @@ class ApprovalsPage(WholePlanPanes):
         Binding("v", "beside", "Beside similar", show=False),
         Binding("x", "left_out", "Left out of the summary", show=False),
         Binding("i", "report", "Report"),
-        Binding("R", "reports", "Past dry runs", show=False),
+        Binding("R", "reports", "Weekly digest, dry runs", show=False, id="approvals.past-dry-runs"),
         Binding("f", "flagged(1)", "Next flagged line", show=False),
         Binding("F", "flagged(-1)", "Previous flagged line", show=False),
         Binding("o", "order", "Sort queue", show=False),
@@ -169,8 +169,8 @@ class ApprovalsPage(WholePlanPanes):
             self.deck.flows.show_report(self.loaded.plan)
 
     def action_reports(self) -> None:
-        """Past dry runs as pages, and two of them compared."""
-        self.deciding.show_reports(self.queue.state.selected)
+        """The digest, past dry runs as pages, and two of them compared."""
+        self.deck.flows.show_digest()
 
     # What the queue shows, and leaving
 

@@ -1,6 +1,7 @@
-"""Past dry runs as pages, and what changed from one to another."""
+"""The digest and past dry runs as pages, and what changed from one dry run to another."""
 
-from typing import ClassVar, cast
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -8,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
+from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
 from tui.keys.naming import Keyed
 from tui.present.approvals import past_runs
@@ -17,9 +19,12 @@ from tui.screen_host import ScreenHost
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
 
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
 
 class ReportsScreen(Keyed, Screen[None]):
-    """A list of dry runs beside the page of the one under the cursor; `space` marks one, `c` compares with it."""
+    """The digest, then dry runs, beside the page of the row under the cursor; `space` and `c` compare two runs."""
 
     SCOPE = "past-runs"
     DEFAULT_CSS = """
@@ -33,6 +38,7 @@ class ReportsScreen(Keyed, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark", "Mark to compare"),
         Binding("c", "compare", "Compare"),
+        Binding("m", "read", "Mark as read", show=False),
         Binding("tab", "app.focus_next", "Next pane", show=False),
         Binding("escape,q", "close", "Back"),
     ]
@@ -40,6 +46,8 @@ class ReportsScreen(Keyed, Screen[None]):
     def __init__(self, selected: str = "") -> None:
         super().__init__()
         self._selected, self._marked = selected, ""
+        self._digest: WeeklyDigest | None = None
+        self._newest: DryRunReport | None = None
         self._entries: tuple[ReportEntry, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -47,7 +55,7 @@ class ReportsScreen(Keyed, Screen[None]):
         yield TextPane(ident="page", hang=2, as_begun=True)
 
     def on_mount(self) -> None:
-        self._list.name_it((Span("Approvals › ", "muted"), Span("Past dry runs", "title")), _KEYS)
+        self._list.name_it((Span("Weekly digest and dry runs", "title"),), _KEYS)
         self._deck.bridge.read(lambda engine: engine.review.reports(), self._took, self._could_not, group="reports")
 
     @property
@@ -69,14 +77,15 @@ class ReportsScreen(Keyed, Screen[None]):
 
     @property
     def _entry(self) -> ReportEntry | None:
-        return self._entries[self._list.cursor] if self._entries and self._there else None
+        """The dry run under the cursor; None on the digest's row."""
+        at = self._list.cursor - 1 if self._there else -1
+        return self._entries[at] if 0 <= at < len(self._entries) else None
 
     def _took(self, entries: tuple[ReportEntry, ...]) -> None:
         if not self._there:
             return
         self._entries = entries
-        self._list.show_empty("no dry run yet\nd makes one")
-        at = next((index for index, entry in enumerate(entries) if entry.id == self._selected), 0)
+        at = next((index for index, entry in enumerate(entries, 1) if entry.id == self._selected), 0)
         self._show_list(at)
         self._read()
 
@@ -96,7 +105,7 @@ class ReportsScreen(Keyed, Screen[None]):
     def _read(self) -> None:
         entry = self._entry
         if entry is None:
-            self._page.name_it((Span("DryRunReport", "title"),))
+            self._read_digest()
             return
 
         def show(report: DryRunReport) -> None:
@@ -105,6 +114,39 @@ class ReportsScreen(Keyed, Screen[None]):
                 self._page.show(past_runs.page(report))
 
         self._deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not, group="report")
+
+    def _read_digest(self) -> None:
+        """The digest with the newest dry run below it; read once, since it reads a week of notes."""
+        self._page.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
+        if self._digest is not None:
+            self._show_digest(self._digest, None)
+            return
+        newest = self._entries[0].id if self._entries else ""
+        self._page.show(((Span("reading…", "muted"),),))
+
+        def ask(engine: "Engine") -> "tuple[WeeklyDigest, DryRunReport | None]":
+            found = engine.digest.make(engine.digest.since())
+            return found, engine.review.report(newest) if newest else None
+
+        self._deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not, group="report")
+
+    def _show_digest(self, found: WeeklyDigest, newest: DryRunReport | None) -> None:
+        self._digest, self._newest = found, newest or self._newest
+        if self._there and self._entry is None:
+            self._page.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
+            self._page.show(past_runs.digest_page(found, self._newest))
+
+    def action_read(self) -> None:
+        """The operator has read the digest: the next one begins here."""
+        if self._deck.read_only:
+            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        elif self._digest is not None:
+            self._deck.bridge.read(
+                lambda engine: engine.digest.read(), self._marked_read, self._deck.fail, group="read"
+            )
+
+    def _marked_read(self, at: datetime) -> None:
+        self._deck.say("the next digest begins here", title="Marked as read")
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:

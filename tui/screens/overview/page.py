@@ -40,6 +40,7 @@ class OverviewPage(OverviewPanes):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "app.dry_run", "Dry run"),
         Binding("t", "what_if", "What if"),
+        Binding("R", "digest", "Weekly digest"),
         Binding("m", "mark_looked", "Mark as seen", show=False),
     ]
 
@@ -260,6 +261,10 @@ class OverviewPage(OverviewPanes):
         self.since = since
         self._show_since()
         self.deck.say("what the agent changes from now on is listed here", title="Marked as seen")
+
+    def action_digest(self) -> None:
+        """Opens the weekly digest, with past dry runs below it."""
+        self.deck.flows.show_digest()
 
     def action_what_if(self) -> None:
         """Asks for a date, then shows everything as of then; `esc` comes back."""

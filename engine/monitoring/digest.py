@@ -1,0 +1,223 @@
+"""The digest: what a stretch of time brought, as one value that a page, a mail and JSON are made of."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from engine.models.cost_ledger import LedgerLine
+from engine.monitoring.learnt import Quote
+from engine.monitoring.trends import Trend
+from engine.plans.operation import Operation, OperationKind, OperationState
+from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry, RiskTier
+
+USUAL = timedelta(days=7)
+"""The stretch where no earlier digest is known: a week."""
+CELLS = 14
+"""Values of a curve: two a day over a week."""
+FAR_DAYS = 90
+"""Days ahead up to which a limit that will be crossed is told."""
+_DONE = frozenset({OperationState.DONE, OperationState.PARTIAL, OperationState.CONFLICT, OperationState.UNDONE})
+
+
+class DigestPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan in a digest. `at`: when it came to its state; `reason`: the operator's, of a refused one."""
+
+    id: str
+    system: str
+    trigger: str
+    risk_tier: RiskTier
+    changes: int
+    made_at: datetime
+    at: datetime
+    reason: str = ""
+    snoozed_until: datetime | None = None
+
+
+class DigestOperation(msgspec.Struct, frozen=True, kw_only=True):
+    """An operation in a digest: applied or undone. `asked`: a person approved it."""
+
+    id: str
+    plan: str
+    system: str
+    risk_tier: RiskTier
+    at: datetime
+    files: int
+    asked: bool
+    undoes: str = ""
+
+
+class FallingFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file near or above a platform's cap: what still fits, in `unit`, and the lines that are not loaded already."""
+
+    platform: str
+    path: str
+    unit: str
+    value: int
+    cap: int
+    lines: int
+
+    @property
+    def headroom(self) -> int:
+        return self.cap - self.value
+
+
+class Curve(msgspec.Struct, frozen=True, kw_only=True):
+    """A gauge over the stretch, `values` evenly apart (None: not known yet), and the limit that it reaches next."""
+
+    id: str
+    unit: str
+    before: int | None
+    value: int
+    values: tuple[int | None, ...]
+    limits: tuple[int, ...] = ()
+    per_week: float | None = None
+    limit: str = ""
+    limit_value: int | None = None
+    days: int | None = None
+    over: bool = False
+
+
+class RoleCost(msgspec.Struct, frozen=True):
+    """Calls of one role and what they cost. `usd` is a decimal number as text."""
+
+    role: str
+    calls: int
+    usd: str
+
+
+class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that happened from `since` until `until`, and what is ahead."""
+
+    workspace: str
+    since: datetime
+    until: datetime
+    simulated_clock: bool
+    notes: int
+    """Notes that the agent dated within the stretch."""
+    learnt: tuple[Quote, ...]
+    planned: tuple[DigestPlan, ...]
+    approved: tuple[DigestOperation, ...]
+    refused: tuple[DigestPlan, ...]
+    undone: tuple[DigestOperation, ...]
+    waiting: tuple[DigestPlan, ...]
+    falling: tuple[FallingFile, ...]
+    curves: tuple[Curve, ...]
+    cost: tuple[RoleCost, ...]
+    usd: str
+
+
+class DigestSources(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a digest is made of, as it is at `until`."""
+
+    workspace: str
+    since: datetime
+    until: datetime
+    simulated_clock: bool
+    notes: int
+    learnt: Sequence[Quote]
+    entries: Sequence[QueueEntry]
+    operations: Iterable[Operation]
+    falling: Sequence[FallingFile]
+    trends: Sequence[Trend]
+    ledger: Sequence[LedgerLine]
+
+
+def weekly_digest(seen: DigestSources) -> WeeklyDigest:
+    """Tells the stretch. The same sources give the same digest; plans and operations oldest first."""
+    entries = sorted(seen.entries, key=lambda entry: (entry.made_at, entry.id))
+    done = [op for op in seen.operations if op.state in _DONE and _within(op.started_at, seen)]
+    told = sorted(done, key=lambda op: (op.started_at, op.id))
+    refused = [entry for entry in entries if entry.state is PlanState.REJECTED and _within(entry.state_since, seen)]
+    cost = _cost(line for line in seen.ledger if line.time is not None and _within(line.time, seen))
+    return WeeklyDigest(
+        workspace=seen.workspace,
+        since=seen.since,
+        until=seen.until,
+        simulated_clock=seen.simulated_clock,
+        notes=seen.notes,
+        learnt=tuple(seen.learnt),
+        planned=tuple(_plan(entry) for entry in entries if _within(entry.made_at, seen)),
+        approved=tuple(_operation(op) for op in told if op.kind is OperationKind.APPLY),
+        refused=tuple(_plan(entry) for entry in refused),
+        undone=tuple(_operation(op) for op in told if op.kind is OperationKind.UNDO),
+        waiting=tuple(_plan(entry) for entry in entries if entry.state in OPEN_STATES),
+        falling=tuple(sorted(seen.falling, key=lambda file: (file.headroom, file.platform, file.path))),
+        curves=tuple(sorted((_curve(trend, seen) for trend in seen.trends), key=_urgency)),
+        cost=cost,
+        usd=f"{sum(float(one.usd) for one in cost):.2f}",
+    )
+
+
+def _within(at: datetime, seen: DigestSources) -> bool:
+    return seen.since < at <= seen.until
+
+
+def _plan(entry: QueueEntry) -> DigestPlan:
+    return DigestPlan(
+        id=entry.id,
+        system=entry.system,
+        trigger=entry.trigger,
+        risk_tier=entry.risk_tier,
+        changes=entry.changes,
+        made_at=entry.made_at,
+        at=entry.state_since,
+        reason=entry.state_reason if entry.state is PlanState.REJECTED else "",
+        snoozed_until=entry.snoozed_until,
+    )
+
+
+def _operation(operation: Operation) -> DigestOperation:
+    return DigestOperation(
+        id=operation.id,
+        plan=operation.plan,
+        system=operation.system,
+        risk_tier=operation.risk_tier,
+        at=operation.started_at,
+        files=len(operation.done),
+        asked=operation.approval is not None,
+        undoes=operation.undoes or "",
+    )
+
+
+def _curve(trend: Trend, seen: DigestSources) -> Curve:
+    values = _evenly(trend, seen)
+    next_limit = trend.forecast.crossings[0] if trend.forecast is not None and trend.forecast.crossings else None
+    near = next_limit if next_limit is not None and next_limit.days <= FAR_DAYS else None
+    return Curve(
+        id=trend.id,
+        unit=trend.unit,
+        before=_known(trend, seen.since),
+        value=trend.value,
+        values=values,
+        limits=tuple(limit.value for limit in trend.limits),
+        per_week=round(trend.forecast.per_week, 1) if trend.forecast is not None else None,
+        limit=near.limit if near else "",
+        limit_value=near.value if near else None,
+        days=near.days if near else None,
+        over=bool(trend.limits) and trend.value > trend.limits[-1].value,
+    )
+
+
+def _evenly(trend: Trend, seen: DigestSources) -> tuple[int | None, ...]:
+    """The value known at the end of each part of the stretch; the last one is that of now."""
+    step = (seen.until - seen.since) / CELLS
+    return (*(_known(trend, seen.since + step * part) for part in range(1, CELLS)), trend.value)
+
+
+def _known(trend: Trend, at: datetime) -> int | None:
+    return next((value for sampled, value in reversed(trend.points) if sampled <= at), None)
+
+
+def _urgency(curve: Curve) -> tuple[bool, int, str]:
+    """Over its limit first, then by the days that are left, then by name."""
+    return not curve.over, curve.days if curve.days is not None else 1 << 30, curve.id
+
+
+def _cost(lines: Iterable[LedgerLine]) -> tuple[RoleCost, ...]:
+    by_role: dict[str, list[LedgerLine]] = {}
+    for line in lines:
+        by_role.setdefault(line.role, []).append(line)
+    return tuple(
+        RoleCost(role, len(found), f"{sum(line.usd for line in found):.4f}") for role, found in sorted(by_role.items())
+    )

@@ -1,0 +1,131 @@
+"""The digest for the front ends: makes it, gives it to the operator's command, and remembers the last one."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import MemdeckError, UsageError
+from engine.services.context import ContextService
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plan_queue import PlanQueue
+from engine.services.status import StatusService
+from engine.text.safe_text import visible_line
+from engine.workspace.dates import zone_of
+from engine.workspace.instants import instant
+
+if TYPE_CHECKING:
+    from engine.monitoring.digest import FallingFile, WeeklyDigest
+    from engine.monitoring.learnt import DatedNote, Quote
+    from engine.workspace.snapshot import Snapshot
+
+LAST = "last"
+"""In the place of an instant: since the last digest that was sent or read."""
+RUN = "digest"
+"""The name under which the last digest is remembered."""
+NEAR = 0.9
+"""Share of a cap from which on a file is told as about to fall off."""
+
+
+class DigestService:
+    """Tells a stretch of time in one value. Writes when the last digest was, and nothing else."""
+
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, status: StatusService, context: ContextService) -> None:
+        self._opened, self._queue, self._status, self._context = opened, queue, status, context
+
+    def since(self, text: str = LAST) -> datetime:
+        """The instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back.
+
+        Without a last digest it is a week ago. `UsageError` for an instant that is still to come.
+        """
+        from engine.monitoring.digest import USUAL
+
+        parts, now = self._opened.parts, self._opened.now()
+        if text.strip().casefold() == LAST:
+            last = parts.last_runs.all().get(RUN)
+            return last if last is not None and last < now else now - USUAL
+        at = instant(text, now, parts.policy.zone, past=True)
+        if at >= now:
+            raise UsageError("is still to come", where=repr(text), hint="try 7d, monday or 2026-03-08")
+        return at
+
+    def make(self, since: datetime) -> "WeeklyDigest":
+        """Everything that happened from `since` until now, and what is ahead."""
+        from engine.models.cost_ledger import CostLedger
+        from engine.monitoring.digest import DigestSources, weekly_digest
+
+        parts = self._opened.parts
+        with self._opened.lock:
+            status = self._status.read()
+            snapshot = self._opened.fresh(look=False)
+            notes, quoted = self._learnt(snapshot, since)
+            return weekly_digest(
+                DigestSources(
+                    workspace=parts.root.identity.path,
+                    since=since,
+                    until=status.now,
+                    simulated_clock=status.simulated_clock,
+                    notes=notes,
+                    learnt=quoted,
+                    entries=self._queue.entries(),
+                    operations=parts.context.operations,
+                    falling=tuple(self._falling()),
+                    trends=self._status.trends(status),
+                    ledger=CostLedger(parts.state.path / "ledger.jsonl").lines(),
+                )
+            )
+
+    def send(self, subject: str, text: str) -> None:
+        """Gives the text to the command that the operator's policy names, and remembers that it was sent.
+
+        Raises as `digest_command.give`.
+        """
+        from engine.monitoring.digest_command import give
+
+        parts = self._opened.parts
+        folder = Path(parts.root.identity.path)
+        give(parts.policy.digest.command, visible_line(subject), text, folder, self._opened.env)
+        self.read()
+
+    def read(self) -> datetime:
+        """The operator has the digest: the next one begins now. Gives the instant that is kept."""
+        self._opened.record_run(RUN)
+        return self._opened.now()
+
+    def _learnt(self, snapshot: "Snapshot", since: datetime) -> "tuple[int, tuple[Quote, ...]]":
+        from engine.models.extractive import ExtractiveSummariser
+        from engine.monitoring.learnt import MOST_NOTES, notes_between, quotes
+
+        zone = zone_of(self._opened.parts.policy.zone)
+        first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
+        found = notes_between(snapshot.files.values(), first, last)
+        read = [note for facts in found[:MOST_NOTES] if (note := self._note(snapshot, facts.path)) is not None]
+        return len(found), quotes(read, ExtractiveSummariser())
+
+    def _note(self, snapshot: "Snapshot", path: str) -> "DatedNote | None":
+        """A note whose quotes can be shown; None where it changed since, cannot be read, or is no UTF-8."""
+        from engine.monitoring.learnt import DatedNote
+
+        try:
+            text = snapshot.content(path).decode("utf-8")
+        except (MemdeckError, UnicodeDecodeError):
+            return None
+        return DatedNote(path, snapshot.files[path].date.day, text)
+
+    def _falling(self) -> "Iterator[FallingFile]":
+        """The files that a main session of a platform in use loads in part, or that have little room left."""
+        from engine.context.platforms.platform import SessionKind
+        from engine.monitoring.digest import FallingFile
+
+        for load in self._context.loads(SessionKind.MAIN):
+            for file in load.files if load.used else ():
+                tight = min(file.caps, key=lambda cap: cap.headroom / cap.cap, default=None)
+                if tight is not None and (file.fallen or tight.value >= tight.cap * NEAR):
+                    yield FallingFile(
+                        platform=load.platform.title,
+                        path=file.path,
+                        unit=tight.unit.value,
+                        value=tight.value,
+                        cap=tight.cap,
+                        lines=len(file.fallen),
+                    )

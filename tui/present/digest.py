@@ -1,0 +1,238 @@
+"""Words the digest: one page of sections, from which the screen's lines, a text of 40 lines and HTML are made."""
+
+from collections.abc import Iterator, Sequence
+from datetime import tzinfo
+from html import escape
+from typing import NamedTuple
+
+from engine.monitoring.digest import Curve, DigestOperation, DigestPlan, FallingFile, WeeklyDigest
+from engine.monitoring.learnt import Quote
+from engine.text.safe_text import cell_width, clip
+from engine.workspace.dates import zone_of
+from tui.present.overview.forecast import LEVELS, LIMIT_WORDS, NEAR
+from tui.present.overview.verdict import gauge_name
+from tui.present.spans import Line, Role, Span, plain
+from tui.present.words import age, ago, count, file_name, noun, safe
+
+MOST_LINES, MOST_CELLS = 40, 100
+"""Lines of the text, and cells of each: two minutes of reading, in a mail too."""
+_SHOWN = {"learnt": 7, "done": 8, "waiting": 5, "falling": 3, "curves": 5}
+"""Rows of each section; the text counts what is beyond them."""
+_VERBS: dict[str, tuple[str, Role]] = {
+    "planned": ("planned", "muted"),
+    "approved": ("approved", "ok"),
+    "by itself": ("ran by itself", "info"),
+    "refused": ("refused", "blocked"),
+    "undone": ("undone", "warn"),
+}
+
+
+class DigestSection(NamedTuple):
+    """A heading with its figures, rows, and words for where there are none. `more`: rows that are not among them."""
+
+    title: str
+    figures: str
+    rows: tuple[Line, ...]
+    more: int = 0
+
+
+def title(digest: WeeklyDigest) -> str:
+    """`WeeklyDigest of silas, Sun 8 Mar 03:00 to Sun 15 Mar 2026 02:40 UTC`, safe to show."""
+    start, end = digest.since.astimezone(_zone(digest)), digest.until.astimezone(_zone(digest))
+    year = "" if start.year == end.year else f" {start.year}"
+    stretch = f"{start:%a} {start.day} {start:%b}{year} {start:%H:%M} to {end:%a} {end.day} {end:%b %Y %H:%M %Z}"
+    what_if = ", by a what-if clock" if digest.simulated_clock else ""
+    return f"Digest of {file_name(digest.workspace)}, {stretch}{what_if}"
+
+
+def _zone(digest: WeeklyDigest) -> tzinfo:
+    return digest.until.tzinfo or zone_of("UTC")
+
+
+def sections(digest: WeeklyDigest, cells: int = 1000) -> tuple[DigestSection, ...]:
+    """The page from top to bottom: the past, what waits, what is ahead, and what it cost. Quotes take `cells` each."""
+    return (_learnt(digest, cells), _done(digest), _waiting(digest), _falling(digest), _ahead(digest), _cost(digest))
+
+
+def lines(digest: WeeklyDigest, cells: int = 1000) -> tuple[Line, ...]:
+    """The page for the screen, which breaks long rows; quotes take at most `cells` each, with their source."""
+    found: list[Line] = [(Span(title(digest), "title"),)]
+    for section in sections(digest, cells):
+        found += [(), (Span(section.title, "strong"), Span(f"  {section.figures}", "muted")), *section.rows]
+        if section.more:
+            found.append((Span(f"  and {count(section.more)} more", "muted"),))
+    return tuple(found)
+
+
+def text(digest: WeeklyDigest) -> str:
+    """The page as plain text of at most 40 lines; the same digest gives the same bytes."""
+    found = [clip(plain(line), MOST_CELLS).rstrip() for line in lines(digest, MOST_CELLS)][:MOST_LINES]
+    return "\n".join(found) + "\n"
+
+
+def html(digest: WeeklyDigest) -> str:
+    """The page as one file that loads nothing and links nowhere."""
+    body = "\n".join(_html_section(section) for section in sections(digest))
+    head = escape(title(digest))
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{head}</title>\n<style>{_STYLE}</style>'
+        f"</head><body>\n<h1>{head}</h1>\n{body}\n</body></html>\n"
+    )
+
+
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem}"
+    "h1{font-size:1.25rem}h2{font-size:1rem;margin:1.5rem 0 .25rem}h2 small{font-weight:normal;opacity:.7}"
+    "pre{font:14px/1.6 ui-monospace,monospace;margin:0;white-space:pre-wrap;overflow-wrap:anywhere}"
+)
+
+
+def _html_section(section: DigestSection) -> str:
+    rows = [plain(row).strip() for row in section.rows] + [f"and {count(section.more)} more"] * bool(section.more)
+    heading = f"<h2>{escape(section.title)} <small>{escape(section.figures)}</small></h2>"
+    return f"{heading}\n<pre>{escape(chr(10).join(rows))}</pre>"
+
+
+def _section(name: str, heading: str, figures: str, rows: Sequence[Line]) -> DigestSection:
+    """As many rows as the section may have, the last of them giving way to the count of the others."""
+    most = _SHOWN[name]
+    kept = rows if len(rows) <= most else rows[: most - 1]
+    return DigestSection(heading, figures, tuple(kept), len(rows) - len(kept))
+
+
+# ── the sections ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _learnt(digest: WeeklyDigest, cells: int) -> DigestSection:
+    figures = f"from {noun(digest.notes, 'note')} of these days" if digest.notes else "no note of these days"
+    if digest.notes and not digest.learnt:
+        figures += ": no sentence of them says what was learnt"
+    return _section("learnt", "What the agent learnt", figures, [_quote(quote, cells) for quote in digest.learnt])
+
+
+def _quote(quote: Quote, cells: int) -> Line:
+    """The sentence in quotes, cut so that its source still finds room."""
+    where = f"  {file_name(quote.path)}:{quote.line}"
+    said = clip(safe(quote.text), max(20, cells - cell_width(where) - _QUOTE_APART))
+    return (Span(f"  {quote.kind:<8}  ", "muted"), Span(f"“{said}”"), Span(where, "origin"))
+
+
+_QUOTE_APART = 14
+"""Cells before and around a quote."""
+
+
+def _done(digest: WeeklyDigest) -> DigestSection:
+    asked = sum(op.asked for op in digest.approved)
+    alone = len(digest.approved) - asked
+    figures = [
+        f"{count(len(digest.planned))} planned",
+        f"{count(asked)} approved",
+        *([f"{count(alone)} ran by {'itself' if alone == 1 else 'themselves'}"] if alone else []),
+        f"{count(len(digest.refused))} refused",
+        f"{count(len(digest.undone))} undone",
+    ]
+    rows = [line for _, _, line in sorted(_happened(digest), key=lambda row: row[:2])]
+    return _section("done", "What was decided", ", ".join(figures), rows)
+
+
+def _happened(digest: WeeklyDigest) -> Iterator[tuple[float, str, Line]]:
+    """Approved, refused and undone, newest first: what was only planned waits, or is told by its number."""
+    zone = _zone(digest)
+    for op in digest.approved:
+        line = _row("approved" if op.asked else "by itself", f"{op.at.astimezone(zone):%a %H:%M}", _op_words(op))
+        yield -op.at.timestamp(), op.id, line
+    for plan in digest.refused:
+        why = f", “{safe(plan.reason)}”" if plan.reason else ""
+        words = f"{_plan_words(plan)}{why}"
+        yield -plan.at.timestamp(), plan.id, _row("refused", f"{plan.at.astimezone(zone):%a %H:%M}", words)
+    for op in digest.undone:
+        words = f"{_op_words(op)}, was {safe(op.undoes)}"
+        yield -op.at.timestamp(), op.id, _row("undone", f"{op.at.astimezone(zone):%a %H:%M}", words)
+
+
+def _row(verb: str, when: str, words: str) -> Line:
+    said, role = _VERBS[verb]
+    return (Span(f"  {said:<13} ", role), Span(f"{when}  ", "muted"), Span(words))
+
+
+def _op_words(op: DigestOperation) -> str:
+    return f"{safe(op.id)}  {safe(op.system)} · {op.risk_tier.value} · {noun(op.files, 'file')}"
+
+
+def _plan_words(plan: DigestPlan) -> str:
+    return f"{safe(plan.id)}  {safe(plan.system)} · {plan.risk_tier.value} · {noun(plan.changes, 'change')}"
+
+
+def _waiting(digest: WeeklyDigest) -> DigestSection:
+    asleep = [plan for plan in digest.waiting if plan.snoozed_until is not None]
+    awake = sorted((plan for plan in digest.waiting if plan not in asleep), key=lambda plan: (plan.made_at, plan.id))
+    oldest = f", the oldest made {ago(awake[0].made_at, digest.until)}" if awake else ""
+    snoozed = f", {count(len(asleep))} snoozed" if asleep else ""
+    figures = f"{noun(len(awake), 'plan')}{oldest}{snoozed}" if awake or asleep else "nothing"
+    rows: list[Line] = [
+        (Span(f"  {age(plan.made_at, digest.until):>6}  ", "muted"), Span(_plan_words(plan))) for plan in awake
+    ]
+    return _section("waiting", "What waits for you", figures, rows)
+
+
+def _falling(digest: WeeklyDigest) -> DigestSection:
+    lost = sum(file.lines for file in digest.falling)
+    figures = f"{noun(lost, 'line')} not loaded now" if lost else "every line is loaded"
+    rows = [_falling_row(file) for file in digest.falling]
+    return _section("falling", "What falls off", figures, rows)
+
+
+def _falling_row(file: FallingFile) -> Line:
+    size = f"{count(file.value)} of {count(file.cap)} {safe(file.unit)}"
+    role: Role = "risk" if file.lines else "warn"
+    said = f"{count(file.headroom)} more fit" if file.headroom >= 0 else f"{count(-file.headroom)} over"
+    said = f"{noun(file.lines, 'line')} not loaded" if file.lines else said
+    return (
+        Span(f"  {safe(file.path)}", "text"),
+        Span(f" in {safe(file.platform)}: {size}, ", "muted"),
+        Span(said, role),
+    )
+
+
+def _ahead(digest: WeeklyDigest) -> DigestSection:
+    over = sum(curve.over for curve in digest.curves)
+    near = sum(curve.days is not None and not curve.over for curve in digest.curves)
+    figures = f"{noun(over, 'gauge')} over {'its' if over == 1 else 'their'} limit, {count(near)} on the way there"
+    return _section("curves", "Where it is heading", figures, [_curve(curve) for curve in digest.curves])
+
+
+def _curve(curve: Curve) -> Line:
+    unit = "d" if curve.unit == "days" else curve.unit
+    grown = "" if curve.before is None else f"{curve.value - curve.before:+,}"
+    role: Role = "risk" if curve.over else "warn" if curve.days is not None and curve.days <= NEAR else "muted"
+    return (
+        Span(f"  {clip(gauge_name(curve.id), 22):<22} "),
+        Span(sparkline(curve.values), "rule"),
+        Span(f" {count(curve.value):>7} {unit:<6} {grown:>7}  "),
+        Span(_heading(curve), role),
+    )
+
+
+def _heading(curve: Curve) -> str:
+    if curve.over:
+        return f"over its limit of {count(curve.limits[-1])}"
+    if curve.days is None or curve.limit_value is None:
+        return "" if curve.per_week is None else "no limit within 90 days"
+    name = LIMIT_WORDS.get(curve.limit, curve.limit)
+    when = "today" if curve.days == 0 else f"in {noun(curve.days, 'day')}"
+    return f"{name} {count(curve.limit_value)} {when} at this rate"
+
+
+def sparkline(values: Sequence[int | None]) -> str:
+    """One cell a value, from the least to the greatest of them; a blank where none is known yet."""
+    known = [value for value in values if value is not None]
+    low, room = (min(known), max(max(known) - min(known), 1)) if known else (0, 1)
+    top = len(LEVELS) - 1
+    return "".join(" " if value is None else LEVELS[round((value - low) / room * top)] for value in values)
+
+
+def _cost(digest: WeeklyDigest) -> DigestSection:
+    calls = sum(one.calls for one in digest.cost)
+    roles = ", ".join(f"{safe(one.role)} {noun(one.calls, 'call')} ${float(one.usd):.2f}" for one in digest.cost)
+    figures = f"${digest.usd} for {noun(calls, 'call')}: {roles}" if calls else "nothing: no model was called"
+    return DigestSection("What it cost", figures, ())

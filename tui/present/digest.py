@@ -114,7 +114,7 @@ def _quote(quote: Quote, cells: int) -> Line:
     """The sentence in quotes, cut so that its source still finds room."""
     where = f"  {file_name(quote.path)}:{quote.line}"
     said = clip(safe(quote.text), max(20, cells - cell_width(where) - _QUOTE_APART))
-    return (Span(f"  {quote.kind:<8}  ", "muted"), Span(f"“{said}”"), Span(where, "origin"))
+    return (Span(f"  {quote.kind:<8}  ", "muted"), Span(f"“{said}”"), Span(where, "muted"))
 
 
 _QUOTE_APART = 14
@@ -206,9 +206,9 @@ def _curve(curve: Curve) -> Line:
     grown = "" if curve.before is None else f"{curve.value - curve.before:+,}"
     role: Role = "risk" if curve.over else "warn" if curve.days is not None and curve.days <= NEAR else "muted"
     return (
-        Span(f"  {clip(gauge_name(curve.id), 22):<22} "),
+        Span(f"  {clip(gauge_name(curve.id), 18):<18} "),
         Span(sparkline(curve.values), "rule"),
-        Span(f" {count(curve.value):>7} {unit:<6} {grown:>7}  "),
+        Span(f" {count(curve.value):>6} {unit:<6} {grown:>6}  "),
         Span(_heading(curve), role),
     )
 
@@ -220,7 +220,7 @@ def _heading(curve: Curve) -> str:
         return "" if curve.per_week is None else "no limit within 90 days"
     name = LIMIT_WORDS.get(curve.limit, curve.limit)
     when = "today" if curve.days == 0 else f"in {noun(curve.days, 'day')}"
-    return f"{name} {count(curve.limit_value)} {when} at this rate"
+    return f"{name} {count(curve.limit_value)} {when}"
 
 
 def sparkline(values: Sequence[int | None]) -> str:

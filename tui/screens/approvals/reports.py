@@ -32,6 +32,7 @@ class ReportsScreen(Keyed, Screen[None]):
     ReportsScreen LineList { width: 40%; min-width: 50; max-width: 64; border: round $border-blurred; }
     ReportsScreen TextPane { width: 1fr; border: round $border-blurred; padding: 0 1; }
     ReportsScreen LineList:focus, ReportsScreen TextPane:focus { border: round $border; }
+    ReportsScreen.digest LineList { width: 34; min-width: 0; }
     ReportsScreen.-narrow { layout: vertical; }
     ReportsScreen.-narrow LineList { width: 1fr; min-width: 0; max-width: 100%; height: 40%; }
     """
@@ -104,6 +105,7 @@ class ReportsScreen(Keyed, Screen[None]):
 
     def _read(self) -> None:
         entry = self._entry
+        self.set_class(entry is None, "digest")
         if entry is None:
             self._read_digest()
             return

@@ -59,7 +59,7 @@ class TestCopying:
         async with deck(demo_engine()) as pilot:
             await pilot.press("j", "y")
             await pilot.pause()
-            assert "semantic_risk" in pilot.app.clipboard
+            assert "too many working notes" in pilot.app.clipboard
             await pilot.press("y")
             await pilot.pause()
             told = [note for note in pilot.app._notifications if "OSC 52" in note.message]

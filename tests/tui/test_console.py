@@ -54,7 +54,7 @@ async def test_number_keys_change_screens() -> None:
 async def test_keys_move_in_lists_as_in_lazygit() -> None:
     async with deck(demo_engine()) as pilot:
         lines = pilot.app.query_one("#triggers", LineList)
-        for key, cursor in (("j", 1), ("down", 2), ("k", 1), ("G", 8), ("g", 0), ("ctrl+d", 8), ("ctrl+u", 0)):
+        for key, cursor in (("j", 1), ("down", 2), ("k", 1), ("G", 3), ("g", 0), ("ctrl+d", 3), ("ctrl+u", 0)):
             await pilot.press(key)
             assert lines.cursor == cursor, key
 

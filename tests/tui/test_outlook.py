@@ -106,11 +106,9 @@ def test_the_line_takes_no_more_than_its_width(width: int) -> None:
         assert len(plain(found.line(width))) <= width
 
 
-def test_a_trigger_says_when_it_would_fire_and_a_card_what_comes_first() -> None:
+def test_a_card_says_what_comes_first() -> None:
     course = trend(1900, 2900, (GaugeLimit("pressure", 4000),), "working.tokens")
     known = outlooks([course], NOW, NOW)
-    rows = {plain(row.left).split()[1]: plain(row.right) for row in overview.triggers(a_status(), known)}
-    assert rows["working_tokens"] == "in 8 d" and rows["episodic_tokens"] == ""
     working = cards.cards(a_status(), cards.CardLimits(), known)[0]
     assert plain(working.dense_foot) == "12 eligible · tokens in 8 d"
 

@@ -1,17 +1,22 @@
 """The Overview screen: what the agent changed, states in which nothing or not everything can be shown, all sizes."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual import events
 from textual.binding import Binding
 
 import tui
 from engine.errors import Damaged, MemdeckError, PolicyError
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
+from engine.monitoring.gauges import GaugeLimit, GaugeReading
+from engine.monitoring.trends import GaugeSample, Trend, trends
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.status import Status
 from engine.services.engine import Engine
@@ -27,6 +32,8 @@ from tui.dialogs.text_reader import TextReader
 from tui.present.frame import key_name
 from tui.present.overview import agent_changes as agent
 from tui.present.overview import panes as overview
+from tui.present.overview.forecast import outlooks
+from tui.present.overview.trends import trend_lines
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
 from tui.screens.overview.agent_changes import AgentChanges
@@ -66,14 +73,14 @@ async def test_what_the_agent_changed_is_listed_with_its_lines() -> None:
     async with deck(watched()) as pilot:
         text = screen_text(pilot)
         for words in (
-            "The agent, since you looked",
+            "Agent changes since",
             "⟨3⟩ +3 −3",
             "~ changed  a.md  working",
             "+ new      b.md  working",
         ):
             assert words in text
-        assert "− removed  c.md  working  before an operation of ours" in text
-        assert "the agent changed 3 files" in text
+        assert "− removed  c.md" in text
+        assert "the agent changed 3 files" not in text, "the pane says it"
 
 
 async def test_enter_opens_the_diffs_and_arrows_go_through_them() -> None:
@@ -168,7 +175,7 @@ async def test_a_lost_comparison_is_told_where_it_would_stand() -> None:
 
     async with deck(Lost()) as pilot:
         assert "✗ Damaged" in screen_text(pilot) and "seen.db" in screen_text(pilot)
-        assert "semantic_risk" in screen_text(pilot)
+        assert "semantic shard over its risk line" in screen_text(pilot)
 
 
 async def test_a_key_right_after_tab_goes_to_the_pane_that_tab_led_to() -> None:
@@ -200,7 +207,7 @@ async def test_reading_shows_its_progress_and_can_be_stopped_and_begun_again() -
         await shows(pilot, "stopped", "ctrl+r reads the workspace again", "read again")
         engine.go.set()
         await pilot.press("ctrl+r")
-        await shows(pilot, "semantic_risk", "limits are crossed")
+        await shows(pilot, "semantic shard over its risk line", "limits are crossed")
 
 
 async def test_a_first_look_that_fails_says_what_to_do_for_as_long_as_it_stands_there() -> None:
@@ -295,14 +302,67 @@ async def test_the_key_for_a_dry_run_stands_in_an_empty_queue_where_it_works() -
             assert ("d makes a dry run" in screen_text(pilot)) is not read_only
 
 
-def test_triggers_have_the_same_columns_however_large_a_figure_is() -> None:
+def test_those_that_did_not_fire_have_the_same_columns_however_large_a_figure_is() -> None:
     triggers = tuple(
-        msgspec.structs.replace(one, value=2_900_000, fired=True) if one.id == "working_tokens" else one
+        msgspec.structs.replace(one, threshold=2_900_000) if one.id == "working_tokens" else one
         for one in a_status().triggers
     )
-    rows = [plain(row.left) for row in overview.triggers(a_status(triggers=triggers))]
-    assert len({min(row.index(sign) for sign in ">≤" if sign in row) for row in rows[:-1]}) == 1
-    assert len({row.index("fired") for row in rows if "fired" in row}) == 1
+    lines = [plain(line) for line in overview.quiet_detail(a_status(triggers=triggers))[1]]
+    assert len({line.index("≤") for line in lines if "≤" in line}) == 1
+
+
+async def test_the_line_of_those_that_did_not_fire_opens_each_with_its_threshold() -> None:
+    async with deck(watched()) as pilot:
+        page_of(pilot).turn_to("triggers")
+        await pilot.press("G", "enter")
+        await shows(pilot, "Did not fire", "semantic_hard", "1,047 ≤ 1,200")
+
+
+def course(name: str, days: int, unit: str = "files") -> Trend:
+    """A gauge known for some days, that grows by one a day."""
+    gauge = GaugeReading(id=name, unit=unit, value=days, limits=(GaugeLimit("pressure", 100),))
+    samples = [GaugeSample(NOW - timedelta(days=days - n), {name: n}) for n in range(days)]
+    (found,) = trends([gauge], samples, NOW)
+    return found
+
+
+COURSES = (course("working.files", 28), course("working.tokens", 7, "tokens"), course("episodic.oldest", 3, "days"))
+
+
+@given(st.integers(40, 200), st.integers(2, 60))
+def test_all_curves_stand_on_one_axis_and_have_one_width(width: int, height: int) -> None:
+    lines = [plain(line) for line in trend_lines(COURSES, outlooks(COURSES, NOW, NOW), width, height)]
+    assert len(lines) <= height
+    *curves, axis = lines
+    left = next(at for at, char in enumerate(axis) if char != " ")
+    ends = {len(axis.rstrip())}
+    assert left == 16 and len(ends) == 1
+    known = [line for line in curves if line.startswith("working tok")]
+    assert all(line[left] == " " for line in known), "a week of samples fills a quarter of four weeks"
+
+
+async def test_on_a_large_terminal_no_fact_stands_twice() -> None:
+    engine = watched()
+    engine.courses = COURSES
+    async with deck(engine, (120, 36)) as pilot:
+        text = await shows(pilot, "Trends", "working files")
+        assert text.count("13/10") == 1 and "13 > 10" not in text, "a figure stands on its gauge"
+        assert text.count("semantic shard over its risk line") == 1
+        assert "3 plans wait" not in text and "⟨3⟩" in text, "the header counts what waits"
+
+
+@pytest.mark.parametrize("size", [(120, 36), (200, 60)])
+async def test_lists_are_as_tall_as_their_rows_and_the_courses_have_the_rest(size: tuple[int, int]) -> None:
+    engine = watched()
+    engine.courses = COURSES
+    async with deck(engine, size) as pilot:
+        await shows(pilot, "Trends")
+        page = page_of(pilot)
+        for name in ("triggers", "due", "attention", "waiting"):
+            lines = page.list_of(name)
+            assert lines.region.height == lines.rows_wanted + 2, name
+        left = page.query_one("#left").region.height
+        assert page.query_one("#trends").region.height == left - page.list_of("triggers").region.height
 
 
 async def test_a_folder_without_memory_says_what_to_do() -> None:
@@ -420,12 +480,12 @@ async def test_ten_thousand_changes_cost_what_is_on_screen() -> None:
 
 async def test_where_panes_share_the_room_each_says_first_what_tab_leads_to() -> None:
     async with deck(watched(), (80, 24)) as pilot:
-        for following in ("Agent 3", "Due", "Worth a look", "Queue", "Triggers"):
+        for following in ("Agent 3", "Due", "Notices", "Queue", "Triggers"):
             assert f"tab {following}" in screen_text(pilot)
             await pilot.press("tab")
             await settled(pilot)
         await pilot.press("tab")
-        assert "The agent, since you looked" in await shows(pilot, "tab Due")
+        assert "Agent changes since" in await shows(pilot, "tab Due")
 
 
 async def test_a_trigger_names_its_file_and_leads_to_the_plan_that_waits() -> None:

@@ -77,12 +77,13 @@ class TestOverview:
         assert [part.label for part in card.body if isinstance(part, GaugeBar)] == ["b.md", "a.md"]
         assert card.role == "blocked"
 
-    def test_triggers_keep_their_order_and_say_value_comparison_and_threshold(self) -> None:
+    def test_triggers_that_fired_keep_their_order_and_the_others_share_a_line(self) -> None:
         rows = [text_of(row) for row in overview.triggers(a_status())]
-        assert rows[0].split() == ["✓", "semantic_hard", "1,047", "≤", "1,200", "|"]
-        assert rows[1].split() == ["▲", "semantic_risk", "1,047", ">", "1,020", "fired", "|", "primary", "→", "C"]
-        assert rows[2].split() == ["▲", "working_files", "13", ">", "10", "fired", "|"]
-        assert rows[8].split() == ["·", "weekly", "next", "Sunday", "03:00", "UTC", "|"]
+        assert rows[0].startswith("▲ semantic shard over its risk line") and rows[0].endswith("| primary → C")
+        assert rows[1].split()[:5] == ["▲", "too", "many", "working", "notes"]
+        quiet = sum(not trigger.fired for trigger in a_status().triggers)
+        assert rows[-1].split() == ["✓", str(quiet), "others", "did", "not", "fire", "|"]
+        assert len(rows) == len(overview.fired(a_status())) + 1
 
     def test_what_needs_a_look_names_the_fix_and_the_reason(self) -> None:
         rows = [text_of(row) for row in overview.attention(a_status())]
@@ -113,7 +114,8 @@ class TestOverview:
     def test_what_has_no_value_yet_is_below_its_limit(self) -> None:
         ages = [t for t in a_status().triggers if t.id == "working_age"]
         status = a_status(triggers=(msgspec.structs.replace(ages[0], value=None, fired=False),))
-        assert text_of(overview.triggers(status)[0]).split() == ["✓", "working_age", "—", "≤", "10", "|"]
+        assert texts(overview.quiet_detail(status)[1])[0].split() == ["working_age", "—", "≤", "10"]
+        assert text_of(overview.triggers(status)[0]).split() == ["✓", "1", "did", "not", "fire", "|"]
 
     def test_every_trigger_can_be_explained(self) -> None:
         for index, state in enumerate(a_status().triggers):

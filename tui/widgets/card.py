@@ -76,7 +76,7 @@ def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
     for part in body:
         own = [_gauge_line(part, width, label, figure, thin=each == 1)] if isinstance(part, GaugeBar) else [part]
         if each > 1:
-            own.append(_outlook(part, width, label))
+            own.append(_outlook(part, width))
         lines += [*own, *([()] * (each - len(own)))]
     return tuple(lines[:height])
 
@@ -88,17 +88,15 @@ def _gravest(card: Card, height: int) -> tuple[GaugeBar | Line, ...]:
     return tuple(part for part in card.body if part in kept)
 
 
-def _outlook(part: GaugeBar | Line, width: int, indent: int) -> Line:
-    """The outlook of a gauge under its bar; at the left edge where it finds no room there."""
+def _outlook(part: GaugeBar | Line, width: int) -> Line:
+    """The outlook of a gauge under its bar: its curve at the left edge, as wide as those of all others, then words."""
     if not isinstance(part, GaugeBar):
         return ()
-    line = part.outlook.line(width - indent - 1)
-    if line and len(line) > 1:
-        return (Span(" " * (indent + 1)), *line)
-    wide = part.outlook.line(width)
-    if part.thresholds and line and len(wide) == 1:
-        return (Span(" " * (indent + 1)), *line)
-    return (Span(" " * (width - width_of(wide))), *wide)
+    line = part.outlook.line(width)
+    if not line:
+        return ()
+    gap = Span(" " * (width - width_of(line)))
+    return (*line[:-1], gap, line[-1])
 
 
 def _gauge_line(gauge: GaugeBar, width: int, label: int, figure: int, *, thin: bool) -> Line:
@@ -146,9 +144,9 @@ def _named_gauge(gauge: GaugeBar, width: int, each: int, columns: tuple[int, int
         return [(*name, *bar(gauge, max(_LEAST_BAR, width - columns[0] - figure - 1), thin=True), Span(" "), number)]
     number = Span(gauge.figure, gauge.role)
     first = (*padded((Span(gauge.label, "strong"),), width - width_of((number,)) - 1), Span(" "), number)
-    heading = gauge.outlook.line(width - 1)
+    heading = gauge.outlook.line(width)
     more = [scale_labels(gauge, width)] if each == 4 or not heading else []
     if heading:
-        gap = Span(" " * (width - 1 - width_of(heading)))
-        more.append((Span(" "), *heading[:-1], gap, heading[-1]))
+        gap = Span(" " * (width - width_of(heading)))
+        more.append((*heading[:-1], gap, heading[-1]))
     return [first, bar(gauge, width, thin=thin), *more[: each - 2], *([()] * (each - 2 - len(more)))]

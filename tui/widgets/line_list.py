@@ -85,6 +85,11 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         return len(self._rows)
 
     @property
+    def rows_wanted(self) -> int:
+        """Counts the lines that all rows take, or what stands there without any."""
+        return len(self._rows) or len(self._empty)
+
+    @property
     def room(self) -> int:
         """The cells of a row beside the cursor's own; the last one stays free, so that nothing touches the edge."""
         return self.scrollable_content_region.width - 2

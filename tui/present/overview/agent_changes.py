@@ -65,13 +65,13 @@ def _right(change: AgentChange, figures: LineFigures | None) -> Line:
 
 
 def title(since: SinceLook | None, figures: Mapping[Key, LineFigures], now: datetime, *, page: bool = False) -> Line:
-    """`The agent, since you looked Thu 18:40 ⟨4⟩ +61 −3`; of a `page` of its own also where it lies."""
-    name: Line = (Span("The agent, since you looked", "title"),)
+    """`Agent changes since Thu 18:40 ⟨4⟩ +61 −3`; of a `page` of its own also where it lies."""
+    name: Line = (Span("Agent changes", "title"),)
     if page:
-        name = (Span("Overview › ", "muted"), Span("Agent since", "title"))
+        name = (Span("Overview › ", "muted"), Span("Agent changes", "title"))
     if since is None or since.looked_at is None:
         return name
-    name += (Span(f" {clock(since.looked_at, now)}", "muted"),)
+    name += (Span(f" since {clock(since.looked_at, now)}", "muted"),)
     if not since.changes:
         return name
     many = Span(f" ⟨{count(len(since.changes))}⟩", "accent")

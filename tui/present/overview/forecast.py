@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 LEVELS = "▁▂▃▄▅▆"
 """Never a full block: a curve stands right under a bar, and would run into it."""
-_LEAST_CURVE, _MOST_CURVE = 4, 28
+_LEAST_CURVE, _MOST_CURVE, _WORD_CELLS = 4, 28, 14
+"""Cells of a curve, and those kept for the words beside it: all curves in cards of one width are as wide."""
 SOON, NEAR, FAR = 7, 30, 365
 """Days up to which a limit ahead is shown as a risk, as a warning, and at all."""
 LIMIT_WORDS = {
@@ -39,16 +40,17 @@ class Outlook(NamedTuple):
     words: tuple[str, ...] = ()
     role: Role = "muted"
     limits: tuple[int, ...] = ()
+    since: datetime | None = None
+    """The left end of the time axis, which all curves on a screen share; None: the first point."""
 
     def line(self, width: int) -> Line:
         """The curve where there is room for it, and the longest words that fit; empty where nothing does."""
-        said = next((words for words in self.words if len(words) <= width), "")
-        brief = next((words for words in self.words if len(words) + 1 + _LEAST_CURVE <= width), "")
+        cells = max(_LEAST_CURVE, min(_MOST_CURVE, width - _WORD_CELLS - 1))
+        brief = next((words for words in self.words if len(words) + 1 + cells <= width), "")
         if len(self.points) < 2 or not brief:
+            said = next((words for words in self.words if len(words) <= width), "")
             return (Span(said, self.role),) if said else ()
-        said = next((w for w in self.words if len(w) + 1 + max(_LEAST_CURVE, width // 4) <= width), brief)
-        room = min(_MOST_CURVE, width - len(said) - 1)
-        return (*curve(self.points, room, self.limits), Span(f" {said}", self.role))
+        return (*curve(self.points, cells, self.limits, self.since), Span(f" {brief}", self.role))
 
     @property
     def brief(self) -> str:
@@ -57,8 +59,18 @@ class Outlook(NamedTuple):
 
 
 def outlooks(trends: Iterable[Trend], now: datetime, real_now: datetime) -> dict[str, Outlook]:
-    """The outlook of each gauge by its id. `now` differs from `real_now` under a what-if clock."""
-    return {trend.id: outlook(trend, now, real_now) for trend in trends}
+    """The outlook of each gauge by its id, all on one time axis. `now` differs from `real_now` on a what-if clock."""
+    known = tuple(trends)
+    since = axis_start(known)
+    return {trend.id: outlook(trend, now, real_now)._replace(since=since) for trend in known}
+
+
+def axis_start(trends: Iterable[Trend]) -> datetime | None:
+    """The left end of the axis: the first point of all, at most four weeks before the last."""
+    points = [trend.points for trend in trends if trend.points]
+    if not points:
+        return None
+    return max(min(own[0][0] for own in points), max(own[-1][0] for own in points) - WINDOW)
 
 
 def outlook(trend: Trend, now: datetime, real_now: datetime) -> Outlook:
@@ -150,17 +162,22 @@ def nearest(named: Iterable[tuple[str, Trend]]) -> tuple[str, Crossing] | None:
     return min(found, key=lambda item: item[1].at, default=None)
 
 
-def curve(points: Sequence[Point], width: int, limits: Sequence[int] = ()) -> Line:
-    """The course over the last four weeks in `width` cells; what was above a limit plays that limit's role."""
+def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since: datetime | None = None) -> Line:
+    """The course from `since` on, at most four weeks, in `width` cells: blank before the first point.
+
+    What was above a limit plays that limit's role.
+    """
     if width < 1 or not points:
         return ()
-    values = _spread(points, width)
-    low, high = min(values), max(values)
+    values = spread_over(points, width, since)
+    known = [value for value in values if value is not None]
+    low, high = min(known), max(known)
     room = max(high - low, (limits[-1] if limits else high) / 10, 1)
     runs: list[Span] = []
     for value in values:
-        cell = LEVELS[min(len(LEVELS) - 1, int((value - low) / room * (len(LEVELS) - 1) + 0.5))]
-        role = _level_role(value, limits)
+        role: Role = "rule" if value is None else level_role(value, limits)
+        level = 0 if value is None else min(len(LEVELS) - 1, int((value - low) / room * (len(LEVELS) - 1) + 0.5))
+        cell = " " if value is None else LEVELS[level]
         if runs and runs[-1].role == role:
             runs[-1] = Span(runs[-1].text + cell, role)
         else:
@@ -168,21 +185,22 @@ def curve(points: Sequence[Point], width: int, limits: Sequence[int] = ()) -> Li
     return tuple(runs)
 
 
-def _spread(points: Sequence[Point], width: int) -> list[int]:
-    """One value per cell: the last one known at its end. A short course takes the whole width."""
+def spread_over(points: Sequence[Point], width: int, since: datetime | None = None) -> list[int | None]:
+    """One value per cell: the last one known at its end; None before the first. The last cell holds the last point."""
     end = points[-1][0]
-    start = max(points[0][0], end - WINDOW)
+    start = min(end, since or max(points[0][0], end - WINDOW))
     step = (end - start) / width
-    values, index = [], 0
+    values: list[int | None] = []
+    index = -1
     for cell in range(1, width + 1):
         until = start + step * cell if cell < width else end
         while index + 1 < len(points) and points[index + 1][0] <= until:
             index += 1
-        values.append(points[index][1])
+        values.append(points[index][1] if index >= 0 else None)
     return values
 
 
-def _level_role(value: int, limits: Sequence[int]) -> Role:
+def level_role(value: int, limits: Sequence[int]) -> Role:
     passed = sum(value > limit for limit in limits)
     if not passed:
         return "rule"

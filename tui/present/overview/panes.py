@@ -1,7 +1,7 @@
 """The Overview as lines: the triggers, what needs a look, the queue; the cards above are in `cards`."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.plans.plan import QueueEntry
@@ -12,7 +12,6 @@ from engine.workspace.values import MemoryTier, Skipped
 from tui.present import glyphs
 from tui.present.approvals import queue
 from tui.present.overview.cards import Card, CardLimits, cards
-from tui.present.overview.forecast import Outlook
 from tui.present.spans import Line, ListRow, Role, Span, plain
 from tui.present.words import count, file_name, safe
 
@@ -25,40 +24,61 @@ __all__ = [
     "attention_count",
     "attention_detail",
     "cards",
+    "fired",
     "no_plan_waits",
     "open_entries",
+    "quiet_detail",
     "trigger_detail",
     "triggers",
 ]
 
 
-def triggers(status: Status, outlooks: Mapping[str, Outlook] = {}) -> tuple[ListRow, ...]:
-    """The triggers in their priority order: value, comparison, threshold, what it leads to or when it will fire."""
-    return tuple(_trigger_row(status, index, outlooks) for index in range(len(status.triggers)))
+Explained = tuple[str, tuple[Line, ...]]
+"""Title and text of a row, whole."""
 
 
-def _trigger_row(status: Status, index: int, outlooks: Mapping[str, Outlook]) -> ListRow:
-    state = status.triggers[index]
+def triggers(status: Status) -> tuple[ListRow, ...]:
+    """The triggers that fired, by priority, with what each leads to; then one line for those that did not.
+
+    Their figures stand on the gauges, and in full behind `enter`.
+    """
+    rows = [_fired_row(status, status.triggers[index]) for index in fired(status)]
+    quiet = len(status.triggers) - len(rows)
+    return (*rows, _quiet_row(quiet, bool(rows))) if quiet else tuple(rows)
+
+
+def fired(status: Status) -> tuple[int, ...]:
+    """The places of the triggers that fired, in their order."""
+    return tuple(index for index, trigger in enumerate(status.triggers) if trigger.fired)
+
+
+def _fired_row(status: Status, state: TriggerState) -> ListRow:
     sign = _trigger_sign(state.id, state.fired)
-    role: Role = sign.role if state.fired else "muted"
-    primary = state.fired and state.id == status.primary_trigger
-    name = Span(f"{safe(state.id):<16}", "strong" if state.fired else "text")
-    left = (Span(f"{sign.glyph} ", sign.role), name, *_compared(state, role, _columns(status)))
-    detail = safe(state.detail)
-    if detail and (state.value is None or state.threshold is None):
-        left += (Span(detail, role),)
-    words = glyphs.TRIGGER_WORDS.get(state.id, "") if state.fired else ""
-    right = (Span("primary ", "muted"), Span(f"→ {status.risk_tier.value}", "accent")) if status.risk_tier else ()
-    said: Line = right if primary else () if state.fired else _heading(state.id, outlooks)
-    # As wide for each, so that words stand in all rows or in none.
-    extra: Line = (Span(f"   {words:<{_WORDS + (0 if said else len(plain(right)) + 1)}}", "muted"),) if words else ()
-    return ListRow(left, said, extra)
+    words = glyphs.TRIGGER_WORDS.get(state.id) or safe(state.id)
+    said: Line = ()
+    if state.id == status.primary_trigger and status.risk_tier:
+        said = (Span("primary ", "muted"), Span(f"→ {status.risk_tier.value}", "accent"))
+    left = (Span(f"{sign.glyph} ", sign.role), Span(f"{words:<{_WORDS}}", "strong"))
+    return ListRow(left, said, (Span(f"  {safe(state.id)}", "muted"),))
 
 
-def _heading(trigger: str, outlooks: Mapping[str, Outlook]) -> Line:
-    """Says when a trigger that has not fired would at this rate; its gauge has one limit, which is the trigger's."""
-    found = outlooks.get(trigger.replace("_age", "_oldest").replace("_", ".", 1))
-    return (Span(found.brief, found.role),) if found is not None and found.brief.startswith("in ") else ()
+def _quiet_row(many: int, others: bool) -> ListRow:
+    words = f"{count(many)} {'others ' if others and many > 1 else 'other ' if others else ''}did not fire"
+    return ListRow((Span(f"{glyphs.PASSED.glyph} ", "ok"), Span(words, "muted")))
+
+
+_WORDS = max(map(len, glyphs.TRIGGER_WORDS.values()))
+
+
+def quiet_detail(status: Status) -> Explained:
+    """Title and text behind the line of those that did not fire: each with its value and its threshold."""
+    lines = [_quiet_line(state, _columns(status)) for state in status.triggers if not state.fired]
+    return "Did not fire", tuple(lines)
+
+
+def _quiet_line(state: TriggerState, columns: tuple[int, int]) -> Line:
+    detail: Line = (Span(f"  {safe(state.detail)}", "muted"),) if state.detail else ()
+    return (Span(f"{safe(state.id):<17}"), *_compared(state, "text", columns), *detail)
 
 
 def _trigger_sign(trigger: str, fired: bool) -> glyphs.Sign:
@@ -86,13 +106,9 @@ def _compared(state: TriggerState, role: Role, columns: tuple[int, int]) -> Line
     return (value, Span(f" {sign} {threshold}", "muted"), Span(" fired" if state.fired else "", role))
 
 
-_WORDS = max(map(len, glyphs.TRIGGER_WORDS.values()))
 _BLOCKS = re.compile(r": \d+ blocks?, \d+ lines?")
 _BLOCK_WORDS = "Another tool wrote these lines into the note. They stay as they are and are left out of summaries."
 _CONFLICT_WORDS = "Neither side of a merge conflict can be trusted: it is left out of summaries until it is resolved."
-
-Explained = tuple[str, tuple[Line, ...]]
-"""Title and text of a row, whole."""
 
 
 def attention(status: Status) -> tuple[ListRow, ...]:

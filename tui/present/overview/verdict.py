@@ -40,8 +40,11 @@ class VerdictFacts(NamedTuple):
     changes: SinceLook | None = None
 
 
-def verdict(seen: VerdictFacts, width: int = 1000) -> ListRow:
-    """Says what is wrong on the left, by weight and as far as it fits; what to do about it on the right."""
+def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> ListRow:
+    """Says what is wrong on the left, by weight and as far as it fits; what to do about it on the right.
+
+    `beside`: panes for the agent's changes and the trends are on screen, which need not be told here as well.
+    """
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
@@ -50,12 +53,12 @@ def verdict(seen: VerdictFacts, width: int = 1000) -> ListRow:
         _state(status),
         _nothing_eligible(status),
         _behind(status),
-        _agent(seen.changes),
-        _ahead(seen.trends),
+        () if beside else _agent(seen.changes),
+        () if beside else _ahead(seen.trends),
         _degraded(status),
     )
     parts = list(filter(None, wrong))
-    right = _next(seen)
+    right = _next(seen, beside)
     return ListRow(fitting(parts, _BETWEEN, width - len(plain(right)) - 2), right)
 
 
@@ -121,10 +124,12 @@ def _degraded(status: Status) -> Line:
     return (Span(f"{glyphs.STALE.glyph} {many} degraded", "warn"),) if many else ()
 
 
-def _next(seen: VerdictFacts) -> Line:
+def _next(seen: VerdictFacts, beside: bool) -> Line:
     """The one key that brings things forward."""
     if _cut_off(seen.status):
         return (Span(":recover", "key"), Span(" puts it right", "text"))
+    if seen.waiting and beside:
+        return (Span("next: key ", "text"), Span("2", "key"))
     if seen.waiting:
         waits = "1 plan waits" if seen.waiting == 1 else f"{seen.waiting:,} plans wait"
         return (Span(f"{waits}: key", "text"), Span(" 2", "key"))

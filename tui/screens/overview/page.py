@@ -25,6 +25,7 @@ from tui.screens.overview.panes import CARDS, TITLES, OverviewPanes
 from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+from tui.widgets.trend_pane import TrendPane
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
@@ -75,11 +76,23 @@ class OverviewPage(OverviewPanes):
     def _show_gauges(self, status: Status) -> None:
         """All that the outlook has a part in."""
         self._outlooks = outlooks(self.trends, status.now, self.real_now())
-        for name, card in zip(CARDS, overview.cards(status, self.deck.limits, self._outlooks), strict=True):
-            self.query_one(f"#{name}", GaugeCard).show(card)
-        self.list_of("triggers").show(ListRows(overview.triggers(status, self._outlooks)))
+        self._show_cards(status)
+        self.query_one("#trends", TrendPane).show(self.trends, self._outlooks)
+        self.list_of("triggers").show(ListRows(overview.triggers(status)))
         self.show_verdict()
         self.name_panes()
+        self.fit_panes()
+
+    def _show_cards(self, status: Status) -> None:
+        """The gauges; their courses stand on them only where there is no pane for those."""
+        shown = {} if self.has_courses else self._outlooks
+        for name, card in zip(CARDS, overview.cards(status, self.deck.limits, shown), strict=True):
+            self.query_one(f"#{name}", GaugeCard).show(card)
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        if self.status is not None:
+            self._show_cards(self.status)
 
     def _ask_engine(self, status: Status) -> None:
         """Trends and the agent's changes come after the status is on screen, so that it waits for neither."""
@@ -120,6 +133,7 @@ class OverviewPage(OverviewPanes):
         self._peek()
         self.show_verdict()
         self.name_panes()
+        self.fit_panes()
         self.refresh_bindings()
 
     @on(LineList.Moved, "#since")
@@ -160,6 +174,7 @@ class OverviewPage(OverviewPanes):
         self._show_waiting()
         self.show_verdict()
         self.name_panes()
+        self.fit_panes()
 
     def _show_waiting(self) -> None:
         self.list_of("waiting").show(queue.QueueRows(self.open_plans, self.deck.now(), self.deck.running))
@@ -188,6 +203,7 @@ class OverviewPage(OverviewPanes):
         for name in self.PANES:
             helps: Line = (Span(hint, "muted"),) if hint and name == self.PANES[0] else ()
             self.list_of(name).show_empty("", tuple(filter(None, (said, helps, again))))
+        self.fit_panes()
 
     # Keys
 
@@ -213,9 +229,16 @@ class OverviewPage(OverviewPanes):
             case "due" if status is not None:
                 self.app.push_screen(TextReader(*due_jobs.due_detail(status, event.index)))
             case "triggers" if status is not None:
-                self._explain_trigger(overview.trigger_detail(status, event.index, self.open_plans))
+                self._open_trigger(status, event.index)
             case _:
                 pass
+
+    def _open_trigger(self, status: Status, index: int) -> None:
+        fired = overview.fired(status)
+        if index < len(fired):
+            self._explain_trigger(overview.trigger_detail(status, fired[index], self.open_plans))
+        else:
+            self.app.push_screen(TextReader(*overview.quiet_detail(status)))
 
     def _explain_trigger(self, detail: overview.TriggerDetail) -> None:
         """Explains a trigger; `enter` leads on to the plan that waits because of it."""

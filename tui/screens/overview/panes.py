@@ -23,20 +23,33 @@ from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.trend_pane import TrendPane
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
 
 CARDS = ("working", "episodic", "semantic", "archive")
 TITLES = ("Working", "Episodic", "Semantic", "Archive")
-_ROOMY, _LOW = 44, 20
-"""Lines from which on the cards get more room, and up to which they show their gravest gauge alone."""
+_LOW = 20
+"""Lines up to which the cards show their gravest gauge alone."""
 _SNUG = 116
-"""Columns up to which two cards stand side by side, not four."""
+"""Columns up to which two cards stand side by side, not four; from there on the courses have a pane of their own."""
+_COURSES = 30
+"""Lines from which on the courses have their pane."""
+_FULL = 14
+"""Rows of a list that take its room; the others are scrolled to."""
+_LEAST_PEEK = 5
+"""Lines of a diff beside the list of the agent's changes, with its border."""
+_AROUND, _CARD_LINES = 2, 8
+"""Lines of a border, and of the cards where the courses have a pane of their own."""
+_WIDE = 100
+"""Columns from which on panes stand beside one another (`-wide` of the console)."""
+_RIGHT = ("since", "due", "attention", "waiting")
+"""The panes of the right column from top to bottom."""
 
 
 class OverviewPanes(Page):
-    """The panes of the Overview: cards, triggers, the agent's changes, due work, remarks, queue."""
+    """The panes of the Overview: cards, triggers and courses; the agent's changes, due work, notices, queue."""
 
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
     SCOPED_CSS = False
@@ -45,48 +58,38 @@ class OverviewPanes(Page):
     OverviewPage #verdict { background: $background; padding: 0 2; }
     OverviewPage #cards { height: 10; layout: horizontal; }
     OverviewPage #cards GaugeCard { width: 1fr; }
-    OverviewPage.roomy #cards { height: 13; }
+    OverviewPage.courses #cards { height: 8; }
     OverviewPage #lower { height: 1fr; }
     OverviewPage #left { width: 3fr; }
     OverviewPage #right { width: 2fr; }
     OverviewPage LineList { border: round $border-blurred; height: 1fr; padding: 0; }
     OverviewPage LineList:focus { border: round $border; }
-    OverviewPage #triggers { height: 11; }
-    OverviewPage #due { height: 7; }
+    OverviewPage #trends { display: none; }
+    OverviewPage.courses #trends { display: block; }
     OverviewPage #peek { border: round $border-blurred; height: 1fr; display: none; }
-    OverviewPage.roomy.peeks #peek { display: block; }
-    OverviewPage.roomy.peeks #since { height: 8; }
-    OverviewPage.roomy.peeks.zoom #peek { display: none; }
-    OverviewPage.roomy.peeks.zoom.at-since #peek { display: block; }
-    OverviewPage.roomy.peeks.zoom #since { height: 1fr; }
+    OverviewPage.peeks #peek { display: block; }
+    OverviewPage.zoom #peek, OverviewPage.zoom #trends { display: none; }
+    OverviewPage.peeks.zoom.at-since #peek { display: block; }
     OverviewPage.what-if LineList, OverviewPage.what-if GaugeCard { border: round $warning; }
     OverviewPage.what-if #peek { border: round $warning; }
     OverviewPage.what-if LineList:focus { border: round $border; }
     .-short OverviewPage #cards { height: 6; }
-    .-short OverviewPage #triggers { height: 3fr; }
-    .-short OverviewPage #since { height: 2fr; }
-    .-short OverviewPage #due { height: 1fr; }
     OverviewPage.snug #cards { height: 10; layout: grid; grid-size: 2 2; grid-rows: 5 5; }
     .-tall OverviewPage.snug #cards { height: 16; grid-rows: 8 8; }
     OverviewPage.tight #cards { height: 6; layout: grid; grid-size: 2 2; grid-rows: 3 3; }
     .-narrow OverviewPage #left, .-narrow OverviewPage #right { width: 1fr; display: none; }
-    .-narrow OverviewPage LineList { display: none; }
-    .-narrow OverviewPage LineList.current, .-narrow OverviewPage #triggers, .-narrow OverviewPage #due {
-        height: 1fr;
-    }
+    .-narrow OverviewPage LineList { display: none; height: 1fr; }
     .-narrow OverviewPage LineList.current { display: block; }
     OverviewPage.zoom #cards, OverviewPage.zoom #left, OverviewPage.zoom #right, OverviewPage.zoom LineList {
         display: none;
     }
     OverviewPage.zoom #left, OverviewPage.zoom #right { width: 1fr; }
     OverviewPage.zoom LineList.current { display: block; }
-    OverviewPage.zoom #triggers, OverviewPage.zoom #since, OverviewPage.zoom #due { height: 1fr; }
-    .-narrow OverviewPage.at-triggers #left, .-narrow OverviewPage.at-since #left { display: block; }
-    .-narrow OverviewPage.at-due #right, .-narrow OverviewPage.at-waiting #right { display: block; }
-    .-narrow OverviewPage.at-attention #right { display: block; }
-    OverviewPage.zoom.at-triggers #left, OverviewPage.zoom.at-since #left { display: block; }
-    OverviewPage.zoom.at-due #right, OverviewPage.zoom.at-waiting #right { display: block; }
-    OverviewPage.zoom.at-attention #right { display: block; }
+    .-narrow OverviewPage.at-triggers #left, OverviewPage.zoom.at-triggers #left { display: block; }
+    .-narrow OverviewPage.at-since #right, OverviewPage.zoom.at-since #right { display: block; }
+    .-narrow OverviewPage.at-due #right, OverviewPage.zoom.at-due #right { display: block; }
+    .-narrow OverviewPage.at-waiting #right, OverviewPage.zoom.at-waiting #right { display: block; }
+    .-narrow OverviewPage.at-attention #right, OverviewPage.zoom.at-attention #right { display: block; }
     """
 
     def __init__(self) -> None:
@@ -111,9 +114,10 @@ class OverviewPanes(Page):
         with Horizontal(id="lower"):
             with Vertical(id="left"):
                 yield LineList(ident="triggers", empty="reading the workspace…")
+                yield TrendPane(ident="trends")
+            with Vertical(id="right"):
                 yield LineList(ident="since", empty="comparing…")
                 yield DiffView(ident="peek")
-            with Vertical(id="right"):
                 yield LineList(ident="due", empty="reading…")
                 yield LineList(ident="attention", empty="reading…")
                 yield LineList(ident="waiting", empty="reading…")
@@ -122,16 +126,48 @@ class OverviewPanes(Page):
         for card, title in zip(CARDS, TITLES, strict=True):
             self.query_one(f"#{card}", GaugeCard).show(overview.Card(title, ((Span("reading…", "muted"),),)))
         self.query_one("#peek", DiffView).can_focus = False
+        self.query_one("#trends", TrendPane).name_it((Span("Trends", "title"),))
         self.show_verdict()
         self.name_panes()
 
     def on_resize(self) -> None:
         width, height = self.app.size
-        self.update_classes(
-            {"roomy": height >= _ROOMY and width >= _SNUG, "snug": width < _SNUG, "tight": height < _LOW}
-        )
+        courses = width >= _SNUG and height >= _COURSES
+        self.update_classes({"courses": courses, "snug": width < _SNUG, "tight": height < _LOW})
         self.show_verdict()
         self.name_panes()
+        self.fit_panes()
+
+    @property
+    def has_courses(self) -> bool:
+        """Tells whether the courses stand in a pane of their own, so that the cards need not show them."""
+        return self.has_class("courses")
+
+    def fit_panes(self) -> None:
+        """Gives each list the lines that its rows take, and what is left to the courses and the agent's changes.
+
+        Where panes share the room, each has it all.
+        """
+        names = ("triggers", *_RIGHT)
+        if self.app.size.width < _WIDE or self.has_class("zoom"):
+            for name in names:
+                self.list_of(name).styles.height = "1fr"
+            self.query_one("#peek", DiffView).styles.display = None if self.has_class("zoom") else "none"
+            return
+        wanted = {name: min(max(self.list_of(name).rows_wanted, 1), _FULL) + _AROUND for name in names}
+        room = self.app.size.height - self._lines_above()
+        spare = room - sum(wanted[name] for name in _RIGHT)
+        peeks = self.has_class("peeks") and spare >= _LEAST_PEEK
+        for name in names:
+            alone = name == "triggers" and not self.has_courses
+            grows = alone or (name == "since" and not peeks)
+            self.list_of(name).styles.height = "1fr" if grows else wanted[name] if spare >= 0 else "1fr"
+        self.query_one("#peek", DiffView).styles.display = "block" if peeks else "none"
+
+    def _lines_above(self) -> int:
+        """Counts the lines of the console's edges, the verdict and the cards, for what stands below them."""
+        cards = self.query_one("#cards").outer_size.height
+        return self.app.size.height - self.outer_size.height + 1 + (cards or _CARD_LINES)
 
     def list_of(self, name: str) -> LineList:
         return self.query_one(f"#{name}", LineList)
@@ -166,7 +202,7 @@ class OverviewPanes(Page):
             )
         else:
             seen = VerdictFacts(self.status, queue.waiting(self.open_plans), self.trends, self.since)
-            line.show(verdict(seen, line.content_size.width or 1000))
+            line.show(verdict(seen, line.content_size.width or 1000, beside=not self.one_pane))
 
     def _problem_row(self, error: MemdeckError) -> ListRow:
         """Says what is wrong, and if there is room its place and the age of what is below; and how to try again."""
@@ -178,10 +214,9 @@ class OverviewPanes(Page):
         return ListRow(fitting(parts, Span("  "), width), right)
 
     def _waiting_words(self) -> str:
-        """`⟨2⟩ · 1 put off`."""
+        """`1 snoozed`: those that wait are counted in the header."""
         asleep = sum(entry.snoozed_until is not None for entry in self.open_plans)
-        awake = len(self.open_plans) - asleep
-        return f"⟨{awake}⟩" * bool(self.open_plans) + f" · {asleep} put off" * bool(asleep)
+        return f"{asleep} snoozed" * bool(asleep)
 
     def name_panes(self) -> None:
         names = self.names()
@@ -197,19 +232,19 @@ class OverviewPanes(Page):
         super().turn_to(name)
         if self.one_pane:
             self.name_panes()
+        self.fit_panes()
 
     def names(self) -> dict[str, Line]:
-        fired = sum(trigger.fired for trigger in self.status.triggers) if self.status else 0
         looks = overview.attention_count(self.status) if self.status else 0
         since: Line = _titled("Agent", str(len(self.since.changes)) if self.since and self.since.changes else "")
         if not self.one_pane or self.list_of("since").has_class("current"):
             since = agent.title(self.since, self.figures, self.real_now())
         return {
-            "triggers": _titled("Triggers, in order", f"{fired} fired" if fired else ""),
+            "triggers": _titled("Triggers, in order", ""),
             "since": since,
             "due": _titled("Due", ""),
             "waiting": _titled("Queue", self._waiting_words()),
-            "attention": _titled("Worth a look", str(looks) if looks else ""),
+            "attention": _titled("Notices", str(looks) if looks and self.one_pane else ""),
         }
 
 

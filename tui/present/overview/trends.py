@@ -1,0 +1,88 @@
+"""The courses of all gauges under one another: names, curves of one width on one time axis, and outlooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.text.safe_text import clip
+from tui.present.overview.forecast import Outlook, axis_start, level_role, next_crossing, spread_over
+from tui.present.overview.verdict import gauge_name
+from tui.present.spans import Line, Role, Span
+
+if TYPE_CHECKING:
+    from engine.monitoring.trends import Trend
+
+_NAME, _WORDS = 16, 25
+"""Cells of the columns beside the curve, with the blanks that part them. Values stand on the gauges above."""
+_LEAST_CURVE, _TALLEST = 8, 4
+"""Cells of a curve from which on it is drawn, and lines that one takes at most."""
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+
+
+def trend_lines(trends: Sequence[Trend], outlooks: Mapping[str, Outlook], width: int, height: int) -> tuple[Line, ...]:
+    """As many gauges as there are lines for, the most urgent first, each as tall as all can be; below them the axis."""
+    if height < 2 or not trends:
+        return ((Span("no sample yet: a course takes a day", "muted"),),) if not trends else ()
+    shown = sorted(trends, key=_urgency)[: height - 1]
+    tall, over = divmod(height - 1, len(shown))
+    cells = max(_LEAST_CURVE, width - _NAME - _WORDS)
+    start = axis_start(trends)
+    lines: list[Line] = []
+    for place, trend in enumerate(shown):
+        lines += _course(trend, outlooks.get(trend.id), cells, min(_TALLEST, tall + (place < over)), start)
+    return (*lines, _axis(start, max(trend.points[-1][0] for trend in shown if trend.points), cells))
+
+
+def _urgency(trend: Trend) -> tuple[bool, int]:
+    """Over its last limit first, then by the days until the next; the order of the gauges otherwise."""
+    crossing = next_crossing(trend)
+    over = bool(trend.limits) and trend.value > trend.limits[-1].value
+    return not over, crossing.days if crossing is not None else 1 << 30
+
+
+def _course(trend: Trend, outlook: Outlook | None, cells: int, tall: int, start: datetime | None) -> list[Line]:
+    """A gauge: its curve over `tall` lines, name and outlook on the last of them."""
+    rows = _bars(trend, cells, tall, start)
+    said = next((words for words in outlook.words if len(words) <= _WORDS - 2), "") if outlook is not None else ""
+    name = Span(f"{clip(gauge_name(trend.id), _NAME - 1):<{_NAME}}", "text")
+    last: Line = (name, *rows[-1], Span(f"  {said}", outlook.role if outlook is not None else "muted"))
+    return [*((Span(" " * _NAME), *row) for row in rows[:-1]), last]
+
+
+def _bars(trend: Trend, cells: int, tall: int, start: datetime | None) -> list[Line]:
+    """The curve as blocks from the bottom, between the least and the greatest value; one line keeps a blank above."""
+    values = spread_over(trend.points, cells, start) if trend.points else [None] * cells
+    known = [value for value in values if value is not None] or [0]
+    limits = tuple(limit.value for limit in trend.limits)
+    low, high = min(known), max(known)
+    room = max(high - low, (limits[-1] if limits else high) / 10, 1)
+    steps = 8 * tall - 2
+    heights = [None if value is None else 1 + round((value - low) / room * (steps - 1)) for value in values]
+    roles = [_role(value, limits) for value in values]
+    return [_row(heights, roles, 8 * (tall - 1 - line)) for line in range(tall)]
+
+
+def _role(value: int | None, limits: Sequence[int]) -> Role:
+    return "rule" if value is None else level_role(value, limits)
+
+
+def _row(heights: Sequence[int | None], roles: Sequence[Role], floor: int) -> Line:
+    """One line of blocks, `floor` eighths above the bottom."""
+    runs: list[Span] = []
+    for height, role in zip(heights, roles, strict=True):
+        cell = _EIGHTHS[max(0, min(8, (height or 0) - floor))]
+        if runs and runs[-1].role == role:
+            runs[-1] = Span(runs[-1].text + cell, role)
+        else:
+            runs.append(Span(cell, role))
+    return tuple(runs)
+
+
+def _axis(start: datetime | None, end: datetime, cells: int) -> Line:
+    """The days at both ends of the curves."""
+    if start is None:
+        return ()
+    first, last = (f"{at.day} {at:%b}" for at in (start, end))
+    return (Span(" " * _NAME), Span(f"{first}{last:>{max(1, cells - len(first))}}", "muted"))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
-from math import ceil
+from math import ceil, sqrt
 from statistics import median
 
 import msgspec
@@ -19,6 +19,8 @@ BUCKETS = 96
 FALL = 0.2
 """A fall by more than this share is a compaction: growth is measured from there on."""
 FARTHEST_DAYS = 3650
+_Z90 = 1.645
+"""The quantile of the normal distribution that leaves 5 % on either side."""
 
 Point = tuple[datetime, int]
 
@@ -33,11 +35,16 @@ class Crossing(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Growth per week and each limit still ahead, the nearest first. None of them within ten years: empty."""
+    """Growth per week and each limit still ahead, the nearest first. None of them within ten years: empty.
+
+    `slowest` and `fastest` bound the growth per week with a confidence of 90 %.
+    """
 
     per_week: float
     since: datetime
     crossings: tuple[Crossing, ...]
+    slowest: float
+    fastest: float
 
 
 def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetime) -> Forecast | None:
@@ -49,10 +56,11 @@ def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetim
     per_day = theil_sen(grown)
     if per_day <= 0:
         return None
+    slow, fast = slope_interval(daily(grown), per_day)
     at, value = grown[-1]
     crossings = [_crossing(limit, (limit.value - value) / per_day, at) for limit in limits if limit.value >= value]
     near = sorted((c for c in crossings if c is not None), key=lambda crossing: (crossing.at, crossing.value))
-    return Forecast(per_day * 7, grown[0][0], tuple(near))
+    return Forecast(per_day * 7, grown[0][0], tuple(near), slow * 7, fast * 7)
 
 
 def _crossing(limit: GaugeLimit, days: float, start: datetime) -> Crossing | None:
@@ -78,11 +86,34 @@ def since_last_fall(points: Sequence[Point]) -> Sequence[Point]:
     return points[start:]
 
 
+def daily(points: Sequence[Point]) -> list[Point]:
+    """The last sample of each day: those of one day say nearly the same, and would feign certainty."""
+    return list({point[0].date(): point for point in points}.values())
+
+
 def theil_sen(points: Sequence[Point]) -> float:
     """Growth per day: the median slope over all pairs, which a few outliers cannot move."""
-    slopes = [
+    found = _slopes(points)
+    return median(found) if found else 0.0
+
+
+def slope_interval(points: Sequence[Point], per_day: float) -> tuple[float, float]:
+    """The growth per day that holds with a confidence of 90 %, by the ranks of the slopes (Sen 1968).
+
+    It always holds `per_day`; of fewer than three samples nothing bounds it but standing still and twice as fast.
+    """
+    found = sorted(_slopes(points))
+    if len(points) < 3 or not found:
+        return min(0.0, per_day), max(0.0, 2 * per_day)
+    spread_of_ranks = _Z90 * sqrt(len(points) * (len(points) - 1) * (2 * len(points) + 5) / 18)
+    low = max(0, int((len(found) - spread_of_ranks) / 2))
+    high = min(len(found) - 1, ceil((len(found) + spread_of_ranks) / 2))
+    return min(found[low], per_day), max(found[high], per_day)
+
+
+def _slopes(points: Sequence[Point]) -> list[float]:
+    return [
         (later - earlier) / ((end - start) / timedelta(days=1))
         for (start, earlier), (end, later) in combinations(points, 2)
         if end > start
     ]
-    return median(slopes) if slopes else 0.0

@@ -7,12 +7,14 @@ from functools import cached_property
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, UsageError
+from engine.monitoring.chart import GaugeChart, chart
 from engine.monitoring.gauges import gauges_of
 from engine.monitoring.last_status import LastStatus
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.policy.values import PolicyValue
 from engine.plans.status import Degraded, EarlierLook, Status
+from engine.services.gauge_members import gauge_members
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status_figures import KnownTree, overview
@@ -72,6 +74,20 @@ class StatusService:
         # What a status shows is of its own instant: a later one would lie ahead of all that is told about it.
         now = self._opened.real_now() if status.simulated_clock else status.now
         return trends(gauges, self._trend_log.samples(), now, present=not status.simulated_clock)
+
+    def chart(self, gauge: str, days: int, status: Status | None = None) -> GaugeChart:
+        """One gauge over so many days, with its forecast and what it counts; `UsageError` for one that there is not.
+
+        What it counts is of the instant of the status given, or of a fresh look.
+        """
+        with self._opened.lock:
+            status = status or self.read()
+            trend = next((trend for trend in self.trends(status) if trend.id == gauge), None)
+            if trend is None:
+                raise UsageError("no such gauge", where=gauge, hint="memdeck trends lists them")
+            parts = self._opened.parts
+            members = gauge_members(gauge, self._opened.fresh(look=False), parts.policy, status.now, parts.counter)
+            return chart(trend, days, self._opened.real_now() if status.simulated_clock else status.now, members)
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
         """Each key of the policy in force, and where it came from."""

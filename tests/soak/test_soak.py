@@ -80,7 +80,7 @@ READS = {
     "review.agent_diffs", "review.compare_reports", "review.report", "review.reports", "review.since_looked",
     "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",
     "search.note", "history.of_file", "history.is_there",
-    "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.policy_values",
+    "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.chart", "status.policy_values",
     "status.pulse", "status.trends", "status.watch", "topics.current", "topics.judgements", "topics.matcher",
     "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find",
     "search.saved.all", "search.saved.find", "now", "open", "real_now", "sessions", "simulated", "zone", "suppose",

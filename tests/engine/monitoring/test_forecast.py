@@ -6,7 +6,16 @@ from math import ceil
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.monitoring.forecast import FARTHEST_DAYS, LEAST_SAMPLES, Point, forecast, since_last_fall, spread, theil_sen
+from engine.monitoring.forecast import (
+    FARTHEST_DAYS,
+    LEAST_SAMPLES,
+    Point,
+    forecast,
+    since_last_fall,
+    slope_interval,
+    spread,
+    theil_sen,
+)
 from engine.monitoring.gauges import GaugeLimit
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -119,3 +128,25 @@ def test_spreading_keeps_order_and_bounds_the_work(samples: list[Point]) -> None
 def test_a_slope_of_nothing_is_zero() -> None:
     assert theil_sen([]) == 0.0
     assert theil_sen([(NOW, 1), (NOW, 9)]) == 0.0
+
+
+def test_a_straight_line_is_certain_and_a_noisy_one_is_not() -> None:
+    straight, noisy = daily(*range(100, 120)), daily(*(100 + day + day**3 % 11 for day in range(20)))
+    sure, unsure = forecast(straight, HARD, NOW), forecast(noisy, HARD, NOW)
+    assert sure is not None and unsure is not None
+    assert sure.slowest == sure.fastest == sure.per_week
+    assert unsure.slowest < unsure.per_week < unsure.fastest
+
+
+def test_many_samples_of_one_day_feign_no_certainty() -> None:
+    few = [(NOW - timedelta(hours=30 - hour), hour // 2) for hour in range(31)]
+    outlook = forecast(few, HARD, NOW)
+    assert outlook is not None
+    assert outlook.slowest == 0 and outlook.fastest == 2 * outlook.per_week
+
+
+@given(st.lists(st.integers(0, 5000), min_size=2, max_size=40))
+def test_the_bounds_hold_the_growth(values: list[int]) -> None:
+    points = daily(*values)
+    low, high = slope_interval(points, theil_sen(points))
+    assert low <= theil_sen(points) <= high

@@ -61,7 +61,7 @@ class Looking(FakeConsole):
     """The fake engine with the half that looks back and ahead."""
 
     def trends(self, status: object = None) -> Any:
-        outlook = Forecast(31.2, NOW, (Crossing("hard", 1200, 12, NOW + timedelta(days=12)),))
+        outlook = Forecast(31.2, NOW, (Crossing("hard", 1200, 12, NOW + timedelta(days=12)),), 20.0, 40.0)
         limits = (GaugeLimit("soft", 900), GaugeLimit("risk", 1020), GaugeLimit("hard", 1200))
         course = ((NOW - timedelta(days=1), 1000), (NOW, 1047))
         grows = Trend(id="semantic:x.md", unit="tokens", value=1047, limits=limits, points=course, forecast=outlook)

@@ -43,7 +43,7 @@ from tui.shell.theme_choice import ThemeChoice
 from tui.shell.toasts import Toasts
 from tui.shell.welcome import Welcome
 from tui.system.garbage_collector import Collector
-from tui.system.terminal import shows_ascii_only
+from tui.system.terminal import dot_style, shows_ascii_only
 from tui.toolkit.loop import Turn
 from tui.toolkit.painter import BaseScreen
 from tui.widgets import themes
@@ -140,6 +140,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.stage = Navigation(self._fill, self._arrived)
         self.welcome = Welcome(state_home(env) if env else None)
         self._small = LineBlock(ident="small")
+        self.dots = dot_style()
         self._wall = Wall(ascii_only=shows_ascii_only())
         self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
         self._leaving = self._watching = False

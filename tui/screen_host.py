@@ -13,6 +13,7 @@ from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.workers import Bridge
 from tui.dialogs.find_bar import TextFinder
 from tui.present.overview.panes import CardLimits
+from tui.present.plot import DotStyle
 from tui.toolkit.application import QuietApp
 from tui.toolkit.loop import Turn
 
@@ -62,6 +63,8 @@ class ScreenHost(QuietApp[int]):
     running: dict[str, str]
     """Plans under way, with a word for what happens to them."""
     failed_plans: dict[str, MemdeckError]
+    dots: DotStyle
+    """The signs that plots are drawn with."""
 
     @property
     def in_dialog(self) -> bool:

@@ -5,6 +5,8 @@ Pickers and questions of one line have the same class wherever they are asked, s
 
 DOORS = {
     "agent-changes": "tui.screens.overview.page:OverviewPage._open_changes",
+    "chart": "tui.screens.overview.page:OverviewPage._open_chart",
+    "chart-member": "tui.screens.overview.chart:GaugeChartScreen._show_member",
     "audit-record": "tui.screens.history.page:HistoryPage._opened",
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",
     "beside": "tui.screens.approvals.plan_actions:PlanActions.show_beside.<locals>.show",

@@ -16,6 +16,7 @@ from engine.compactor.semantic.routes import routed
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
+from engine.monitoring.chart import GaugeChart, GaugeMember, chart
 from engine.monitoring.digest import DigestSources, WeeklyDigest, weekly_digest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, compare, listed, report_of
 from engine.monitoring.learnt import Quote
@@ -337,6 +338,7 @@ class FakeEngine(FakeFinder, FakeContext):
         self.changes_seen = Event()
         self.batches: list[tuple[str, ...]] = []
         self.courses: tuple[Trend, ...] = ()
+        self.members: tuple[GaugeMember, ...] = ()
         self.agent = SinceLook(looked_at=None)
         self.quotes: tuple[Quote, ...] = ()
         self.watchers = FakeWatchers()
@@ -635,6 +637,10 @@ class FakeEngine(FakeFinder, FakeContext):
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
         return self.courses
+
+    def chart(self, gauge: str, days: int, status: Status | None = None) -> GaugeChart:
+        trend = next(trend for trend in self.courses if trend.id == gauge)
+        return chart(trend, days, NOW, self.members)
 
     def since_looked(self, *, look: bool = False) -> SinceLook:
         return self.agent

@@ -14,9 +14,13 @@ from tui.present.words import moment, noun, size
 
 if TYPE_CHECKING:
     from engine.monitoring.agent_changes import AgentChange, SinceLook
+    from engine.monitoring.chart import GaugeChart
     from engine.monitoring.retention import Retention
     from engine.monitoring.trends import Trend
 
+DAYS = ("30", "90", "365")
+_PLOT = (76, 14)
+"""Cells of the plot of a gauge."""
 SIGNS = {
     "added": Styled(NEW.glyph, fg="green"),
     "changed": Styled(CHANGED.glyph, fg="yellow"),
@@ -24,13 +28,26 @@ SIGNS = {
 }
 
 
-@command("trends", short_help="How each gauge grows, and when it crosses its limits.")
-def trends_command(settings: Settings) -> None:
+@command(
+    "trends",
+    short_help="How each gauge grows and when it crosses its limits; with GAUGE its course and what it counts.",
+)
+@click.argument("gauge", required=False)
+@click.option("--days", type=click.Choice(DAYS), default="90", help="With a gauge: how far it looks back.")
+def trends_command(settings: Settings, gauge: str | None, days: str) -> None:
     """Lists every gauge with its growth per week and the limits it will cross at this rate.
 
+    With GAUGE (an id of the list, as `working.files`) it shows that one with its forecast and what it counts.
     A sample is kept whenever memdeck looks at the workspace; a forecast needs a day of them at least.
     """
     with open_console(settings) as console:
+        if gauge is not None:
+            found_chart = console.status.chart(gauge, int(days))
+            if settings.json:
+                print_json(found_chart)
+            else:
+                print_chart(stdout(settings.no_color), found_chart)
+            return
         found = console.status.trends()
         if settings.json:
             print_json([trend_json(trend) for trend in found])
@@ -47,6 +64,7 @@ def trend_json(trend: "Trend") -> dict[str, Any]:
         "value": trend.value,
         "limits": msgspec.to_builtins(trend.limits),
         "per_week": round(outlook.per_week, 2) if outlook else None,
+        "per_week_90": [round(outlook.slowest, 2), round(outlook.fastest, 2)] if outlook else None,
         "since": outlook.since.isoformat() if outlook else None,
         "crossings": msgspec.to_builtins(outlook.crossings) if outlook else [],
         "points": msgspec.to_builtins(trend.points),
@@ -61,6 +79,30 @@ def print_trends(printer: Printer, found: Sequence["Trend"]) -> None:
     printer.table(rows, right=frozenset({1, 2}))
     if all(trend.forecast is None for trend in found):
         printer.line(Styled("no forecast yet: nothing grows, or less than a day of samples is known", dim=True))
+
+
+def print_chart(printer: Printer, found: "GaugeChart") -> None:
+    """The gauge with its course as a plot, then what it counts."""
+    from tui.present.overview import chart as charts
+    from tui.present.spans import plain
+    from tui.system.terminal import dot_style
+
+    printer.line(Styled(plain(charts.title(found)), bold=True))
+    printer.line(plain((*charts.says(found), *charts.sureness(found))))
+    for line in charts.drawn(found, *_PLOT, dot_style()):
+        printer.line(plain(line).rstrip())
+    printer.line("")
+    printer.line(Styled(plain(charts.members_title(found)), bold=True))
+    rows: list[list[Piece]] = [
+        [
+            "eligible" if member.eligible else "",
+            f"{member.path}:{member.line}" if member.line > 1 else member.path,
+            f"{member.tokens:,} tokens",
+            f"{member.age_days:,} d" if member.age_days is not None else member.title,
+        ]
+        for member in found.members
+    ]
+    printer.table(rows, right=frozenset({2}))
 
 
 def _growth(trend: "Trend") -> Piece:

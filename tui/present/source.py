@@ -20,7 +20,12 @@ def named(span: LineSpan) -> str:
 
 def note_lines(texts: tuple[str, ...]) -> tuple[Line, ...]:
     """A note from its first line to its last."""
-    return tuple(_numbered(" ", number, safe(text), "text") for number, text in enumerate(texts, 1))
+    return numbered_lines(1, texts)
+
+
+def numbered_lines(first: int, texts: tuple[str, ...]) -> tuple[Line, ...]:
+    """Lines of a note, of which the first has that number."""
+    return tuple(_numbered(" ", number, safe(text), "text") for number, text in enumerate(texts, first))
 
 
 def _line(number: int, text: str, meant: bool) -> Line:

@@ -14,6 +14,7 @@ PANES: tuple[tuple[str, str], ...] = (
     ("query", "tui.screens.search.panes"),
     ("preview", "tui.screens.search.panes"),
     ("message", "tui.screens.context.panes"),
+    ("gauges", "tui.screens.overview.gauge_cards"),
 )
 """Scopes of panes, which screens are made of, and their modules."""
 
@@ -31,6 +32,7 @@ DIALOGS: tuple[tuple[str, str], ...] = (
     ("past-runs", "tui.screens.approvals.reports"),
     ("agent-changes", "tui.screens.overview.agent_changes"),
     ("what-if", "tui.dialogs.what_if"),
+    ("chart", "tui.screens.overview.chart"),
     ("question", "tui.dialogs.line_input"),
     ("approval", "tui.dialogs.confirm"),
 )
@@ -48,6 +50,7 @@ TITLES = {
     "query": "In the field of the search",
     "preview": "In the note beside the hits",
     "message": "In the field of the message",
+    "gauges": "On the gauges of the Overview (`c`)",
     "choice": "In a list to choose from (`?`, `ctrl+p`)",
     "command-line": "In the command line (`:`)",
     "reading": "In a text over the screen",
@@ -60,6 +63,7 @@ TITLES = {
     "beside": "In a side by side",
     "past-runs": "In the past dry runs",
     "agent-changes": "In the agent's changes",
+    "chart": "In the chart of a gauge",
     "what-if": "While a date is asked for (`t`)",
     "question": "In a question",
     "approval": "In the question before a plan is applied (fixed)",

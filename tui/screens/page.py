@@ -48,6 +48,11 @@ class Page(Keyed, Container):
         return self.query_one(f"#{name}")
 
     @property
+    def reachable(self) -> tuple[str, ...]:
+        """Lists the panes that a jump leads to on this screen."""
+        return self.PANES
+
+    @property
     def current(self) -> str:
         """The pane that has the focus, or had it last."""
         focused = self.screen.focused

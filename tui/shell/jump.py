@@ -69,7 +69,7 @@ def targets(app: ShellHost, header: OneLine) -> list[JumpTarget]:
     from tui.present.frame import place_at
 
     found = []
-    for name in app.page.PANES:
+    for name in app.page.reachable:
         region = app.page.pane(name).region
         if region.width > 2 and region.height > 0:
             found.append(JumpTarget(region.x, region.y, pane=name))

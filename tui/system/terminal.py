@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Refused
+from tui.present.plot import DotStyle
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _PATIENCE_SECONDS = 10.0
 """Seconds that an apply under way may take to come to a clean end once the terminal is gone."""
 _LOOK_SECONDS = 1.0
+_WITHOUT_BRAILLE = frozenset({"linux", "vt100", "vt220", "cons25"})
 
 
 def refuse_without_terminal(environment: Mapping[str, str]) -> None:
@@ -93,6 +95,13 @@ class HangUp:
             self._app.call_later(self._app.exit, code)
             sleep(2.0)
         os._exit(code)
+
+
+def dot_style(env: Mapping[str, str] = os.environ) -> DotStyle:
+    """The signs that the terminal can draw a plot with. The font of a Linux console has no braille."""
+    if shows_ascii_only(env):
+        return DotStyle.ASCII
+    return DotStyle.BLOCKS if env.get("TERM", "") in _WITHOUT_BRAILLE else DotStyle.BRAILLE
 
 
 def shows_ascii_only(env: Mapping[str, str] = os.environ) -> bool:

@@ -4,13 +4,15 @@ from textual.strip import Strip
 
 from tui.present.overview.cards import Card
 from tui.present.overview.gauges import GaugeBar, bar, scale_labels
-from tui.present.spans import Line, Span
+from tui.present.spans import Line, Role, Span
 from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
 _TALL = 4
 """Lines from which on a lone shard has a full bar: in a lower card the bars beside it are lines."""
+MARK = "▸"
+"""Stands at the gauge under the cursor."""
 _LEAST_NAME = 9
 """Cells of a shard's name, for which the word beside its figure gives way: the sign before it says the same."""
 
@@ -25,11 +27,33 @@ class GaugeCard(Painted):
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
         self._card: Card | None = None
+        self._chosen = ""
         self._lines: tuple[Line, ...] = ()
         self._drawn_for: tuple[Card | None, int, int] = (None, 0, 0)
 
+    @property
+    def gauges(self) -> tuple[str, ...]:
+        """The ids of the gauges on the card, from top to bottom."""
+        return self._card.gauges if self._card is not None else ()
+
+    def choose(self, gauge: str) -> None:
+        """Puts the cursor on a gauge of the card; empty: takes it away."""
+        self._chosen = gauge
+        self.set_class(bool(gauge), "chosen")
+        if self._card is not None:
+            self.show(self._card)
+
+    def gauge_at(self, y: int) -> str:
+        """The gauge that stands on a line of the card, or whose outlook does; empty for none."""
+        if self._card is None:
+            return ""
+        width, height = self.content_size
+        tops = [(_top_of(self._card.choosing(gauge), gauge, width, height), gauge) for gauge in self.gauges]
+        return next((gauge for top, gauge in sorted(tops, reverse=True) if top <= y), "")
+
     def show(self, card: Card) -> None:
         """Takes a new card; nothing happens where it equals the one on screen."""
+        card = card.choosing(self._chosen)
         if card == self._card:
             return
         self._card = card
@@ -53,6 +77,12 @@ class GaugeCard(Painted):
             self._lines = () if self._card is None else drawn(self._card, width, height)
             self._drawn_for = (self._card, width, height)
         return strip(self, self._lines[y] if y < len(self._lines) else (), width)
+
+
+def _top_of(card: Card, gauge: str, width: int, height: int) -> int:
+    """The line on which the mark of the chosen gauge stands; beyond the card for one that it does not show."""
+    lines = drawn(card, width, height)
+    return next((y for y, line in enumerate(lines) if any(span.text.endswith(MARK) for span in line)), height + 1)
 
 
 def _has_room(card: Card, height: int) -> bool:
@@ -83,9 +113,13 @@ def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
 
 def _gravest(card: Card, height: int) -> tuple[GaugeBar | Line, ...]:
     """As many of a card's parts as there are lines, those nearest to their limits, in the order they have."""
-    fullest = sorted(card.body, key=lambda part: -part.fullness if isinstance(part, GaugeBar) else 0)
-    kept = fullest[:height]
+    kept = sorted(card.body, key=_rank)[:height]
     return tuple(part for part in card.body if part in kept)
+
+
+def _rank(part: GaugeBar | Line) -> tuple[bool, float]:
+    """The gauge under the cursor first, then by how near a limit is."""
+    return (not part.chosen, -part.fullness) if isinstance(part, GaugeBar) else (True, 0.0)
 
 
 def _outlook(part: GaugeBar | Line, width: int) -> Line:
@@ -99,8 +133,15 @@ def _outlook(part: GaugeBar | Line, width: int) -> Line:
     return (*line[:-1], gap, line[-1])
 
 
+def _label(gauge: GaugeBar, width: int) -> Span:
+    """The name of a gauge in its column, which has a cell to spare for the mark of the cursor."""
+    if not gauge.chosen:
+        return Span(gauge.label.ljust(width), "muted")
+    return Span(gauge.label.ljust(width - 1) + MARK, "accent")
+
+
 def _gauge_line(gauge: GaugeBar, width: int, label: int, figure: int, *, thin: bool) -> Line:
-    name, number = Span(gauge.label.ljust(label), "muted"), Span(gauge.figure.rjust(figure), gauge.role)
+    name, number = _label(gauge, label), Span(gauge.figure.rjust(figure), gauge.role)
     if not gauge.thresholds:
         return (name, Span(gauge.figure.rjust(width - label), gauge.role))
     return (name, *bar(gauge, max(_LEAST_FLOW_BAR, width - label - figure), thin=thin), number)
@@ -110,7 +151,10 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     """Each gauge under its name: two lines, then its outlook, then its scale; what does not fit is counted."""
     each = next(lines for lines in (4, 3, 2, 1) if lines == 1 or lines * len(card.body) <= height)
     shown = len(card.body) if each * len(card.body) <= height else max(1, height // each - 1)
-    gauges = [part for part in card.body[:shown] if isinstance(part, GaugeBar)]
+    chosen = next((at for at, part in enumerate(card.body) if isinstance(part, GaugeBar) and part.chosen), 0)
+    first = max(0, chosen - shown + 1)
+    body = card.body[first : first + shown]
+    gauges = [part for part in body if isinstance(part, GaugeBar)]
     brief = each == 1 and _columns(gauges, width)[0] < _LEAST_NAME
     if brief:
         gauges = [
@@ -121,13 +165,18 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     lines: list[Line] = []
     spare = height - each * shown if each > 1 else 0
     thin = height < _TALL
-    for index, part in enumerate(card.body[:shown]):
+    for index, part in enumerate(body):
         if spare >= shown or (spare and not index):
             lines.append(())
         lines.extend(_named_gauge(next(made), width, each, columns, thin) if isinstance(part, GaugeBar) else [part])
     if shown < len(card.body):
         lines.append((Span(f"and {len(card.body) - shown} more", "muted"),))
     return tuple(lines[:height])
+
+
+def _strong(gauge: GaugeBar, role: Role) -> Line:
+    """The name of a gauge that stands above its bar, after the mark of the cursor where that is on it."""
+    return (Span(MARK, "accent"), Span(gauge.label, "accent")) if gauge.chosen else (Span(gauge.label, role),)
 
 
 def _columns(gauges: list[GaugeBar], width: int) -> tuple[int, int]:
@@ -139,11 +188,11 @@ def _columns(gauges: list[GaugeBar], width: int) -> tuple[int, int]:
 
 def _named_gauge(gauge: GaugeBar, width: int, each: int, columns: tuple[int, int], thin: bool) -> list[Line]:
     if each == 1:
-        name, figure = padded((Span(gauge.label),), columns[0]), columns[1]
+        name, figure = padded(_strong(gauge, "text"), columns[0]), columns[1]
         number = Span(gauge.figure.rjust(figure), gauge.role)
         return [(*name, *bar(gauge, max(_LEAST_BAR, width - columns[0] - figure - 1), thin=True), Span(" "), number)]
     number = Span(gauge.figure, gauge.role)
-    first = (*padded((Span(gauge.label, "strong"),), width - width_of((number,)) - 1), Span(" "), number)
+    first = (*padded(_strong(gauge, "strong"), width - width_of((number,)) - 1), Span(" "), number)
     heading = gauge.outlook.line(width)
     more = [scale_labels(gauge, width)] if each == 4 or not heading else []
     if heading:

@@ -7,8 +7,12 @@ from tui.dialogs.text_reader import TextReader
 from tui.dialogs.what_if import AskInstant
 from tui.screens.approvals.page import ApprovalsPage
 from tui.screens.overview.agent_changes import AgentChanges
+from tui.screens.overview.chart import GaugeChartScreen
 from tui.screens.overview.page import OverviewPage
 
+_SHARD = ("c", "l", "l")
+"""Leads to the first gauge of semantic memory."""
+_OVER = (GaugeChartScreen,)
 _at = At(OverviewPage, "1", worlds.demo)
 
 SCENES = (
@@ -40,6 +44,14 @@ SCENES = (
         "tab",
         on=AgentChanges,
     ),
+    _at("overview-gauges", "the cursor on a gauge", "c", "j"),
+    _at("chart", "the tokens of working memory over 90 days, with the notes", "c", "j", "enter", on=GaugeChartScreen),
+    _at("chart-files", "the notes of working memory, nine of them eligible", "c", "enter", on=GaugeChartScreen),
+    _at("chart-shard", "a shard with its forecast and its entries", *_SHARD, "enter", on=GaugeChartScreen),
+    _at("chart-year", "the same over a year", *_SHARD, "enter", "right", on=GaugeChartScreen),
+    _at("chart-month", "the same over a month", *_SHARD, "enter", "left", on=GaugeChartScreen),
+    _at("chart-hostile", "hostile names", "c", "enter", on=GaugeChartScreen, engine=worlds.hostile),
+    _at("chart-member", "the ninth note of it", "c", "enter", *"jjjjjjjj", "enter", on=TextReader, over=_OVER),
     _at("what-if", "asks for a date", "t", on=AskInstant),
     _at("what-if-typed", "says which instant was typed", "t", *"sunday", on=AskInstant),
     _at("what-if-unclear", "a date that is none", "t", *"zzz", on=AskInstant),

@@ -47,6 +47,19 @@ class Card(NamedTuple):
     dense_foot: Line = ()
     """The lower border where gauges have no line for their outlook."""
 
+    @property
+    def gauges(self) -> tuple[str, ...]:
+        """The ids of its gauges that a chart can show, from top to bottom."""
+        return tuple(part.id for part in self.body if isinstance(part, GaugeBar) and part.id)
+
+    def choosing(self, gauge: str) -> "Card":
+        """The same with the cursor on a gauge; empty: on none."""
+        body = tuple(
+            part._replace(chosen=bool(gauge) and part.id == gauge) if isinstance(part, GaugeBar) else part
+            for part in self.body
+        )
+        return self._replace(body=body)
+
 
 Outlooks = Mapping[str, Outlook]
 """By the id of the gauge, as `engine.monitoring.gauges` names them."""
@@ -66,15 +79,16 @@ def cards(status: Status, limits: CardLimits, outlooks: Mapping[str, Outlook] = 
 def _flow_card(title: str, name: str, tier: TierFigures, limits: tuple[int, int, int, int], outlooks: Outlooks) -> Card:
     files, tokens, days, eligible_days = limits
     gauges = (
-        _limited("files", tier.files, files, f"{count(tier.files)}/{count(files)}", outlooks.get(f"{name}.files")),
+        _limited("files", tier.files, files, f"{count(tier.files)}/{count(files)}", f"{name}.files", outlooks),
         _limited(
             "tokens",
             tier.tokens,
             tokens,
             f"{short_count(tier.tokens)}/{short_count(tokens)}",
-            outlooks.get(f"{name}.tokens"),
+            f"{name}.tokens",
+            outlooks,
         ),
-        _oldest(tier.oldest_days, days, outlooks.get(f"{name}.oldest")),
+        _oldest(tier.oldest_days, days, f"{name}.oldest", outlooks),
     )
     eligible: Line = (Span(f"{count(tier.eligible)} eligible", "accent" if tier.eligible else "muted"),)
     role: Role = "risk" if any(gauge.role == "risk" for gauge in gauges) else "text"
@@ -92,18 +106,19 @@ def _dense(gauges: tuple[GaugeBar, ...], foot: Line) -> Line:
     return (*foot, Span(" · ", "muted"), Span(words, worst.outlook.role))
 
 
-def _limited(label: str, value: int, limit: int, figure: str, outlook: Outlook | None) -> GaugeBar:
+def _limited(label: str, value: int, limit: int, figure: str, ident: str, outlooks: Outlooks) -> GaugeBar:
     """A gauge with one limit, compared with `>`; the glyph says it where colour cannot."""
     over = value > limit
     sign = f"{glyphs.RISK.glyph} " if over else ""
     thresholds = (BarLimit(limit, "bar_risk"),)
-    return GaugeBar(label, value, thresholds, sign + figure, "risk" if over else "text", outlook or Outlook())
+    role: Role = "risk" if over else "text"
+    return GaugeBar(label, value, thresholds, sign + figure, role, outlooks.get(ident) or Outlook(), ident)
 
 
-def _oldest(days: int | None, limit: int, outlook: Outlook | None) -> GaugeBar:
+def _oldest(days: int | None, limit: int, ident: str, outlooks: Outlooks) -> GaugeBar:
     if days is None:
         return GaugeBar("oldest", 0, (BarLimit(limit, "bar_risk"),), "—", "muted")
-    return _limited("oldest", days, limit, f"{count(days)}/{count(limit)} d", outlook)
+    return _limited("oldest", days, limit, f"{count(days)}/{count(limit)} d", ident, outlooks)
 
 
 def _semantic_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Card:
@@ -137,7 +152,8 @@ def _shard(shard: ShardFigures, limits: CardLimits, outlook: Outlook | None) -> 
     sign = glyphs.BANDS[shard.band]
     name = safe(shard.path.rsplit("/", 1)[-1])
     figure = f"{count(shard.tokens)} {sign.glyph} {sign.word}"
-    return GaugeBar(name, shard.tokens, thresholds, figure, _BAND_ROLES[shard.band], outlook or Outlook())
+    ident = f"semantic:{shard.path}"
+    return GaugeBar(name, shard.tokens, thresholds, figure, _BAND_ROLES[shard.band], outlook or Outlook(), ident)
 
 
 def _loaded_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Card:
@@ -148,7 +164,8 @@ def _loaded_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Card
     tokens = f"{short_count(archive.tokens)} tokens"
     words = (*(f"{tokens} · {word}" for word in course.words[:1]), tokens)
     heading = course._replace(words=words, role="muted")
-    body = (*loaded, GaugeBar("archive", archive.files, (), noun(archive.files, "file"), "text", heading))
+    files = noun(archive.files, "file")
+    body = (*loaded, GaugeBar("archive", archive.files, (), files, "text", heading, "archive.files"))
     role: Role = "risk" if any(gauge.role == "risk" for gauge in loaded) else "text"
     foot: Line = (Span("nothing is ever deleted", "muted"),)
     return Card("Always loaded · archive" if loaded else "Archive", body, foot, role)
@@ -160,7 +177,7 @@ def _root(status: Status, limits: CardLimits, outlooks: Outlooks) -> GaugeBar | 
         return None
     cap = limits.policy.limits.root_tokens
     figure = f"{count(tokens)}/{short_count(cap)}"
-    return _limited("ROOT", tokens, cap, figure, outlooks.get("root.tokens"))
+    return _limited("ROOT", tokens, cap, figure, "root.tokens", outlooks)
 
 
 def _memory_md(status: Status, outlooks: Outlooks) -> GaugeBar | None:
@@ -169,4 +186,4 @@ def _memory_md(status: Status, outlooks: Outlooks) -> GaugeBar | None:
         return None
     full = dict(MEMORY_MD_LINES)["full"]
     figure = f"{count(lines)}/{count(full)}"
-    return _limited("MEMORY", lines, full, figure, outlooks.get("memory_md.lines"))
+    return _limited("MEMORY", lines, full, figure, "memory_md.lines", outlooks)

@@ -36,6 +36,10 @@ class GaugeBar(NamedTuple):
     role: Role = "text"
     outlook: Outlook = Outlook()
     """The course of the gauge; a gauge without thresholds has no bar."""
+    id: str = ""
+    """The gauge's id, as `engine.monitoring.gauges` names it."""
+    chosen: bool = False
+    """True for the gauge under the cursor."""
 
     @property
     def fullness(self) -> float:

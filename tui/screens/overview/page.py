@@ -21,6 +21,7 @@ from tui.present.overview.agent_changes import Key
 from tui.present.overview.forecast import Outlook, outlooks
 from tui.present.spans import Line, ListRows, Span
 from tui.present.words import safe
+from tui.screens.overview.gauge_cards import GaugeCards
 from tui.screens.overview.panes import CARDS, TITLES, OverviewPanes
 from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
@@ -42,6 +43,7 @@ class OverviewPage(OverviewPanes):
         Binding("d", "app.dry_run", "Dry run"),
         Binding("t", "what_if", "What if"),
         Binding("R", "digest", "Weekly digest"),
+        Binding("c", "gauges", "Gauges"),
         Binding("m", "mark_looked", "Mark as seen", show=False),
     ]
 
@@ -264,6 +266,36 @@ class OverviewPage(OverviewPanes):
 
         page = AgentChanges(since, self.figures, index, real_now=self.real_now(), read_only=self.deck.read_only)
         self.app.push_screen(page, closed)
+
+    @on(GaugeCards.Chosen)
+    def _open_chart(self, event: GaugeCards.Chosen) -> None:
+        """Opens the gauge over time, with what it counts."""
+        from tui.screens.overview.chart import GaugeChartScreen
+
+        event.stop()
+        gauges = self.query_one(GaugeCards).gauges
+        self.app.push_screen(GaugeChartScreen(gauges, event.gauge, self.status))
+
+    def action_gauges(self) -> None:
+        """To the gauges, where `enter` opens a chart; once more leads back to the panes."""
+        self.turn_to(self.current if self.query_one(GaugeCards).has_focus else "cards")
+
+    def action_pane(self, by: int) -> None:
+        """From the last pane to the gauges, and from there to the first."""
+        cards, at = self.query_one(GaugeCards), self.PANES.index(self.current)
+        if cards.has_focus:
+            self.turn_to(self.PANES[0 if by > 0 else -1])
+        elif not 0 <= at + by < len(self.PANES) and not self.one_pane:
+            self.turn_to("cards")
+        else:
+            super().action_pane(by)
+
+    def leave(self) -> bool:
+        """`esc`: from the gauges back to the pane that had the focus."""
+        if self.query_one(GaugeCards).has_focus:
+            self.turn_to(self.current)
+            return True
+        return super().leave()
 
     def action_mark_looked(self) -> None:
         """Counts what is listed as seen; what the agent does from here on is listed anew."""

@@ -18,6 +18,7 @@ from tui.present.overview.agent_changes import Key, LineFigures
 from tui.present.overview.verdict import VerdictFacts, earlier, verdict
 from tui.present.spans import Line, ListRow, Span, fitting, plain
 from tui.present.words import clock, safe
+from tui.screens.overview.gauge_cards import GaugeCards
 from tui.screens.page import Page
 from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
@@ -108,9 +109,7 @@ class OverviewPanes(Page):
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="verdict")
-        with Horizontal(id="cards"):
-            for name in CARDS:
-                yield GaugeCard(ident=name)
+        yield GaugeCards(CARDS)
         with Horizontal(id="lower"):
             with Vertical(id="left"):
                 yield LineList(ident="triggers", empty="reading the workspace…")
@@ -227,8 +226,15 @@ class OverviewPanes(Page):
             tabs: Line = (Span("tab ", "key"), Span(listed, "muted")) if self.one_pane else foot
             self.list_of(name).name_it(names[name], tabs)
 
+    @property
+    def reachable(self) -> tuple[str, ...]:
+        return ("cards", *self.PANES)
+
     def turn_to(self, name: str) -> None:
         """Names the panes again: a name depends on whether its pane is the one in front."""
+        if name == "cards":
+            self.screen.set_focus(self.query_one(GaugeCards))
+            return
         super().turn_to(name)
         if self.one_pane:
             self.name_panes()

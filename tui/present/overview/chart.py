@@ -1,0 +1,198 @@
+"""Shows one gauge over time: the course, its limits, the forecast with its uncertainty, and what it is made of."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+from engine.monitoring.chart import ForecastPoint, GaugeChart, GaugeMember
+from tui.present.overview.forecast import LIMIT_WORDS, outlook
+from tui.present.plot import DotStyle, Plot
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import count, noun, safe, short_count
+
+_HEADROOM = 1.08
+"""The upper edge lies so far above the highest figure, so that a line at it can be told from the border."""
+_MOST_AHEAD = 1.5
+"""The upper edge lies at most so many times above all that is known."""
+_FAR = 0.5
+"""From this share of the highest figure on, the lowest one is far enough from 0 for a scale that begins near it."""
+_UNITS = {"files": "files", "tokens": "tokens", "days": "days, oldest", "lines": "lines"}
+_LEAST_TICK = 10
+"""Cells that a date takes on the lower axis, with what keeps it from the next."""
+_LIMIT_ROLES: tuple[Role, ...] = ("warn", "risk", "blocked")
+
+
+def gauge_name(gauge: str) -> str:
+    """`working files`, `openclaw.md`, `ROOT`: the gauge of an id in words; safe to show."""
+    if gauge.startswith("semantic:"):
+        return safe(gauge.rpartition("/")[2])
+    known = {"root.tokens": "ROOT", "memory_md.lines": "MEMORY.md", "archive.files": "archive"}
+    return known.get(gauge) or safe(gauge.partition(".")[0])
+
+
+def title(chart: GaugeChart) -> Line:
+    """`openclaw.md · tokens · 90 days`."""
+    unit = _UNITS.get(chart.trend.unit, chart.trend.unit)
+    return (
+        Span(gauge_name(chart.trend.id), "title"),
+        Span(f" · {unit} · ", "muted"),
+        Span(noun(chart.days, "day"), "accent"),
+    )
+
+
+def says(chart: GaugeChart) -> Line:
+    """The figure now and its outlook in words."""
+    found = outlook(chart.trend, chart.now, chart.now)
+    figure = Span(count(chart.trend.value), "strong")
+    words = found.words[0] if found.words else "too few samples for a forecast"
+    return (figure, Span(f" {_UNITS.get(chart.trend.unit, '')} · ", "muted"), Span(words, found.role))
+
+
+def sureness(chart: GaugeChart) -> Line:
+    """The bounds of the growth, where there is a forecast."""
+    found = chart.trend.forecast
+    if found is None:
+        return ()
+    bounds = f"{found.slowest:+,.1f} to {found.fastest:+,.1f} a week".replace("-", "−")
+    return (Span(f"  {bounds} (90 %)", "muted"),)
+
+
+def drawn(chart: GaugeChart, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
+    """The chart in `width` × `height` cells: figures at the left, names of limits at the right, dates below."""
+    scale = _scale(chart)
+    names = {limit.value: LIMIT_WORDS.get(limit.name, limit.name) for limit in chart.trend.limits}
+    left = max(len(short_count(value)) for value in (*names, int(scale.top), int(scale.base))) + 1
+    right = max((len(name) for name in names.values()), default=0) + 1 if width > 60 else 0
+    plot = Plot(width - left - right, max(1, height - 1), style)
+    _draw(chart, plot, scale)
+    at_row = {scale.row(plot, value) // plot.down: value for value in sorted(names)}
+    lines = []
+    for number, line in enumerate(plot.lines()):
+        value = at_row.get(number)
+        role = _limit_role(chart, value) if value is not None else "muted"
+        edge = short_count(int(scale.base)) if number == plot.height - 1 else ""
+        shown = short_count(value) if value is not None else edge
+        name = f" {names[value]}" if value is not None and right else ""
+        lines.append((Span(f"{shown:>{left - 1}} ", role), *line, Span(name.ljust(right), role)))
+    return (*lines, _axis(chart, plot.width, left))
+
+
+class _Scale(NamedTuple):
+    """The figures at the lower and the upper edge."""
+
+    base: float
+    top: float
+
+    def row(self, plot: Plot, value: float) -> int:
+        """The row of dots on which a figure stands; beyond the grid for one that lies outside."""
+        return round((self.top - value) / (self.top - self.base) * (plot.rows - 1))
+
+
+def _scale(chart: GaugeChart) -> _Scale:
+    """Fits what is known: a forecast far beyond it does not flatten it, and far from 0 the scale begins higher."""
+    known = [chart.trend.value, *(value for _, value in chart.points), *(limit.value for limit in chart.trend.limits)]
+    highest = max(1, *known)
+    ahead = max((point.high for point in chart.ahead), default=0.0)
+    top = max(highest, min(ahead, highest * _MOST_AHEAD)) * _HEADROOM
+    lowest = min(known)
+    return _Scale(lowest * (2 - _HEADROOM) if lowest > highest * _FAR else 0.0, top)
+
+
+def _limit_role(chart: GaugeChart, value: int) -> Role:
+    values = [limit.value for limit in chart.trend.limits]
+    return "risk" if len(values) == 1 else _LIMIT_ROLES[min(values.index(value), len(_LIMIT_ROLES) - 1)]
+
+
+def _draw(chart: GaugeChart, plot: Plot, scale: _Scale) -> None:
+    span = chart.end - chart.start
+
+    def column(at: datetime) -> float:
+        return (at - chart.start) / span * (plot.columns - 1)
+
+    for limit in chart.trend.limits:
+        plot.rule(scale.row(plot, limit.value) // plot.down, _limit_role(chart, limit.value))
+    plot.post(int(column(chart.now)) // plot.across, "rule")
+    low, high = ([(column(p.at), scale.row(plot, bound(p))) for p in chart.ahead] for bound in (_low, _high))
+    plot.area(high, low, "muted")
+    plot.path([(column(p.at), scale.row(plot, p.value)) for p in chart.ahead], "info")
+    values = [limit.value for limit in chart.trend.limits]
+    for (at, value), (then, later) in pairwise(_with_now(chart)):
+        level = max(value, later)
+        passed = [limit for limit in values if level > limit]
+        role: Role = _limit_role(chart, passed[-1]) if passed else "ok"
+        plot.path([(column(at), scale.row(plot, value)), (column(then), scale.row(plot, later))], role)
+
+
+def _low(point: ForecastPoint) -> float:
+    return point.low
+
+
+def _high(point: ForecastPoint) -> float:
+    return point.high
+
+
+def _with_now(chart: GaugeChart) -> tuple[tuple[datetime, int], ...]:
+    """The samples up to now; a lone one is shown as a short line."""
+    if not chart.points:
+        return ((chart.now - timedelta(hours=1), chart.trend.value), (chart.now, chart.trend.value))
+    return (*chart.points, (chart.now, chart.points[-1][1]))
+
+
+def _axis(chart: GaugeChart, width: int, left: int) -> Line:
+    """Dates below the chart, as many as there is room for, and where now is."""
+    cells = [" "] * width
+    now = int((chart.now - chart.start) / (chart.end - chart.start) * (width - 1))
+    start = max(0, min(now - 1, width - 3))
+    cells[start : start + 3] = "now"
+    many = max(1, width // (2 * _LEAST_TICK))
+    for tick in range(many + 1):
+        at = chart.start + (chart.end - chart.start) * tick / many
+        label = f"{at.day} {at:%b}" if chart.days < 365 else f"{at:%b %Y}"
+        place = min(int(tick / many * (width - 1)), width - len(label))
+        if place >= 0 and not "".join(cells[max(0, place - 1) : place + len(label) + 1]).strip():
+            cells[place : place + len(label)] = label
+    return (Span(" " * left), Span("".join(cells[:width]), "muted"))
+
+
+# What it is made of
+
+
+def members_title(chart: GaugeChart) -> Line:
+    """`9 eligible of 12 notes, oldest first`."""
+    members = chart.members
+    ready = sum(member.eligible for member in members)
+    kind = chart.trend.id.partition(".")[0].partition(":")[0]
+    noun_of = {"semantic": ("entry", "entries"), "root": ("section", "sections"), "memory_md": ("section", "sections")}
+    one, many = noun_of.get(kind, ("note", "notes"))
+    orders = {"semantic": "latest first", "archive": "latest first", "root": "in order", "memory_md": "in order"}
+    order = orders.get(kind, "largest first" if chart.trend.id.endswith(".tokens") else "oldest first")
+    every = noun(len(members), one, many)
+    if ready:
+        return (Span(f"{count(ready)} eligible", "title"), Span(f" of {every}, {order}", "muted"))
+    return (Span(every, "title"), Span(f", {order}", "muted"))
+
+
+class MemberRows:
+    """The members of a gauge as rows, made when they are looked at."""
+
+    def __init__(self, members: Sequence[GaugeMember]) -> None:
+        self._members = members
+        self._digits = len(str(len(members)))
+        self._tokens = max((len(count(member.tokens)) for member in members), default=1)
+        self._ages = max((len(_age(member)) for member in members), default=1)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def row(self, index: int) -> ListRow:
+        member = self._members[index]
+        sign = Span("▸ ", "accent") if member.eligible else Span("  ")
+        number = Span(f"{index + 1:>{self._digits}} ", "muted")
+        tokens = Span(f"{count(member.tokens):>{self._tokens}} tok")
+        age = Span(f"  {_age(member):>{self._ages}}", "muted") if member.age_days is not None else Span("")
+        return ListRow((number, sign, Span(safe(member.title), "text")), (tokens, age))
+
+
+def _age(member: GaugeMember) -> str:
+    return f"{member.age_days:,} d" if member.age_days is not None else ""

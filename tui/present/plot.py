@@ -1,0 +1,128 @@
+"""Draws lines of dots on a grid: braille, half blocks or ASCII, by what a terminal can show. Knows no gauge."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from itertools import pairwise
+
+from tui.present.spans import Line, Role, Span
+
+
+class DotStyle(StrEnum):
+    """The signs that a plot is drawn with."""
+
+    BRAILLE = "braille"
+    BLOCKS = "blocks"
+    ASCII = "ascii"
+
+
+_DOTS: dict[DotStyle, tuple[int, int]] = {
+    DotStyle.BRAILLE: (2, 4),
+    DotStyle.BLOCKS: (1, 2),
+    DotStyle.ASCII: (1, 1),
+}
+"""Dots of a cell, across and down."""
+_BRAILLE_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+_BLOCKS = " ▀▄█"
+_ASCII_SIGNS: dict[str, str] = {"┄": "-", "│": "|"}
+
+
+class Plot:
+    """A grid of cells with dots on it. A later layer takes a cell's colour, and words lie over all dots."""
+
+    def __init__(self, width: int, height: int, style: DotStyle) -> None:
+        self.width, self.height, self.style = max(1, width), max(1, height), style
+        self.across, self.down = _DOTS[style]
+        self._dots: dict[tuple[int, int], tuple[int, Role]] = {}
+        self._signs: dict[tuple[int, int], Span] = {}
+
+    @property
+    def columns(self) -> int:
+        """Dots across."""
+        return self.width * self.across
+
+    @property
+    def rows(self) -> int:
+        """Dots down."""
+        return self.height * self.down
+
+    def dot(self, column: int, row: int, role: Role) -> None:
+        """Sets a dot, counted from the upper left; one that lies outside is left out."""
+        if not (0 <= column < self.columns and 0 <= row < self.rows):
+            return
+        cell = (column // self.across, row // self.down)
+        bits = self._dots.get(cell, (0, role))[0]
+        self._dots[cell] = (bits | self._bit(column % self.across, row % self.down), role)
+
+    def _bit(self, across: int, down: int) -> int:
+        return _BRAILLE_BITS[down][across] if self.style is DotStyle.BRAILLE else 1 << down
+
+    def path(self, points: Sequence[tuple[float, float]], role: Role) -> None:
+        """Draws a line through points, counted in dots."""
+        for (x0, y0), (x1, y1) in pairwise(points):
+            steps = max(1, round(max(abs(x1 - x0), abs(y1 - y0))))
+            for step in range(steps + 1):
+                x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps
+                self.dot(round(x), round(y), role)
+
+    def area(self, upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]], role: Role) -> None:
+        """Fills what lies between two lines over the same columns with a loose pattern of dots."""
+        for (x0, top0), (x1, top1), (_, low0), (_, low1) in _stretches(upper, lower):
+            for x in range(round(x0), round(x1) + 1):
+                share = (x - x0) / (x1 - x0) if x1 > x0 else 0.0
+                first, last = top0 + (top1 - top0) * share, low0 + (low1 - low0) * share
+                for y in range(max(0, round(first)), min(self.rows - 1, round(last)) + 1):
+                    if self._in_pattern(x, y):
+                        self.dot(x, y, role)
+
+    def _in_pattern(self, x: int, y: int) -> bool:
+        return (x % 4, y % 4) in ((0, 0), (2, 2)) if self.style is DotStyle.BRAILLE else (x + y) % 3 == 0
+
+    def rule(self, row: int, role: Role) -> None:
+        """Draws a dashed line across cells that hold no dots."""
+        if 0 <= row < self.height:
+            for column in range(self.width):
+                self._signs.setdefault((column, row), Span("┄", role))
+
+    def post(self, column: int, role: Role) -> None:
+        """Draws a line down through cells that hold no dots."""
+        if 0 <= column < self.width:
+            for row in range(self.height):
+                self._signs.setdefault((column, row), Span("│", role))
+
+    def lines(self) -> tuple[Line, ...]:
+        """The rows of the grid from the top, each as wide as the grid."""
+        return tuple(merged(self._cell(column, row) for column in range(self.width)) for row in range(self.height))
+
+    def _cell(self, column: int, row: int) -> Span:
+        found = self._dots.get((column, row))
+        if found is not None:
+            return Span(self._sign(found[0]), found[1])
+        sign = self._signs.get((column, row), Span(" "))
+        return sign._replace(text=_ASCII_SIGNS.get(sign.text, sign.text)) if self.style is DotStyle.ASCII else sign
+
+    def _sign(self, bits: int) -> str:
+        match self.style:
+            case DotStyle.BRAILLE:
+                return chr(0x2800 + bits)
+            case DotStyle.BLOCKS:
+                return _BLOCKS[bits]
+            case DotStyle.ASCII:
+                return "*"
+
+
+def _stretches(
+    upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]]
+) -> Iterable[tuple[tuple[float, float], ...]]:
+    """The corners of the pieces between two lines: those of the upper one, then of the lower."""
+    return ((*above, *below) for above, below in zip(pairwise(upper), pairwise(lower), strict=True))
+
+
+def merged(cells: Iterable[Span]) -> Line:
+    """Cells as few spans: neighbours of one role are one."""
+    runs: list[Span] = []
+    for cell in cells:
+        if runs and runs[-1].role == cell.role and runs[-1].over == cell.over:
+            runs[-1] = runs[-1]._replace(text=runs[-1].text + cell.text)
+        else:
+            runs.append(cell)
+    return tuple(runs)

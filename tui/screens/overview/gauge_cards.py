@@ -1,0 +1,102 @@
+"""The cards of the Overview side by side, with a cursor that goes from gauge to gauge."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+
+from tui.keys.naming import Keyed
+from tui.widgets.card import GaugeCard
+
+
+class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
+    """Holds the cards. The cursor shows while it has the focus; `enter` or a click chooses a gauge."""
+
+    SCOPE = "gauges"
+    DEFAULT_CSS = """
+    GaugeCards GaugeCard.chosen { border: round $border; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Open chart"),
+        Binding("down,j", "move(1)", "Next gauge", show=False),
+        Binding("up,k", "move(-1)", "Gauge before", show=False),
+        Binding("right,l", "card(1)", "Next card", show=False),
+        Binding("left,h", "card(-1)", "Card before", show=False),
+        Binding("g,home", "ends(0)", "First gauge", show=False),
+        Binding("G,end", "ends(-1)", "Last gauge", show=False),
+    ]
+
+    @dataclass
+    class Chosen(Message):
+        """A gauge was chosen, by its id."""
+
+        gauge: str
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(id="cards")
+        self._names = names
+        self.gauge = ""
+        """The gauge under the cursor."""
+
+    def compose(self) -> ComposeResult:
+        for name in self._names:
+            yield GaugeCard(ident=name)
+
+    @property
+    def _cards(self) -> list[GaugeCard]:
+        return [self.query_one(f"#{name}", GaugeCard) for name in self._names]
+
+    @property
+    def gauges(self) -> tuple[str, ...]:
+        """Every gauge, card by card."""
+        return tuple(gauge for card in self._cards for gauge in card.gauges)
+
+    def point(self, gauge: str) -> None:
+        """Puts the cursor on a gauge; of one that is gone, on the first there is."""
+        known = self.gauges
+        self.gauge = gauge if gauge in known else next(iter(known), "")
+        for card in self._cards:
+            card.choose(self.gauge if self.has_focus and self.gauge in card.gauges else "")
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """The cursor comes and goes with the focus."""
+        super().watch_has_focus(_has_focus)
+        if self.is_mounted:
+            self.point(self.gauge)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a gauge opens its chart."""
+        card = event.widget
+        offset = event.get_content_offset(card) if isinstance(card, GaugeCard) else None
+        gauge = card.gauge_at(offset.y) if isinstance(card, GaugeCard) and offset is not None else ""
+        if gauge:
+            event.stop()
+            self.point(gauge)
+            self.post_message(self.Chosen(gauge))
+
+    def action_select(self) -> None:
+        self.point(self.gauge)
+        if self.gauge:
+            self.post_message(self.Chosen(self.gauge))
+
+    def action_move(self, by: int) -> None:
+        """To the next gauge; from the last one of all to the first."""
+        known = self.gauges
+        if known:
+            at = known.index(self.gauge) if self.gauge in known else 0
+            self.point(known[(at + by) % len(known)])
+
+    def action_ends(self, at: int) -> None:
+        if self.gauges:
+            self.point(self.gauges[at])
+
+    def action_card(self, by: int) -> None:
+        """To the first gauge of the next card that has one."""
+        cards = [card.gauges for card in self._cards if card.gauges]
+        here = next((at for at, gauges in enumerate(cards) if self.gauge in gauges), 0)
+        if cards:
+            self.point(cards[(here + by) % len(cards)][0])

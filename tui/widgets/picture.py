@@ -1,0 +1,40 @@
+"""A picture made of lines for the room there is: drawn once for each size, painted line by line."""
+
+from collections.abc import Callable, Hashable
+
+from textual.strip import Strip
+
+from tui.present.spans import Line
+from tui.widgets.paint import strip
+from tui.widgets.painted import Painted
+
+Drawing = Callable[[int, int], tuple[Line, ...]]
+"""Draws in `width` × `height` cells."""
+
+
+class Picture(Painted):
+    """Shows a drawing; it is made anew only where what it shows or its room differs."""
+
+    DEFAULT_CSS = """
+    Picture { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, *, ident: str) -> None:
+        super().__init__(id=ident)
+        self._draw: Drawing = lambda width, height: ()
+        self._shows: Hashable = None
+        self._drawn_for: tuple[Hashable, int, int] = (None, 0, 0)
+        self._lines: tuple[Line, ...] = ()
+
+    def show(self, shows: Hashable, draw: Drawing) -> None:
+        """Takes another drawing, told apart by `shows`."""
+        if shows != self._shows:
+            self._shows, self._draw = shows, draw
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width, height = self.content_size
+        if self._drawn_for != (self._shows, width, height):
+            self._lines = self._draw(width, height)
+            self._drawn_for = (self._shows, width, height)
+        return strip(self, self._lines[y] if y < len(self._lines) else (), width)

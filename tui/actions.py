@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.reversal import Reversal
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
+    from engine.services.line_life import LineLife
     from tui.dialogs.behind import Behind
     from tui.dialogs.confirm import ConfirmDialog
     from tui.present.approvals.plan import LoadedPlan
@@ -274,6 +275,29 @@ class Actions:
             self._app.fail,
             group="source",
         )
+
+    def show_life(self, path: str, line: int) -> None:
+        """Follows a line of a note (from 1) from its raw log up to ROOT and semantic memory."""
+        self._app.bridge.read(lambda engine: engine.tree.life(path, line), self._show_life, self._app.fail, "life")
+
+    def _show_life(self, life: LineLife) -> None:
+        from tui.screens.tree.line_life import LifeScreen
+
+        self._app.push_screen(LifeScreen(life), lambda span: self._app.call_later(self._open_rung, span))
+
+    async def _open_rung(self, span: LineSpan | None) -> None:
+        """Goes to a line of the tree, out of all that lay over the screen; of a note it shows the lines around."""
+        from engine.tree.levels import node_place
+        from engine.tree.refs import raw_day
+
+        if span is None:
+            return
+        while self._app.in_dialog:
+            await self._app.pop_screen()
+        if node_place(span.path) is not None or raw_day(span.path) is not None:
+            await self._app.open_file(span.path, span.start)
+        else:
+            self.show_source(span)
 
     def _show_note(self, path: str, texts: tuple[str, ...]) -> None:
         from tui.dialogs.text_reader import TextReader

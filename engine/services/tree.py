@@ -9,6 +9,7 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
+    from engine.services.line_life import LineLife
     from engine.tree.browse.browser import Browser
     from engine.tree.browse.find import TreeHits
     from engine.tree.browse.previous_version import Compared
@@ -32,6 +33,12 @@ class TreeService:
         from engine.tree.browse.find import find
 
         return find(self.browse(), text, tick)
+
+    def life(self, path: str, line: int) -> "LineLife":
+        """The ladder of a line (from 1) of any note: raw log, day, week, month, ROOT, note and semantic entry."""
+        from engine.services.line_life import line_life
+
+        return line_life(self.browse(), path, line)
 
     def compared(self, path: str) -> "Compared | None":
         """A node against what it held before, as operations or git kept it; None where nobody did."""

@@ -24,6 +24,7 @@ DOORS = {
     "jump": "tui.shell.jump:jump",
     "keys": "tui.shell.menus:show_keys",
     "left-out": "tui.screens.approvals.plan_actions:PlanActions.show_left_out.<locals>.show",
+    "life": "tui.actions:Actions._show_life",
     "missed": "tui.screens.topics.judgement:missed",
     "moved-note": "tui.actions:Actions._show_note",
     "no-workspace": "tui.app:MemdeckApp._could_not_open",

@@ -82,7 +82,7 @@ READS = {
     "search.note", "history.of_file", "history.is_there",
     "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.chart", "status.policy_values",
     "status.pulse", "status.trends", "status.watch", "topics.current", "topics.judgements", "topics.matcher",
-    "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find",
+    "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find", "tree.life",
     "search.saved.all", "search.saved.find", "now", "open", "real_now", "sessions", "simulated", "zone", "suppose",
     "topics", "workspace",
 }  # fmt: skip

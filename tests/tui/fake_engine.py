@@ -64,6 +64,7 @@ from engine.plans.status import (
     TriggerState,
 )
 from engine.plans.trust import Trust, TrustLabel
+from engine.services.line_life import LineLife, line_life
 from engine.text.tokens import BytesCounter
 from engine.tree.browse.browser import Browser
 from engine.tree.browse.find import TreeHits, find
@@ -404,6 +405,9 @@ class FakeEngine(FakeFinder, FakeContext):
 
     def tree_find(self, text: str, tick: Tick | None = None) -> TreeHits:
         return find(self.tree(), text, tick)
+
+    def tree_life(self, path: str, line: int) -> LineLife:
+        return line_life(self.tree(), path, line)
 
     def tree_compared(self, path: str) -> Compared | None:
         return None

@@ -18,7 +18,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "digest": {"make": "digest_of", "since": "digest_since", "read": "digest_read"},
     "context": {},
     "search": {"find": "search"},
-    "tree": {"browse": "tree", "find": "tree_find", "compared": "tree_compared"},
+    "tree": {"browse": "tree", "find": "tree_find", "compared": "tree_compared", "life": "tree_life"},
     "maintenance": {},
 }
 _TOPICS = {"topics": {"current": "topics"}, "sessions": {"files": "sessions"}}

@@ -9,6 +9,7 @@ from engine.errors import UsageError
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.present.source import file_line
 from tui.present.words import noun
 
 if TYPE_CHECKING:
@@ -18,14 +19,17 @@ if TYPE_CHECKING:
 COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing": "red", "damaged": "red"}
 
 
-@command("tree", short_help="A node of the tree, its children and sources; or `find TEXT`.")
-@click.argument("words", nargs=-1, metavar="[PATH | find TEXT…]")
+@command("tree", short_help="A node of the tree; `find TEXT`; `life FILE:LINE`.")
+@click.argument("words", nargs=-1, metavar="[PATH | find TEXT… | life FILE:LINE]")
 def tree_command(settings: Settings, words: tuple[str, ...]) -> None:
     """Prints a node: PATH is a path, a day, a week (2026-W11), a month (2026-03) or root.
 
     With `find TEXT` it lists the lines of ROOT, months, weeks, days and raw logs that hold the text.
+    With `life FILE:LINE` it follows one line of any note from its raw log up to ROOT and semantic memory.
     """
-    if words[:1] == ("find",):
+    if words[:1] == ("life",):
+        _life(settings, words[1:])
+    elif words[:1] == ("find",):
         _find(settings, " ".join(words[1:]).strip())
     elif len(words) > 1:
         raise UsageError("one node at a time", where=" ".join(words), hint="memdeck tree PATH, or tree find TEXT")
@@ -123,6 +127,25 @@ def _row(node: "TreeNode") -> list[Piece]:
         f"{node.lines:,} lines",
         f"{node.tokens:,} tokens",
     ]
+
+
+def _life(settings: Settings, words: tuple[str, ...]) -> None:
+    place = file_line(words[0]) if len(words) == 1 else None
+    if place is None:
+        raise UsageError("which line?", where=" ".join(words), hint="memdeck tree life memory/2026-03-15.md:12")
+    with open_console(settings) as console:
+        found = console.tree.life(*place)
+        if settings.json:
+            print_json(found)
+            return
+        from tui.present.tree.life import LEVELS
+
+        printer = stdout(settings.no_color)
+        for rung in reversed(found.rungs):
+            where = f"{rung.path}:{rung.lines[0].number}" if rung.lines else rung.path
+            printer.line(Styled(f"{LEVELS[rung.level]:<9}", bold=True), f"{where}  ", Styled(rung.link.value, dim=True))
+            for line in rung.lines:
+                printer.line(f"{'':9}{line.text.strip()}")
 
 
 MOST_ON_THE_WAY = 12

@@ -18,6 +18,12 @@ def named(span: LineSpan) -> str:
     return safe(f"{span.path}:{span.start}" if span.start == span.end else f"{span.path}:{span.start}–{span.end}")
 
 
+def file_line(text: str) -> tuple[str, int] | None:
+    """The path and the line of `memory/2026-03-15.md:12`; None for what names no line."""
+    path, _, number = text.rpartition(":")
+    return (path, int(number)) if path and number.isascii() and number.isdigit() and int(number) else None
+
+
 def note_lines(texts: tuple[str, ...]) -> tuple[Line, ...]:
     """A note from its first line to its last."""
     return numbered_lines(1, texts)

@@ -1,8 +1,27 @@
 """The Tree: from years to the line, and back."""
 
+from engine.tree.levels import ROOT_PATH
 from tests.gallery import worlds
-from tests.gallery.scene import At
+from tests.gallery.scene import At, Step
+from tui.app import MemdeckApp
+from tui.screens.tree.line_life import LifeScreen
 from tui.screens.tree.page import TreePage
+
+
+def _line(path: str, line: int) -> Step:
+    """Goes to a line of a node or log, and waits until its text is there."""
+
+    def go(app: MemdeckApp) -> bool:
+        page = app.page
+        if not isinstance(page, TreePage):
+            return False
+        arrived = page.text is not None and page.text.path == path and page.text_pane.cursor == line - 1
+        if not arrived:
+            page.show_file(path, line)
+        return arrived
+
+    return go
+
 
 _at = At(TreePage, "3", worlds.demo)
 
@@ -21,6 +40,9 @@ SCENES = (
     _at("tree-filter", "the field of the filter", "/"),
     _at("tree-filtered", "the nodes that tell of a word", "/", *"rollback", "enter"),
     _at("tree-filter-nothing", "a word that no node has", "/", *"zzzz", "enter"),
+    _at("life", "a line of ROOT from its raw log up", _line(ROOT_PATH, 37), "L", on=LifeScreen),
+    _at("life-raw", "a raw line up to ROOT", _line("memory/2026-01-05.md", 5), "L", on=LifeScreen),
+    _at("life-hostile", "the ladder of a hostile line", "tab", *"jjjj", "L", on=LifeScreen, engine=worlds.hostile),
     _at("tree-read-only", "a dry run is refused", "d", read_only=True),
     _at("tree-empty", "a folder without any memory", engine=worlds.empty),
     _at("tree-empty-gaps", "no days that could have gaps", "!", engine=worlds.empty),

@@ -43,6 +43,7 @@ class GaugeChartScreen(Keyed, Screen[None]):
         Binding("escape,q", "back", "Back"),
         Binding("left,h", "span(-1)", "Fewer days"),
         Binding("right", "span(1)", "More days"),
+        Binding("L", "life", "Life of an entry", show=False),
         Binding("tab,right_square_bracket", "gauge(1)", "Next gauge", show=False),
         Binding("shift+tab,left_square_bracket", "gauge(-1)", "Gauge before", show=False),
     ]
@@ -102,7 +103,14 @@ class GaugeChartScreen(Keyed, Screen[None]):
 
     @staticmethod
     def _foot() -> Line:
-        return (Span("enter", "key"), Span(" open  ", "muted"), Span("esc", "key"), Span(" back", "muted"))
+        return (
+            Span("enter", "key"),
+            Span(" open  ", "muted"),
+            Span("L", "key"),
+            Span(" life  ", "muted"),
+            Span("esc", "key"),
+            Span(" back", "muted"),
+        )
 
     def _keys(self) -> Line:
         days = " ".join(f"[{days}]" if days == self._days else str(days) for days in SPANS)
@@ -139,6 +147,13 @@ class GaugeChartScreen(Keyed, Screen[None]):
     def _show_member(self, member: GaugeMember, texts: tuple[str, ...]) -> None:
         if self.is_current:
             self.app.push_screen(TextReader(safe(member.path), numbered_lines(member.line, texts)))
+
+    def action_life(self) -> None:
+        """Follows the first line of what the cursor is on through the memory."""
+        at = self.query_one(LineList).cursor
+        if self.chart is not None and at < len(self.chart.members):
+            member = self.chart.members[at]
+            self._deck.flows.show_life(member.path, member.line)
 
     def action_back(self) -> None:
         self.dismiss(None)

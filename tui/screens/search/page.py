@@ -39,6 +39,7 @@ class SearchPage(SearchPanes):
         Binding("f", "dates", "Dates"),
         Binding("s", "save", "Save"),
         Binding("S", "saved", "Saved"),
+        Binding("L", "life", "Life of a line", show=False),
         Binding("O", "operators", "Read +must -not word*", show=False),
         Binding("d", "days", "Days in the query", show=False),
         Binding("n", "match(1)", "Next match", show=False),
@@ -126,7 +127,7 @@ class SearchPage(SearchPanes):
     # What can be done with a hit
 
     def why_not(self, action: str) -> str:
-        if action in ("select", "edit", "open_in_tree", "more_like_this") and self.hit is None:
+        if action in ("select", "edit", "open_in_tree", "more_like_this", "life") and self.hit is None:
             return "nothing is selected"
         if action == "edit" and self.deck.read_only:
             return "read-only: an editor could change the note"
@@ -191,6 +192,12 @@ class SearchPage(SearchPanes):
         if self._may("open_in_tree") and hit is not None:
             self._was_useful()
             choices.open_in_tree(self.deck, hit.path, hit.line)
+
+    def action_life(self) -> None:
+        """Follows the line of the hit from its raw log up."""
+        hit = self.hit
+        if self._may("life") and hit is not None:
+            self.deck.flows.show_life(hit.path, hit.line)
 
     def action_more_like_this(self) -> None:
         hit = self.hit

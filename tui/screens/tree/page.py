@@ -64,6 +64,7 @@ class TreePage(TreeLists):
         Binding("f", "aside('ahead')", "Fixed when"),
         Binding("v", "compare", "Versions"),
         Binding("R", "raw", "Raw lines", show=False),
+        Binding("L", "life", "Life of a line"),
         Binding("minus,backspace", "back", "Back", key_display="-", show=False),
         Binding("n", "hit(1)", "Next match", show=False),
         Binding("N", "hit(-1)", "Previous match", show=False),
@@ -121,6 +122,8 @@ class TreePage(TreeLists):
                 return "for the topics: t shows them"
             case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:
                 return "this line names no raw lines"
+            case "life" if self.text is None or not len(self.text):
+                return "there is no line to follow"
             case "open":
                 return "here enter opens folds; the text, on v, says where a line came from"
             case _:

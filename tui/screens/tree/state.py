@@ -11,6 +11,7 @@ from engine.errors import MemdeckError, Stale
 from engine.plans.status import Status
 from engine.tree.browse.browser import Browser, TreeNode
 from engine.tree.levels import ROOT_PATH
+from tui.present.source import file_line
 from tui.present.spans import Line, ListRow, Span, join
 from tui.present.tree.open_nodes import OpenNodes, VisibleNode
 from tui.present.tree.rows import label
@@ -178,10 +179,15 @@ class TreeState(Page):
             self.turn_to("nodes" if landing is None else "text")
 
     def take_command(self, words: Sequence[str]) -> bool:
-        """`:tree 2026-W11` goes there, `:tree find TEXT` filters."""
+        """`:tree 2026-W11` goes there, `:tree find TEXT` filters, `:tree life FILE:LINE` follows a line."""
         if words[:1] == ["find"] or words[:1] == ("find",):
             self.look_for(" ".join(words[1:]))
             return len(words) > 1
+        if list(words[:1]) == ["life"]:
+            line = file_line(words[1]) if len(words) == 2 else None
+            if line is not None:
+                self.deck.flows.show_life(*line)
+            return line is not None
         path = reading.place_of(words[0]) if len(words) == 1 else None
         if path is not None:
             self.show_file(path, 0)

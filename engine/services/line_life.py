@@ -1,0 +1,284 @@
+"""Follows a line through the memory: raw log, day, week, month, ROOT, note and semantic entry, each with its text.
+
+A rung is *stated* where a file itself names the lines: a reference, a copy, the provenance of an entry. Where none
+does, the nearest line of the same days counts if enough of its telling words are the same, and the rung says so.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date
+from enum import StrEnum
+
+import msgspec
+
+from engine.compactor.semantic.entry import SemanticEntry, read_entries
+from engine.errors import MemdeckError, UsageError
+from engine.text.document import Document
+from engine.tree.browse.browser import Browser, NodeLine
+from engine.tree.browse.drill import stems
+from engine.tree.levels import node_place
+from engine.tree.refs import raw_day
+from engine.workspace.values import LineSpan, MemoryTier
+
+SAME_WORDS = 0.6
+"""Share of the shorter line's telling words that another line must have to say the same."""
+_FEWEST_WORDS = 3
+_MOST_LINES = 6
+"""Lines of a rung that are listed."""
+_FROM = re.compile(r"from (\S+):(\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)")
+_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})")
+_SEMANTIC = "memory/semantic/"
+
+
+class RungLink(StrEnum):
+    """The way in which a rung hangs together with the line that was asked about."""
+
+    ASKED = "asked"
+    STATED = "stated"
+    WORDS = "same words"
+    PERIOD = "sums up its period"
+    NONE = "nothing of it"
+    MISSING = "not there"
+
+
+class RungLine(msgspec.Struct, frozen=True):
+    """A line of a file, counted from 1."""
+
+    number: int
+    text: str
+
+
+class LifeRung(msgspec.Struct, frozen=True, kw_only=True):
+    """One level of the ladder: `raw`, `daily`, `weekly`, `monthly`, `root`, `note` or `semantic`."""
+
+    level: str
+    path: str
+    link: RungLink
+    lines: tuple[RungLine, ...] = ()
+
+    @property
+    def span(self) -> LineSpan | None:
+        """Its lines from the first to the last; None for a rung without any."""
+        return LineSpan(self.path, self.lines[0].number, self.lines[-1].number) if self.lines else None
+
+
+class LineLife(msgspec.Struct, frozen=True, kw_only=True):
+    """The ladder of a line, from its raw log up."""
+
+    asked: LineSpan
+    rungs: tuple[LifeRung, ...]
+
+
+def line_life(browser: Browser, path: str, line: int) -> LineLife:
+    """The ladder of line `line` (from 1) of a file; `UsageError` for a file or a line that there is not.
+
+    Reads the nodes above one day, the shards, and at most one note: nothing grows with the years of the tree.
+    """
+    return _Life(browser, path, line).ladder()
+
+
+class _Life:
+    """Works out one ladder. A file that cannot be read says nothing."""
+
+    def __init__(self, browser: Browser, path: str, line: int) -> None:
+        self._browser, self._path = browser, path
+        self._snapshot = browser.survey.snapshot
+        if path not in self._snapshot.files:
+            raise UsageError("no such note", where=path, hint="memdeck tree life memory/2026-03-15.md:12")
+        self._texts = Document.from_bytes(self._snapshot.content(path)).lines
+        if not 1 <= line <= len(self._texts):
+            raise UsageError(f"it has {len(self._texts)} lines", where=f"{path}:{line}")
+        self._asked = RungLine(line, self._texts[line - 1])
+
+    def ladder(self) -> LineLife:
+        entry = self._entry_asked()
+        note = self._note(entry)
+        said = entry.insight if entry is not None else self._asked.text
+        raw = self._raw(note, said)
+        words = [line.text for rung in (raw, note) if rung is not None for line in rung.lines] or [said]
+        rungs = [raw] if raw is not None else []
+        rungs += self._nodes(raw, words)
+        if note is not None:
+            rungs.append(note)
+        semantic = self._semantic(entry, raw, note, words)
+        asked = LineSpan(self._path, self._asked.number, self._asked.number)
+        return LineLife(asked=asked, rungs=(*rungs, semantic))
+
+    # The ends of the ladder
+
+    def _entry_asked(self) -> SemanticEntry | None:
+        """The entry that the line asked about is a part of, in a shard."""
+        if not self._path.startswith(_SEMANTIC):
+            return None
+        entries = read_entries("\n".join(self._texts))[0]
+        above = [entry for entry in entries if min(entry.lines.values(), default=1) <= self._asked.number]
+        return above[-1] if above else None
+
+    def _note(self, entry: SemanticEntry | None) -> LifeRung | None:
+        """The note that an entry was drawn from, or the one that was asked about."""
+        if entry is not None:
+            span = next(iter(provenance(entry)), None)
+            path = self._where_now(span.path) if span is not None else None
+            if span is None or path is None or raw_day(path) is not None:
+                return None
+            lines = self._lines_of(path)[span.start - 1 : span.end][:_MOST_LINES]
+            return _rung("note", path, RungLink.STATED, lines)
+        if raw_day(self._path) is None and node_place(self._path) is None and not self._path.startswith(_SEMANTIC):
+            return LifeRung(level="note", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
+        return None
+
+    def _where_now(self, path: str) -> str | None:
+        """The path of a note now: an archived one has its day of archiving in its name."""
+        if path in self._snapshot.files:
+            return path
+        archived = f"{MemoryTier.ARCHIVE.value}/{path.rpartition('/')[2].removesuffix('.md')}-archived-"
+        moved = [facts.path for facts in self._snapshot.tier(MemoryTier.ARCHIVE) if archived in facts.path]
+        return max(moved, default=None)
+
+    def _raw(self, note: LifeRung | None, said: str) -> LifeRung | None:
+        """The raw lines: those asked about, those that the line or its entry names, or the likeliest of its day."""
+        if raw_day(self._path) is not None:
+            return LifeRung(level="raw", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
+        stated = self._stated_raw()
+        if stated is not None:
+            lines = self._lines_of(stated.path)[stated.start - 1 : stated.end][:_MOST_LINES]
+            return _rung("raw", stated.path, RungLink.STATED, lines)
+        day = _day_of(note.path if note is not None else self._path)
+        if day is None:
+            return None
+        texts = [line.text for line in note.lines] if note is not None else [said]
+        paths = self._browser.survey.forest.raws.get(day, ())
+        for path in paths:
+            found = _nearest(self._lines_of(path), texts)
+            if found is not None:
+                return _rung("raw", path, RungLink.WORDS, [found])
+        return LifeRung(level="raw", path=paths[0], link=RungLink.NONE) if paths else None
+
+    def _stated_raw(self) -> LineSpan | None:
+        if node_place(self._path) is not None:
+            return self._browser.lines(self._path)[self._asked.number - 1].source
+        entry = self._entry_asked()
+        spans = provenance(entry) if entry is not None else ()
+        return next((span for span in spans if raw_day(span.path) is not None), None)
+
+    # Between them
+
+    def _nodes(self, raw: LifeRung | None, words: Sequence[str]) -> Iterator[LifeRung]:
+        """Day, week, month and ROOT, from below; of a line without raw lines those above its own node."""
+        start = raw.path if raw is not None else self._path if node_place(self._path) is not None else None
+        if start is None:
+            return
+        above = [path for path in reversed(self._browser.breadcrumbs(start)) if node_place(path) is not None]
+        span = raw.span if raw is not None else None
+        for path in above:
+            yield self._node_rung(path, span, words, above)
+
+    def _node_rung(self, path: str, raw: LineSpan | None, words: Sequence[str], above: Collection[str]) -> LifeRung:
+        level = self._browser.node(path).level
+        if path == self._path:
+            return LifeRung(level=level, path=path, link=RungLink.ASKED, lines=(self._asked,))
+        if path not in self._snapshot.files:
+            return LifeRung(level=level, path=path, link=RungLink.MISSING)
+        lines = self._node_lines(path)
+        stated = [line for line in lines if raw is not None and line.source is not None and _meet(line.source, raw)]
+        if stated:
+            return _rung(level, path, RungLink.STATED, [RungLine(one.number, one.text) for one in stated[:_MOST_LINES]])
+        nearest = _nearest([RungLine(one.number, one.text) for one in lines], words)
+        if nearest is not None:
+            return _rung(level, path, RungLink.WORDS, [nearest])
+        period = [line for line in lines if line.child is not None and line.child.path in above and line.source is None]
+        common = _most_common(period, words)
+        if common is not None:
+            return _rung(level, path, RungLink.PERIOD, [RungLine(common.number, common.text)])
+        return LifeRung(level=level, path=path, link=RungLink.NONE)
+
+    def _semantic(
+        self, asked: SemanticEntry | None, raw: LifeRung | None, note: LifeRung | None, words: Sequence[str]
+    ) -> LifeRung:
+        """The semantic entry that was asked about, that names these lines, or that says the same."""
+        if asked is not None:
+            return _entry_rung(self._path, asked, RungLink.ASKED)
+        if self._path.startswith(_SEMANTIC):
+            return LifeRung(level="semantic", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
+        spans = [rung.span for rung in (raw, note) if rung is not None and rung.span is not None]
+        likely: tuple[float, str, SemanticEntry] | None = None
+        for path, entry in self._entries():
+            sources = [(span, self._where_now(span.path)) for span in provenance(entry)]
+            known = [LineSpan(now, span.start, span.end) for span, now in sources if now is not None]
+            if any(_meet(one, other) for one in known for other in spans):
+                return _entry_rung(path, entry, RungLink.STATED)
+            alike = max((likeness(text, f"{entry.context} {entry.insight}") for text in words), default=0.0)
+            if alike >= SAME_WORDS and (likely is None or alike > likely[0]):
+                likely = (alike, path, entry)
+        if likely is not None:
+            return _entry_rung(likely[1], likely[2], RungLink.WORDS)
+        return LifeRung(level="semantic", path=_SEMANTIC, link=RungLink.NONE)
+
+    def _entries(self) -> Iterator[tuple[str, SemanticEntry]]:
+        for facts in self._snapshot.tier(MemoryTier.SEMANTIC):
+            text = "\n".join(line.text for line in self._lines_of(facts.path))
+            yield from ((facts.path, entry) for entry in read_entries(text)[0])
+
+    def _lines_of(self, path: str) -> list[RungLine]:
+        try:
+            texts = Document.from_bytes(self._snapshot.content(path)).lines
+        except MemdeckError:
+            return []
+        return [RungLine(number, text) for number, text in enumerate(texts, 1)]
+
+    def _node_lines(self, path: str) -> Sequence[NodeLine]:
+        try:
+            return self._browser.lines(path)
+        except MemdeckError:
+            return ()
+
+
+def provenance(entry: SemanticEntry) -> tuple[LineSpan, ...]:
+    """The lines that an entry says it was drawn from."""
+    found = _FROM.match(entry.provenance)
+    if found is None:
+        return ()
+    parts = (part.partition("-")[::2] for part in found[2].split(","))
+    return tuple(LineSpan(found[1], int(first), max(int(first), int(last or first))) for first, last in parts)
+
+
+def likeness(one: str, other: str) -> float:
+    """The share of the shorter text's telling words that the other has too; 0 for too few in common."""
+    left, right = frozenset(stems(one)), frozenset(stems(other))
+    common = len(left & right)
+    return common / min(len(left), len(right)) if common >= _FEWEST_WORDS else 0.0
+
+
+def _nearest(lines: Sequence[RungLine], texts: Sequence[str]) -> RungLine | None:
+    """The line that shares most with one of the texts, if that is enough."""
+    rated = ((max((likeness(line.text, text) for text in texts), default=0.0), -line.number, line) for line in lines)
+    best = max(rated, key=lambda rate: rate[:2], default=None)
+    return best[2] if best is not None and best[0] >= SAME_WORDS else None
+
+
+def _most_common(lines: Sequence[NodeLine], texts: Sequence[str]) -> NodeLine | None:
+    """The line that names most of the words; None where no line names any."""
+    asked = frozenset(stem for text in texts for stem in stems(text))
+    best = max(lines, key=lambda line: len(asked & frozenset(stems(line.text))), default=None)
+    return best if best is not None and asked & frozenset(stems(best.text)) else None
+
+
+def _meet(one: LineSpan, other: LineSpan) -> bool:
+    return one.path == other.path and one.start <= other.end and other.start <= one.end
+
+
+def _day_of(path: str) -> date | None:
+    found = _DAY.search(path.rpartition("/")[2])
+    try:
+        return date.fromisoformat(found[1]) if found else None
+    except ValueError:
+        return None
+
+
+def _rung(level: str, path: str, link: RungLink, lines: Sequence[RungLine]) -> LifeRung:
+    return LifeRung(level=level, path=path, link=link if lines else RungLink.MISSING, lines=tuple(lines))
+
+
+def _entry_rung(path: str, entry: SemanticEntry, link: RungLink) -> LifeRung:
+    texts = (RungLine(entry.lines[label], f"{label}: {text}") for label, text in entry.fields() if label in entry.lines)
+    return _rung("semantic", path, link, tuple(texts))

@@ -1,0 +1,89 @@
+"""Shows the ladder of a line: semantic memory on top, its raw log at the foot, the text at each rung."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.services.line_life import LifeRung, LineLife, RungLink
+from tui.present.source import named
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import safe
+
+LEVELS = {
+    "semantic": "semantic",
+    "note": "note",
+    "root": "ROOT",
+    "monthly": "month",
+    "weekly": "week",
+    "daily": "day",
+    "raw": "raw log",
+}
+"""The levels from the top down, in a word each."""
+_SIGNS: dict[RungLink, tuple[str, Role]] = {
+    RungLink.ASKED: ("▶", "accent"),
+    RungLink.STATED: ("●", "ok"),
+    RungLink.WORDS: ("≈", "info"),
+    RungLink.PERIOD: ("◐", "info"),
+    RungLink.NONE: ("·", "muted"),
+    RungLink.MISSING: ("○", "muted"),
+}
+_ABOUT: dict[RungLink, str] = {
+    RungLink.ASKED: "you are here",
+    RungLink.STATED: "stated by a reference",
+    RungLink.WORDS: "says it in the same words, stated nowhere",
+    RungLink.PERIOD: "sums up its period",
+    RungLink.NONE: "nothing of it here",
+    RungLink.MISSING: "not there",
+}
+_LEVEL_CELLS = 10
+
+
+class LadderRow(NamedTuple):
+    """A row of the ladder: the rung it belongs to, with its line in the file (from 1), and its words."""
+
+    rung: LifeRung
+    number: int
+    row: ListRow
+
+
+def ladder_rows(life: LineLife) -> tuple[LadderRow, ...]:
+    """The ladder from the top down; rungs with blank rails between them."""
+    rungs = tuple(reversed(life.rungs))
+    found: list[LadderRow] = []
+    for at, rung in enumerate(rungs):
+        last = at == len(rungs) - 1
+        found += _rows(rung, last=last)
+        if not last:
+            found.append(LadderRow(rung, _first(rung), ListRow((Span("   │", "rule"),))))
+    return tuple(found)
+
+
+def _rows(rung: LifeRung, *, last: bool) -> list[LadderRow]:
+    sign, role = _SIGNS[rung.link]
+    where = named(rung.span) if rung.span is not None else safe(rung.path)
+    name = Span(f"{LEVELS[rung.level]:<{_LEVEL_CELLS}}", "title")
+    head = ListRow((Span(f"   {sign} ", role), name, Span(where, "muted")), (Span(_ABOUT[rung.link], role),))
+    rail = Span("     " if last else "   │ ", "rule")
+    strong: Role = "strong" if rung.link is RungLink.ASKED else "text"
+    texts = [
+        LadderRow(rung, line.number, ListRow((rail, Span(" " * _LEVEL_CELLS), Span(safe(line.text.strip()), strong))))
+        for line in rung.lines
+    ]
+    return [LadderRow(rung, _first(rung), head), *texts]
+
+
+def _first(rung: LifeRung) -> int:
+    return rung.lines[0].number if rung.lines else 1
+
+
+def asked_row(rows: Sequence[LadderRow]) -> int:
+    """The index of the row of the rung that was asked about."""
+    return next((at for at, row in enumerate(rows) if row.rung.link is RungLink.ASKED), 0)
+
+
+def row_of(rows: Sequence[LadderRow], rung: LifeRung) -> int:
+    """The index of the first row of a rung."""
+    return next((at for at, row in enumerate(rows) if row.rung == rung), 0)
+
+
+def title(life: LineLife) -> Line:
+    return (Span("Life of ", "muted"), Span(named(life.asked), "title"))

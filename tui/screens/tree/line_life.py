@@ -1,0 +1,87 @@
+"""Shows the life of a line as a ladder; `enter` opens a rung where it stands."""
+
+from typing import ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from engine.services.line_life import LineLife
+from engine.workspace.values import LineSpan
+from tui.keys.naming import Keyed
+from tui.present.spans import ListRow, ListRows, Span
+from tui.present.tree import life as ladder
+from tui.present.tree.life import LadderRow
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.wrap import wrapped_line
+
+_LEAST, _FRAME = 20, 5
+"""Cells that a text has at least, and what border and cursor take of the screen."""
+
+
+def _wrapped(row: LadderRow, room: int) -> list[LadderRow]:
+    """A row of text as so many as it takes, each behind the rail."""
+    if row.row.right or len(row.row.left) < 3:
+        return [row]
+    *rail, text = row.row.left
+    parts = wrapped_line((text,), room - sum(len(span.text) for span in rail))
+    return [row._replace(row=ListRow((*rail, *part))) for part in parts]
+
+
+class LifeScreen(Keyed, Screen[LineSpan | None]):
+    """The ladder from semantic memory down to the raw log. Ends with the line to open, or None."""
+
+    SCOPE = "life"
+    DEFAULT_CSS = """
+    LifeScreen LineList { border: round $border; height: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", "Back"),
+        Binding("tab", "rung(1)", "Next rung", show=False),
+        Binding("shift+tab", "rung(-1)", "Rung before", show=False),
+    ]
+
+    def __init__(self, life: LineLife) -> None:
+        super().__init__()
+        self._life = life
+        self._rows: tuple[LadderRow, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield LineList(ident="ladder")
+
+    def on_mount(self) -> None:
+        lines = self.query_one(LineList)
+        keys = (Span("enter", "key"), Span(" opens it  ", "muted"), Span("tab", "key"), Span(" next rung  ", "muted"))
+        lines.name_it(ladder.title(self._life), (*keys, Span("esc", "key"), Span(" back", "muted")))
+        lines.focus()
+
+    def on_resize(self) -> None:
+        """Wraps the texts to the width; the cursor stays on its rung."""
+        lines = self.query_one(LineList)
+        here = self._rows[lines.cursor].rung if self._rows else None
+        room = max(_LEAST, self.size.width - _FRAME)
+        self._rows = tuple(part for row in ladder.ladder_rows(self._life) for part in _wrapped(row, room))
+        at = ladder.asked_row(self._rows) if here is None else ladder.row_of(self._rows, here)
+        lines.show(ListRows([row.row for row in self._rows]), at)
+
+    def action_rung(self, by: int) -> None:
+        """To the head of the next rung; from the last one to the first."""
+        lines = self.query_one(LineList)
+        heads = [at for at, row in enumerate(self._rows) if at == 0 or row.rung is not self._rows[at - 1].rung]
+        here = max((at for at, head in enumerate(heads) if head <= lines.cursor), default=0)
+        lines.go(heads[(here + by) % len(heads)])
+
+    @on(LineList.Chosen)
+    def _open(self, event: LineList.Chosen) -> None:
+        """Ends with the line that was chosen."""
+        event.stop()
+        row = self._rows[event.index]
+        if row.rung.lines:
+            self.dismiss(LineSpan(row.rung.path, row.number, row.number))
+        else:
+            cast(ScreenHost, self.app).say("there is no line of it to open")
+
+    def action_back(self) -> None:
+        self.dismiss(None)

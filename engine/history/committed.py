@@ -65,15 +65,21 @@ def _reader_class() -> Callable[[Git], "gitpython.Git"]:
             self._hardened = git
 
         def execute(self, command: Any, **options: Any) -> Any:  # type: ignore[override]  # what is left out is not done
-            """Gives bytes, or code, bytes and messages with `with_extended_output`; raises `GitFailed`."""
-            unknown = options.keys() - {"with_extended_output", "with_exceptions"}
+            """Gives bytes, or code, bytes and messages with `with_extended_output`; raises `GitFailed`.
+
+            `as_process`: gives the output piece by piece. `istream`: what the command reads.
+            """
+            unknown = options.keys() - {"with_extended_output", "with_exceptions", "as_process", "istream"}
             if unknown or isinstance(command, str):
                 raise ValueError(f"not done in this environment: {', '.join(sorted(unknown)) or 'a shell command'}")
             args = list(map(os.fsdecode, command[1:]))
+            if options.get("as_process"):
+                return self._hardened.stream(*args)
+            stdin = options["istream"].read() if "istream" in options else b""
             if options.get("with_exceptions", True):
-                done = (0, self._hardened.run(*args), b"")
+                done = (0, self._hardened.run(*args, stdin=stdin), b"")
             else:
-                done = self._hardened.attempt(*args)
+                done = self._hardened.attempt(*args, stdin=stdin)
             return done if options.get("with_extended_output") else done[1]
 
     return HistoryReader

@@ -7,13 +7,16 @@ repository's own settings could start a program is overridden; and every call ha
 import errno
 import functools
 import os
+import select
 import signal
 import stat
 import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -22,6 +25,8 @@ from engine.workspace.programs import find_program, search_path
 
 TIMEOUT = 30.0
 """Seconds. A repository can make git wait for ever, for example on a FIFO in place of an object."""
+LONG = 120.0
+"""Seconds for a question about all of the history, whose answer comes piece by piece and can be stopped."""
 SHORT = 5.0
 """Seconds for a question that git answers from one or two of its files."""
 
@@ -133,19 +138,33 @@ class Git(msgspec.Struct, frozen=True):
         as_owner: bool = False,
     ) -> tuple[int, bytes, bytes]:
         """Exit code, output and messages of one git command, whatever the code."""
-        extra = {} if index is None else {"GIT_INDEX_FILE": str(index)}
-        # A private index is thrown away: only what the repository keeps must reach the disk.
-        durable = ("core.fsync=all" if index is None else "core.fsync=all,-index",)
-        settings = (part for item in (*_OVERRIDES, *durable) for part in ("-c", item))
-        command = [git_program(self.top, self.env), "-C", str(self.top), "--no-pager", *settings, *args]
-        env = clean_environment(self.env, self.top) | {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
-        env |= {**extra, **(more or {}), **self._place(as_owner=as_owner)}
+        command, env = self._call(args, index, more or {}, as_owner=as_owner)
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
         user = self.owner if as_owner else None
         try:
             return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told, user=user)
         except GitTooSlow as error:
             raise GitTooSlow(error.message, where=f"git {args[0]}", hint=_SLOW.get(args[0], "")) from error
+
+    def stream(self, *args: str, timeout: float = LONG) -> Iterator[bytes]:
+        """The output of one git command in pieces, as they come; `GitFailed` as with `run`.
+
+        A caller that wants no more closes the iterator, which ends the command.
+        """
+        command, env = self._call(args, None, {}, as_owner=False)
+        yield from stream_limited(command, env=env, timeout=timeout)
+
+    def _call(
+        self, args: Sequence[str], index: Path | None, more: Mapping[str, str], *, as_owner: bool
+    ) -> tuple[list[str], dict[str, str]]:
+        """The command line and the environment of one git command."""
+        extra = {} if index is None else {"GIT_INDEX_FILE": str(index)}
+        # A private index is thrown away: only what the repository keeps must reach the disk.
+        durable = ("core.fsync=all" if index is None else "core.fsync=all,-index",)
+        settings = (part for item in (*_OVERRIDES, *durable) for part in ("-c", item))
+        command = [git_program(self.top, self.env), "-C", str(self.top), "--no-pager", *settings, *args]
+        env = clean_environment(self.env, self.top) | {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
+        return command, env | extra | dict(more) | self._place(as_owner=as_owner)
 
     def _place(self, *, as_owner: bool) -> dict[str, str]:
         """Gives the environment for objects; for the owner without the operator's settings, which it may not read."""
@@ -203,16 +222,55 @@ def run_limited(
     return process.returncode, out, err
 
 
+def stream_limited(
+    command: list[str], *, env: Mapping[str, str], timeout: float, cwd: Path = Path("/")
+) -> Iterator[bytes]:
+    """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it."""
+    with tempfile.TemporaryFile() as messages:  # a pipe that nobody empties would stop the program
+        process = _started(command, env, cwd, None, stdin=subprocess.DEVNULL, stderr=messages)
+        try:
+            yield from _pieces(process, time.monotonic() + timeout)
+            code = process.wait(timeout=SHORT)
+        except subprocess.TimeoutExpired as error:
+            raise GitTooSlow(f"took longer than {timeout:g} seconds", where=_name(command)) from error
+        finally:
+            _killed(process)
+        if code != 0:
+            messages.seek(0)
+            raise GitFailed(_last_line(messages.read(_PIECE)) or f"ended with {code}", where=_name(command))
+
+
+def _pieces(process: "subprocess.Popen[bytes]", until: float) -> Iterator[bytes]:
+    """Gives what a program writes until it closes its output; `TimeoutExpired` where that is after `until`."""
+    output = process.stdout
+    while output is not None:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([output], [], [], left)[0]:
+            raise subprocess.TimeoutExpired(process.args, left)
+        piece = os.read(output.fileno(), _PIECE)
+        if not piece:
+            return
+        yield piece
+
+
+_PIECE = 64 * 1024
+
+
 def _started(
-    command: list[str], env: Mapping[str, str], cwd: Path, user: tuple[int, int] | None
+    command: list[str],
+    env: Mapping[str, str],
+    cwd: Path,
+    user: tuple[int, int] | None,
+    stdin: int = subprocess.PIPE,
+    stderr: "int | IO[bytes]" = subprocess.PIPE,
 ) -> "subprocess.Popen[bytes]":
     uid, gid = user or (None, None)
     try:
         return subprocess.Popen(
             command,
-            stdin=subprocess.PIPE,
+            stdin=stdin,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             cwd=cwd,
             env=dict(env),
             start_new_session=True,

@@ -15,7 +15,7 @@ def operation_diffs(operation: Operation, plan: Plan | None, read: Read, stored:
     `plan` rebuilds what an apply wrote where the file was changed since; None: it cannot be read any more.
     """
     numbers = operation.numbers if operation.kind is OperationKind.APPLY else ()
-    memory = _Memory(plan, numbers, read, stored)
+    memory = PastBytes(plan, numbers, read, stored)
     return tuple(_diff(operation.effects[index], memory) for index in took_place(operation))
 
 
@@ -24,8 +24,8 @@ def took_place(operation: Operation) -> tuple[int, ...]:
     return tuple(range(len(operation.effects))) if operation.state is OperationState.UNDONE else operation.done
 
 
-class _Memory:
-    """Finds bytes by their hash, wherever they still are."""
+class PastBytes:
+    """Finds bytes by their hash, wherever they still are. `plan` and `numbers` are those of an apply."""
 
     def __init__(self, plan: Plan | None, numbers: tuple[int, ...], read: Read, stored: Read) -> None:
         self._plan, self._numbers, self._read, self._stored = plan, numbers, read, stored
@@ -51,7 +51,7 @@ class _Memory:
         return data if sha256_hex(data) == sha256 else None
 
 
-def _diff(effect: Effect, memory: _Memory) -> FileDiff:
+def _diff(effect: Effect, memory: PastBytes) -> FileDiff:
     match effect:
         case Rename(path=path, to=to, sha256=sha256):
             return _moved(path, to, memory.find(sha256, to, path))

@@ -1,11 +1,12 @@
 """Sessions for the front ends: followed live, played again, and read whole (autopoiesis §4, §5)."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.errors import UsageError
+from engine.history.file_edits import FileEdit
 from engine.services.open_workspace import disk_errors
 from engine.services.topics import TopicService
 from engine.services.wiring import Wiring
@@ -82,6 +83,17 @@ class SessionService:
             finally:
                 place.close()
         return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
+
+    def edits_of(self, names: Collection[str]) -> tuple[FileEdit, ...]:
+        """The tool calls of all sessions that wrote a file of one of these paths, in order of time."""
+        from engine.sessions.written_files import file_edits
+
+        places = [SessionFolder(self._parts.root, CONVERSATIONS), *map(SessionFolder.open, self._followed.now().there)]
+        try:
+            return file_edits(places, names)
+        finally:
+            for place in places:
+                place.close()
 
     def messages(self, source: str) -> tuple[SessionMessage, ...]:
         """The messages of a session in order; `source` as `files` lists it, or the path of any session file."""

@@ -15,6 +15,7 @@ from engine.services.entries import EntryService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
 from engine.services.plans import PlanService
+from engine.services.recall import RecallService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
 from engine.services.search import SearchService
@@ -61,6 +62,7 @@ SERVICES: dict[str, type] = {
     "maintenance": MaintenanceService,
     "plans": PlanService,
     "digest": DigestService,
+    "recall": RecallService,
     "review": ReviewService,
     "schedule": ScheduleService,
     "search": SearchService,
@@ -77,6 +79,8 @@ READS = {
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "digest.make", "digest.since",
+    "recall.blame", "recall.contents", "recall.diff", "recall.instant", "recall.reaches", "recall.show",
+    "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",
     "review.agent_diffs", "review.compare_reports", "review.report", "review.reports", "review.since_looked",
     "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",
     "search.note", "history.of_file", "history.is_there",

@@ -20,6 +20,7 @@ COMMANDS = {
     "undo": "tui.cli.apply",
     "redo": "tui.cli.plans",
     "log": "tui.cli.history",
+    "recall": "tui.cli.recall",
     "changes": "tui.cli.monitoring",
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",

@@ -16,7 +16,6 @@ SYSTEMS: Mapping[str, str] = {
 COMMANDS: Mapping[str, str] = {
     "init": SYSTEMS["init"],
     "capture": "`memdeck topics watch` follows the session files that the agent writes itself",
-    "recall": "`memdeck tree find` and `memdeck log` tell what was known when",
 }
 """Commands, each with what to do instead."""
 

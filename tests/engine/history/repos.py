@@ -18,9 +18,10 @@ proc-receive push-to-checkout reference-transaction sendemail-validate update
 """
 
 
-def git(folder: Path, *args: str, stdin: bytes | None = None, may_fail: bool = False) -> str:
-    """Ordinary git, as a person would call it."""
+def git(folder: Path, *args: str, stdin: bytes | None = None, may_fail: bool = False, at: str = "") -> str:
+    """Ordinary git, as a person would call it. `at` is the time of a commit, where it is not now."""
     env = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "GIT_CONFIG_NOSYSTEM": "1"}
+    env |= {"GIT_COMMITTER_DATE": at} if at else {}
     person = ("-c", "user.name=Ana", "-c", "user.email=ana@example.org", "-c", "init.defaultBranch=main")
     done = subprocess.run(["git", *person, *args], cwd=folder, env=env, input=stdin, capture_output=True, check=False)
     if done.returncode and not may_fail:
@@ -35,14 +36,14 @@ def write(folder: Path, files: dict[str, str]) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def make_repo(folder: Path, files: dict[str, str], *options: str) -> Path:
+def make_repo(folder: Path, files: dict[str, str], *options: str, at: str = "") -> Path:
     """A repository with one commit of `files`; none at all without files."""
     folder.mkdir(parents=True, exist_ok=True)
     git(folder, "init", "-q", *options)
     write(folder, files)
     if files:
         git(folder, "add", "-A")
-        git(folder, "commit", "-q", "-m", "first")
+        git(folder, "commit", "-q", "-m", "first", at=at)
     return folder
 
 

@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_an_error_of_ours_and_no_shell_is_opened(tmp_path
     reader = history_reader(found(make_repo(tmp_path / "ws", {"a.md": "a\n"})).git)
     with pytest.raises(GitFailed, match="bad revision"):
         reader.log("no-such-branch", "--")
-    for options in ({"as_process": True}, {"kill_after_timeout": 1}, {"shell": True}):
+    for options in ({"output_stream": None}, {"kill_after_timeout": 1}, {"shell": True}):
         with pytest.raises(ValueError, match="not done"):
             reader.log("HEAD", **options)
     with pytest.raises(ValueError, match="shell command"):

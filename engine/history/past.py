@@ -1,0 +1,216 @@
+"""Reads the past of a whole repository through GitPython: commits with what they changed, trees, bytes (decision D56).
+
+Whatever could start a program of the repository's choosing is turned off in each call: text conversion, external diff.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+from itertools import islice
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.history.committed import history_reader
+from engine.history.repository import Repository
+
+LARGEST = 4 << 20
+"""Bytes of a file up to which its past is read."""
+_REGULAR = ("100644", "100755")
+_PLAIN = ("--no-textconv", "--no-ext-diff", "--no-renames", "--no-color", "--ignore-submodules", "--no-diff-merges")
+_FORMAT = "--format=%x01%H %ct %(trailers:key=Memdeck-Operation,valueonly,separator=%x2C,unfold)%x02%s"
+_MOST_AT_ONCE = 64
+"""Commits whose bytes are asked for in one call, once the first ones were answered."""
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """A commit. `claims` is the operation that its message names, which only that operation's record can confirm."""
+
+    id: str
+    at: datetime
+    subject: str
+    claims: str = ""
+
+
+class BlobStep(msgspec.Struct, frozen=True, gc=False):
+    """A commit's change of one file of the workspace. `old` and `new` name its bytes; empty for no regular file."""
+
+    path: str
+    old: str
+    new: str
+
+
+class CommitSteps(msgspec.Struct, frozen=True):
+    """A commit and the files that it changed."""
+
+    commit: Commit
+    steps: tuple[BlobStep, ...]
+
+
+class TreeFile(msgspec.Struct, frozen=True, gc=False):
+    """A regular file of a committed tree, by the name of its bytes."""
+
+    path: str
+    blob: str
+    size: int
+
+
+def steps_of(repository: Repository, paths: Sequence[str], most: int) -> tuple[CommitSteps, ...]:
+    """The newest commits that touched one of the workspace's `paths`, newest first, at most `most`."""
+    asked = [repository.prefix + path for path in paths]
+    pieces = _log(repository, f"--max-count={most}", "HEAD", "--", *asked)
+    return tuple(_commits(pieces, repository.prefix))
+
+
+def steps_with(repository: Repository, text: str, paths: Sequence[str] = ()) -> Iterator[CommitSteps]:
+    """The commits that changed how often a text occurs in a file, newest first, each as soon as git finds it."""
+    asked = [repository.prefix + path for path in paths] or [repository.prefix or "."]
+    yield from _commits(_log(repository, f"-S{text}", "HEAD", "--", *asked), repository.prefix)
+
+
+def steps_since(repository: Repository, since: datetime) -> tuple[CommitSteps, ...]:
+    """The commits made after an instant, newest first."""
+    when = f"--since={int(since.timestamp())}"
+    return tuple(_commits(_log(repository, when, "HEAD", "--", repository.prefix or "."), repository.prefix))
+
+
+def commit_at(repository: Repository, at: datetime) -> Commit | None:
+    """The newest commit of the branch at an instant; None where it had none yet."""
+    found = _commits(_log(repository, "--max-count=1", f"--before={int(at.timestamp())}", "HEAD"), "")
+    return next((one.commit for one in found), None)
+
+
+def first_commit(repository: Repository) -> datetime | None:
+    """Gives when the oldest commit of the branch was made; None where it has none."""
+    found = list(_commits(_log(repository, "--max-parents=0", "HEAD"), ""))
+    return min((one.commit.at for one in found), default=None)
+
+
+def commit_named(repository: Repository, name: str) -> Commit:
+    """The commit that a tag, a branch or an id names; `UsageError` for none."""
+    reader = history_reader(repository.git)
+    asked = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    code, out, _ = reader.rev_parse(*asked, with_extended_output=True, with_exceptions=False)
+    found = _commits(_log(repository, "--max-count=1", out.decode("ascii", "replace").strip()), "") if not code else ()
+    for steps in found:
+        return steps.commit
+    raise UsageError("there is no such date, commit or tag", where=name, hint="like 2026-03-01, HEAD~3, a tag")
+
+
+def tree_of(repository: Repository, commit: str) -> dict[str, TreeFile]:
+    """The regular files of a commit by the workspace's paths; links and submodules are left out."""
+    below = (repository.prefix,) if repository.prefix else ()
+    out = history_reader(repository.git).ls_tree("-r", "-z", "-l", "--full-tree", commit, "--", *below)
+    found = {}
+    for row in os.fsdecode(out).split("\0"):
+        facts, _, name = row.partition("\t")
+        if name and facts.startswith(_REGULAR):
+            _, _, blob, size = facts.split()
+            path = name.removeprefix(repository.prefix)
+            found[path] = TreeFile(path, blob, int(size))
+    return found
+
+
+def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of these blobs; one that is missing, or larger than `LARGEST`, is left out."""
+    wanted = sorted({name for name in names if name})
+    if not wanted:
+        return {}
+    reader = history_reader(repository.git)
+    facts = reader.cat_file("--batch-check", istream=_lines(wanted)).decode("ascii", "replace").splitlines()
+    sizes = {row.split()[0]: int(row.split()[2]) for row in facts if " blob " in row}
+    small = [name for name, size in sizes.items() if size <= LARGEST]
+    out, at, found = reader.cat_file("--batch", istream=_lines(small)) if small else b"", 0, {}
+    for name in small:
+        start = out.index(b"\n", at) + 1
+        found[name] = out[start : start + sizes[name]]
+        at = start + sizes[name] + 1
+    return found
+
+
+def in_growing_groups(commits: Iterator[CommitSteps]) -> Iterator[list[CommitSteps]]:
+    """One commit, then two, then four: the first is answered at once, and many need few calls."""
+    size = 1
+    while group := list(islice(commits, size)):
+        yield group
+        size = min(size * 2, _MOST_AT_ONCE)
+
+
+def _log(repository: Repository, *asked: str) -> Iterator[bytes]:
+    """The log in pieces; none of a branch without a commit."""
+    if not repository.head():
+        return iter(())
+    options = ("-z", "--raw", "--no-abbrev", *_PLAIN, _FORMAT)
+    pieces: Iterator[bytes] = history_reader(repository.git).log(*options, *asked, as_process=True)
+    return pieces
+
+
+def _commits(pieces: Iterable[bytes], prefix: str) -> Iterator[CommitSteps]:
+    """The commits of a log, each as soon as git wrote it: it writes out what it has at the end of every commit.
+
+    One that git wrote in several pieces comes several times, each time with other files.
+    """
+    reading, rest = _LogReader(prefix), b""
+    for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\0")
+        yield from reading.take(map(os.fsdecode, whole))
+        if not rest and reading.steps:
+            yield from reading.given()
+    yield from reading.take([os.fsdecode(rest)])
+    if reading.commit is not None:
+        yield from reading.given()
+
+
+class _LogReader:
+    """Reads the cells of a log: a commit, then two cells for each file, its facts and its name."""
+
+    def __init__(self, prefix: str) -> None:
+        self.commit: Commit | None = None
+        self.steps: list[BlobStep] = []
+        self._prefix = prefix
+        self._facts = ""
+        self._given = True
+
+    def take(self, cells: Iterable[str]) -> Iterator[CommitSteps]:
+        """Takes in the next cells; gives each commit that another one ends."""
+        for cell in cells:
+            if self._facts:
+                if cell.startswith(self._prefix):
+                    self.steps.append(_step(self._facts, cell.removeprefix(self._prefix)))
+                self._facts = ""
+            elif cell.startswith("\x01"):
+                yield from self.given()
+                self.commit, self._given = _commit(cell), False
+            else:
+                self._facts = cell.lstrip("\n")
+
+    def given(self) -> Iterator[CommitSteps]:
+        """Gives the commit, unless it was given and has no further file."""
+        if self.commit is not None and (self.steps or not self._given):
+            yield CommitSteps(self.commit, tuple(self.steps))
+        self.steps, self._given = [], True
+
+
+def _commit(cell: str) -> Commit:
+    """Reads `\\x01ID SECONDS OPERATION\\x02SUBJECT`."""
+    head, _, subject = cell.rstrip("\n").partition("\x02")
+    ident, seconds, claims = (*head.removeprefix("\x01").split(" ", 2), "", "")[:3]
+    return Commit(ident, _instant(seconds), subject.encode("utf-8", "replace").decode(), claims.strip())
+
+
+def _instant(seconds: str) -> datetime:
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):  # a forged date beyond the calendar
+        return datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _step(facts: str, path: str) -> BlobStep:
+    """Reads `:MODE MODE OLD NEW STATUS`."""
+    old_mode, new_mode, old, new, _ = facts.removeprefix(":").split(" ")
+    return BlobStep(path, old if old_mode in _REGULAR else "", new if new_mode in _REGULAR else "")
+
+
+def _lines(names: Sequence[str]) -> BytesIO:
+    return BytesIO("".join(f"{name}\n" for name in names).encode("ascii"))

@@ -1,0 +1,140 @@
+"""Finds when a text came into the memory and when it left it: by commit, by operation, and since (autopoiesis §3.6)."""
+
+from collections.abc import Collection, Generator, Iterator, Mapping
+from datetime import datetime
+
+import msgspec
+
+from engine.history.past import CommitSteps, blobs, in_growing_groups, steps_with
+from engine.history.repository import Repository
+from engine.monitoring.recall.timeline import Sources, Teller
+from engine.plans.diff import split_lines
+from engine.plans.operation import Operation, Rename, Write
+from engine.plans.past_effects import took_place
+
+MOST_SHOWN = 5
+"""Lines of one event that are given."""
+
+
+class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of how many lines of a file hold a text. `lines` are those that came, or that went.
+
+    `teller` says who tells it, `ref` by what; `operation` is set where the operator's own record confirms it.
+    """
+
+    teller: Teller
+    path: str
+    at: datetime
+    came: int
+    went: int
+    lines: tuple[tuple[int, str], ...]
+    ref: str = ""
+    operation: str = ""
+    subject: str = ""
+    since: datetime | None = None
+    """It happened after this, where the instant itself is not known."""
+
+
+def occurrences(text: str, sources: Sources, notes: Collection[str]) -> Generator[Occurrence]:
+    """Each change, as soon as it is found: git's newest first, then operations' newest first, then what is since.
+
+    `notes` are the paths there are now. Closing the iterator ends the search.
+    """
+    by_commit = {one.commit: one.id for one in sources.operations if one.commit}
+    if sources.repository is not None:
+        yield from _committed(text, sources.repository, by_commit)
+    for operation in sources.operations:
+        if sources.repository is None or not operation.commit:
+            yield from _operated(text, operation, sources)
+    yield from _since(text, sources, notes)
+
+
+def _committed(text: str, repository: Repository, by_commit: Mapping[str, str]) -> Iterator[Occurrence]:
+    for group in in_growing_groups(steps_with(repository, text)):
+        data = blobs(repository, (name for one in group for step in one.steps for name in (step.old, step.new)))
+        for one in group:
+            yield from _steps(text, one, data, by_commit)
+
+
+def _steps(
+    text: str, one: CommitSteps, data: Mapping[str, bytes], by_commit: Mapping[str, str]
+) -> Iterator[Occurrence]:
+    for step in one.steps:
+        if all(name in data for name in (step.old, step.new) if name):
+            came, went, lines = _compared(text, data.get(step.old), data.get(step.new))
+            yield Occurrence(
+                teller=Teller.GIT,
+                path=step.path,
+                at=one.commit.at,
+                came=came,
+                went=went,
+                lines=lines,
+                ref=one.commit.id,
+                operation=by_commit.get(one.commit.id, ""),
+                subject=one.commit.subject,
+            )
+
+
+def _operated(text: str, operation: Operation, sources: Sources) -> Iterator[Occurrence]:
+    for index in took_place(operation):
+        effect = operation.effects[index]
+        if isinstance(effect, Rename):
+            continue
+        path, old = effect.path, sources.kept(effect.before) if effect.before else None
+        new = sources.written(operation, effect) if isinstance(effect, Write) else None
+        came, went, lines = _compared(text, old, new)
+        if came or went:
+            yield Occurrence(
+                teller=Teller.OPERATION,
+                path=path,
+                at=operation.started_at,
+                came=came,
+                went=went,
+                lines=lines,
+                ref=operation.id,
+                operation=operation.id,
+                subject=f"{operation.system} ({operation.kind})",
+            )
+
+
+def _since(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occurrence]:
+    """Gives what came or went since the operator last looked, and is in no operation."""
+    looked = sources.seen.looked_at() if sources.seen.begun else None
+    if looked is None:
+        return
+    seen = sources.seen.notes()
+    for path in sorted({*seen, *notes}):
+        note = seen.get(path)
+        new = sources.present(path)
+        old = sources.kept(note.sha256) if note is not None else None
+        if note is not None and old is None:
+            continue
+        came, went, lines = _compared(text, old, new)
+        if came or went:
+            yield Occurrence(
+                teller=Teller.SEEN, path=path, at=sources.now, came=came, went=went, lines=lines, since=looked
+            )
+
+
+def _compared(text: str, old: bytes | None, new: bytes | None) -> tuple[int, int, tuple[tuple[int, str], ...]]:
+    """Counts the lines with the text that came and went; gives the first that came, or else that went."""
+    before, after = _holding(text, old), _holding(text, new)
+    left, right = {line for _, line in before}, {line for _, line in after}
+    came = [(number, line) for number, line in after if line not in left]
+    went = [(number, line) for number, line in before if line not in right]
+    return len(came), len(went), tuple((came or went)[:MOST_SHOWN])
+
+
+def _holding(text: str, data: bytes | None) -> list[tuple[int, str]]:
+    """The lines that hold the text; of a text of several lines those in which it begins."""
+    if data is None:
+        return []
+    whole = data.decode("utf-8", "replace")
+    if "\n" not in text:
+        return [(number, line) for number, line in enumerate(split_lines(whole), 1) if text in line]
+    found, at, lines = [], whole.find(text), split_lines(whole)
+    while at >= 0:
+        number = whole.count("\n", 0, at) + 1
+        found.append((number, lines[number - 1]))
+        at = whole.find(text, at + 1)
+    return found

@@ -1,0 +1,237 @@
+"""The files of the workspace as they were at an instant, each with who tells it and how surely (decision D50)."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from hashlib import sha1, sha256
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.history.past import TreeFile, blobs, commit_at, tree_of
+from engine.monitoring.recall.timeline import Sources, Teller
+from engine.plans.diff import FileDiff, file_diff
+from engine.plans.operation import Operation, OperationState, Rename, Withdraw, Write
+from engine.plans.past_effects import took_place
+from engine.workspace.layout import is_closed_folder, is_note
+
+
+class PastFile(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A file as it was. `key` names its bytes for whoever tells it: a blob, a sha256, or its path now.
+
+    `sure`: nothing else can have been there at that instant, as far as everything that is kept tells.
+    """
+
+    path: str
+    teller: Teller
+    at: datetime | None
+    key: str
+    ref: str = ""
+    size: int | None = None
+    sure: bool = True
+
+
+class PastTree(msgspec.Struct, frozen=True, kw_only=True):
+    """All files at an instant, by path. `since` says from when on each teller knows anything."""
+
+    at: datetime
+    files: Mapping[str, PastFile]
+    commit: str
+    """The commit that it starts from; empty where git tells nothing."""
+    unknown: tuple[str, ...]
+    """Paths of now of which nobody knows whether they were there."""
+    oldest: datetime | None
+    """The oldest operation that was asked; None for none."""
+
+
+Written = Callable[[str], datetime | None]
+"""Gives when a file was last written, by its own date; None where that cannot be told."""
+
+
+def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Written) -> PastTree:
+    """The notes at an instant. `notes` are the paths of those that there are now."""
+    repository = sources.repository
+    commit = commit_at(repository, at) if repository is not None else None
+    tree = tree_of(repository, commit.id) if repository is not None and commit is not None else {}
+    tracked = frozenset(tree_of(repository, "HEAD")) if repository is not None and repository.head() else frozenset()
+    later, earlier = _split(sources.operations, at)
+    told = _Told({})
+    if commit is not None:
+        told.files |= {path: _committed(one, commit.id, commit.at) for path, one in tree.items() if _is_memory(path)}
+    for operation in reversed(earlier):  # oldest first: what git does not have yet is put upon the commit
+        if commit is None or not operation.commit or operation.started_at > commit.at:
+            told.do(operation)
+    unknown = _from_now(told, (path for path in notes if path not in tracked), written, at)
+    for operation in later:  # newest first: undone again, for files that git does not have
+        told.undo(operation, tracked)
+    oldest = min((one.started_at for one in (*later, *earlier)), default=None)
+    return PastTree(
+        at=at,
+        files=dict(sorted(told.files.items())),
+        commit=commit.id if commit else "",
+        unknown=tuple(sorted(path for path in unknown if path not in told.files)),
+        oldest=oldest,
+    )
+
+
+def present_tree(sources: Sources, notes: Iterable[str]) -> PastTree:
+    """The files as they are now."""
+    files = {path: PastFile(path=path, teller=Teller.NOW, at=sources.now, key=path) for path in sorted(notes)}
+    return PastTree(at=sources.now, files=files, commit="", unknown=(), oldest=None)
+
+
+def contents(tree: PastTree, sources: Sources, paths: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of these files at that instant; those that nobody has any more, or that are too large, left out."""
+    wanted = [tree.files[path] for path in paths if path in tree.files]
+    git = {one.key for one in wanted if one.teller is Teller.GIT}
+    committed = blobs(sources.repository, git) if sources.repository is not None else {}
+    found: dict[str, bytes] = {}
+    for one in wanted:
+        data = _bytes(one, committed, sources)
+        if data is not None:
+            found[one.path] = data
+    return found
+
+
+def differing(before: PastTree, after: PastTree, sources: Sources) -> tuple[str, ...]:
+    """The paths whose bytes differ between two instants, by what names them; bytes are read only where they must be."""
+    paths = sorted({*before.files, *after.files})
+    return tuple(path for path in paths if not _same(before.files.get(path), after.files.get(path), sources))
+
+
+def diffs(before: PastTree, after: PastTree, sources: Sources, paths: Iterable[str]) -> Iterator[FileDiff]:
+    """The differences of these files between two instants."""
+    wanted = tuple(paths)
+    old, new = contents(before, sources, wanted), contents(after, sources, wanted)
+    for path in wanted:
+        left, right = old.get(path), new.get(path)
+        lost = (path in before.files and left is None) or (path in after.files and right is None)
+        if lost or (left is None and right is None):
+            note = "not shown: one side is too large or was not kept"
+            yield FileDiff(path=path, to=None, rows=(), added=0, removed=0, note=note)
+        elif left != right:
+            yield file_diff(path, left, right)
+
+
+class _Told:
+    """Files as operations change them, forwards and backwards."""
+
+    def __init__(self, files: dict[str, PastFile]) -> None:
+        self.files = files
+
+    def do(self, operation: Operation) -> None:
+        """Carries out what the operation did."""
+        for path, _, after in _notes(operation):
+            self._put(path, after, operation, sure=True)
+
+    def undo(self, operation: Operation, tracked: frozenset[str]) -> None:
+        """Takes back what the operation did to files that git does not have.
+
+        The operation met those bytes later than the instant, so the agent may have written them in between.
+        """
+        for path, before, _ in _notes(operation):
+            if path not in tracked and not self._is_told_before(path):
+                self._put(path, before, operation, sure=False)
+
+    def _is_told_before(self, path: str) -> bool:
+        one = self.files.get(path)
+        return one is not None and one.teller is Teller.OPERATION and one.sure
+
+    def _put(self, path: str, key: str | None, operation: Operation, *, sure: bool) -> None:
+        if key is None:
+            self.files.pop(path, None)
+            return
+        self.files[path] = PastFile(
+            path=path, teller=Teller.OPERATION, at=operation.started_at, key=key, ref=operation.id, sure=sure
+        )
+
+
+def _split(operations: Iterable[Operation], at: datetime) -> tuple[list[Operation], list[Operation]]:
+    """The operations after an instant and those up to it, each newest first."""
+    later: list[Operation] = []
+    earlier: list[Operation] = []
+    for operation in operations:
+        if operation.state is not OperationState.RUNNING:
+            (later if operation.started_at > at else earlier).append(operation)
+    return later, earlier
+
+
+def _from_now(told: _Told, paths: Iterable[str], written: Written, at: datetime) -> tuple[str, ...]:
+    """Takes files as they are now that were not written since by their own date; gives those that were."""
+    unknown = []
+    for path in paths:
+        if path in told.files:
+            continue
+        since = written(path)
+        if since is not None and since <= at:
+            told.files[path] = PastFile(path=path, teller=Teller.NOW, at=since, key=path, sure=False)
+        else:
+            unknown.append(path)
+    return tuple(unknown)
+
+
+def _notes(operation: Operation) -> Iterator[tuple[str, str | None, str | None]]:
+    return (side for side in _sides(operation) if _is_memory(side[0]))
+
+
+def _sides(operation: Operation) -> Iterator[tuple[str, str | None, str | None]]:
+    """Each path that an operation changed, with the sha256 before and after."""
+    for index in took_place(operation):
+        match operation.effects[index]:
+            case Write(path=path, before=before, after=after):
+                yield path, before, after
+            case Withdraw(path=path, before=before):
+                yield path, before, None
+            case Rename(path=path, to=to, sha256=digest):
+                yield path, digest, None
+                yield to, None, digest
+
+
+def _is_memory(path: str) -> bool:
+    """Tells whether a path is one at which a scan finds notes."""
+    *folders, name = path.split("/")
+    return is_note(name) and not any(map(is_closed_folder, folders))
+
+
+def _committed(one: TreeFile, commit: str, at: datetime) -> PastFile:
+    return PastFile(path=one.path, teller=Teller.GIT, at=at, key=one.blob, ref=commit, size=one.size)
+
+
+def _bytes(one: PastFile, committed: Mapping[str, bytes], sources: Sources) -> bytes | None:
+    match one.teller:
+        case Teller.GIT:
+            return committed.get(one.key)
+        case Teller.NOW:
+            return sources.present(one.path)
+        case _:
+            return sources.bytes_of(one.key, one.path) or _written(one, sources)
+
+
+def _written(one: PastFile, sources: Sources) -> bytes | None:
+    """The bytes that an operation wrote, made again from its plan."""
+    try:
+        operation = sources.operations.load(one.ref)
+    except MemdeckError:
+        return None
+    writes = (effect for effect in operation.effects if isinstance(effect, Write))
+    write = next((effect for effect in writes if effect.after == one.key), None)
+    return sources.written(operation, write) if write is not None else None
+
+
+def _same(left: PastFile | None, right: PastFile | None, sources: Sources) -> bool:
+    if left is None or right is None:
+        return left is right
+    if left.teller is right.teller:
+        return left.key == right.key
+    one, other = (left, right) if left.teller is Teller.GIT else (right, left)
+    if one.teller is Teller.GIT:
+        data = _bytes(other, {}, sources)
+        return data is not None and _blob_name(data, len(one.key)) == one.key
+    return _bytes(left, {}, sources) == _bytes(right, {}, sources)
+
+
+def _blob_name(data: bytes, digits: int) -> str:
+    """The name that git gives these bytes."""
+    made = sha1(usedforsecurity=False) if digits == 40 else sha256()
+    made.update(b"blob %d\0" % len(data))
+    made.update(data)
+    return made.hexdigest()

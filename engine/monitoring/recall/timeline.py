@@ -1,0 +1,276 @@
+"""Puts all that is known of one file's past in one line of time: git, our operations, what was seen, and the present.
+
+A version was *made* by an operation of ours, or *found* by whoever looked: then all that is known of who wrote it is
+that it was written after the version before it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.history.past import Commit, blobs, first_commit, steps_of
+from engine.history.repository import Repository
+from engine.monitoring.last_look import SeenStore
+from engine.plans.diff import Read
+from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.past_effects import PastBytes, took_place
+from engine.plans.plan import Plan
+from engine.plans.records.operations import Operations
+from engine.text.canonical_json import sha256_hex
+
+MOST_COMMITS = 1_000
+"""Commits of one file that are looked at, the newest; the reach says so where there are more."""
+
+
+class Teller(StrEnum):
+    """Names the source of a statement about the past (decision D50)."""
+
+    GIT = "git"
+    OPERATION = "operation"
+    SEEN = "seen"
+    NOW = "now"
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Tells how far back one source reaches; `since` is None where it tells nothing, and `note` says why."""
+
+    teller: Teller
+    since: datetime | None
+    note: str = ""
+
+
+class Version(msgspec.Struct, frozen=True, kw_only=True):
+    """The bytes of a file at an instant, None for no file. `ref` names the commit or the operation that tells it.
+
+    `made`: an operation of ours wrote it. `lost`: the bytes are no longer known.
+    """
+
+    path: str
+    at: datetime
+    teller: Teller
+    data: bytes | None
+    ref: str = ""
+    subject: str = ""
+    made: bool = False
+    lost: bool = False
+
+
+class Timeline(msgspec.Struct, frozen=True):
+    """The versions of one file, oldest first, under each name that it had, and who reaches how far back."""
+
+    path: str
+    versions: tuple[Version, ...]
+    reaches: tuple[Reach, ...]
+
+    def at(self, instant: datetime) -> tuple[Version | None, Version | None]:
+        """The last version known at an instant, and the first one after it."""
+        before = [version for version in self.versions if version.at <= instant]
+        after = (version for version in self.versions if version.at > instant)
+        return (before[-1] if before else None), next(after, None)
+
+
+class Sources(msgspec.Struct, frozen=True, kw_only=True):
+    """The places in which the past is kept. `read` gives a file's bytes now, `displaced` those of a sha256."""
+
+    repository: Repository | None
+    no_git: str
+    operations: Operations
+    plan: Callable[[str], Plan]
+    displaced: Read
+    seen: SeenStore
+    read: Read
+    now: datetime
+
+    def present(self, path: str) -> bytes | None:
+        """The bytes of a file now; None where it is not there or cannot be read."""
+        return _or_none(self.read, path)
+
+    def bytes_of(self, sha256: str, path: str) -> bytes | None:
+        """The bytes of that hash, wherever they still are: kept, or at that path now."""
+        found = self.kept(sha256)
+        present = self.present(path) if found is None else None
+        return present if present is not None and sha256_hex(present) == sha256 else found
+
+    def written(self, operation: Operation, write: Write) -> bytes | None:
+        """The bytes that an operation wrote: kept, or made again from what was there before and from its plan."""
+        found = self.bytes_of(write.after, write.path)
+        before = self.kept(write.before) if write.before is not None else None
+        if found is not None or operation.kind is not OperationKind.APPLY or (write.before and before is None):
+            return found
+        try:
+            plan = self.plan(operation.plan)
+        except MemdeckError:
+            return None
+        remade = PastBytes(plan, operation.numbers, self.read, self.displaced)
+        return remade.rebuild(write.path, before, write.after)
+
+    def kept(self, sha256: str) -> bytes | None:
+        """The bytes of that hash, displaced or seen; None where nobody kept them."""
+        found = _or_none(self.displaced, sha256)
+        return found if found is not None else (self.seen.text(sha256) if self.seen.begun else None)
+
+
+def timeline(path: str, sources: Sources) -> Timeline:
+    """All that is known of the file that is, or was last, at a path."""
+    names = _Names(path)
+    told = list(_operations(names, sources))
+    committed = list(_commits(names, sources))
+    known = {version.ref: version for version in committed}
+    by_commit = {commit: version for version, commit in told if commit}
+    versions = [_with_bytes(version, known.get(commit)) for version, commit in told]
+    # A commit that only records an operation tells nothing that the operation does not tell better.
+    versions += [one for one in committed if one.ref not in by_commit or by_commit[one.ref].data != one.data]
+    versions += _seen(path, sources)
+    versions.append(Version(path=path, at=sources.now, teller=Teller.NOW, data=sources.present(path)))
+    return Timeline(path, tuple(_in_order(versions)), tuple(_reaches(versions, len(committed), sources)))
+
+
+def _with_bytes(version: Version, committed: Version | None) -> Version:
+    """An operation's version whose bytes only its commit still has."""
+    if not version.lost or committed is None:
+        return version
+    return msgspec.structs.replace(version, data=committed.data, lost=False)
+
+
+def _in_order(versions: Iterable[Version]) -> Iterator[Version]:
+    """Oldest first, without those whose bytes are lost; what is there now comes last, whatever a clock said."""
+    kept = [version for version in versions if not version.lost]
+    yield from sorted(kept, key=lambda one: (one.teller is Teller.NOW, one.at, one.made))
+
+
+class _Names:
+    """The name that a file had at each time, as far as our own moves tell; asked from now back."""
+
+    def __init__(self, path: str) -> None:
+        self.now = path
+        self._until: list[tuple[str, datetime]] = []
+
+    def moved(self, before: str, at: datetime) -> None:
+        """Before `at` it was called `before`."""
+        self._until.append((self.now, at))
+        self.now = before
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*(name for name, _ in self._until), self.now)))
+
+    def at(self, instant: datetime) -> str:
+        """The name at an instant. A commit is of whole seconds, so it may seem older than the move it records."""
+        for name, since in self._until:
+            if instant >= since.replace(microsecond=0):
+                return name
+        return self.now
+
+
+def _operations(names: _Names, sources: Sources) -> Iterator[tuple[Version, str]]:
+    """Gives what our operations met and wrote, newest first, each with its commit; learns the file's names by it."""
+    for operation in sources.operations:
+        if operation.state is OperationState.RUNNING:
+            continue
+        for index in took_place(operation):
+            effect = operation.effects[index]
+            for side, made in _sides(effect, names, operation.started_at):
+                data = None if side is None else sources.bytes_of(side, names.all[0])
+                if made and data is None and isinstance(effect, Write):
+                    data = sources.written(operation, effect)
+                at = operation.started_at
+                found = Version(
+                    path=names.now,
+                    at=at,
+                    teller=Teller.OPERATION,
+                    data=data,
+                    ref=operation.id,
+                    subject=f"{operation.system} ({operation.kind})",
+                    made=made,
+                    lost=side is not None and data is None,
+                )
+                yield found, operation.commit or "" if made else ""
+
+
+def _sides(effect: Write | Rename | Withdraw, names: _Names, at: datetime) -> list[tuple[str | None, bool]]:
+    """The hashes that an effect left and met at the file, newest first, and whether it made them."""
+    match effect:
+        case Write(path=path, before=before, after=after) if path == names.now:
+            return [(after, True), (before, False)]
+        case Withdraw(path=path, before=before) if path == names.now:
+            return [(None, True), (before, False)]
+        case Rename(path=path, to=to, sha256=sha256) if to == names.now:
+            names.moved(path, at)
+            return [(sha256, False)]
+        case Rename(path=path, sha256=sha256) if path == names.now:
+            return [(None, True), (sha256, False)]
+        case _:
+            return []
+
+
+def _commits(names: _Names, sources: Sources) -> Iterator[Version]:
+    """Gives what was committed of the file, oldest first, under the name that it had then."""
+    if sources.repository is None:
+        return
+    steps = [
+        (one.commit, step)
+        for one in steps_of(sources.repository, names.all, MOST_COMMITS)
+        for step in one.steps
+        if step.path == names.at(one.commit.at)
+    ]
+    data = blobs(sources.repository, (step.new for _, step in steps))
+    for commit, step in reversed(steps):  # commits of one second stay in their order
+        yield _committed(commit, step.path, data.get(step.new), lost=bool(step.new) and step.new not in data)
+
+
+def _committed(commit: Commit, path: str, data: bytes | None, *, lost: bool) -> Version:
+    return Version(
+        path=path, at=commit.at, teller=Teller.GIT, data=data, ref=commit.id, subject=commit.subject, lost=lost
+    )
+
+
+def _seen(path: str, sources: Sources) -> Iterator[Version]:
+    """The file as the operator last saw it, where its text was kept."""
+    at = sources.seen.looked_at() if sources.seen.begun else None
+    note = sources.seen.note(path) if at is not None else None
+    data = sources.kept(note.sha256) if note is not None else None
+    if at is not None and data is not None:
+        yield Version(path=path, at=at, teller=Teller.SEEN, data=data)
+
+
+def _reaches(versions: Iterable[Version], commits: int, sources: Sources) -> Iterator[Reach]:
+    oldest: dict[Teller, datetime] = {}
+    for version in versions:
+        oldest[version.teller] = min(version.at, oldest.get(version.teller, version.at))
+    for teller in (Teller.GIT, Teller.OPERATION, Teller.SEEN):
+        note = "" if teller in oldest else _nothing(teller, sources)
+        if teller is Teller.GIT and commits >= MOST_COMMITS:
+            note = f"only the newest {MOST_COMMITS:,} commits of it were looked at"
+        yield Reach(teller, oldest.get(teller), note)
+
+
+def reaches(sources: Sources) -> tuple[Reach, ...]:
+    """Tells how far back each source reaches, whatever file is asked about."""
+    first = first_commit(sources.repository) if sources.repository is not None else None
+    operations = [one.started_at for one in sources.operations]
+    looked = sources.seen.looked_at() if sources.seen.begun else None
+    return (
+        Reach(Teller.GIT, first, "" if first else sources.no_git or "nothing was committed yet"),
+        Reach(Teller.OPERATION, min(operations, default=None), "" if operations else "nothing was done yet"),
+        Reach(Teller.SEEN, looked, "" if looked else "the operator never looked"),
+    )
+
+
+def _nothing(teller: Teller, sources: Sources) -> str:
+    match teller:
+        case Teller.GIT:
+            return "never committed" if sources.repository is not None else sources.no_git
+        case Teller.OPERATION:
+            return "no operation touched it"
+        case _:
+            return "not among what was last seen"
+
+
+def _or_none(read: Callable[[str], bytes], name: str) -> bytes | None:
+    try:
+        return read(name)
+    except MemdeckError:
+        return None

@@ -1,0 +1,196 @@
+"""The past for the front ends: when something was learnt, who wrote a line, and what there was at an instant."""
+
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import MemdeckError, UsageError
+from engine.history.repository import NoRepository
+from engine.monitoring.last_look import SeenStore
+from engine.plans.diff import FileDiff
+from engine.services.open_workspace import OpenWorkspace
+from engine.workspace.dates import zone_of
+from engine.workspace.paths import relative_path
+from engine.workspace.values import Progress, Tick
+
+if TYPE_CHECKING:
+    from engine.monitoring.recall.blame import Blame
+    from engine.monitoring.recall.occurrences import Occurrence
+    from engine.monitoring.recall.past_tree import PastTree
+    from engine.monitoring.recall.timeline import Reach, Sources, Timeline, Version
+    from engine.services.sessions import SessionService
+
+_MOMENT = timedelta(microseconds=1)
+_DAY = re.compile(r"\d{4}-\d{2}(-\d{2})?")
+
+
+class PastFileText(msgspec.Struct, frozen=True):
+    """One file at an instant: the version there was, the next one known, and all that is known of the file.
+
+    `version` is None where nothing tells of it so early. Between the two it may have been something else.
+    """
+
+    at: datetime
+    version: "Version | None"
+    following: "Version | None"
+    timeline: "Timeline"
+
+
+class PastDiff(msgspec.Struct, frozen=True):
+    """The changes of the memory between two instants."""
+
+    before: "PastTree"
+    after: "PastTree"
+    diffs: tuple[FileDiff, ...]
+
+
+class RecallService:
+    """Answers from git, from operations and from what was seen; each answer says from which. Writes nothing."""
+
+    def __init__(self, opened: OpenWorkspace, sessions: "Callable[[], SessionService]") -> None:
+        self._opened = opened
+        self._sessions = sessions
+
+    def when(self, text: str, tick: Tick | None = None) -> "Generator[Occurrence]":
+        """Finds when a text came and went, each answer as soon as it is found; closing the iterator ends the search."""
+        from engine.monitoring.recall.occurrences import occurrences
+
+        if not text.strip() or "\0" in text:
+            raise UsageError("when was what?", where="recall when", hint="give the words as they stand in the note")
+        with self._sources() as sources, closing(occurrences(text, sources, self._notes())) as found:
+            for number, one in enumerate(found, 1):
+                if tick is not None:
+                    tick(Progress("answers", number))
+                yield one
+
+    def blame(self, path: str) -> "Blame":
+        """Names who wrote each line of a file: an operation, a turn of a session, a commit, or nobody."""
+        from engine.monitoring.recall import blame
+
+        known = self.timeline(path)
+        names = {version.path for version in known.versions}
+        return blame.blame(known, self._sessions().edits_of(names))
+
+    def timeline(self, path: str) -> "Timeline":
+        """All versions of a file that anybody kept; `UsageError` where there never was one."""
+        from engine.monitoring.recall.timeline import timeline
+
+        name = relative_path(path)
+        with self._sources() as sources:
+            found = timeline(name, sources)
+        if all(version.data is None for version in found.versions):
+            raise UsageError("nobody knows of such a file", where=name, hint="memdeck recall show lists all")
+        return found
+
+    def show(self, path: str, at: datetime) -> PastFileText:
+        """A file as it was at an instant."""
+        known = self.timeline(path)
+        version, following = known.at(at)
+        return PastFileText(at, version, following, known)
+
+    def tree(self, at: datetime) -> "PastTree":
+        """All notes as they were at an instant."""
+        from engine.monitoring.recall.past_tree import tree_at
+
+        with self._sources() as sources:
+            return tree_at(at, sources, self._notes(), self._written)
+
+    def contents(self, tree: "PastTree", paths: Sequence[str]) -> dict[str, bytes]:
+        """The bytes of these files of a past tree; those that nobody kept are left out."""
+        from engine.monitoring.recall.past_tree import contents
+
+        with self._sources() as sources:
+            return contents(tree, sources, paths)
+
+    def diff(self, since: datetime, until: datetime | None = None, below: str = "") -> PastDiff:
+        """Compares two instants, `until` None for now; `below` a file or a folder."""
+        from engine.monitoring.recall.past_tree import differing, diffs, present_tree, tree_at
+
+        with self._sources() as sources:
+            before = tree_at(since, sources, self._notes(), self._written)
+            if until is None:
+                others = (path for path in before.files if self._written(path) is not None)
+                after = present_tree(sources, {*self._notes(), *others})
+            else:
+                after = tree_at(until, sources, self._notes(), self._written)
+            folder = below.rstrip("/")
+            paths = [
+                path
+                for path in differing(before, after, sources)
+                if (not folder or path == folder or path.startswith(f"{folder}/")) and path not in before.unknown
+            ]
+            return PastDiff(before, after, tuple(diffs(before, after, sources, paths)))
+
+    def reaches(self) -> "tuple[Reach, ...]":
+        """Tells how far back git, the operations and what was seen reach."""
+        from engine.monitoring.recall.timeline import reaches
+
+        with self._sources() as sources:
+            return reaches(sources)
+
+    def instant(self, text: str, *, end: bool = True) -> datetime:
+        """The instant that a date, a month, a time, an operation, a tag or a commit names.
+
+        A day or a month stands for its end in the workspace's zone; its beginning without `end`. `UsageError` for none.
+        """
+        given = text.strip()
+        try:
+            if _DAY.fullmatch(given):
+                return self._day(given, end=end)
+            at = datetime.fromisoformat(given)
+            return at if at.tzinfo else at.replace(tzinfo=zone_of(self._opened.parts.policy.zone))
+        except ValueError:
+            return self._named(given)
+
+    def today(self) -> datetime:
+        """The beginning of today, in the workspace's zone."""
+        now = self._opened.now().astimezone(zone_of(self._opened.parts.policy.zone))
+        return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+    def _day(self, text: str, *, end: bool) -> datetime:
+        first = date.fromisoformat(text if len(text) > 7 else f"{text}-01")
+        following = first + timedelta(days=1) if len(text) > 7 else (first + timedelta(days=31)).replace(day=1)
+        zone = zone_of(self._opened.parts.policy.zone)
+        return datetime.combine(following, time(), zone) - _MOMENT if end else datetime.combine(first, time(), zone)
+
+    def _named(self, name: str) -> datetime:
+        if name.startswith("o-"):
+            return self._opened.parts.context.operations.load(name).started_at
+        from engine.history.past import commit_named
+
+        repository = self._opened.parts.git.repository()
+        if isinstance(repository, NoRepository):
+            raise UsageError("not a date or a time", where=name, hint="like 2026-03-01 or 2026-03-01T14:00")
+        return commit_named(repository, name).at
+
+    def _notes(self) -> list[str]:
+        return list(self._opened.fresh(look=False).files)
+
+    def _written(self, path: str) -> datetime | None:
+        try:
+            facts = self._opened.parts.root.lstat(path)
+        except MemdeckError:
+            return None
+        return datetime.fromtimestamp(facts.st_mtime_ns / 1e9, UTC) if facts is not None else None
+
+    @contextmanager
+    def _sources(self) -> "Iterator[Sources]":
+        from engine.monitoring.recall.timeline import Sources
+
+        parts = self._opened.parts
+        repository = parts.git.repository()
+        with closing(SeenStore(parts.state.path / "seen.db")) as seen:
+            yield Sources(
+                repository=None if isinstance(repository, NoRepository) else repository,
+                no_git=(repository.reason or "there is no git here") if isinstance(repository, NoRepository) else "",
+                operations=parts.context.operations,
+                plan=parts.queue.load,
+                displaced=parts.context.displaced.get,
+                seen=seen,
+                read=parts.root.read,
+                now=parts.now(),
+            )

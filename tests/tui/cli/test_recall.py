@@ -1,0 +1,91 @@
+"""`recall` as a command: answers in words and as JSON, and nothing of a hostile repository runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.engine.history.repos import git, hostile, make_repo, write
+from tests.tui.cli.conftest import Run
+
+NOTE = "memory/a.md"
+QUESTIONS = (
+    ("when", "two"),
+    ("blame", NOTE),
+    ("diff", "HEAD~1"),
+    ("today",),
+    ("show", NOTE, "--at", "HEAD~1"),
+    ("show", "--at", "HEAD"),
+)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, own_home: Path) -> Path:
+    folder = make_repo(tmp_path / "agent", {NOTE: "one\n"}, at="2026-03-01T10:00:00Z")
+    write(folder, {NOTE: "one\ntwo \x1b[31mred\n", "memory/b.md": "b\n"})
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "second \x1b[31m")
+    write(folder, {NOTE: "one\ntwo \x1b[31mred\nthree\n"})
+    return folder
+
+
+def test_when_says_when_a_text_came_and_who_tells(run: Run, workspace: Path) -> None:
+    done = run("-w", str(workspace), "recall", "when", "two")
+    first, line, *rest = done.out.splitlines()
+    assert done.code == 0
+    assert "came" in first and NOTE in first and "git " in first and "second" in first
+    assert line.split() == ["2", "two", "␛[31mred"]
+    assert rest[0].startswith("git: back to ") and rest[1:] == [
+        "operations: nothing (nothing was done yet)",
+        "last seen: nothing (the operator never looked)",
+    ]
+    assert "never, as far as anybody knows" in run("-w", str(workspace), "recall", "when", "nowhere").out
+    assert run("-w", str(workspace), "recall", "when", " ").code == 2
+
+
+def test_blame_shows_some_lines_with_their_origin(run: Run, workspace: Path) -> None:
+    out = run("-w", str(workspace), "recall", "blame", f"{NOTE}:2-3").out.splitlines()
+    assert [line.split()[:2] for line in out[:2]] == [["2", "commit"], ["3", "unknown"]]
+    assert "between" in out[1]
+    lines = json.loads(run("-w", str(workspace), "--json", "recall", "blame", NOTE).out)["lines"]
+    assert [line["origin"]["kind"] for line in lines] == ["commit", "commit", "unknown"]
+    for wrong in (f"{NOTE}:0", f"{NOTE}:3-2", "memory/none.md"):
+        assert run("-w", str(workspace), "recall", "blame", wrong).code == 2
+
+
+def test_diff_and_today_show_what_changed(run: Run, workspace: Path) -> None:
+    out = run("-w", str(workspace), "recall", "diff", "HEAD~1").out
+    assert "+two ␛[31mred" in out and "+three" in out and "+++ b/memory/b.md" in out
+    assert "2 files, +3 -0" in out
+    between = run("-w", str(workspace), "recall", "diff", "HEAD~1", "HEAD", "--path", "memory/b.md").out
+    assert "1 file, +1 -0" in between
+    made = json.loads(run("-w", str(workspace), "--json", "recall", "today").out)
+    assert [file["path"] for file in made["files"]] == [NOTE, "memory/b.md"]
+    assert "three" in made["files"][0]["diff"]
+
+
+def test_show_prints_a_file_and_the_whole_tree_as_they_were(run: Run, workspace: Path) -> None:
+    done = run("-w", str(workspace), "recall", "show", NOTE, "--at", "HEAD~1")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "one")
+    early = run("-w", str(workspace), "recall", "show", NOTE, "--at", "2001-01-01")
+    assert early.code == 1 and "nobody tells of it so early" in early.out
+    tree = run("-w", str(workspace), "recall", "show", "--at", "HEAD").out
+    assert NOTE in tree and "2 files at" in tree
+    made = json.loads(run("-w", str(workspace), "--json", "recall", "show", "--at", "2001-01-01").out)
+    assert (made["files"], made["unknown"]) == ({}, [])
+    assert run("-w", str(workspace), "recall", "show", "--at", "2026-13-01").code == 2
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+def test_d22_no_command_of_recall_runs_anything_of_a_hostile_repository(
+    run: Run, workspace: Path, tmp_path: Path, question: tuple[str, ...]
+) -> None:
+    marks = hostile(workspace, tmp_path / "marks")
+    assert run("-w", str(workspace), "recall", *question).code == 0
+    assert list(marks.iterdir()) == []
+
+
+def test_d50_without_git_the_answers_say_so(run: Run, tmp_path: Path, own_home: Path) -> None:
+    write(tmp_path / "plain", {NOTE: "one\n"})
+    for question in (("when", "one"), ("blame", NOTE)):
+        assert "git: nothing (there is no git here)" in run("-w", str(tmp_path / "plain"), "recall", *question).out

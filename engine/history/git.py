@@ -152,7 +152,8 @@ class Git(msgspec.Struct, frozen=True):
         A caller that wants no more closes the iterator, which ends the command.
         """
         command, env = self._call(args, None, {}, as_owner=False)
-        yield from stream_limited(command, env=env, timeout=timeout)
+        told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
+        yield from stream_limited(command, env=env, timeout=timeout, waiting=told)
 
     def _call(
         self, args: Sequence[str], index: Path | None, more: Mapping[str, str], *, as_owner: bool
@@ -223,13 +224,21 @@ def run_limited(
 
 
 def stream_limited(
-    command: list[str], *, env: Mapping[str, str], timeout: float, cwd: Path = Path("/")
+    command: list[str],
+    *,
+    env: Mapping[str, str],
+    timeout: float,
+    cwd: Path = Path("/"),
+    waiting: Callable[[float, float], None] | None = None,
 ) -> Iterator[bytes]:
-    """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it."""
+    """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it.
+
+    `waiting` is told the seconds gone and the limit while nothing comes; what it raises ends the program too.
+    """
     with tempfile.TemporaryFile() as messages:  # a pipe that nobody empties would stop the program
         process = _started(command, env, cwd, None, stdin=subprocess.DEVNULL, stderr=messages)
         try:
-            yield from _pieces(process, time.monotonic() + timeout)
+            yield from _pieces(process, timeout, waiting)
             code = process.wait(timeout=SHORT)
         except subprocess.TimeoutExpired as error:
             raise GitTooSlow(f"took longer than {timeout:g} seconds", where=_name(command)) from error
@@ -240,13 +249,19 @@ def stream_limited(
             raise GitFailed(_last_line(messages.read(_PIECE)) or f"ended with {code}", where=_name(command))
 
 
-def _pieces(process: "subprocess.Popen[bytes]", until: float) -> Iterator[bytes]:
-    """Gives what a program writes until it closes its output; `TimeoutExpired` where that is after `until`."""
-    output = process.stdout
+def _pieces(
+    process: "subprocess.Popen[bytes]", timeout: float, waiting: Callable[[float, float], None] | None
+) -> Iterator[bytes]:
+    """Gives what a program writes until it closes its output; `TimeoutExpired` where that takes too long."""
+    output, started = process.stdout, time.monotonic()
     while output is not None:
-        left = until - time.monotonic()
-        if left <= 0 or not select.select([output], [], [], left)[0]:
-            raise subprocess.TimeoutExpired(process.args, left)
+        gone = time.monotonic() - started
+        if gone >= timeout:
+            raise subprocess.TimeoutExpired(process.args, timeout)
+        if not select.select([output], [], [], min(timeout - gone, _PULSE))[0]:
+            if waiting is not None:
+                waiting(gone, timeout)
+            continue
         piece = os.read(output.fileno(), _PIECE)
         if not piece:
             return
@@ -254,6 +269,8 @@ def _pieces(process: "subprocess.Popen[bytes]", until: float) -> Iterator[bytes]
 
 
 _PIECE = 64 * 1024
+_PULSE = 0.2
+"""Seconds after which a reader that nothing comes to may stop."""
 
 
 def _started(

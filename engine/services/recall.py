@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
-from engine.history.repository import NoRepository
+from engine.history.repository import NoRepository, Repository
 from engine.monitoring.last_look import SeenStore
 from engine.plans.diff import FileDiff
 from engine.services.open_workspace import OpenWorkspace
@@ -61,7 +61,7 @@ class RecallService:
 
         if not text.strip() or "\0" in text:
             raise UsageError("when was what?", where="recall when", hint="give the words as they stand in the note")
-        with self._sources() as sources, closing(occurrences(text, sources, self._notes())) as found:
+        with self._sources(tick) as sources, closing(occurrences(text, sources, self._notes())) as found:
             for number, one in enumerate(found, 1):
                 if tick is not None:
                     tick(Progress("answers", number))
@@ -178,14 +178,15 @@ class RecallService:
         return datetime.fromtimestamp(facts.st_mtime_ns / 1e9, UTC) if facts is not None else None
 
     @contextmanager
-    def _sources(self) -> "Iterator[Sources]":
+    def _sources(self, tick: Tick | None = None) -> "Iterator[Sources]":
+        """The sources; `tick` may stop a git that finds nothing for a while."""
         from engine.monitoring.recall.timeline import Sources
 
         parts = self._opened.parts
         repository = parts.git.repository()
         with closing(SeenStore(parts.state.path / "seen.db")) as seen:
             yield Sources(
-                repository=None if isinstance(repository, NoRepository) else repository,
+                repository=None if isinstance(repository, NoRepository) else _told(repository, tick),
                 no_git=(repository.reason or "there is no git here") if isinstance(repository, NoRepository) else "",
                 operations=parts.context.operations,
                 plan=parts.queue.load,
@@ -194,3 +195,14 @@ class RecallService:
                 read=parts.root.read,
                 now=parts.now(),
             )
+
+
+def _told(repository: Repository, tick: Tick | None) -> Repository:
+    """The repository, whose git tells `tick` while it works."""
+    if tick is None:
+        return repository
+
+    def waiting(_what: str, _gone: float, _limit: float) -> None:
+        tick(Progress("the history", 0))
+
+    return Repository(msgspec.structs.replace(repository.git, waiting=waiting), repository.prefix)

@@ -30,6 +30,8 @@ DOORS = {
     "no-workspace": "tui.app:MemdeckApp._could_not_open",
     "output": "tui.shell.commands:Commander._show",
     "put-off": "tui.screens.approvals.plan_actions:PlanActions.ask_until",
+    "recall": "tui.screens.history.page:HistoryPage.action_recall",
+    "recall-when": "tui.screens.history.recall:RecallScreen.action_when",
     "reject": "tui.screens.approvals.plan_actions:PlanActions.ask_rejection",
     "replays": "tui.screens.topics.replay:_ask",
     "report": "tui.actions:Actions.show_report",

@@ -1,5 +1,6 @@
 """The global options, as one run of the command was given them, and what they open."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -122,6 +123,30 @@ def open_console(settings: Settings) -> Iterator["Engine"]:
         yield console
     finally:
         console.close()
+
+
+@contextmanager
+def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
+    """The engine on the notes as they were at a date; on the workspace as it is where none is given.
+
+    On stderr it says what is known of that time.
+    """
+    with open_console(settings) as console:
+        if at is None:
+            yield console
+            return
+        from engine.services.past_workspace import past_workspace
+        from tui.cli.output import stderr
+        from tui.present.history.recall import tree_words
+
+        instant = console.recall.instant(at)
+        if instant > console.now():
+            raise UsageError("nobody knows what is to come", where=at, hint="give a date in the past")
+        policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
+        with past_workspace(console.recall, instant, os.environ, policy_file) as (past, tree):
+            for line in tree_words(tree):
+                stderr(settings.no_color).line(line)
+            yield past
 
 
 def number(text: str) -> int | None:

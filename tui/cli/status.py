@@ -2,19 +2,21 @@
 
 from typing import Any
 
+import click
 import msgspec
 
 from engine.plans.status import Status
 from tui.cli.output import print_json, stdout
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, open_at
 from tui.cli.status_text import print_status
 
 
 @command("status", short_help="Memory tiers, triggers, tree, window, queue, degraded modes.")
-def status_command(settings: Settings) -> None:
+@click.option("--at", metavar="DATE", help="The notes as they were then; queue and cooldown are not of then.")
+def status_command(settings: Settings, at: str | None) -> None:
     """Shows the memory tiers against their thresholds, what fired, what is due, and what is degraded."""
-    with open_console(settings) as console:
+    with open_at(settings, at) as console:
         with progress(settings) as tick:
             status = console.status.read(tick)
         if settings.json:

@@ -8,7 +8,7 @@ import msgspec
 from engine.errors import UsageError
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, open_at, open_console
 from tui.present.source import file_line
 from tui.present.words import noun
 
@@ -21,7 +21,8 @@ COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing":
 
 @command("tree", short_help="A node of the tree; `find TEXT`; `life FILE:LINE`.")
 @click.argument("words", nargs=-1, metavar="[PATH | find TEXT… | life FILE:LINE]")
-def tree_command(settings: Settings, words: tuple[str, ...]) -> None:
+@click.option("--at", metavar="DATE", help="The tree as it was then.")
+def tree_command(settings: Settings, words: tuple[str, ...], at: str | None) -> None:
     """Prints a node: PATH is a path, a day, a week (2026-W11), a month (2026-03) or root.
 
     With `find TEXT` it lists the lines of ROOT, months, weeks, days and raw logs that hold the text.
@@ -30,19 +31,19 @@ def tree_command(settings: Settings, words: tuple[str, ...]) -> None:
     if words[:1] == ("life",):
         _life(settings, words[1:])
     elif words[:1] == ("find",):
-        _find(settings, " ".join(words[1:]).strip())
+        _find(settings, " ".join(words[1:]).strip(), at)
     elif len(words) > 1:
         raise UsageError("one node at a time", where=" ".join(words), hint="memdeck tree PATH, or tree find TEXT")
     else:
-        _show(settings, words[0] if words else "root")
+        _show(settings, words[0] if words else "root", at)
 
 
-def _show(settings: Settings, name: str) -> None:
+def _show(settings: Settings, name: str, at: str | None) -> None:
     from engine.tree.cycle.options import path_of
     from engine.tree.refs import raw_day
 
     path = name if raw_day(name) is not None else path_of(name)
-    with open_console(settings) as console:
+    with open_at(settings, at) as console:
         browser = console.tree.browse()
         node = browser.node(path)
         if settings.json:
@@ -152,10 +153,10 @@ MOST_ON_THE_WAY = 12
 """Lines that are shown of the nodes that a drill went through."""
 
 
-def _find(settings: Settings, text: str) -> None:
+def _find(settings: Settings, text: str, at: str | None) -> None:
     if not text:
         raise UsageError("find what?", hint="memdeck tree find TEXT")
-    with open_console(settings) as console:
+    with open_at(settings, at) as console:
         with progress(settings) as tick:
             reach = console.tree.find(text, tick)
         if settings.json:

@@ -13,6 +13,7 @@ from engine.plans.diff import FileDiff, file_diff
 from engine.plans.operation import Operation, OperationState, Rename, Withdraw, Write
 from engine.plans.past_effects import took_place
 from engine.workspace.layout import is_closed_folder, is_note
+from engine.workspace.paths import relative_path
 
 
 class PastFile(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -187,9 +188,13 @@ def _sides(operation: Operation) -> Iterator[tuple[str, str | None, str | None]]
 
 
 def _is_memory(path: str) -> bool:
-    """Tells whether a path is one at which a scan finds notes."""
+    """Tells whether a path is one at which a scan finds notes. A tree of git's can be made to hold any name."""
     *folders, name = path.split("/")
-    return is_note(name) and not any(map(is_closed_folder, folders))
+    try:
+        inside = relative_path(path) == path
+    except MemdeckError:
+        return False
+    return inside and is_note(name) and not any(map(is_closed_folder, folders))
 
 
 def _committed(one: TreeFile, commit: str, at: datetime) -> PastFile:

@@ -14,6 +14,7 @@ from engine.monitoring.recall.occurrences import occurrences
 from engine.monitoring.recall.past_tree import contents, differing, diffs, present_tree, tree_at
 from engine.monitoring.recall.timeline import Sources, Teller, timeline
 from engine.services.engine import Engine
+from engine.services.past_workspace import past_workspace
 from engine.sessions.folder import SessionFolder
 from engine.sessions.written_files import file_edits
 from tests.engine.history.repos import found, git, hostile, make_repo, write
@@ -188,6 +189,22 @@ def test_a_file_of_which_nobody_knows_is_an_error(engine: Engine) -> None:
         engine.recall.show("memory/none.md", engine.now())
     with pytest.raises(Refused):
         engine.recall.show("../a.md", engine.now())
+
+
+def test_a_forged_tree_leads_no_past_out_of_its_folder(engine: Engine, tmp_path: Path) -> None:
+    workspace = engine.workspace
+    blob = git(workspace, "hash-object", "-w", "--stdin", stdin=b"out\n")
+    names = (f"{tmp_path}/out.md", "../out.md", "..", ".git", "a//b.md", "good.md")
+    entries = b"".join(b"100644 " + name.encode() + b"\0" + bytes.fromhex(blob) for name in names)
+    tree = git(workspace, "hash-object", "-t", "tree", "--literally", "-w", "--stdin", stdin=entries)
+    git(workspace, "update-ref", "HEAD", git(workspace, "commit-tree", tree, "-m", "forged", at="2026-03-01T10:00:00Z"))
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    assert list(engine.recall.tree(at).files) == ["good.md"]
+    with past_workspace(engine.recall, at, {}) as (past, known):
+        assert past.workspace.name == "workspace" and (past.workspace / "good.md").read_bytes() == b"out\n"
+        assert (past.now(), list(known.files)) == (at, ["good.md"])
+        place = past.workspace
+    assert not place.exists() and not (tmp_path / "out.md").exists()
 
 
 def test_d22_and_d56_a_hostile_repository_runs_nothing_through_recall(engine: Engine, tmp_path: Path) -> None:

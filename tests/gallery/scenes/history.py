@@ -5,8 +5,10 @@ from tests.gallery import worlds
 from tests.gallery.engines import past
 from tests.gallery.scene import At, pane
 from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.screens.history.page import HistoryPage
+from tui.screens.history.recall import RecallScreen
 from tui.screens.history.undo import UndoScreen
 
 _at = At(HistoryPage, "7", worlds.demo)
@@ -44,5 +46,12 @@ SCENES = (
         engine=_TOLD,
     ),
     _at("kept-held", "a file that is held", pane("kept"), "enter", on=TextReader, engine=_TOLD),
+    _at("recall", "the notes of today, with who tells of them", "r", on=RecallScreen),
+    _at("recall-past", "the notes of two months ago", "r", "shift+left", "shift+left", on=RecallScreen),
+    _at("recall-blame", "who wrote each line of a note", "r", "b", on=RecallScreen),
+    _at("recall-diff", "a note of last month against the same now", "r", "shift+left", "d", on=RecallScreen),
+    _at("recall-when", "asks when a text came and went", "r", "w", on=AskLine, over=(RecallScreen,)),
+    _at("recall-answers", "when a text came and went", "r", "w", *"billing", "enter", on=RecallScreen),
+    _at("recall-nothing", "the past where nothing was done", "r", on=RecallScreen, engine=worlds.empty),
     _at("undo", "asks whether to take back an operation", "u", on=ConfirmDialog, over=(UndoScreen,)),
 )

@@ -76,6 +76,18 @@ def test_show_prints_a_file_and_the_whole_tree_as_they_were(run: Run, workspace:
     assert run("-w", str(workspace), "recall", "show", "--at", "2026-13-01").code == 2
 
 
+def test_tree_and_status_are_shown_as_they_were(run: Run, workspace: Path) -> None:
+    write(workspace, {"memory/working/2026-03-02-a.md": "# a\n"})
+    now = json.loads(run("-w", str(workspace), "--json", "status").out)
+    then = run("-w", str(workspace), "--json", "status", "--at", "2026-03-02")
+    working = [one["memory_tiers"]["working"]["files"] for one in (now, json.loads(then.out))]
+    assert working == [1, 0]
+    assert "1 file at 2026-03-02" in then.err and "not known: 1 file" in then.err
+    for question in (("tree", "--at", "2026-03-02"), ("tree", "find", "one", "--at", "2026-03-02")):
+        assert run("-w", str(workspace), *question).code == 0
+    assert run("-w", str(workspace), "tree", "--at", "2999-01-01").code == 2
+
+
 @pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
 def test_d22_no_command_of_recall_runs_anything_of_a_hostile_repository(
     run: Run, workspace: Path, tmp_path: Path, question: tuple[str, ...]

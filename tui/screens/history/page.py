@@ -41,6 +41,7 @@ class HistoryPage(HistoryPanes):
         Binding("right", "turn(1)", "File", key_display="←/→"),
         Binding("left", "turn(-1)", "Previous file", show=False),
         Binding("slash", "filter", "Filter"),
+        Binding("r", "recall", "Recall…"),
     ]
 
     def __init__(self) -> None:
@@ -296,6 +297,12 @@ class HistoryPage(HistoryPanes):
             self.deck.flows.undo(operation.id)
         else:
             self.deck.flows.redo(operation.id)
+
+    def action_recall(self) -> None:
+        """Opens the past: the notes of any day, who wrote a line, when a text came and went."""
+        from tui.screens.history.recall import RecallScreen
+
+        self.app.push_screen(RecallScreen(self.deck.now()))
 
     # Where one is
 

@@ -1,0 +1,75 @@
+"""The past in the console: a slider through the days, who wrote a line, when a text came and went."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.errors import Cancelled
+from engine.monitoring.recall.timeline import Reach, Teller
+from engine.services.engine import Engine
+from engine.workspace.values import Progress
+from tests.engine.history.repos import git, make_repo, write
+from tests.tui.conftest import deck, settled, shows
+from tui.present.history.recall_rows import days_of, slider
+from tui.present.spans import plain
+from tui.screens.history.page import HistoryPage
+
+NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, own_home: Path) -> Path:
+    folder = make_repo(tmp_path / "agent", {"memory/a.md": "one\n"}, at="2026-03-12T10:00:00Z")
+    write(folder, {"memory/a.md": "one\ntwo \x1b[31m\n", "memory/b.md": "beside\n"})
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "second", at="2026-03-14T10:00:00Z")
+    return folder
+
+
+def test_the_slider_has_the_end_of_each_day_from_the_first_that_is_known_to_now() -> None:
+    days = days_of([Reach(Teller.GIT, datetime(2026, 3, 12, 10, tzinfo=UTC)), Reach(Teller.SEEN, None)], NOW)
+    assert [f"{day:%d %H:%M}" for day in days] == ["12 23:59", "13 23:59", "14 23:59", "15 09:30"]
+    assert days_of([], NOW) == (NOW,)
+    assert plain(slider(days, 0)).index("●") < plain(slider(days, 1)).index("●") < plain(slider(days, 3)).index("●")
+    assert plain(slider((NOW,), 0)).endswith("now")
+
+
+async def test_the_slider_leads_through_the_days_and_the_note_is_shown_as_it_was(workspace: Path) -> None:
+    with Engine.open(workspace, now=NOW) as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("7", "r")
+            await shows(pilot, "now", "memory/b.md", "two")
+            await pilot.press("left", "left")
+            await settled(pilot)
+            text = await shows(pilot, "2026-03-13 23:59", "one")
+            assert "memory/b.md" not in text and "two" not in text
+            await pilot.press("d")
+            await shows(pilot, "against now", "+two")
+            await pilot.press("right", "b")
+            await shows(pilot, "2026-03-14 23:59", "who wrote each line", "commit ")
+            assert "\x1b[31m" not in await shows(pilot, "␛")
+            await pilot.press("escape")
+            await settled(pilot)
+            assert isinstance(pilot.app.page, HistoryPage)  # type: ignore[attr-defined]
+
+
+async def test_when_lists_the_answers_and_leads_to_that_day(workspace: Path) -> None:
+    with Engine.open(workspace, now=NOW) as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("7", "r", "w", *"two", "enter")
+            await shows(pilot, "When “two” ⟨1⟩", "2026-03-14 10:00", "came")
+            await pilot.press("enter")
+            await shows(pilot, "2026-03-14 23:59", "Notes", "two")
+            await pilot.press("w", *"nowhere", "enter")
+            await shows(pilot, "never, as far as anybody knows")
+            await pilot.press("escape")
+            await shows(pilot, "Notes", "memory/b.md")
+
+
+def test_a_search_is_stopped_between_answers_and_while_git_finds_nothing(workspace: Path) -> None:
+    def stop(_: Progress) -> None:
+        raise Cancelled("cancelled, nothing was written")
+
+    with Engine.open(workspace) as engine, pytest.raises(Cancelled):
+        list(engine.recall.when("two", stop))

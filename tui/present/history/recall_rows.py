@@ -1,0 +1,130 @@
+"""The past on the screen: notes of an instant, answers as they come, a slider through time, and the text of a note."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from engine.monitoring.recall.blame import Blame, OriginKind
+from engine.monitoring.recall.occurrences import Occurrence
+from engine.monitoring.recall.past_tree import PastTree
+from engine.monitoring.recall.timeline import Reach
+from engine.plans.diff import FileDiff, unified
+from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import moment, safe
+
+if TYPE_CHECKING:
+    from engine.services.recall import PastFileText
+
+SLIDER = 40
+"""Cells of the slider."""
+_ORIGINS: dict[OriginKind, Role] = {
+    OriginKind.OPERATION: "ok",
+    OriginKind.TURN: "info",
+    OriginKind.COMMIT: "muted",
+    OriginKind.UNKNOWN: "warn",
+}
+
+
+class NoteRows:
+    """The notes that there were, each with who tells it; a sign where that is not sure."""
+
+    def __init__(self, tree: PastTree) -> None:
+        self.files = tuple(tree.files.values())
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def row(self, index: int) -> ListRow:
+        one = self.files[index]
+        sure = Span("  ", "muted") if one.sure else Span("? ", "warn")
+        return ListRow(
+            (sure, Span(safe(one.path))), (Span(f"{one.teller.value} {safe(one.ref[:12])}".rstrip(), "muted"),)
+        )
+
+
+class AnswerRows:
+    """When a text came and went, in the order in which it was found."""
+
+    def __init__(self, answers: Sequence[Occurrence]) -> None:
+        self._answers = tuple(answers)
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def row(self, index: int) -> ListRow:
+        one = self._answers[index]
+        head, _ = occurrence_words(one)
+        return ListRow((Span(f"{head}  ", "accent"), Span(safe(one.path))), (Span(one.teller.value, "muted"),))
+
+
+def days_of(reaches: Sequence[Reach], now: datetime) -> tuple[datetime, ...]:
+    """The instants of the slider: the end of each day from the first that anybody tells of, and now."""
+    first = min((reach.since for reach in reaches if reach.since is not None), default=now).astimezone(now.tzinfo)
+    end = first.replace(hour=23, minute=59, second=59, microsecond=999_999)
+    count = max(0, (now - end).days + 1)
+    return (*(at for at in (end + timedelta(days=day) for day in range(count)) if at < now), now)
+
+
+def slider(days: Sequence[datetime], at: int) -> Line:
+    """`2026-01-02 ●────────── 2026-03-15   2026-01-05 23:59`."""
+    place = round((SLIDER - 1) * at / max(1, len(days) - 1))
+    bar = "─" * place + "●" + "─" * (SLIDER - 1 - place)
+    now = "  now" if at == len(days) - 1 else ""
+    return (
+        Span(f"{days[0]:%Y-%m-%d} ", "muted"),
+        Span(bar, "accent"),
+        Span(f" {days[-1]:%Y-%m-%d}  ", "muted"),
+        Span(moment(days[at]), "title"),
+        Span(now, "ok"),
+    )
+
+
+def reach_line(reaches: Sequence[Reach]) -> Line:
+    """How far back each source reaches, on one line."""
+    return (Span(" · ".join(reach_words(reaches)), "muted"),)
+
+
+def answer_lines(one: Occurrence) -> tuple[Line, ...]:
+    """One answer whole: when, who tells it, and the lines."""
+    head, told = occurrence_words(one)
+    lines: list[Line] = [(Span(head, "title"),), (Span(safe(one.path)),), (Span(safe(told), "muted"),), ()]
+    lines += [(Span(f"{number:>5}  ", "muted"), Span(safe(text))) for number, text in one.lines]
+    return tuple(lines)
+
+
+def text_lines(past: "PastFileText") -> tuple[Line, ...]:
+    """A note as it was, under what is known of it."""
+    head: list[Line] = [(Span(safe(line), "muted"),) for line in version_words(past)]
+    data = past.version.data if past.version is not None else None
+    body = (data or b"").decode("utf-8", "replace").split("\n")
+    return (*head, (), *((Span(safe(line)),) for line in body))
+
+
+def blame_lines(blame: Blame) -> tuple[Line, ...]:
+    """Each line of a note behind who wrote it."""
+    said = [origin_words(line.origin) for line in blame.lines]
+    width = max((len(who) for who, _ in said), default=0)
+    rows: list[Line] = []
+    for line, (who, when) in zip(blame.lines, said, strict=True):
+        role = _ORIGINS[line.origin.kind]
+        rows.append((Span(f"{safe(who):<{width}}  ", role), Span(f"{when}  ", "muted"), Span(safe(line.text))))
+    return (*rows, (), *((Span(safe(line), "muted"),) for line in reach_words(blame.reaches)))
+
+
+def diff_lines(diffs: Sequence[FileDiff]) -> tuple[Line, ...]:
+    """A note then against the note now."""
+    if not diffs:
+        return ((Span("the same as it is now", "muted"),),)
+    roles: dict[str, Role] = {"+": "added", "-": "removed", "@": "muted"}
+    text = "".join(unified(diff) for diff in diffs)
+    return tuple((Span(line, roles.get(line[:1], "text")),) for line in text.rstrip("\n").split("\n"))
+
+
+def tree_title(tree: PastTree) -> Line:
+    return (Span("Notes", "title"), Span(f"  {tree_words(tree)[0]}", "muted"))
+
+
+def answers_title(text: str, count: int, *, over: bool) -> Line:
+    state = Span("" if over else "  looking…", "info")
+    return (Span("When ", "title"), Span(f"“{safe(text)}”", "strong"), Span(f" ⟨{count}⟩", "muted"), state)

@@ -1,0 +1,259 @@
+"""Recall: the notes as they were at any day, who wrote a line, and when a text came and went."""
+
+from contextlib import closing
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+from textual.timer import Timer
+
+from engine.errors import Cancelled, MemdeckError
+from tui.dialogs.line_input import AskLine
+from tui.keys.naming import Keyed
+from tui.present.history import recall_rows as rows
+from tui.present.spans import Line, Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.lines import LineBlock
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.monitoring.recall.occurrences import Occurrence
+    from engine.monitoring.recall.past_tree import PastTree
+    from engine.monitoring.recall.timeline import Reach
+    from engine.services.engine import Engine
+    from engine.workspace.values import Tick
+
+_SETTLE_SECONDS = 0.08
+"""The notes of a day are read once the slider rests on it."""
+_MONTH = 30
+
+
+class RecallScreen(Keyed, Screen[None]):
+    """A slider through time over the notes of that day; `w` asks when a text came and went."""
+
+    SCOPE = "recall"
+    DEFAULT_CSS = """
+    RecallScreen #slider { height: auto; padding: 0 1; }
+    RecallScreen #panes { layout: horizontal; height: 1fr; }
+    RecallScreen LineList, RecallScreen TextPane { border: round $border-blurred; height: 1fr; }
+    RecallScreen LineList:focus, RecallScreen TextPane:focus { border: round $border; }
+    RecallScreen #notes { width: 46%; max-width: 84; }
+    RecallScreen.-narrow #panes { layout: vertical; }
+    RecallScreen.-narrow #notes { width: 1fr; max-width: 100%; height: 8; }
+    RecallScreen.-narrow.-short #notes { height: 6; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("left", "slide(-1)", "A day back"),
+        Binding("right", "slide(1)", "A day on"),
+        Binding("shift+left", f"slide(-{_MONTH})", "A month back", show=False),
+        Binding("shift+right", f"slide({_MONTH})", "A month on", show=False),
+        Binding("w", "when", "When…"),
+        Binding("b", "turn('blame')", "Who wrote it"),
+        Binding("d", "turn('diff')", "Against now"),
+        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
+    ]
+
+    def __init__(self, now: datetime) -> None:
+        super().__init__()
+        self._now = now
+        self._reaches: tuple[Reach, ...] = ()
+        self._days: tuple[datetime, ...] = (now,)
+        self._at = 0
+        self._tree: PastTree | None = None
+        self._path = ""
+        self._face = "text"
+        self._asked = ""
+        self._answers: list[Occurrence] = []
+        self._over = True
+        self._settling: Timer | None = None
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    @property
+    def _text(self) -> TextPane:
+        return self.query_one(TextPane)
+
+    def compose(self) -> ComposeResult:
+        yield LineBlock(ident="slider")
+        with Container(id="panes"):
+            yield LineList(ident="notes", empty="reading…")
+            yield TextPane(ident="text")
+
+    def on_mount(self) -> None:
+        self._list.focus()
+        self._show_slider()
+        self._deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not, "recall")
+
+    def _took_reaches(self, reaches: "tuple[Reach, ...]") -> None:
+        self._reaches, self._days = reaches, rows.days_of(reaches, self._now)
+        self._at = len(self._days) - 1
+        self._read_tree()
+
+    def _show_slider(self) -> None:
+        self.query_one("#slider", LineBlock).show(rows.slider(self._days, self._at), rows.reach_line(self._reaches))
+
+    # The notes of a day
+
+    def action_slide(self, days: int) -> None:
+        """Moves the slider; the notes of that day are read once it rests."""
+        self._at = max(0, min(self._at + days, len(self._days) - 1))
+        self._show_slider()
+        if self._settling is not None:
+            self._settling.stop()
+        self._settling = self.set_timer(_SETTLE_SECONDS, self._read_tree)
+
+    def _read_tree(self) -> None:
+        at = self._days[self._at]
+        self._show_slider()
+        self._deck.bridge.read(lambda engine: engine.recall.tree(at), self._took_tree, self._could_not, "recall")
+
+    def _took_tree(self, tree: "PastTree") -> None:
+        if not self.is_mounted or tree.at != self._days[self._at]:
+            return
+        self._tree, self._asked = tree, ""
+        paths = list(tree.files)
+        index = paths.index(self._path) if self._path in tree.files else 0
+        self._path = paths[index] if paths else ""
+        self._list.show_empty("nobody tells of any note so early")
+        self._list.name_it(rows.tree_title(tree), _keys(("w", "when…"), ("esc", "back")))
+        self._list.show(rows.NoteRows(tree), index)
+        self._show_note()
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        if self._asked:
+            self._show_answer(event.index)
+        elif self._tree is not None:
+            self._path = list(self._tree.files)[event.index]
+            self._show_note()
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        if not self._asked:
+            self._text.focus()
+            return
+        one = self._answers[event.index]
+        later = (index for index, day in enumerate(self._days) if day >= one.at)
+        self._at, self._path = next(later, len(self._days) - 1), one.path
+        self._read_tree()
+
+    def action_turn(self, face: str) -> None:
+        """Who wrote each line, or the note against now; the same key again shows the note."""
+        self._face = "text" if self._face == face else face
+        self._show_note()
+
+    def _show_note(self) -> None:
+        path, at, face = self._path, self._days[self._at], self._face
+        self._text.name_it(self._title(), _keys(("b", "who wrote it"), ("d", "against now")))
+        if not path or self._asked:
+            self._text.show(())
+            return
+
+        def read(engine: "Engine") -> tuple[tuple[str, datetime, str], tuple[Line, ...]]:
+            return (path, at, face), _lines(engine, path, at, face)
+
+        self._deck.bridge.read(read, self._took_note, self._could_not, "recall-note")
+
+    def _title(self) -> Line:
+        face = {"text": "", "blame": "  who wrote each line, now", "diff": "  against now"}[self._face]
+        return (Span(safe(self._path) or "Note", "title"), Span(face, "info"))
+
+    def _took_note(self, found: "tuple[tuple[str, datetime, str], tuple[Line, ...]]") -> None:
+        key, lines = found
+        if self.is_mounted and not self._asked and key == (self._path, self._days[self._at], self._face):
+            self._text.show(lines)
+
+    # When a text came and went
+
+    def action_when(self) -> None:
+        """Asks for the words; the answers come as they are found."""
+        ask = AskLine((Span("When was it learnt?", "title"),), "words as they stand in the note", "ask")
+        self.app.push_screen(ask, self._ask)
+
+    def _ask(self, text: str | None) -> None:
+        if not text:
+            return
+        self._deck.bridge.cancel()
+        self._asked, self._answers, self._over = text, [], False
+        self._show_answers()
+
+        def look(engine: "Engine", tick: "Tick") -> str:
+            with closing(engine.recall.when(text, tick)) as found:
+                for one in found:
+                    self.app.call_later(self._took_answer, text, one)
+            return text
+
+        self._deck.bridge.look_on("recall", look, self._took_all, self._could_not, "recall-when")
+        self._deck.show_work_soon()
+
+    def _took_answer(self, text: str, one: "Occurrence") -> None:
+        if self.is_mounted and text == self._asked:
+            self._answers.append(one)
+            self._show_answers()
+
+    def _took_all(self, text: str) -> None:
+        if self.is_mounted and text == self._asked:
+            self._over = True
+            self._show_answers()
+
+    def _show_answers(self) -> None:
+        keys = _keys(("enter", "that day"), ("esc", "the notes"))
+        self._list.name_it(rows.answers_title(self._asked, len(self._answers), over=self._over), keys)
+        self._list.show_empty("never, as far as anybody knows" if self._over else "looking…")
+        self._list.show(rows.AnswerRows(self._answers), self._list.cursor)
+        self._show_answer(self._list.cursor)
+
+    def _show_answer(self, index: int) -> None:
+        self._text.name_it((Span("Answer", "title"),))
+        self._text.show(rows.answer_lines(self._answers[index]) if index < len(self._answers) else ())
+
+    # Leaving
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted and not isinstance(error, Cancelled):
+            self._over = True
+            self._text.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+
+    def action_other_pane(self) -> None:
+        (self._list if self._text.has_focus else self._text).focus()
+
+    def action_back(self) -> None:
+        """From the text to the list, from the answers to the notes, from the notes to History."""
+        if self._text.has_focus:
+            self._list.focus()
+        elif self._asked:
+            self._deck.bridge.cancel()
+            self._asked = ""
+            self._read_tree()
+        else:
+            self.dismiss(None)
+
+
+def _lines(engine: "Engine", path: str, at: datetime, face: str) -> tuple[Line, ...]:
+    """The lines of a note in one of its faces."""
+    match face:
+        case "blame":
+            return rows.blame_lines(engine.recall.blame(path))
+        case "diff":
+            return rows.diff_lines(engine.recall.diff(at, below=path).diffs)
+        case _:
+            return rows.text_lines(engine.recall.show(path, at))
+
+
+def _keys(*keys: tuple[str, str]) -> Line:
+    return tuple(span for key, does in keys for span in (Span(key, "key"), Span(f" {does}  ", "muted")))

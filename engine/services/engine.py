@@ -22,6 +22,7 @@ from engine.services.schedule import ScheduleService
 from engine.services.search import SearchService
 from engine.services.status import StatusService
 from engine.services.tree import TreeService
+from engine.services.windows import WindowService
 from engine.services.wiring import Wiring, open_parts
 from engine.tree.cycle.qmd import Qmd
 
@@ -43,7 +44,8 @@ class Engine:
         qmd, queue = parts.policy.qmd, PlanQueue(opened)
         self._qmd = Qmd(Path(parts.root.identity.path), qmd.run, qmd.timeout_seconds, env=env or os.environ)
         runs = RunsWithoutPlan(parts.database)
-        self.status = StatusService(opened, queue, self._qmd)
+        self.windows = WindowService(opened)
+        self.status = StatusService(opened, queue, self._qmd, self.windows)
         self.plans = PlanService(opened, queue, runs, self._written)
         self.entries = EntryService(opened, queue)
         self.schedule = ScheduleService(opened, self.plans)
@@ -138,6 +140,7 @@ class Engine:
         if self._topics is not None:
             self._topics.close()
         self.review.close()
+        self.windows.close()
         self._opened.close()
 
     def __enter__(self) -> Self:

@@ -18,6 +18,7 @@ from engine.services.gauge_members import gauge_members
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status_figures import KnownTree, overview
+from engine.services.windows import WindowService
 from engine.tree.cycle.qmd import Qmd
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
@@ -26,8 +27,9 @@ from engine.workspace.values import Tick
 class StatusService:
     """Looks at the workspace, and keeps what it saw for the next start and for the trends."""
 
-    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, qmd: Qmd) -> None:
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, qmd: Qmd, windows: WindowService) -> None:
         self._opened = opened
+        self._windows = windows
         self._queue = queue
         self._qmd = qmd
         self._known_tree = KnownTree()
@@ -61,8 +63,8 @@ class StatusService:
         return self._opened.parts.scanner.watcher().batches(stop)
 
     def pulse(self) -> tuple[tuple[int, int], ...]:
-        """A cheap sign of the operator's state: it differs once another process made, moved or applied a plan."""
-        return self._opened.parts.state.pulse()
+        """A cheap sign: it differs once another process made, moved or applied a plan, or a session got an answer."""
+        return (*self._opened.parts.state.pulse(), self._windows.sign())
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
         """The course of each gauge with its outlook; from the status given, or from a fresh look.
@@ -97,7 +99,7 @@ class StatusService:
         parts = self._opened.parts
         self._queue.refresh()
         tree = self._known_tree.figures(parts, snapshot, hurried=hurried)
-        status = overview(parts, snapshot, parts.queue.entries(), tree)
+        status = overview(parts, snapshot, parts.queue.entries(), tree, self._windows.gauge())
         if self._qmd.problem:
             fix = "run qmd by hand, or set qmd.run: off in the policy"
             banner = Degraded(id="qmd", what=self._qmd.problem, fix=fix)

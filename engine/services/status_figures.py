@@ -70,8 +70,14 @@ _WRITTEN_FOLDERS = (MEMORY, *(f"{MEMORY}/{level}" for level in ("daily", "weekly
 _TIERS = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
 
 
-def overview(parts: Wiring, snapshot: Snapshot, entries: tuple[QueueEntry, ...], tree: dict[str, Any]) -> Status:
-    """The whole status of one snapshot, one queue, and the tree's figures."""
+def overview(
+    parts: Wiring,
+    snapshot: Snapshot,
+    entries: tuple[QueueEntry, ...],
+    tree: dict[str, Any],
+    window: dict[str, Any],
+) -> Status:
+    """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
     now = parts.now()
     compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts))
     return Status(
@@ -88,7 +94,7 @@ def overview(parts: Wiring, snapshot: Snapshot, entries: tuple[QueueEntry, ...],
         first_run=compactor.first_run,
         next_eligible=compactor.next_eligible,
         tree=tree,
-        window=_window(parts),
+        window=window,
         memory_md=_memory_md(snapshot),
         queue=queue_figures(entries),
         degraded=(*_cut_off(parts.state), *degraded(parts)),
@@ -200,11 +206,6 @@ def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
         yield Degraded(id="git", what="git is not installed", fix="install it, and operations are committed again")
     elif under_way := repository.under_way():
         yield Degraded(id="git", what=f"{under_way} is under way", fix="finish it, and operations are committed again")
-
-
-def _window(parts: Wiring) -> dict[str, Any]:
-    """No session is followed yet: nothing of the window is known to be in use."""
-    return {"tokens": 0, "limit": parts.policy.context.window_tokens, "band": "ok"}
 
 
 def _memory_md(snapshot: Snapshot) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from engine.sessions.message_blocks import pathlike
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, Speaker, heard, instant
 from engine.topics.messages import ToolCall
 
-_TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)( \[memory\])?\s*\Z")
+TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)( \[memory\])?\s*\Z")
 _TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 _ESCAPED = re.compile(r"\\+(?=## |> \[)")
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")
@@ -47,7 +47,7 @@ class Transcript:
         text = line.data.decode("utf-8", "replace")
         if self._head >= 0 and self._in_head(text):
             return []
-        turn = _TURN.match(text)
+        turn = TURN.match(text)
         if turn is None:
             self._take(text)
             return []

@@ -198,6 +198,7 @@ READ_ONLY = {
     "topics list": "topics list",
     "tree": "tree",
     "trends": "trends",
+    "window": "window",
 }
 """Commands that write nothing but what every look at the workspace keeps (`KEPT_BY_A_LOOK`), each as it is proved."""
 KEPT_BY_A_LOOK = (

@@ -23,6 +23,7 @@ from engine.services.sessions import SessionService
 from engine.services.status import StatusService
 from engine.services.topics import TopicService
 from engine.services.tree import TreeService
+from engine.services.windows import WindowService
 from tests.soak.commands import COMMANDS, METHODS, READ_ONLY
 from tests.soak.draw import cuts, drawn, seed_of_commit
 from tests.soak.page import MODES, Call, compiler
@@ -57,6 +58,7 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
 
 SERVICES: dict[str, type] = {
     "context": ContextService,
+    "windows": WindowService,
     "entries": EntryService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
@@ -73,7 +75,8 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
-    "context.loads", "sessions.messages",
+    "context.loads", "windows.close", "windows.gauge", "windows.session", "windows.sessions", "windows.sign",
+    "sessions.messages",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

@@ -1,6 +1,7 @@
 """The part of the fake engine that compiles: the real compiler over a handful of pieces, and platforms over notes."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from engine.context.compile.compiler import CompileRequest, compile_prefix, compile_prompt
 from engine.context.compile.history import PromptTurn, ToolUse
@@ -13,6 +14,8 @@ from engine.context.platforms.catalog import platforms
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.plans.policy.values import Policy
+from engine.sessions.window.session_window import SessionWindow
+from engine.sessions.window.timeline import Compaction, WindowTimeline, WindowTurn
 from engine.text.tokens import WordsCounter
 
 LOADED = {
@@ -35,6 +38,28 @@ TURNS = (
 )
 
 
+def a_window(name: str = "s-1", *, turns: int = 60, step: int = 3_000, cut_at: int = 20) -> SessionWindow:
+    """A session of Claude Code that grows by `step` tokens a turn and was compacted once."""
+    at = datetime(2026, 3, 15, 2, 0, tzinfo=UTC)
+    made = [
+        WindowTurn(n, 4 * n, step * (n if n <= cut_at else n - cut_at), at + timedelta(seconds=n))
+        for n in range(1, turns + 1)
+    ]
+    cut = Compaction(
+        line=4 * cut_at + 2,
+        trigger="auto",
+        before=step * cut_at,
+        after=step,
+        first_turn=1,
+        last_turn=cut_at,
+        first_line=1,
+        last_line=4 * cut_at + 1,
+        at=at,
+    )
+    timeline = WindowTimeline(model="claude-sonnet-4-5", turns=tuple(made), compactions=(cut,), since=cut_at)
+    return SessionWindow(source=f"/home/ana/.claude/{name}.jsonl", modified=at, limit=140_000, timeline=timeline)
+
+
 class FakeContext:
     """Compiles `pieces`; what was asked is kept in `compiled`."""
 
@@ -44,6 +69,10 @@ class FakeContext:
         self.loaded: Mapping[str, str] = LOADED
         self.compiled: list[tuple[str, SessionKind, int | None, str | None]] = []
         self.compile_fails: MemdeckError | None = None
+        self.windows_seen: tuple[SessionWindow, ...] = ()
+
+    def window_sessions(self) -> tuple[SessionWindow, ...]:
+        return self.windows_seen
 
     def loads(self, session: SessionKind, platform: str | None = None) -> Sequence[PlatformLoad]:
         held = {path: text.encode("utf-8", "replace") for path, text in self.loaded.items()}

@@ -17,6 +17,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "review": {},
     "digest": {"make": "digest_of", "since": "digest_since", "read": "digest_read"},
     "context": {},
+    "windows": {"sessions": "window_sessions"},
     "search": {"find": "search"},
     "tree": {"browse": "tree", "find": "tree_find", "compared": "tree_compared", "life": "tree_life"},
     "maintenance": {},

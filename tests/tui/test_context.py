@@ -10,6 +10,7 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
+from tests.tui.fake_context import a_window
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
@@ -166,3 +167,24 @@ def test_nothing_is_written_by_looking(demo: Demo) -> None:
         console.context.compile("hello", SessionKind.MAIN)
     after = sorted(str(path) for path in Path(demo.folder).rglob("*") if ".git" not in path.parts)
     assert set(after) - set(before) <= {str(Path(demo.folder) / f"memory.db{end}") for end in ("", "-wal", "-shm")}
+
+
+async def test_followed_sessions_show_their_window_and_open_their_timeline() -> None:
+    engine = FakeEngine()
+    engine.windows_seen = (a_window(), a_window("\x1b[31m[@click=app.quit()]x", turns=3))
+    async with deck(engine) as pilot:
+        await compiled(pilot, "hello")
+        await pilot.press("escape", "w")
+        text = await shows(pilot, "120,000/140,000 85.7 %", "Windows ⟨2⟩", "auto: 60,000 → 3,000")
+        assert "\x1b" not in text and "compact in 2 turns" in text
+        await pilot.press("enter")
+        text = await shows(pilot, "turn  time       tokens", "-57,000")
+        await pilot.press("escape", "L")
+        await shows(pilot, "fall off")
+
+
+async def test_nothing_followed_is_unknown_on_the_screen() -> None:
+    async with deck(FakeEngine()) as pilot:
+        await compiled(pilot, "hello")
+        await pilot.press("escape", "w")
+        assert await shows(pilot, "unknown: no session is followed")

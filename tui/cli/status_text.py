@@ -1,9 +1,12 @@
 """The status as text for a person: one look says what is wrong and what is due."""
 
+from typing import Any
+
 from engine.plans.status import DueJob, Status, TierFigures, TriggerState
 from tui.cli.output import Piece, Printer, Styled, sign_piece
 from tui.cli.plan_text import tier_piece
 from tui.present.glyphs import BANDS, PASSED, RISK
+from tui.present.window import band_sign, figure_line
 from tui.present.words import moment, moment_of_week, noun
 
 BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
@@ -86,6 +89,8 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
         ("cooldown", [_cooldown(status)]),
         ("queue", [f"{queue.pending:,} pending, {queue.stale:,} stale"]),
     ]
+    if status.window:
+        facts.append(("window", _window(status.window)))
     if status.first_run:
         facts.append(("first run", ["nothing was compacted here yet; the first plan asks for a confirmation"]))
     if memory_md:
@@ -93,6 +98,11 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
     facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
     facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
     return facts
+
+
+def _window(window: dict[str, Any]) -> list[Piece]:
+    sign = band_sign(str(window.get("band")))
+    return [sign_piece(sign), " ", *(span.text for span in figure_line(window))]
 
 
 def _cooldown(status: Status) -> str:

@@ -118,6 +118,15 @@ ITEM_STATES: dict[str, Sign] = {
 }
 """By `ItemState`, of an item of a compiled prompt."""
 
+WINDOW_BANDS: dict[str, Sign] = {
+    "ok": Sign("✓", "ok", "ok"),
+    "warning": Sign("!", "warning", "warn"),
+    "compact": Sign("▲", "compact", "risk"),
+    "emergency": Sign("■", "emergency", "blocked"),
+    "unknown": Sign("?", "unknown", "muted"),
+}
+"""By `WindowBand`, of the context window of a session."""
+
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),
     ("Limits", (*BANDS.values(), QUIET)),
@@ -134,6 +143,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
     ("What a platform loads", tuple(LOAD_STATES.values())),
     ("What is in a prompt", tuple(ITEM_STATES.values())),
+    ("The context window", tuple(WINDOW_BANDS.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Findings of a check", tuple(FINDINGS.values())),
 )

@@ -34,6 +34,7 @@ COMMANDS = {
     "evaluate": "tui.cli.evaluate",
     "load": "tui.cli.context",
     "compile": "tui.cli.context",
+    "window": "tui.cli.window",
     "schedule": "tui.cli.schedule",
     "tree": "tui.cli.tree",
     "topics": "tui.cli.topics",

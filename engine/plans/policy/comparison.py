@@ -66,6 +66,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "limits.root_tokens": _AT_MOST,
     "limits.cooldown_hours": _AT_LEAST,
     "context.window_tokens": _AT_MOST,
+    "context.model_windows": _SAME,
     "context.prompt_tokens": _AT_MOST,
     "context.system_prompt": _SAME,
     "context.platforms": _SAME,

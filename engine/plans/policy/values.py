@@ -76,6 +76,8 @@ class ContextPolicy(_Section, frozen=True, kw_only=True):
     """The window, the tokens of a compiled prompt (decision D36), and what platforms load other than is shipped."""
 
     window_tokens: Tokens = 200_000
+    model_windows: dict[str, Tokens] = {}
+    """By the name of a model, or a pattern with `*`, the tokens of its window (decision B23)."""
     prompt_tokens: Tokens = 8192
     system_prompt: str = ""
     """The operator's own first lines of every prompt."""

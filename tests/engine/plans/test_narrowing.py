@@ -30,6 +30,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "limits.root_tokens": (900, 800, 901),
     "limits.cooldown_hours": (24, 25, 0),
     "context.window_tokens": (1000, 900, 1001),
+    "context.model_windows": ({"m": 9}, {"m": 9}, {"m": 10}),
     "context.prompt_tokens": (1000, 900, 1001),
     "context.system_prompt": ("be brief", "be brief", "be long"),
     "context.platforms": ({"codex": {"use": "never"}}, {"codex": {"use": "never"}}, {"codex": {"use": "always"}}),

@@ -26,6 +26,7 @@ DEFAULTS = {
     "limits.root_tokens": 3000,
     "limits.cooldown_hours": 24,
     "context.window_tokens": 200_000,
+    "context.model_windows": {},
     "context.prompt_tokens": 8192,
     "context.system_prompt": "",
     "context.platforms": {},

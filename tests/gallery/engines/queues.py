@@ -6,12 +6,31 @@ import msgspec
 
 from engine.plans.plan import PlanState
 from tests.gallery.engines.stage_engine import StageEngine
+from tests.tui.fake_context import a_window
 from tests.tui.fake_engine import NOW, append_plan, compaction, make_plan, tree_plan
 
 
 def three_plans() -> StageEngine:
     """A plan of each risk tier."""
     return StageEngine([tree_plan(3), append_plan(2), compaction(1)])
+
+
+def followed() -> StageEngine:
+    """Two followed sessions, one near its limit, which the status stands for."""
+    engine = three_plans()
+    engine.windows_seen = (a_window(), a_window("4f2c-9d1e", turns=400, step=290, cut_at=180))
+    window = {
+        "tokens": 181_000,
+        "limit": 200_000,
+        "band": "compact",
+        "sessions": 2,
+        "session": "s-1",
+        "model": "claude-sonnet-4-5",
+        "estimated": False,
+        "next": {"band": "emergency", "tokens": 195_000, "turns": 12},
+    }
+    engine.current = msgspec.structs.replace(engine.current, window=window)
+    return engine
 
 
 def one_of_tier_c() -> StageEngine:

@@ -3,6 +3,7 @@
 from tests.gallery import worlds
 from tests.gallery.engines import queues
 from tests.gallery.scene import At, pane
+from tui.dialogs.text_reader import TextReader
 from tui.screens.context.page import ContextPage
 
 _at = At(ContextPage, "5", queues.three_plans)
@@ -15,6 +16,16 @@ SCENES = (
     _at("context-prompt", "the prompt with its labels", *"deploy", "enter", "p"),
     _at("context-loads", "what platforms load, and what falls off", pane("loads")),
     _at("context-shared", "a session that does not see MEMORY.md", "enter", "s"),
+    _at("context-windows", "followed sessions with their windows", "escape", "w", engine=queues.followed),
+    _at(
+        "context-timeline",
+        "the timeline of a session",
+        *("escape", "w", "enter"),
+        engine=queues.followed,
+        on=TextReader,
+        over=(),
+    ),
+    _at("context-unfollowed", "no session is followed", "escape", "w"),
     _at("context-empty", "a folder without any memory", engine=worlds.empty),
     _at("context-hostile", "hostile text in items and in the prompt", *"click", "enter", engine=worlds.hostile),
 )

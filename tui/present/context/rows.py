@@ -11,6 +11,7 @@ from engine.text.document import split_lines
 from tui.present.context import load as load_words
 from tui.present.context import prompt as prompt_words
 from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.window import NOT_FOLLOWED
 from tui.present.words import count, noun, safe
 
 _ROLES: tuple[Role, ...] = ("accent", "info", "ok", "text", "warn")
@@ -213,6 +214,10 @@ def loads_title(loads: Loads, session: SessionKind) -> Line:
 # ── where there is nothing ─────────────────────────────────────────────────────────────────────────────────────────
 
 INVITATION = "type a message: what would the agent see with it?"
+NO_WINDOWS: tuple[Line, ...] = (
+    (Span("? ", "muted"), Span(f"unknown: {NOT_FOLLOWED}", "muted")),
+    (Span(":topics follow PATH", "key"), Span(" follows the files of Claude Code or OpenClaw", "muted")),
+)
 WAITING: tuple[Line, ...] = ((Span("compiling…", "muted"),),)
 
 

@@ -11,7 +11,11 @@ from engine.context.compile.prompt import CompiledPrompt
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.plans.status import Status
+from engine.sessions.window.session_window import SessionWindow
+from tui.dialogs.text_reader import TextReader
 from tui.present.context import rows as view
+from tui.present.window import timeline_lines
+from tui.present.words import safe
 from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
 from tui.screens.context.panes import ContextPanes
 from tui.widgets.line_list import LineList
@@ -36,6 +40,7 @@ class ContextPage(ContextPanes):
         Binding("p", "prompt", "Prompt"),
         Binding("o", "open_in_tree", "Tree"),
         Binding("L", "loads", "Load today", show=False),
+        Binding("w", "windows", "Windows"),
     ]
 
     def __init__(self) -> None:
@@ -63,6 +68,7 @@ class ContextPage(ContextPanes):
         """Compiles anew, and simulates what platforms load."""
         self._compile()
         self.deck.bridge.read(_loads, self._took_loads, self.deck.fail, group="loads")
+        self.deck.bridge.read(_windows, self._took_windows, self.deck.fail, group="windows")
 
     def _compile(self) -> None:
         self.asking.ask(PromptQuestion(self.message, self.session, self.budget, self.history))
@@ -82,6 +88,10 @@ class ContextPage(ContextPanes):
     def _took_loads(self, loads: view.Loads) -> None:
         self.loads = loads
         self.show_loads()
+
+    def _took_windows(self, windows: tuple[SessionWindow, ...]) -> None:
+        self.windows = windows
+        self.show_windows()
 
     @on(Input.Submitted, "#message")
     def _submitted(self, event: Input.Submitted) -> None:
@@ -155,6 +165,10 @@ class ContextPage(ContextPanes):
     def action_loads(self) -> None:
         self.turn_to("loads")
 
+    def action_windows(self) -> None:
+        """To the followed sessions, in the place of what platforms load."""
+        self.turn_to("windows")
+
     def action_open_in_tree(self) -> None:
         """Shows the item's file on the Tree screen, where that knows it."""
         item = self.item
@@ -206,6 +220,17 @@ class ContextPage(ContextPanes):
         chosen = self.load_rows[event.index]
         self._open(chosen.path, chosen.line)
 
+    @on(LineList.Moved, "#windows")
+    def _passed(self, event: LineList.Moved) -> None:
+        event.stop()
+
+    @on(LineList.Chosen, "#windows")
+    def _open_timeline(self, event: LineList.Chosen) -> None:
+        """Opens the timeline of a session: each turn with its tokens, and what left at each compaction."""
+        event.stop()
+        window = self.windows[self.window_at[event.index]]
+        self.app.push_screen(TextReader(safe(window.session), timeline_lines(window)))
+
     # What the command line and the other keys ask of every screen
 
     def take_command(self, words: Sequence[str]) -> bool:
@@ -223,6 +248,10 @@ class ContextPage(ContextPanes):
             return False
         self.turn_to("items")
         return True
+
+
+def _windows(engine: "Engine") -> tuple[SessionWindow, ...]:
+    return engine.windows.sessions()
 
 
 def _loads(engine: "Engine") -> view.Loads:

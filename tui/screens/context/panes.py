@@ -10,9 +10,11 @@ from textual.widgets import Input
 from engine.context.compile.prompt import CompiledPrompt, PromptItem
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
+from engine.sessions.window.session_window import SessionWindow
 from tui.keys.naming import Keyed
 from tui.present.context import rows as view
 from tui.present.spans import Line, ListRow, ListRows, Span
+from tui.present.window import session_rows
 from tui.present.words import count
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
@@ -21,7 +23,7 @@ from tui.widgets.source_text import SourceText
 from tui.widgets.style import name_in_colour, titled
 from tui.widgets.text_pane import TextPane
 
-NAMES = {"message": "Message", "items": "Items", "prompt": "Prompt", "loads": "Load today"}
+NAMES = {"message": "Message", "items": "Items", "prompt": "Prompt", "loads": "Load today", "windows": "Windows"}
 
 
 class MessageField(Keyed, Input):
@@ -37,7 +39,7 @@ class MessageField(Keyed, Input):
 class ContextPanes(Page):
     """A field and the slots above; the items, the prompt and what platforms load below."""
 
-    PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads")
+    PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
     SCOPED_CSS = False
     DEFAULT_CSS = """
     ContextPanes { layout: vertical; }
@@ -50,7 +52,9 @@ class ContextPanes(Page):
     ContextPanes #item { height: 5; padding: 0 1; }
     ContextPanes #seen { width: 52%; max-width: 100; }
     ContextPanes #prompt { height: 3fr; }
-    ContextPanes #loads { height: 2fr; }
+    ContextPanes #loads, ContextPanes #windows { height: 2fr; }
+    ContextPanes #windows, ContextPanes.with-windows #loads { display: none; }
+    ContextPanes.with-windows #windows { display: block; }
     ContextPanes .pane { border: round $border-blurred; padding: 0; }
     ContextPanes .pane:focus { border: round $border; }
     .-narrow ContextPanes .pane, ContextPanes.zoom .pane { display: none; }
@@ -58,8 +62,10 @@ class ContextPanes(Page):
     .-narrow ContextPanes #seen, ContextPanes.zoom #seen { width: 1fr; max-width: 100%; display: none; }
     .-narrow ContextPanes.at-prompt #seen, .-narrow ContextPanes.at-loads #seen { display: block; }
     ContextPanes.zoom.at-prompt #seen, ContextPanes.zoom.at-loads #seen { display: block; }
+    .-narrow ContextPanes.at-windows #seen, ContextPanes.zoom.at-windows #seen { display: block; }
     .-narrow ContextPanes.at-prompt #made, .-narrow ContextPanes.at-loads #made { display: none; }
     ContextPanes.zoom.at-prompt #made, ContextPanes.zoom.at-loads #made { display: none; }
+    .-narrow ContextPanes.at-windows #made, ContextPanes.zoom.at-windows #made { display: none; }
     .-narrow ContextPanes.at-message #items, ContextPanes.zoom.at-message #items { display: block; }
     """
 
@@ -69,6 +75,9 @@ class ContextPanes(Page):
         self.problem: MemdeckError | None = None
         self.loads: view.Loads = {}
         self.load_rows: tuple[view.LoadRow, ...] = ()
+        self.windows: tuple[SessionWindow, ...] = ()
+        self.window_at: tuple[int, ...] = ()
+        """By the row of the windows' pane the place of its session among `windows`."""
         self.lines: view.PromptLines | None = None
         self.session = SessionKind.MAIN
         self.budget = 0
@@ -85,6 +94,7 @@ class ContextPanes(Page):
             with Vertical(id="seen"):
                 yield SourceText(ident="prompt")
                 yield LineList(ident="loads", empty="reading…")
+                yield LineList(ident="windows", empty="reading…")
 
     def on_mount(self) -> None:
         self.query_one("#item", TextPane).can_focus = False
@@ -111,10 +121,13 @@ class ContextPanes(Page):
 
     def turn_to(self, name: str) -> None:
         """Names the panes again: the lower border depends on which panes are shown."""
+        if name in ("loads", "windows"):  # they share their place
+            self.set_class(name == "windows", "with-windows")
         super().turn_to(name)
         self.name_panes()
 
     def on_resize(self) -> None:
+        self.call_after_refresh(self.show_windows)
         self.call_after_refresh(self.show_standing)
         self.call_after_refresh(self.name_panes)
 
@@ -158,6 +171,16 @@ class ContextPanes(Page):
         self.query_one("#loads", LineList).show(ListRows([one.row for one in self.load_rows]))
         self.name_panes()
 
+    def show_windows(self) -> None:
+        """Shows the window of each followed session as a curve over its turns."""
+        pane = self.query_one("#windows", LineList)
+        width, now = pane.content_size.width or 60, self.deck.now()
+        rows = [(at, row) for at, one in enumerate(self.windows) for row in session_rows(one, width, now)]
+        self.window_at = tuple(at for at, _ in rows)
+        pane.show_empty("", view.NO_WINDOWS)
+        pane.show(ListRows([row for _, row in rows]))
+        self.name_panes()
+
     # Names
 
     def name_panes(self) -> None:
@@ -169,6 +192,8 @@ class ContextPanes(Page):
         prompt.name_it((Span("Prompt", "title"), Span(tokens, "muted")), self._others("prompt"))
         loads = self.query_one("#loads", LineList)
         loads.name_it(view.loads_title(self.loads, self.session), self._others("loads"))
+        windows = self.query_one("#windows", LineList)
+        windows.name_it((Span("Windows", "title"), Span(f" ⟨{len(self.windows)}⟩", "muted")), self._others("windows"))
 
     def _others(self, name: str) -> Line:
         """Names what `tab` leads to, where panes share the room."""

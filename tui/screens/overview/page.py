@@ -73,6 +73,7 @@ class OverviewPage(OverviewPanes):
         )
         self.list_of("attention").show(overview.AttentionRows(status, lambda: self.list_of("attention").room))
         self.list_of("due").show(ListRows(due_jobs.due(status)))
+        self.show_window()
         self._show_gauges(status)
 
     def _show_gauges(self, status: Status) -> None:

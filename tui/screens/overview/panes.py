@@ -17,6 +17,7 @@ from tui.present.overview import what_if
 from tui.present.overview.agent_changes import Key, LineFigures
 from tui.present.overview.verdict import VerdictFacts, earlier, verdict
 from tui.present.spans import Line, ListRow, Span, fitting, plain
+from tui.present.window import gauge_row
 from tui.present.words import clock, safe
 from tui.screens.overview.gauge_cards import GaugeCards
 from tui.screens.page import Page
@@ -56,7 +57,8 @@ class OverviewPanes(Page):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     OverviewPage { layout: vertical; }
-    OverviewPage #verdict { background: $background; padding: 0 2; }
+    OverviewPage #verdict, OverviewPage #window { background: $background; padding: 0 2; }
+    OverviewPage.zoom #window, .-short OverviewPage.unfollowed #window, OverviewPage.tight #window { display: none; }
     OverviewPage #cards { height: 10; layout: horizontal; }
     OverviewPage #cards GaugeCard { width: 1fr; }
     OverviewPage.courses #cards { height: 8; }
@@ -109,6 +111,7 @@ class OverviewPanes(Page):
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="verdict")
+        yield OneLine(ident="window")
         yield GaugeCards(CARDS)
         with Horizontal(id="lower"):
             with Vertical(id="left"):
@@ -134,6 +137,7 @@ class OverviewPanes(Page):
         courses = width >= _SNUG and height >= _COURSES
         self.update_classes({"courses": courses, "snug": width < _SNUG, "tight": height < _LOW})
         self.show_verdict()
+        self.show_window()
         self.name_panes()
         self.fit_panes()
 
@@ -202,6 +206,13 @@ class OverviewPanes(Page):
         else:
             seen = VerdictFacts(self.status, queue.waiting(self.open_plans), self.trends, self.since)
             line.show(verdict(seen, line.content_size.width or 1000, beside=not self.one_pane))
+
+    def show_window(self) -> None:
+        """Shows the context window of the session that is nearest to its limit."""
+        known = self.status.window if self.status is not None else {}
+        self.set_class(not known.get("sessions"), "unfollowed")
+        line = self.query_one("#window", OneLine)
+        line.show(gauge_row(known, line.content_size.width or 100) if known else ListRow(()))
 
     def _problem_row(self, error: MemdeckError) -> ListRow:
         """Says what is wrong, and if there is room its place and the age of what is below; and how to try again."""

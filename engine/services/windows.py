@@ -1,0 +1,133 @@
+"""The context windows of followed sessions for the front ends (decisions B1, B23)."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import UsageError
+from engine.services.open_workspace import OpenWorkspace
+from engine.sessions.follows import FollowStore
+from engine.sessions.window.band import WindowBand
+
+if TYPE_CHECKING:
+    from engine.sessions.folder import ListedFile, SessionFolder
+    from engine.sessions.window.file import WindowFile
+    from engine.sessions.window.session_window import SessionWindow
+
+LIVE = timedelta(hours=24)
+"""A session whose file did not change for longer fills no window."""
+MOST = 20
+"""Sessions whose windows are followed at once, those that changed last."""
+
+
+class WindowService:
+    """Reads what is new in the files of followed sessions, and keeps in mind what it read. Writes nothing."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+        self._lock = threading.Lock()
+        self._places: dict[str, SessionFolder] = {}
+        self._files: dict[tuple[str, int, int], WindowFile] = {}
+        """By source, device and inode."""
+
+    def sessions(self) -> "tuple[SessionWindow, ...]":
+        """The windows of the workspace's open transcripts and of what is followed, that which changed last first."""
+        with self._lock:
+            now = self._opened.real_now()
+            listed = sorted(self._listed(), key=lambda one: one[1].modified, reverse=True)
+            live = [one for one in listed if now - _modified(one[1]) <= LIVE][:MOST]
+            self._let_go({_key(place, file) for place, file in live})
+            found = [self._window(place, file, now) for place, file in live]
+            return tuple(window for window in found if window is not None)
+
+    def session(self, name: str) -> "SessionWindow":
+        """The one of that source, or whose name ends so; `UsageError` where there is none, or several."""
+        windows = self.sessions()
+        found = [one for one in windows if name in (one.source, one.session)]
+        found = found or [one for one in windows if one.session.endswith(name) or one.session.startswith(name)]
+        if len(found) != 1:
+            known = ", ".join(one.session for one in windows) or "none; `memdeck topics follow PATH` follows one"
+            what = "several followed sessions read so" if found else "no followed session of that name"
+            raise UsageError(what, where=name, hint=f"there are: {known}")
+        return found[0]
+
+    def gauge(self) -> dict[str, Any]:
+        """The window in use as `status` tells it (CLI.md §JSON): of the session that is nearest to its limit."""
+        from engine.sessions.window.session_window import foremost
+
+        windows = self.sessions()
+        first = foremost(windows, self._opened.real_now())
+        if first is None:
+            default = self._opened.parts.policy.context.window_tokens
+            return {"tokens": 0, "limit": default, "band": WindowBand.UNKNOWN.value, "sessions": len(windows)}
+        ahead = first.forecast
+        return {
+            "tokens": first.tokens,
+            "limit": first.limit,
+            "band": first.band.value,
+            "sessions": len(windows),
+            "session": first.session,
+            "model": first.timeline.model,
+            "estimated": first.timeline.estimated,
+            "next": {"band": ahead.band.value, "tokens": ahead.tokens, "turns": ahead.turns} if ahead else None,
+        }
+
+    def sign(self) -> tuple[int, int]:
+        """Differs once a session got an answer, was compacted, or is new."""
+        timelines = [window.timeline for window in self.sessions()]
+        return sum(one.tokens for one in timelines), sum(len(one.turns) + len(one.compactions) for one in timelines)
+
+    def close(self) -> None:
+        with self._lock:
+            self._let_go(set())
+            for place in self._places.values():
+                place.close()
+            self._places.clear()
+
+    # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _paths(self) -> tuple[Path, ...]:
+        return FollowStore(self._opened.parts.database).now().there
+
+    def _listed(self) -> "Iterator[tuple[SessionFolder, ListedFile]]":
+        from engine.sessions.folder import CONVERSATIONS, SessionFolder
+
+        own = SessionFolder(self._opened.parts.root, CONVERSATIONS)
+        followed = {str(path): path for path in self._paths()}
+        for name in [name for name in self._places if name not in followed]:
+            self._places.pop(name).close()
+        for name, path in followed.items():
+            if name not in self._places:
+                self._places[name] = SessionFolder.open(path)
+        for place in (own, *self._places.values()):
+            for file in place.list().files:
+                yield place, file
+
+    def _window(self, place: "SessionFolder", file: "ListedFile", now: datetime) -> "SessionWindow | None":
+        from engine.sessions.window.band import limit_of
+        from engine.sessions.window.file import WindowFile
+        from engine.sessions.window.session_window import SessionWindow
+
+        key = _key(place, file)
+        if key not in self._files:
+            self._files[key] = WindowFile(place.root, file.path, self._opened.parts.counter)
+        timeline = self._files[key].look(now)
+        if self._files[key].ended or not (timeline.turns or timeline.compactions):
+            return None
+        policy = self._opened.parts.policy.context
+        limit = limit_of(timeline.model, policy.model_windows, policy.window_tokens)
+        return SessionWindow(source=place.source(file.path), modified=_modified(file), limit=limit, timeline=timeline)
+
+    def _let_go(self, kept: set[tuple[str, int, int]]) -> None:
+        for key in [key for key in self._files if key not in kept]:
+            self._files.pop(key).close()
+
+
+def _key(place: "SessionFolder", file: "ListedFile") -> tuple[str, int, int]:
+    return place.source(file.path), file.device, file.inode
+
+
+def _modified(file: "ListedFile") -> datetime:
+    return datetime.fromtimestamp(file.modified / 1e9, UTC)

@@ -1,0 +1,182 @@
+"""Words the context window of a session: its bar, its band, what is ahead, and its course over the turns."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from tui.present.glyphs import WINDOW_BANDS, Sign
+from tui.present.overview.gauges import BarLimit, GaugeBar, bar
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import clock, count, moment, noun, safe
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from engine.sessions.window.session_window import SessionWindow
+    from engine.sessions.window.timeline import Compaction, WindowTimeline
+
+_PER_MILLE: tuple[tuple[int, Role], ...] = ((800, "warn"), (900, "risk"), (975, "blocked"))
+_LEVELS = "▁▂▃▄▅▆▇"
+_BARS: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
+_LEAST_BAR, _MOST_BAR = 16, 40
+NOT_FOLLOWED = "no session is followed"
+
+
+def band_sign(band: str) -> Sign:
+    return WINDOW_BANDS.get(band, WINDOW_BANDS["unknown"])
+
+
+def share(tokens: int, limit: int) -> str:
+    """`97.5 %` of the window, rounded down, so that no band seems reached before it is."""
+    tenths = tokens * 1000 // max(1, limit)
+    return f"{tenths // 10}.{tenths % 10} %"
+
+
+def gauge_row(window: Mapping[str, Any], width: int) -> ListRow:
+    """The window in use as one line: band, bar, figure, and what is ahead."""
+    sign = band_sign(str(window.get("band", "unknown")))
+    named: Line = (Span("Window ", "strong"), sign.span, Span(" "))
+    said = figure_line(window)
+    if sign.word == "unknown":
+        return ListRow((*named, *said))
+    used = sum(len(span.text) for span in (*named, *said[:2]))
+    room = max(_LEAST_BAR, min(_MOST_BAR, width - used - 1))
+    drawn = window_bar(int(window["tokens"]), int(window["limit"]), room)
+    return ListRow((*named, *drawn, Span(" "), said[0]), (), said[1:])
+
+
+def figure_line(window: Mapping[str, Any]) -> Line:
+    """The figure of the window in use, then what is ahead and the session; or why it is unknown."""
+    if str(window.get("band", "unknown")) == "unknown":
+        return (Span(_why_unknown(window), "muted"),)
+    figure = _figure(int(window["tokens"]), int(window["limit"]), estimated=bool(window.get("estimated")))
+    more = (ahead_words(window.get("next")), safe(str(window.get("session", ""))))
+    return (Span(figure, "text"), *(Span(f" · {words}", "muted") for words in more if words))
+
+
+def _figure(tokens: int, limit: int, *, estimated: bool) -> str:
+    about = "≈ " if estimated else ""
+    return f"{about}{count(tokens)}/{count(limit)} {share(tokens, limit)}"
+
+
+def _why_unknown(window: Mapping[str, Any]) -> str:
+    many = window.get("sessions") or 0
+    return f"{noun(many, 'session')} followed, none with an answer in context" if many else NOT_FOLLOWED
+
+
+def ahead_words(ahead: Mapping[str, Any] | None) -> str:
+    """`compact in 12 turns`."""
+    if not ahead:
+        return ""
+    return f"{ahead['band']} in {noun(int(ahead['turns']), 'turn')}"
+
+
+def window_bar(tokens: int, limit: int, width: int) -> Line:
+    """A bar that ends a little behind the window, with the edges of the bands marked."""
+    edges = tuple(
+        BarLimit(-(-limit * per_mille // 1000) - 1, role)
+        for (per_mille, _), role in zip(_PER_MILLE, _BARS, strict=True)
+    )
+    return bar(GaugeBar("", tokens, edges, ""), width)
+
+
+# ── one session ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def session_words(window: "SessionWindow") -> str:
+    """`compact in 12 turns · claude-sonnet-4-5 · 42 turns · 1 compaction`."""
+    timeline, ahead = window.timeline, window.forecast
+    parts = [
+        ahead_words({"band": ahead.band.value, "turns": ahead.turns}) if ahead is not None else "",
+        safe(timeline.model) or "model unknown",
+        noun(len(timeline.turns), "turn"),
+        noun(len(timeline.compactions), "compaction") if timeline.compactions else "",
+        "counted here, not told by the provider" if timeline.estimated else "",
+        "above its window: set context.model_windows" if window.tokens > window.limit else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def figure_words(window: "SessionWindow") -> str:
+    return _figure(window.tokens, window.limit, estimated=window.timeline.estimated)
+
+
+def compaction_words(cut: "Compaction", now: "datetime | None" = None) -> str:
+    """`14:02 auto: 180,000 → 31,000, turns 1-40 left (lines 1-912)`."""
+    when = "" if cut.at is None else f"{clock(cut.at, now) if now is not None else moment(cut.at)} "
+    after = count(cut.after) if cut.after else "?"
+    turns = f"turns {cut.first_turn}-{cut.last_turn}" if cut.turns else "no turn"
+    lines = f" (lines {cut.first_line}-{cut.last_line})" if cut.last_line >= cut.first_line else ""
+    return f"{when}{safe(cut.trigger) or 'compacted'}: {count(cut.before)} → {after}, {turns} left{lines}"
+
+
+def curve(timeline: "WindowTimeline", limit: int, width: int) -> Line:
+    """Tokens over the turns in at most `width` cells against the whole window; a compaction is where it falls."""
+    values = _spread([turn.tokens for turn in timeline.turns], width)
+    runs: list[Span] = []
+    for value in values:
+        level = min(len(_LEVELS) - 1, value * len(_LEVELS) // max(1, limit))
+        role = _role(value, limit)
+        if runs and runs[-1].role == role:
+            runs[-1] = Span(runs[-1].text + _LEVELS[level], role)
+        else:
+            runs.append(Span(_LEVELS[level], role))
+    return tuple(runs)
+
+
+def _spread(values: Sequence[int], width: int) -> list[int]:
+    """The highest value of each cell, so that no peak is lost; a short course takes a cell a turn."""
+    if len(values) <= width:
+        return list(values)
+    edges = [len(values) * cell // width for cell in range(width + 1)]
+    return [max(values[first:end]) for first, end in pairwise(edges)]
+
+
+def _role(value: int, limit: int) -> Role:
+    passed = [role for per_mille, role in _PER_MILLE if value * 1000 >= limit * per_mille]
+    return passed[-1] if passed else "ok"
+
+
+MOST_TURNS = 1_000
+"""Turns of a timeline that are read on screen, the last ones; `memdeck window --json` has all."""
+MOST_CUTS = 3
+"""Compactions of a session that its rows name, the last ones; its timeline has all."""
+
+
+def session_rows(window: "SessionWindow", width: int, now: "datetime") -> tuple[ListRow, ...]:
+    """A followed session: its name with band and figure, its course, what is known of it, and its compactions."""
+    sign = band_sign(window.band.value)
+    name = (sign.mark, Span(f" {safe(window.session)}", "title"))
+    rows = [ListRow(name, (Span(f" {sign.word} {figure_words(window)}", sign.role),))]
+    if window.timeline.turns:
+        rows.append(ListRow((Span("  "), *curve(window.timeline, window.limit, max(8, width - 4)))))
+    rows.append(ListRow((Span(f"  {session_words(window)}", "muted"),)))
+    cuts = window.timeline.compactions
+    rows += [ListRow((Span(f"  ▸ {compaction_words(cut, now)}", "text"),)) for cut in cuts[-MOST_CUTS:]]
+    return tuple(rows)
+
+
+def timeline_lines(window: "SessionWindow") -> tuple[Line, ...]:
+    """The whole timeline to be read: a line for each turn, and for each compaction with what left."""
+    lines: list[tuple[int, Line]] = []
+    turns = window.timeline.turns[-MOST_TURNS:]
+    before = window.timeline.turns[-MOST_TURNS - 1].tokens if len(window.timeline.turns) > MOST_TURNS else 0
+    for turn in turns:
+        grown = turn.tokens - before
+        role = _role(turn.tokens, window.limit)
+        when = f"{turn.at:%H:%M}" if turn.at is not None else "     "
+        words = f"{turn.number:>6}  {when}  {count(turn.tokens):>11}  {grown:>+11,}  "
+        lines.append((turn.line, (Span(words, "text"), *curve_cell(turn.tokens, window.limit, role))))
+        before = turn.tokens
+    cuts = window.timeline.compactions
+    lines += [(cut.line, (Span(f"     ▸  {compaction_words(cut)}", "accent"),)) for cut in cuts]
+    cut_off = len(window.timeline.turns) - len(turns)
+    told = f"   {cut_off:,} earlier turns are not shown" if cut_off else ""
+    head: Line = (Span(f"  turn  time       tokens       change{told}", "muted"),)
+    return (head, *(line for _, line in sorted(lines, key=lambda one: one[0])))
+
+
+def curve_cell(tokens: int, limit: int, role: Role) -> Line:
+    """A turn's share of the window as a small bar."""
+    cells = min(40, tokens * 40 // max(1, limit))
+    return (Span("█" * cells or "▏", role), Span(f" {share(tokens, limit)}", "muted"))

@@ -12,6 +12,8 @@ TOPICS = ("D15", "D16", "D17", "D18", "D19", "D20", "D31", "D37", "D38")
 """Of §5 what topics are about."""
 SEARCH = ("D6", "D8", "D9", "D10", "D11", "D12", "D13", "D14")
 """Of §5 what search is about; D7 is about what a pruner may take away."""
+LIFECYCLE = ("D21", "D33", "D42")
+"""Of §5 what capture is about."""
 CONTEXT = ("D1", "D2", "D3", "D4", "D5", "D23", "D36", "D39", "D40", "D41")
 """Of §5 what the context is about."""
 
@@ -22,7 +24,9 @@ def _rows() -> list[str]:
     sections = re.split(r"(?m)^(?=## )", DECISIONS.read_text("utf-8"))
     built = "".join(section for section in sections if section.startswith(BUILT))
     rows = re.findall(r"(?m)^\| ([GACD]\d+) \|", "".join(sections))
-    return re.findall(r"(?m)^\| ([GAC]\d+) \|", built) + [row for row in rows if row in (*TOPICS, *SEARCH, *CONTEXT)]
+    return re.findall(r"(?m)^\| ([GAC]\d+) \|", built) + [
+        row for row in rows if row in (*TOPICS, *SEARCH, *LIFECYCLE, *CONTEXT)
+    ]
 
 
 def _named() -> str:

@@ -9,6 +9,7 @@ from engine.errors import Refused, Stale
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import relative_path
 
 _OFF_LIMITS = frozenset({".git", ".memdeck"})
@@ -59,6 +60,8 @@ def contents_after(plan: Plan, read: Callable[[str], bytes]) -> dict[str, bytes 
 def _simulate(
     change: Change, files: dict[str, _File], bound: Mapping[str, str | None], read: Callable[[str], bytes]
 ) -> None:
+    if not isinstance(change, Create) and change.path.startswith(f"{CONVERSATIONS}/"):
+        raise Refused("a transcript is never changed after its close", where=change.path)
     file = _look(change.path, files, bound, read)
     match change:
         case Create(content=content):

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from engine.monitoring.dry_runs import RunsWithoutPlan
+from engine.services.capture import CaptureService
 from engine.services.context import ContextService
 from engine.services.digest import DigestService
 from engine.services.entries import EntryService
@@ -57,6 +58,7 @@ class Engine:
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
         self.digest = DigestService(opened, queue, self.status, self.context)
         self.maintenance = MaintenanceService(opened)
+        self.capture = CaptureService(opened)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.lifecycle.capture.records import TranscriptRecords
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_config import FINDING_ID
@@ -33,7 +34,8 @@ class MaintenanceService:
         found = checking.check(parts.context, deep=deep, anchors=parts.git.anchors(), tick=tick)
         found += state_findings(parts.state.path)
         tree = tree_findings(tree_survey(parts, self._opened.fresh(look=True, tick=tick)))
-        return (*found, *parts.safety_findings(), *tree)
+        transcripts = TranscriptRecords(parts.database).findings(parts.root)
+        return (*found, *parts.safety_findings(), *transcripts, *tree)
 
     def doctor(self) -> tuple[Finding, ...]:
         """Lists what is missing or degraded here, each with its fix."""

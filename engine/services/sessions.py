@@ -12,7 +12,7 @@ from engine.services.topics import TopicService
 from engine.services.wiring import Wiring
 from engine.sessions.decisions import SessionDecider
 from engine.sessions.feed import Begin, Feed
-from engine.sessions.folder import CONVERSATIONS, SessionFileInfo, SessionFolder
+from engine.sessions.folder import SessionFileInfo, SessionFolder
 from engine.sessions.follows import Follows, FollowStore
 from engine.sessions.messages import LineProblem, SessionMessage
 from engine.sessions.monitor import Monitor
@@ -21,6 +21,7 @@ from engine.sessions.session import Session, read_session
 from engine.topics.activation import Activations
 from engine.topics.decision_log import LogEntry
 from engine.workspace.dates import zone_of
+from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.values import Progress, Tick
 
 MOST_REPLAYED = 5_000

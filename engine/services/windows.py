@@ -92,7 +92,8 @@ class WindowService:
         return FollowStore(self._opened.parts.database).now().there
 
     def _listed(self) -> "Iterator[tuple[SessionFolder, ListedFile]]":
-        from engine.sessions.folder import CONVERSATIONS, SessionFolder
+        from engine.sessions.folder import SessionFolder
+        from engine.workspace.layout import CONVERSATIONS
 
         own = SessionFolder(self._opened.parts.root, CONVERSATIONS)
         followed = {str(path): path for path in self._paths()}

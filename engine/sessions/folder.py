@@ -12,8 +12,6 @@ from engine.errors import MemdeckError, UsageError
 from engine.sessions.formats import ENDINGS
 from engine.workspace.paths import WorkspaceRoot, name_problem, open_folder_at
 
-CONVERSATIONS = "raw/conversations"
-"""The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
 MOST_FILES = 10_000
 """Session files that are followed at once, the youngest first."""
 _DEEPEST = 12

@@ -9,7 +9,8 @@ import msgspec
 from engine.sessions import claude_code, openclaw
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import SessionLine
-from engine.sessions.messages import LineProblem, SessionMessage, Speaker, heard, instant
+from engine.sessions.messages import LineProblem, SessionMessage, heard
+from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import ToolCall
 
 _DECODER = msgspec.json.Decoder(dict[str, Any])

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from engine.sessions.messages import MOST_TOOLS, Speaker
+from engine.sessions.messages import MOST_TOOLS
+from engine.text.transcript_marks import Speaker
 from engine.topics.messages import ToolCall
 
 MOST_PATHS = 32

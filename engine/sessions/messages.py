@@ -1,26 +1,19 @@
 """Defines the content of a session file: a message, its place, and the reason why a line gives none."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
 
 import msgspec
 
+from engine.text.transcript_marks import Speaker
 from engine.topics.messages import Direction, Message, ToolCall
 
 LONGEST_TEXT = 64 * 1024
 """Characters of one message that are looked at; what is beyond is counted, never hidden silently."""
 MOST_TOOLS = 64
 """Tool calls of one message that are looked at."""
-
-
-class Speaker(StrEnum):
-    """The speaker of a message (autopoiesis §2.1)."""
-
-    USER = "user"
-    AGENT = "agent"
-    SYSTEM = "system"
 
 
 class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -79,14 +72,3 @@ def message_key(*parts: str) -> str:
         made.update(len(data).to_bytes(8, "big"))
         made.update(data)
     return made.hexdigest()
-
-
-def instant(text: object) -> datetime | None:
-    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else."""
-    try:
-        if isinstance(text, int | float) and not isinstance(text, bool):
-            return datetime.fromtimestamp(text / 1000 if abs(text) > 1e11 else text, UTC)
-        at = datetime.fromisoformat(text) if isinstance(text, str) else None
-        return at.astimezone(UTC) if at is not None and at.tzinfo is not None else None
-    except (ValueError, OverflowError, OSError):
-        return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.sessions.message_blocks import SessionLine, texts, tools, without_reminders
-from engine.sessions.messages import Speaker, instant
+from engine.text.transcript_marks import Speaker, instant
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _TYPES = frozenset({"session", "message", "custom_message", "custom", "compaction", "branch_summary"})

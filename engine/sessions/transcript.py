@@ -2,16 +2,14 @@
 
 import re
 from collections import Counter
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import pathlike
-from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, Speaker, heard, instant
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
+from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, instant, unescaped
 from engine.topics.messages import ToolCall
 
-TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)( \[memory\])?\s*\Z")
-_TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
-_ESCAPED = re.compile(r"\\+(?=## |> \[)")
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")
 _KEY = re.compile(r"(session_id|started):\s*[\"']?([^\"'\s]+)")
 LONGEST_TOOL = 1_000
@@ -47,12 +45,14 @@ class Transcript:
         text = line.data.decode("utf-8", "replace")
         if self._head >= 0 and self._in_head(text):
             return []
+        if (day := DAY.match(text)) is not None:
+            return self._new_day(day[1])
         turn = TURN.match(text)
         if turn is None:
             self._take(text)
             return []
         done = self.pause()
-        self._turn = (Speaker(turn[3]), bool(turn[4]))
+        self._turn = (Speaker(turn[3]), turn[4] == MEMORY)
         self._began, self._rest = line, 0
         self._at = _clock(self._at, int(turn[1]), int(turn[2]))
         return done
@@ -76,6 +76,16 @@ class Transcript:
         self._rest += 1
         return [message]
 
+    def _new_day(self, day: str) -> list[SessionMessage]:
+        """Takes the date of the turns that follow, of a session that goes on over midnight (decision D42)."""
+        done = self.pause()
+        self._turn = None
+        try:
+            self._at = datetime.combine(date.fromisoformat(day), time(), UTC)
+        except ValueError:
+            self.problems[LineProblem.NO_MESSAGE] += 1
+        return done
+
     def _in_head(self, text: str) -> bool:
         """Tells whether a line belongs to the frontmatter, of which two keys are wanted."""
         self._head += 1
@@ -96,14 +106,14 @@ class Transcript:
     def _take(self, text: str) -> None:
         if self._turn is None:
             return
-        tool = _TOOL.match(text) if text.startswith("> [tool:") else None
+        tool = TOOL.match(text) if text.startswith("> [tool:") else None
         if tool is not None:
             target, _, outcome = tool[2][:LONGEST_TOOL].partition(" → ")
             self._tools.append(ToolCall(tool[1], tuple(pathlike(tool[2])), target, outcome))
         elif (
             self._length <= LONGEST_TEXT + 1
         ):  # one more than is looked at, so that it is seen that something is left out
-            plain = _ESCAPED.sub("", text, count=1) if text.startswith("\\") else text
+            plain = unescaped(text)
             self._text.append(plain[: LONGEST_TEXT + 1])
             self._length += len(plain) + 1
 

@@ -9,8 +9,8 @@ import msgspec
 from engine.history.file_edits import FileEdit
 from engine.sessions.folder import ListedFile, SessionFolder
 from engine.sessions.line_buffer import RawLine
-from engine.sessions.messages import instant
 from engine.sessions.tail import Tail
+from engine.text.transcript_marks import instant
 
 MOST_EDITS = 20_000
 """Edits of one file that are taken from all sessions."""

@@ -8,13 +8,20 @@ from engine.errors import Damaged, MemdeckError
 from engine.state.failpoints import step
 from engine.state.files_before import take_over
 from engine.state.rows import (
+    DECISIONS,
+    DRY_RUNS,
     FOLLOWED_PATHS,
+    GAUGE_SAMPLES,
     JOB_RUNS,
+    JUDGEMENTS,
+    OPERATION_FOLDS,
     READ_MARKS,
     REFERENCES,
     SAVED_SEARCHES,
     SNOOZES,
     TABLES,
+    TALLIES,
+    TRANSCRIPTS,
     schema,
 )
 
@@ -35,7 +42,8 @@ class Migration(NamedTuple):
 
 FIRST = (JOB_RUNS, SAVED_SEARCHES, REFERENCES, FOLLOWED_PATHS, SNOOZES, READ_MARKS)
 """The tables of the first version that had a database."""
-LATER = tuple(table for table in TABLES if table not in FIRST)
+LATER = (GAUGE_SAMPLES, DRY_RUNS, OPERATION_FOLDS, DECISIONS, JUDGEMENTS, TALLIES)
+"""Those of the second."""
 
 
 def _made(tables: tuple[str, ...]) -> "Callable[[apsw.Connection, Path | None], None]":
@@ -59,6 +67,7 @@ MIGRATIONS = (
     Migration("files taken over", _filled(FIRST)),
     Migration("tables of what was measured and decided", _made(LATER)),
     Migration("their files taken over", _filled(LATER)),
+    Migration("a table of captured transcripts", _made((TRANSCRIPTS,))),
 )
 
 

@@ -25,6 +25,7 @@ OPERATION_FOLDS = "operation_folds"
 DECISIONS = "decisions"
 JUDGEMENTS = "judgements"
 TALLIES = "tallies"
+TRANSCRIPTS = "transcripts"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -38,6 +39,7 @@ TITLES = {
     DECISIONS: "messages with what they woke",
     JUDGEMENTS: "judgements of decisions",
     TALLIES: "counts of decisions by hour",
+    TRANSCRIPTS: "hashes of captured transcripts",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

@@ -10,6 +10,8 @@ META_PATH = "memory/.memory-compactor-meta.json"
 MEMORY = "memory"
 ARCHIVE = "memory/archive"
 TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}
+CONVERSATIONS = "raw/conversations"
+"""The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
 TEMPORARY_PREFIX = ".memdeck-"
 """Names of files that an apply is still writing."""
 
@@ -21,7 +23,7 @@ _BY_FOLDER: tuple[tuple[Capability, tuple[str, ...]], ...] = (
     (Capability.COMPACTOR, ("memory/working", "memory/episodic", "memory/semantic")),
     (Capability.TREE, ("memory/daily", "memory/weekly", "memory/monthly")),
     (Capability.WINDOW, ("DailyLogs",)),
-    (Capability.AUTOPOIESIS, ("knowledge", "raw/conversations")),
+    (Capability.AUTOPOIESIS, ("knowledge", CONVERSATIONS)),
 )
 
 

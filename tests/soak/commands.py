@@ -117,6 +117,12 @@ class Stage(msgspec.Struct, frozen=True):
     steps: tuple[Step | Callable[[Place], None], ...] = ()
 
 
+BEGUN = (
+    '{{"event": "start", "session_id": "ses_1", "started": "2026-02-16T18:45:00Z"}}\n'
+    '{{"event": "message", "role": "user", "content": "deploy billing", "time": "2026-02-16T18:46:00Z"}}\n'
+)
+SAID = BEGUN + '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
+
 STAGES = {
     "fresh": Stage(),
     "planned": Stage("fresh", (Step("plan compact"), Step("plan tree"))),
@@ -134,6 +140,7 @@ STAGES = {
     "priced": Stage("fresh", (priced,)),
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
+    "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
     "heard": Stage(
         "fresh",
         (
@@ -216,6 +223,8 @@ METHODS = {
     "context.compile": "compile",
     "digest.read": "digest --read",
     "digest.send": "digest --read",
+    "capture.close": "capture --close",
+    "capture.record": "capture",
     "entries.reword": "edit",
     "history.redo": "redo",
     "history.undo": "undo",
@@ -317,6 +326,8 @@ COMMANDS = {
         _command("schedule --run", "fresh", "schedule --run daily"),
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
+        _command("capture", "fresh", stdin=SAID),
+        _command("capture --close", "captured", "capture --close ses_1", again=(0, 2)),
         _command("topics match", "fresh", stdin=MESSAGE),
         _command("topics watch", "fresh"),
         _command("topics watch --follow", "fresh", "topics watch --follow --from start", pauses=3),

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from engine.search.saved_searches import SavedSearches
+from engine.services.capture import CaptureService
 from engine.services.context import ContextService
 from engine.services.digest import DigestService
 from engine.services.engine import Engine
@@ -57,6 +58,7 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
 
 
 SERVICES: dict[str, type] = {
+    "capture": CaptureService,
     "context": ContextService,
     "windows": WindowService,
     "entries": EntryService,
@@ -75,8 +77,8 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
-    "context.loads", "windows.close", "windows.gauge", "windows.session", "windows.sessions", "windows.sign",
-    "sessions.messages",
+    "capture.closed", "capture.sessions", "context.loads", "windows.close", "windows.gauge", "windows.session",
+    "windows.sessions", "windows.sign", "sessions.messages",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

@@ -183,7 +183,7 @@ async def test_apply_opens_the_plan_and_approves_nothing(typed: str) -> None:
     [
         ("statsu", "did you mean status?"),
         ("demo", "type it in a shell"),
-        ("capture", "not in this version yet"),
+        ("recall", "not in this version yet"),
         ("recall when x", "not in this version yet"),
         ("edit 1", "press e"),
         ("show p-none", "no such plan in the queue"),

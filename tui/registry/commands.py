@@ -38,6 +38,7 @@ COMMANDS = {
     "schedule": "tui.cli.schedule",
     "tree": "tui.cli.tree",
     "topics": "tui.cli.topics",
+    "capture": "tui.cli.capture",
     "hooks": "tui.cli.hooks",
     "policy": "tui.cli.maintenance",
     "doctor": "tui.cli.maintenance",

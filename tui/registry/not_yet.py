@@ -15,7 +15,6 @@ SYSTEMS: Mapping[str, str] = {
 
 COMMANDS: Mapping[str, str] = {
     "init": SYSTEMS["init"],
-    "capture": "`memdeck topics watch` follows the session files that the agent writes itself",
 }
 """Commands, each with what to do instead."""
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.sessions.line_buffer import RawLine
-from engine.sessions.messages import instant
+from engine.text.transcript_marks import instant
 
 MOST_TOKENS = 1_000_000_000
 """Tokens beyond which a figure is none."""

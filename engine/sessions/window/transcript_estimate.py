@@ -4,10 +4,9 @@ import re
 from datetime import datetime
 
 from engine.sessions.line_buffer import RawLine
-from engine.sessions.messages import instant
-from engine.sessions.transcript import TURN
 from engine.sessions.window.timeline import WindowTimeline, WindowTurn
 from engine.text.tokens import TokenCounter
+from engine.text.transcript_marks import TURN, instant
 
 _KEY = re.compile(r"(model|started|ended):\s*[\"']?([^\"'\s]+)")
 _MOST_HEAD = 400

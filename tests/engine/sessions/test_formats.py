@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from engine.sessions.json_lines import JsonLines
 from engine.sessions.line_buffer import LineBuffer, RawLine
 from engine.sessions.message_blocks import paths_in, without_reminders
-from engine.sessions.messages import LONGEST_TEXT, SessionMessage, Speaker, instant
+from engine.sessions.messages import LONGEST_TEXT, SessionMessage
 from engine.sessions.transcript import Transcript
+from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import Direction, ToolCall
 from tests.engine.sessions.rig import claude, openclaw, turns
 

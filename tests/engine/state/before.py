@@ -18,6 +18,7 @@ from engine.state.rows import (
     SAVED_SEARCHES,
     SNOOZES,
     TALLIES,
+    TRANSCRIPTS,
 )
 
 _RUN = (
@@ -107,6 +108,7 @@ ROWS = {
     DECISIONS: {"m1": _MESSAGE},
     JUDGEMENTS: {f"m1\ndeploys\n{_AT}": _JUDGED},
     TALLIES: {"2026-03-15T03": _TALLY},
+    TRANSCRIPTS: {},
     OPERATION_FOLDS: {"tree": LATER["tree-records.json"], "trust": LATER["trust-records.json"]},
 }
 """The same facts as the tables hold them."""

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
+from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
 from engine.models.cost_ledger import CostLedger, LedgerLine
 from engine.monitoring.dry_runs import MOST as MOST_RUNS
 from engine.monitoring.dry_runs import RunsWithoutPlan
@@ -96,6 +97,11 @@ def _judgement(database: StateDatabase, process: int, number: int) -> None:
     DecisionLog(database).judge(f"{process}-{number}", "deploys", Useful.YES, AT)
 
 
+def _transcript(database: StateDatabase, process: int, number: int) -> None:
+    closed = ClosedTranscript(session="s", path=f"{process}-{number}.md", sha256="", turns=1, closed_at=AT)
+    TranscriptRecords(database).keep(closed)
+
+
 def _fold(database: StateDatabase, process: int, number: int) -> None:
     """The shortcut is lost again and again, and made anew from the operations by whoever looks."""
     if number % 2:
@@ -122,6 +128,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "tallies": (_message, lambda each: 1),
     "judgements": (_judgement, lambda each: PROCESSES * each),
     "operation_folds": (_fold, lambda each: 1),
+    "transcripts": (_transcript, lambda each: PROCESSES * each),
 }
 """How one process writes each kind, and how many rows all leave."""
 

@@ -1,0 +1,1 @@
+"""Lifecycle: from a conversation to durable knowledge (autopoiesis §8)."""

@@ -1,0 +1,109 @@
+"""The events of an open session in the operator's state: each is on disk before its turn is in the transcript.
+
+The transcript is made of them alone, so that a crash at any byte loses no event and writes none twice.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+from engine.errors import Damaged, Refused, UsageError
+from engine.lifecycle.capture.events import CaptureEvent, encoded, read_event
+from engine.lifecycle.capture.transcript_text import file_key
+from engine.state.failpoints import step
+from engine.state.private_files import fsync_folder, make_private
+from engine.workspace.system_calls import write_all
+
+FOLDER = "capture"
+_ENDING = ".jsonl"
+
+
+class EventJournal:
+    """The journal of one session, held by one process at a time. `events` are those it had when it was opened."""
+
+    def __init__(self, file: Path) -> None:
+        """Opens or makes it. `Refused` where another process holds it, `Damaged` where a line in it is no event."""
+        self.file = file
+        make_private(file.parent)
+        step("capture-journal-open")
+        self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            _hold(self._fd, file)
+            self.events = _whole_events(self._fd, file)
+            fsync_folder(file.parent)
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    @classmethod
+    def of(cls, state: Path, session: str) -> Self:
+        """The journal of a session by its id."""
+        return cls(state / FOLDER / f"{file_key(session)}{_ENDING}")
+
+    @staticmethod
+    def is_held(file: Path) -> bool:
+        """Tells whether a process captures the session of this journal right now."""
+        try:
+            fd = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(fd)
+        return False
+
+    @property
+    def closed(self) -> bool:
+        return self._fd < 0
+
+    def close(self) -> None:
+        """Lets go of it; closed already is fine."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def append(self, event: CaptureEvent) -> None:
+        """Adds an event; it is on disk when this returns."""
+        step("capture-journal-write")
+        write_all(self._fd, encoded(event))
+        step("capture-journal-fsync")
+        os.fsync(self._fd)
+
+    def remove(self) -> None:
+        """Takes the journal of a session away whose transcript is closed and recorded."""
+        step("capture-journal-remove")
+        self.file.unlink(missing_ok=True)
+        fsync_folder(self.file.parent)
+
+
+def journals(state: Path) -> Iterator[Path]:
+    """The journals of open sessions, by name."""
+    with suppress(FileNotFoundError):
+        yield from sorted(path for path in (state / FOLDER).iterdir() if path.name.endswith(_ENDING))
+
+
+def _hold(fd: int, file: Path) -> None:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise Refused("another process captures this session", where=file.stem, hint="wait until it ends") from error
+
+
+def _whole_events(fd: int, file: Path) -> tuple[CaptureEvent, ...]:
+    """The events of whole lines. What a kill left of a line is cut off: nobody was told that it is kept."""
+    data = bytearray()
+    while part := os.read(fd, 1 << 20):
+        data += part
+    end = data.rfind(b"\n") + 1
+    if end < len(data):
+        os.ftruncate(fd, end)
+    try:
+        return tuple(read_event(bytes(line)) for line in data[:end].splitlines())
+    except UsageError as error:
+        raise Damaged(f"the journal of a session: {error.message}", where=str(file), hint="move it away") from error

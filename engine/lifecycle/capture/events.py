@@ -1,0 +1,107 @@
+"""The events of a session as `memdeck capture` reads them, one JSON object a line (decision D42)."""
+
+from datetime import datetime
+from hashlib import blake2b
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from engine.errors import UsageError
+from engine.text.transcript_marks import Speaker, instant
+
+REASONING = frozenset({"reasoning", "thinking"})
+"""Types of a message that are never written: what came of them stands in knowledge files (autopoiesis §2.1)."""
+Count = Annotated[int, Meta(ge=0)]
+Ident = Annotated[str, Meta(max_length=200)]
+
+
+class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """An event with the instant at which it took place; `id`, where there is one, tells it from others."""
+
+    time: str
+    id: Ident = ""
+
+
+class SessionStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="start"):
+    """A session begins, or its events are sent again from the first."""
+
+    session_id: Annotated[str, Meta(min_length=1, max_length=200)]
+    started: str
+    model: str = ""
+    channel: str = ""
+    topic: str = ""
+    continues: str = ""
+    """The transcript of the same session that was closed before this one."""
+
+
+class SpokenTurn(_Event, frozen=True, kw_only=True, tag="message"):
+    role: Speaker
+    content: str
+    type: str = ""
+
+
+class ToolEvent(_Event, frozen=True, kw_only=True, tag="tool"):
+    name: str
+    args: Any = ""
+    result: Any = ""
+
+
+class KnowledgeChange(_Event, frozen=True, kw_only=True, tag="knowledge"):
+    """The agent changed a knowledge file."""
+
+    action: str
+    path: str
+    summary: str = ""
+
+
+class Attachment(_Event, frozen=True, kw_only=True, tag="attachment"):
+    """A file that was handed over: it is named, never embedded."""
+
+    path: str
+
+
+class SessionEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="end"):
+    ended: str
+    tokens_in: Count = 0
+    tokens_out: Count = 0
+    tags: tuple[str, ...] = ()
+
+
+TurnEvent = SpokenTurn | ToolEvent | KnowledgeChange | Attachment
+CaptureEvent = SessionStart | TurnEvent | SessionEnd
+_DECODER: msgspec.json.Decoder[CaptureEvent] = msgspec.json.Decoder(CaptureEvent)
+
+
+def read_event(line: bytes) -> CaptureEvent:
+    """The event of one line; `UsageError` says what is wrong with it."""
+    try:
+        event = _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"not an event: {error}") from error
+    instant_of(event)
+    return event
+
+
+def instant_of(event: CaptureEvent) -> datetime:
+    """The instant of an event in UTC; `UsageError` where its time has no offset, or is none."""
+    match event:
+        case SessionStart(started=text) | SessionEnd(ended=text):
+            at = instant(text)
+        case _:
+            at = instant(event.time)
+    if at is None:
+        raise UsageError("its time is no instant with an offset", hint="like 2026-02-16T18:45:00Z")
+    return at
+
+
+def event_key(event: CaptureEvent) -> str:
+    """Sixteen hexadecimal digits by which an event that is sent again is known: of its id, else of all it says."""
+    ident = "" if isinstance(event, SessionStart | SessionEnd) else event.id
+    said = f"{type(event).__name__}\0{ident}".encode() if ident else msgspec.json.encode(event)
+    return blake2b(said, digest_size=8).hexdigest()
+
+
+def encoded(event: CaptureEvent) -> bytes:
+    """The event as one line."""
+    return msgspec.json.encode(event) + b"\n"

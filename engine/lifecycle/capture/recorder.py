@@ -1,0 +1,168 @@
+"""Captures one session: an event goes into the journal, then its text into the transcript (autopoiesis §8.2, D21)."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.lifecycle.capture.event_journal import FOLDER as JOURNALS
+from engine.lifecycle.capture.event_journal import EventJournal
+from engine.lifecycle.capture.events import (
+    REASONING,
+    CaptureEvent,
+    SessionEnd,
+    SessionStart,
+    SpokenTurn,
+    TurnEvent,
+    event_key,
+    instant_of,
+)
+from engine.lifecycle.capture.open_transcript import OpenTranscript
+from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
+from engine.state.private_files import write_private
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import WorkspaceRoot
+
+
+@dataclass(frozen=True)
+class CaptureStore:
+    """The places that capture writes to: the folder of the transcripts, and the operator's state of this workspace."""
+
+    root: WorkspaceRoot
+    state: Path
+    records: TranscriptRecords
+    clock: Callable[[], datetime]
+
+
+class Captured(msgspec.Struct, frozen=True, kw_only=True):
+    """A session's transcript, still open or closed for good. `notices` say what was amiss on the way."""
+
+    session: str
+    path: str
+    sha256: str
+    turns: int
+    open: bool = False
+    notices: tuple[str, ...] = ()
+
+
+class SessionRecorder:
+    """Takes the events of one session. One that was taken before, by this process or another, is not taken again."""
+
+    def __init__(self, store: CaptureStore, start: SessionStart) -> None:
+        """`Refused` where another process captures this session."""
+        self._store, self._start = store, start
+        self._journal = EventJournal.of(store.state, start.session_id)
+        self._notices: list[str] = []
+        self._sent: Counter[str] = Counter()
+        try:
+            events = self._journal.events
+            earlier = store.records.of(start.session_id)
+            self._known = Counter(key for one in earlier for key in one.keys) + Counter(map(event_key, events))
+            self._transcript = self._opened(events) if events else None if earlier else self._begun(start)
+        except BaseException:
+            self._journal.close()
+            raise
+
+    @property
+    def ended(self) -> SessionEnd | None:
+        """The end that the journal holds already: a crash came before the transcript was final."""
+        last = self._journal.events[-1] if self._journal.events else None
+        return last if isinstance(last, SessionEnd) else None
+
+    def last_end(self) -> SessionEnd:
+        """The end of a session whose writer is gone: the instant of its last event."""
+        events = self._journal.events
+        return SessionEnd(ended=instant_of(events[-1] if events else self._start).isoformat())
+
+    def take(self, event: TurnEvent | SessionEnd) -> bool:
+        """Captures an event. False where it was captured before, or is never written."""
+        if isinstance(event, SpokenTurn) and event.type in REASONING:
+            return False
+        key = event_key(event)
+        self._sent[key] += 1
+        if self._sent[key] <= self._known[key]:
+            return False
+        transcript = self._transcript = self._transcript or self._begun(self._continued(event))
+        self._journal.append(event)
+        if isinstance(event, SessionEnd):
+            transcript.keys.append(key)
+        else:
+            transcript.add(event)
+        return True
+
+    def let_go(self) -> None:
+        """Lets another process go on with the session; let go already is fine."""
+        if self._transcript is None and not self._journal.closed:
+            self._journal.remove()  # it holds nothing: every event was captured before
+        self._journal.close()
+
+    def state(self) -> Captured:
+        """The transcript as it stands."""
+        transcript = self._transcript
+        if transcript is None:
+            return self._captured_before()
+        return self._captured(transcript.path, sha256_hex(transcript.content), transcript.turns, is_open=True)
+
+    def close(self, end: SessionEnd) -> Captured:
+        """Finalises the transcript: its head, its name, its hash; then the journal is not needed any more."""
+        try:
+            transcript = self._transcript
+            if transcript is None:
+                self._journal.remove()
+                return self._captured_before()
+            self._restore(transcript)
+            path, final = transcript.close(end)
+            closed = ClosedTranscript(
+                session=self._start.session_id,
+                path=path,
+                sha256=sha256_hex(final),
+                turns=transcript.turns,
+                closed_at=self._store.clock(),
+                keys=tuple(transcript.keys),
+            )
+            self._store.records.keep(closed)
+            self._journal.remove()
+            return self._captured(path, closed.sha256, closed.turns)
+        finally:
+            self._journal.close()
+
+    def _begun(self, start: SessionStart) -> OpenTranscript:
+        self._journal.append(start)
+        return self._opened((start,))
+
+    def _opened(self, events: Sequence[CaptureEvent]) -> OpenTranscript:
+        transcript = OpenTranscript(self._store.root, events)
+        if self.ended is None:
+            self._restore(transcript)
+        return transcript
+
+    def _continued(self, event: TurnEvent | SessionEnd) -> SessionStart:
+        """The start of a further transcript, of a session that goes on after its close."""
+        at, earlier = instant_of(event).isoformat(), self._store.records.of(self._start.session_id)
+        return msgspec.structs.replace(self._start, started=at, continues=earlier[-1].path)
+
+    def _restore(self, transcript: OpenTranscript) -> None:
+        """Makes the open file what was captured; what another program made of it is kept in the state."""
+        foreign = transcript.restore()
+        if foreign is not None:
+            kept = self._store.state / JOURNALS / f"changed-{sha256_hex(foreign)[:16]}.md"
+            write_private(kept, foreign)
+            self._notices.append(f"another program changed {transcript.path}; what it had made of it is in {kept}")
+
+    def _captured_before(self) -> Captured:
+        """Tells of a session whose every event was captured before."""
+        last = self._store.records.of(self._start.session_id)[-1]
+        return self._captured(last.path, last.sha256, last.turns)
+
+    def _captured(self, path: str, sha256: str, turns: int, *, is_open: bool = False) -> Captured:
+        return Captured(
+            session=self._start.session_id,
+            path=path,
+            sha256=sha256,
+            turns=turns,
+            open=is_open,
+            notices=tuple(self._notices),
+        )

@@ -1,0 +1,104 @@
+"""The one module of capture that writes below the folder of conversations: by folder descriptors, no links followed."""
+
+import os
+
+from engine.errors import Damaged
+from engine.plans.apply.filesystem import FolderEntry, drop, make_folder, rename_noreplace, stage, sync
+from engine.state.failpoints import step
+from engine.workspace.layout import TEMPORARY_PREFIX
+from engine.workspace.paths import FileMissing, WorkspaceRoot, open_folder_at
+from engine.workspace.system_calls import write_all
+
+MOST = 1 << 30
+"""Bytes of a transcript that is read back."""
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NAMES = 100
+
+
+class TranscriptFile:
+    """The transcript of an open session. It is only ever added to, and renamed once."""
+
+    def __init__(self, root: WorkspaceRoot, path: str) -> None:
+        self.path = path
+        self._root = root
+        self._folder, _, self._name = path.rpartition("/")
+
+    def bring_to(self, data: bytes) -> bytes | None:
+        """Makes the file hold these bytes: what lacks is added. Gives what another program had put in its place."""
+        _make_folders(self._root, self._folder)
+        present = read_or_none(self._root, self.path)
+        if present is not None and data.startswith(present):
+            self.append(data[len(present) :])
+            return None
+        with self._root.folder(self._folder) as folder:
+            fresh = FolderEntry(folder, f"{TEMPORARY_PREFIX}{self._name}")
+            drop(fresh)
+            stage(fresh, data, None, folder)
+            if present is None:
+                rename_noreplace(fresh, FolderEntry(folder, self._name))
+            else:
+                step("capture-restore")
+                os.replace(fresh.name, self._name, src_dir_fd=folder, dst_dir_fd=folder)
+            sync(folder)
+        return present
+
+    def append(self, data: bytes) -> None:
+        """Adds bytes at the end. They need not be on disk yet: the journal has what they are made of."""
+        if not data:
+            return
+        step("capture-append")
+        with self._root.folder(self._folder) as folder:
+            fd = os.open(self._name, _APPEND, dir_fd=folder)
+            try:
+                write_all(fd, data)
+            finally:
+                os.close(fd)
+
+    def close_as(self, path: str, data: bytes) -> str:
+        """Puts the final transcript at `path`, or beside it where another is, and takes the open one away.
+
+        Gives its path. Called again after a crash it finds what it had put there.
+        """
+        for number in range(1, _NAMES):
+            to = path if number == 1 else f"{path.removesuffix('.md')}-{number}.md"
+            if self._put(to, data):
+                break
+        else:
+            raise Damaged("a hundred transcripts of this name are there", where=path, hint="look after the folder")
+        with self._root.folder(self._folder) as folder:
+            drop(FolderEntry(folder, self._name))
+            sync(folder)
+        return to
+
+    def _put(self, path: str, data: bytes) -> bool:
+        """Writes a file that nobody sees half of. False where there is another of this name."""
+        if (present := read_or_none(self._root, path)) is not None:
+            return present == data
+        _make_folders(self._root, self._folder)
+        with self._root.folder(self._folder) as folder:
+            fresh, name = FolderEntry(folder, f"{TEMPORARY_PREFIX}{self._name}"), path.rpartition("/")[2]
+            drop(fresh)
+            stage(fresh, data, None, folder)
+            try:
+                rename_noreplace(fresh, FolderEntry(folder, name))
+            except FileExistsError:
+                drop(fresh)
+                return False
+            sync(folder)
+        return True
+
+
+def read_or_none(root: WorkspaceRoot, path: str) -> bytes | None:
+    """The bytes of a transcript; None where there is none."""
+    try:
+        return root.read(path, MOST)
+    except FileMissing:
+        return None
+
+
+def _make_folders(root: WorkspaceRoot, path: str) -> None:
+    parts = path.split("/")
+    for depth, name in enumerate(parts):
+        with root.folder("/".join(parts[:depth])) as folder:
+            make_folder(folder, name)
+            os.close(open_folder_at(folder, name))

@@ -1,0 +1,193 @@
+"""The text of a transcript, made of a session's events alone: the same events, the same bytes (autopoiesis §2.1)."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from hashlib import blake2b
+
+import msgspec
+
+from engine.lifecycle.capture.events import (
+    Attachment,
+    KnowledgeChange,
+    SessionEnd,
+    SessionStart,
+    SpokenTurn,
+    ToolEvent,
+    TurnEvent,
+    instant_of,
+)
+from engine.text.secrets.detector import redact
+from engine.text.transcript_marks import MEMORY, Speaker, escaped
+from engine.workspace.layout import CONVERSATIONS
+
+MOST_ARGUMENTS, MOST_RESULT = 400, 200
+"""Characters of a tool's call that are kept: a summary, never the whole of it."""
+_TITLE_WORDS, _LONGEST_TITLE, _LONGEST_SLUG = 8, 60, 48
+_LONGEST_ID = 40
+_PLAIN = re.compile(r"[A-Za-z0-9][\w./@+-]*(?:[ :][\w./@+-]+)*\Z")
+_WORDS_OF_YAML = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+_TYPE = re.compile(r"[\w-]{1,40}\Z")
+
+
+class TranscriptText:
+    """Renders event after event. What `add` gave stays a prefix of the text; only the head is made anew at the end."""
+
+    def __init__(self, start: SessionStart) -> None:
+        self.start = start
+        self.turns = 0
+        self.title = ""
+        self._last = instant_of(start)
+        self._day = self._last.date()
+        self._turn = ""
+        """The speaker of the turn that is under way, or `memory`."""
+        self._spoken = False
+        """True once the turn under way has a message of its own."""
+        self._changes: list[KnowledgeChange] = []
+
+    @property
+    def opening(self) -> str:
+        """The head while the session goes on."""
+        return _head(self._facts())
+
+    def closing(self, end: SessionEnd) -> str:
+        """The head of a session that ended."""
+        ended = max(instant_of(end), self._last)
+        return _head(self._facts(ended, end), self._changes)
+
+    def add(self, event: TurnEvent) -> str:
+        """The text that an event adds to the body. An earlier time than that of the event before counts as that."""
+        at = self._last = max(instant_of(event), self._last)
+        text = self._begin(event)
+        if at.date() > self._day:
+            self._day, self._turn = at.date(), ""
+            text += f"\n<!-- {self._day} -->\n"
+        match event:
+            case SpokenTurn():
+                return text + self._message(event, at)
+            case ToolEvent():
+                return text + self._heading(Speaker.AGENT, at) + _tool(event)
+            case KnowledgeChange():
+                self._changes.append(event)
+                return text + self._heading(MEMORY, at) + _knowledge(event)
+            case Attachment(path=path):
+                return text + (self._heading(self._turn or Speaker.USER, at)) + f"> [attachment:{_one_line(path)}]\n"
+
+    def _begin(self, event: TurnEvent) -> str:
+        if self.title:
+            return ""
+        said = event.content if isinstance(event, SpokenTurn) and event.role is Speaker.USER else ""
+        self.title = _title(self.start.topic or said) or "Session"
+        return f"\n# {self.title}\n"
+
+    def _message(self, event: SpokenTurn, at: datetime) -> str:
+        said = escaped(event.content.encode("utf-8", "replace").decode()).rstrip("\n")
+        if event.role is Speaker.AGENT and self._turn == Speaker.AGENT and not self._spoken and not event.type:
+            self._spoken = True
+            return f"\n{said}\n"
+        self._turn = ""
+        heading = self._heading(event.role, at, event.type if _TYPE.match(event.type) else "")
+        self._spoken = True
+        return heading + (f"{said}\n" if said else "")
+
+    def _heading(self, turn: str, at: datetime, kind: str = "") -> str:
+        """The heading of a new turn; nothing where that turn is under way."""
+        if self._turn == turn:
+            return ""
+        self._turn, self._spoken = turn, False
+        self.turns += 1
+        role, kind = (Speaker.AGENT.value, MEMORY) if turn == MEMORY else (str(turn), kind)
+        return f"\n## {at:%H:%M} — {role}{f' [{kind}]' if kind else ''}\n"
+
+    def _facts(self, ended: datetime | None = None, end: SessionEnd | None = None) -> Iterator[tuple[str, str]]:
+        yield "session_id", self.start.session_id
+        yield "started", _stamp(instant_of(self.start))
+        if ended is not None:
+            yield "ended", _stamp(ended)
+        for name in ("model", "channel", "topic", "continues"):
+            if value := getattr(self.start, name):
+                yield name, value
+        yield "tags", f"[{', '.join(_scalar(tag, in_list=True) for tag in end.tags)}]" if end is not None else "[]"
+        if end is not None:
+            yield "tokens_in", str(end.tokens_in)
+            yield "tokens_out", str(end.tokens_out)
+
+
+def open_path(start: SessionStart) -> str:
+    """The path of the transcript while the session goes on: `HHMM-ID.md` in the folder of its first day."""
+    at = instant_of(start)
+    return f"{CONVERSATIONS}/{at:%Y/%m/%d}/{at:%H%M}-{file_key(start.session_id)}.md"
+
+
+def closed_path(start: SessionStart, title: str) -> str:
+    """The path that it is renamed to once, at its close, after its slug."""
+    slug = _slug(title)
+    return open_path(start).removesuffix(".md") + (f"-{slug}.md" if slug else "-session.md")
+
+
+def file_key(session: str) -> str:
+    """The session's id as a part of a file name: without hyphens, which end it there, and the same for it alone."""
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", session)
+    if plain == session and len(plain) <= _LONGEST_ID:
+        return plain
+    return f"{plain[:_LONGEST_ID]}_{blake2b(session.encode('utf-8', 'replace'), digest_size=4).hexdigest()}"
+
+
+def _title(text: str) -> str:
+    words = " ".join(redact(text).split()[:_TITLE_WORDS])
+    plain = "".join(char for char in words if char.isprintable()).strip("#>*`- ")
+    return plain[:_LONGEST_TITLE].strip()
+
+
+def _slug(title: str) -> str:
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())
+    return "-".join(words)[:_LONGEST_SLUG].strip("-")
+
+
+def _stamp(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _head(facts: Iterable[tuple[str, str]], changes: Iterable[KnowledgeChange] = ()) -> str:
+    rows = [f"{key}: {value if key == 'tags' else _scalar(value)}" for key, value in facts]
+    listed = list(changes)
+    if listed:
+        rows.append("knowledge_changes:")
+    for one in listed:
+        rows += [f"  - path: {_scalar(one.path)}", f"    action: {_scalar(one.action)}"]
+        rows += [f"    summary: {_scalar(one.summary)}"] if one.summary else []
+    return "---\n" + "".join(f"{row}\n" for row in rows) + "---\n"
+
+
+def _scalar(text: str, *, in_list: bool = False) -> str:
+    """The text as one YAML scalar on one line, quoted where it could be read as anything else."""
+    line = _one_line(text)
+    if _PLAIN.match(line) and line.casefold() not in _WORDS_OF_YAML and not (in_list and ":" in line):
+        return line
+    return json.dumps("".join(char if char.isprintable() else "\ufffd" for char in line), ensure_ascii=False)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.encode("utf-8", "replace").decode().split())
+
+
+def _brief(value: object, most: int) -> str:
+    """A tool's arguments or result in one line; of an object with one text, that text."""
+    if isinstance(value, dict) and len(value) == 1 and isinstance(only := next(iter(value.values())), str):
+        value = only
+    text = _one_line(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _tool(event: ToolEvent) -> str:
+    name = re.sub(r"[\]\s]+", "_", event.name)[:200] or "tool"
+    called, result = _brief(event.args, MOST_ARGUMENTS).replace("→", "->"), _brief(event.result, MOST_RESULT)
+    return f"> [tool:{name}] {called}{f' → {result}' if result else ''}".rstrip() + "\n"
+
+
+def _knowledge(event: KnowledgeChange) -> str:
+    action = re.sub(r"[\]\s]+", "_", event.action) or "changed"
+    summary = _one_line(event.summary)
+    return f"> [knowledge:{action}] {_one_line(event.path)}{f' — {summary}' if summary else ''}\n"

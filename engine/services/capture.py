@@ -1,0 +1,142 @@
+"""Capture for the front ends: events of sessions in, transcripts out (autopoiesis §8.2)."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError, Refused, UsageError
+from engine.history.repository import NoRepository
+from engine.lifecycle.capture.event_journal import EventJournal, journals
+from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, read_event
+from engine.lifecycle.capture.recorder import Captured, CaptureStore, SessionRecorder
+from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
+from engine.lifecycle.capture.transcript_commits import TranscriptCommits
+from engine.services.open_workspace import OpenWorkspace, disk_errors
+
+
+class CaptureProblem(msgspec.Struct, frozen=True):
+    """A line that was not captured, counted from 1, and why."""
+
+    line: int
+    what: str
+
+
+class OpenSession(msgspec.Struct, frozen=True, kw_only=True):
+    """A session whose transcript is not closed. `held`: a process captures it right now."""
+
+    session: str
+    started: str
+    events: int
+    held: bool
+
+
+class CaptureService:
+    """Writes transcripts, and nothing else of the workspace. It needs no approval: it only adds what was said."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def record(self, lines: Iterable[bytes]) -> Iterator[Captured | CaptureProblem]:
+        """Captures the events of these lines, session after session; tells of each that ended or was left open."""
+        self._refuse_read_only()
+        recorder: SessionRecorder | None = None
+        try:
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                try:
+                    event = read_event(line)
+                except UsageError as error:
+                    yield CaptureProblem(number, error.line())
+                    continue
+                with disk_errors("capturing failed"):
+                    recorder, told = self._taken(recorder, event)
+                if told is not None:
+                    yield told
+                elif recorder is None:
+                    yield CaptureProblem(number, "an event before the start of a session")
+        finally:
+            if recorder is not None:
+                recorder.let_go()
+        if recorder is not None:
+            yield recorder.state()
+
+    def sessions(self) -> tuple[OpenSession, ...]:
+        """The sessions whose transcripts are open, by their files."""
+        return tuple(filter(None, map(_open_session, journals(self._opened.parts.state.path))))
+
+    def closed(self) -> tuple[ClosedTranscript, ...]:
+        """The transcripts that were captured and closed, those closed first first."""
+        return TranscriptRecords(self._opened.parts.database).all()
+
+    def close(self, session: str) -> Captured:
+        """Closes the transcript of a session whose program is gone, at the instant of its last event (decision D21).
+
+        `UsageError` where no such session is open, `Refused` where a process captures it.
+        """
+        self._refuse_read_only()
+        if session not in {one.session for one in self.sessions()}:
+            raise UsageError("no such session is open", where=session, hint="memdeck capture --list")
+        with disk_errors("closing failed"):
+            recorder = SessionRecorder(self._store(), SessionStart(session_id=session, started="1970-01-01T00:00:00Z"))
+            return self._closed(recorder, recorder.ended or recorder.last_end())
+
+    def _taken(
+        self, recorder: SessionRecorder | None, event: CaptureEvent
+    ) -> tuple[SessionRecorder | None, Captured | None]:
+        """The recorder after an event, and the transcript that came to an end or was left by it."""
+        match event:
+            case SessionStart():
+                left = None
+                if recorder is not None:
+                    recorder.let_go()
+                    left = recorder.state()
+                return self._started(event), left
+            case SessionEnd() if recorder is not None:
+                recorder.take(event)
+                return None, self._closed(recorder, event)
+            case _ if recorder is not None and not isinstance(event, SessionEnd):
+                recorder.take(event)
+        return recorder, None
+
+    def _started(self, start: SessionStart) -> SessionRecorder:
+        recorder = SessionRecorder(self._store(), start)
+        if (end := recorder.ended) is not None:  # a crash came between its end and its close
+            self._closed(recorder, end)
+            recorder = SessionRecorder(self._store(), start)
+        return recorder
+
+    def _closed(self, recorder: SessionRecorder, end: SessionEnd) -> Captured:
+        done = recorder.close(end)
+        return msgspec.structs.replace(done, notices=(*done.notices, *self._committed()))
+
+    def _committed(self) -> tuple[str, ...]:
+        parts = self._opened.parts
+        repository = parts.git.repository()
+        if not parts.policy.git.commit or isinstance(repository, NoRepository):
+            return ()
+        commits = TranscriptCommits(parts.root, parts.state.path / "git", parts.policy.git.filters)
+        return commits.commit(repository, TranscriptRecords(parts.database))
+
+    def _store(self) -> CaptureStore:
+        parts = self._opened.parts
+        return CaptureStore(parts.root, parts.state.path, TranscriptRecords(parts.database), parts.real_clock)
+
+    def _refuse_read_only(self) -> None:
+        if self._opened.parts.database.read_only:
+            raise Refused("nothing is captured: this is --read-only", hint="leave --read-only out")
+
+
+def _open_session(file: Path) -> OpenSession | None:
+    """Reads the journal of an open session; None where it went away meanwhile."""
+    try:
+        events = tuple(read_event(line) for line in file.read_bytes().splitlines(keepends=True) if line.endswith(b"\n"))
+    except (OSError, MemdeckError):
+        return OpenSession(session=file.stem, started="", events=0, held=False)
+    first = events[0] if events else None
+    if not isinstance(first, SessionStart):
+        return None
+    return OpenSession(
+        session=first.session_id, started=first.started, events=len(events) - 1, held=EventJournal.is_held(file)
+    )

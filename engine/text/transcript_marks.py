@@ -1,0 +1,45 @@
+"""The lines of a transcript that mean something, and the escape by which no message can forge one (decision D33)."""
+
+import re
+from datetime import UTC, datetime
+from enum import StrEnum
+
+
+class Speaker(StrEnum):
+    """The speaker of a message (autopoiesis §2.1)."""
+
+    USER = "user"
+    AGENT = "agent"
+    SYSTEM = "system"
+
+
+TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)(?: \[([\w-]{1,40})\])?\s*\Z")
+TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
+DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2}) -->\s*\Z")
+MEMORY = "memory"
+"""Marks a turn that tells what was written to memory."""
+_MARKED = re.compile(r"\\*(?:## |> \[|<!-- \d)")
+_ESCAPED = re.compile(r"\\+(?:## |> \[|<!-- \d)")
+_BREAKS = re.compile("\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""Ends of lines in the eyes of any reader, so that none of them sees a mark where another sees none."""
+
+
+def escaped(text: str) -> str:
+    """Puts one more backslash before each line of a message that looks like a mark; every line ends with a newline."""
+    return "\n".join(f"\\{line}" if _MARKED.match(line) else line for line in _BREAKS.split(text))
+
+
+def unescaped(line: str) -> str:
+    """The line of a message as it was said."""
+    return line[1:] if _ESCAPED.match(line) else line
+
+
+def instant(text: object) -> datetime | None:
+    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else."""
+    try:
+        if isinstance(text, int | float) and not isinstance(text, bool):
+            return datetime.fromtimestamp(text / 1000 if abs(text) > 1e11 else text, UTC)
+        at = datetime.fromisoformat(text) if isinstance(text, str) else None
+        return at.astimezone(UTC) if at is not None and at.tzinfo is not None else None
+    except (ValueError, OverflowError, OSError):
+        return None

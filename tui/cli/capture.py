@@ -1,0 +1,75 @@
+"""`capture`: the events of a session as JSON lines on stdin, its transcript in the workspace."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import msgspec
+
+from engine.errors import UsageError
+from engine.services.capture import CaptureProblem
+from engine.sessions.line_buffer import LineBuffer
+from tui.cli.output import print_json, stderr, stdout
+from tui.cli.settings import Settings, command, open_console
+from tui.present.words import noun
+
+_CHUNK = 64 * 1024
+
+
+@command("capture", short_help="Writes the transcript of a session from its events on stdin.")
+@click.option("--list", "list_sessions", is_flag=True, help="The sessions whose transcripts are open.")
+@click.option("--close", "close", metavar="SESSION", help="Close the transcript of a session whose program is gone.")
+def capture_command(settings: Settings, list_sessions: bool, close: str | None) -> int:
+    """Reads events as JSON lines: start, message, tool, knowledge, attachment, end. Prints a line for each transcript.
+
+    Events that are sent again, from the start of their session, are not written twice.
+    """
+    if list_sessions and close is not None:
+        raise UsageError("--list and --close do not go together")
+    with open_console(settings) as console:
+        if list_sessions:
+            _print_open(settings, console.capture.sessions())
+            return 0
+        told = iter((console.capture.close(close),)) if close is not None else console.capture.record(_lines())
+        problems, errors = 0, stderr(settings.no_color)
+        for one in told:
+            if isinstance(one, CaptureProblem):
+                problems += 1
+                errors.line(f"memdeck: line {one.line}: {one.what}")
+                continue
+            for notice in one.notices:
+                errors.line("memdeck: ", notice)
+            sys.stdout.write(json.dumps(_json(one), ensure_ascii=True) + "\n")
+            sys.stdout.flush()
+    return UsageError.exit_code if problems else 0
+
+
+def _json(captured: Any) -> dict[str, Any]:
+    """The keys that scripts rely on; `open` where the session did not end."""
+    values: dict[str, Any] = msgspec.to_builtins(captured)
+    return {key: values[key] for key in ("path", "sha256", "turns", "session", "open")}
+
+
+def _lines() -> Iterator[bytes]:
+    """The lines of stdin as they come; one that is too long to be held comes as no event, which is told."""
+    buffer, told = LineBuffer(), 0
+    while chunk := os.read(sys.stdin.fileno(), _CHUNK):
+        yield from (line.data for line in buffer.take(chunk))
+        yield from (b"too long" for _ in range(buffer.too_long - told))
+        told = buffer.too_long
+    yield from (line.data for line in buffer.finish())
+
+
+def _print_open(settings: Settings, sessions: Any) -> None:
+    if settings.json:
+        print_json(sessions)
+        return
+    printer = stdout(settings.no_color)
+    for one in sessions:
+        state = "a process captures it" if one.held else "its program is gone"
+        printer.line(f"{one.session}  since {one.started}  {noun(one.events, 'event')}  {state}")
+    if not sessions:
+        printer.line("no transcript is open")

@@ -6,13 +6,17 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, Refused, UsageError
-from engine.history.repository import NoRepository
+from engine.history.repository import NoRepository, Repository
 from engine.lifecycle.capture.event_journal import EventJournal, journals
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, read_event
 from engine.lifecycle.capture.recorder import Captured, CaptureStore, SessionRecorder
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
 from engine.lifecycle.capture.transcript_commits import TranscriptCommits
 from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.workspace.findings import Finding, FindingKind
+
+_UNKNOWN = "1970-01-01T00:00:00Z"
+"""In the place of a start that the journal has."""
 
 
 class CaptureProblem(msgspec.Struct, frozen=True):
@@ -79,8 +83,29 @@ class CaptureService:
         if session not in {one.session for one in self.sessions()}:
             raise UsageError("no such session is open", where=session, hint="memdeck capture --list")
         with disk_errors("closing failed"):
-            recorder = SessionRecorder(self._store(), SessionStart(session_id=session, started="1970-01-01T00:00:00Z"))
-            return self._closed(recorder, recorder.ended or recorder.last_end())
+            recorder = SessionRecorder(self._store(), SessionStart(session_id=session, started=_UNKNOWN))
+            end = recorder.ended or recorder.last_end()
+            recorder.take(end)
+            return self._closed(recorder, end)
+
+    def recover(self) -> tuple[Finding, ...]:
+        """Finishes what a crash left: text that an open transcript lacks, a close half-way, commits owed."""
+        with disk_errors("recovering transcripts failed"):
+            found = [done for file in journals(self._opened.parts.state.path) if (done := self._recovered(file))]
+            problems = self._committed()
+        return tuple(_notice("transcript_recovered", path, what) for path, what in found) + tuple(
+            _notice("transcript_owed", "", what) for what in problems
+        )
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Transcripts that are not as they were closed, and those that git has not got yet."""
+        parts = self._opened.parts
+        records = TranscriptRecords(parts.database)
+        owed = records.owed() if self._repository() is not None else ()
+        return (
+            *records.findings(parts.root),
+            *(_notice("transcript_owed", one.path, "it is not committed yet", "memdeck recover") for one in owed),
+        )
 
     def _taken(
         self, recorder: SessionRecorder | None, event: CaptureEvent
@@ -111,10 +136,27 @@ class CaptureService:
         done = recorder.close(end)
         return msgspec.structs.replace(done, notices=(*done.notices, *self._committed()))
 
-    def _committed(self) -> tuple[str, ...]:
+    def _recovered(self, file: Path) -> tuple[str, str] | None:
+        """The path of a transcript and what was done about it; None where nothing was amiss, or a process is at it."""
+        before = _open_session(file)
+        if before is None:
+            return _without_events(file)
+        if before.held:
+            return None
+        recorder = SessionRecorder(self._store(), SessionStart(session_id=before.session, started=_UNKNOWN))
+        if (end := recorder.ended) is not None:
+            return recorder.close(end).path, "its close is finished"
+        recorder.let_go()
+        return (recorder.state().path, "its text is whole again") if recorder.restored else None
+
+    def _repository(self) -> Repository | None:
         parts = self._opened.parts
-        repository = parts.git.repository()
-        if not parts.policy.git.commit or isinstance(repository, NoRepository):
+        repository = parts.git.repository() if parts.policy.git.commit else None
+        return None if isinstance(repository, NoRepository) else repository
+
+    def _committed(self) -> tuple[str, ...]:
+        parts, repository = self._opened.parts, self._repository()
+        if repository is None:
             return ()
         commits = TranscriptCommits(parts.root, parts.state.path / "git", parts.policy.git.filters)
         return commits.commit(repository, TranscriptRecords(parts.database))
@@ -126,6 +168,18 @@ class CaptureService:
     def _refuse_read_only(self) -> None:
         if self._opened.parts.database.read_only:
             raise Refused("nothing is captured: this is --read-only", hint="leave --read-only out")
+
+
+def _without_events(file: Path) -> tuple[str, str] | None:
+    """Takes a journal away that a crash left before it held anything."""
+    if EventJournal.is_held(file):
+        return None
+    file.unlink(missing_ok=True)
+    return file.name, "a journal without an event is gone"
+
+
+def _notice(ident: str, where: str, what: str, fix: str = "") -> Finding:
+    return Finding(kind=FindingKind.NOTICE, id=ident, where=where, what=what, fix=fix)
 
 
 def _open_session(file: Path) -> OpenSession | None:

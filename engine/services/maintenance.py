@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.lifecycle.capture.records import TranscriptRecords
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_config import FINDING_ID
 from engine.schedule.jobs import jobs
+from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planners import tree_survey
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
@@ -34,8 +34,7 @@ class MaintenanceService:
         found = checking.check(parts.context, deep=deep, anchors=parts.git.anchors(), tick=tick)
         found += state_findings(parts.state.path)
         tree = tree_findings(tree_survey(parts, self._opened.fresh(look=True, tick=tick)))
-        transcripts = TranscriptRecords(parts.database).findings(parts.root)
-        return (*found, *parts.safety_findings(), *transcripts, *tree)
+        return (*found, *parts.safety_findings(), *CaptureService(self._opened).findings(), *tree)
 
     def doctor(self) -> tuple[Finding, ...]:
         """Lists what is missing or degraded here, each with its fix."""
@@ -50,7 +49,7 @@ class MaintenanceService:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""
         parts = self._opened.parts
         context = parts.context
-        found = recovering.recover(context, tick)
+        found = (*recovering.recover(context, tick), *CaptureService(self._opened).recover())
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
             parts.database.close()
             return (*found, *rebuild(context.state.path, self._known_runs()))

@@ -117,8 +117,8 @@ class Stage(msgspec.Struct, frozen=True):
     steps: tuple[Step | Callable[[Place], None], ...] = ()
 
 
-BEGUN = (
-    '{{"event": "start", "session_id": "ses_1", "started": "2026-02-16T18:45:00Z"}}\n'
+STARTED = '{{"event": "start", "session_id": "ses_1", "started": "2026-02-16T18:45:00Z"}}\n'
+BEGUN = STARTED + (
     '{{"event": "message", "role": "user", "content": "deploy billing", "time": "2026-02-16T18:46:00Z"}}\n'
 )
 SAID = BEGUN + '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
@@ -176,6 +176,10 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """Exit codes of the same command run again once all is repaired, wherever the fault left it."""
     between: tuple[Step, ...] = ()
     """Commands whose result is a whole state as well: one plan of several."""
+    grows: bool = False
+    """It adds to a file as it goes: until `recover` that may hold the beginning of what it will."""
+    remade: tuple[str, ...] = ()
+    """Paths that it makes anew of its own records, by another name: their old bytes are nobody's words."""
     share: float = 1.0
     """How many points it gets beside the others, where there is a budget."""
 
@@ -225,6 +229,7 @@ METHODS = {
     "digest.send": "digest --read",
     "capture.close": "capture --close",
     "capture.record": "capture",
+    "capture.recover": "capture",
     "entries.reword": "edit",
     "history.redo": "redo",
     "history.undo": "undo",
@@ -326,8 +331,23 @@ COMMANDS = {
         _command("schedule --run", "fresh", "schedule --run daily"),
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
-        _command("capture", "fresh", stdin=SAID),
-        _command("capture --close", "captured", "capture --close ses_1", again=(0, 2)),
+        _command(
+            "capture",
+            "fresh",
+            stdin=SAID,
+            changes=True,
+            grows=True,
+            between=(Step("capture", stdin=STARTED), Step("capture", stdin=BEGUN)),
+        ),
+        _command(
+            "capture --close",
+            "captured",
+            "capture --close ses_1",
+            changes=True,
+            grows=True,
+            again=(0, 2),
+            remade=("raw/conversations/2026/02/16/1845-ses_1.md",),
+        ),
         _command("topics match", "fresh", stdin=MESSAGE),
         _command("topics watch", "fresh"),
         _command("topics watch --follow", "fresh", "topics watch --follow --from start", pauses=3),

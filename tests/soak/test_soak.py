@@ -77,8 +77,8 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
-    "capture.closed", "capture.sessions", "context.loads", "windows.close", "windows.gauge", "windows.session",
-    "windows.sessions", "windows.sign", "sessions.messages",
+    "capture.closed", "capture.findings", "capture.sessions", "context.loads", "windows.close", "windows.gauge",
+    "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

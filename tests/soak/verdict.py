@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import TEMPORARY_PREFIX
 from tests.soak.commands import Command
 from tests.soak.place import Place, contents, is_ours
 from tests.soak.process import HUNG, Ran
@@ -66,7 +67,7 @@ def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, tho
     """Everything wrong after one fault. Repairs on the way, as the operator would: by `recover`."""
     yield from _manners("it", ran, killed=True)
     yield from _old_or_new(runs.place, known, pictures)
-    yield from _lost(runs.place, pictures)
+    yield from _lost(runs.place, pictures, known.remade)
     yield from _schedule(runs.place, pictures)
     names = (*LOOKS, *READERS) if thorough else LOOKS
     looked = runs.several(names)
@@ -76,7 +77,7 @@ def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, tho
     if here is None:
         yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
     second, queue = looked[1:3]
-    if runs.place.owed():
+    if runs.place.owed() or "transcript_owed" in second.out:
         yield from _settled(runs, pictures)
     elif "nothing to recover" not in second.out:
         yield f"the second recover found something: {_short(second.out)}"
@@ -110,19 +111,25 @@ def _old_or_new(place: Place, known: Command, pictures: Pictures) -> Iterator[st
             yield f"it changed notes: {_difference(place, pictures)}"
         return
     for path, data in files.items():
-        if all(whole.files.get(path) != data for whole in pictures.wholes):
+        if known.grows and TEMPORARY_PREFIX in path:
+            continue  # `recover` takes it away
+        if not any(_is_like(whole.files.get(path), data, grows=known.grows) for whole in pictures.wholes):
             yield f"{path} is neither old nor new"
     for path in set.intersection(*(set(whole.files) for whole in pictures.wholes)) - files.keys():
         yield f"{path} is missing"
 
 
-def _lost(place: Place, pictures: Pictures) -> Iterator[str]:
+def _is_like(whole: bytes | None, data: bytes, *, grows: bool) -> bool:
+    return whole == data or (grows and whole is not None and whole.startswith(data))
+
+
+def _lost(place: Place, pictures: Pictures, remade: Sequence[str]) -> Iterator[str]:
     """Every byte of before is in the workspace, aside, or in the store (whose names are hashes)."""
     hashes = {sha256_hex(data) for _, data in contents(place.workspace)}
     for name, data in contents(place.folders["state"]):
         hashes |= {sha256_hex(data), "".join(name.split("/")[-2:]), name.rpartition("/")[2]}
     for path, data in pictures.before.files.items():
-        if sha256_hex(data) not in hashes:
+        if path not in remade and sha256_hex(data) not in hashes:
             yield f"the old bytes of {path} are lost"
 
 

@@ -32,7 +32,7 @@ class OpenTranscript:
         return (self._text.opening + "".join(self._body)).encode()
 
     def restore(self) -> bytes | None:
-        """Makes the file hold what was captured; gives what another program had put in its place."""
+        """Makes the file hold what was captured; gives what it held before, None where that was it."""
         return self._file.bring_to(self.content)
 
     def add(self, event: TurnEvent) -> None:

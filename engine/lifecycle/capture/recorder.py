@@ -56,6 +56,8 @@ class SessionRecorder:
         self._store, self._start = store, start
         self._journal = EventJournal.of(store.state, start.session_id)
         self._notices: list[str] = []
+        self.restored = False
+        """True where the open file was not what was captured, and is now."""
         self._sent: Counter[str] = Counter()
         try:
             events = self._journal.events
@@ -146,10 +148,11 @@ class SessionRecorder:
 
     def _restore(self, transcript: OpenTranscript) -> None:
         """Makes the open file what was captured; what another program made of it is kept in the state."""
-        foreign = transcript.restore()
-        if foreign is not None:
-            kept = self._store.state / JOURNALS / f"changed-{sha256_hex(foreign)[:16]}.md"
-            write_private(kept, foreign)
+        before = transcript.restore()
+        self.restored = self.restored or before is not None
+        if before is not None and not transcript.content.startswith(before):
+            kept = self._store.state / JOURNALS / f"changed-{sha256_hex(before)[:16]}.md"
+            write_private(kept, before)
             self._notices.append(f"another program changed {transcript.path}; what it had made of it is in {kept}")
 
     def _captured_before(self) -> Captured:

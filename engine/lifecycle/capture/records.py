@@ -50,6 +50,10 @@ class TranscriptRecords:
         with self._table.change() as rows:
             rows.put(closed.path, msgspec.json.encode(closed))
 
+    def owed(self) -> tuple[ClosedTranscript, ...]:
+        """Those that git has not got yet."""
+        return tuple(one for one in self.all() if not one.committed)
+
     def findings(self, root: WorkspaceRoot) -> Iterator[Finding]:
         """Transcripts that are gone, or whose bytes are not those that were closed."""
         for one in self.all():

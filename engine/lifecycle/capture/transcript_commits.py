@@ -25,9 +25,8 @@ class TranscriptCommits:
     def commit(self, repository: Repository, records: TranscriptRecords) -> tuple[str, ...]:
         """Commits every closed transcript that is not in git yet; what went wrong, a line for each."""
         problems: list[str] = []
-        for closed in records.all():
-            if not closed.committed:
-                problems += self._one(repository, records, closed)
+        for closed in records.owed():
+            problems += self._one(repository, records, closed)
         return tuple(problems)
 
     def _one(self, repository: Repository, records: TranscriptRecords, closed: ClosedTranscript) -> tuple[str, ...]:

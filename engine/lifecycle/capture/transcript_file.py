@@ -24,15 +24,18 @@ class TranscriptFile:
         self._folder, _, self._name = path.rpartition("/")
 
     def bring_to(self, data: bytes) -> bytes | None:
-        """Makes the file hold these bytes: what lacks is added. Gives what another program had put in its place."""
+        """Makes the file hold these bytes: what lacks is added. Gives what it held before, None for these very bytes.
+
+        What a crash left of a file that was to take its place goes.
+        """
         _make_folders(self._root, self._folder)
         present = read_or_none(self._root, self.path)
-        if present is not None and data.startswith(present):
-            self.append(data[len(present) :])
-            return None
         with self._root.folder(self._folder) as folder:
             fresh = FolderEntry(folder, f"{TEMPORARY_PREFIX}{self._name}")
             drop(fresh)
+            if present is not None and data.startswith(present):
+                self.append(data[len(present) :])
+                return None if present == data else present
             stage(fresh, data, None, folder)
             if present is None:
                 rename_noreplace(fresh, FolderEntry(folder, self._name))
@@ -40,7 +43,7 @@ class TranscriptFile:
                 step("capture-restore")
                 os.replace(fresh.name, self._name, src_dir_fd=folder, dst_dir_fd=folder)
             sync(folder)
-        return present
+        return present or b""
 
     def append(self, data: bytes) -> None:
         """Adds bytes at the end. They need not be on disk yet: the journal has what they are made of."""

@@ -341,6 +341,24 @@ def test_a_session_whose_program_is_gone_is_closed_at_its_last_event(workspace: 
             console.capture.close("ses_a1b2c3d4")
 
 
+def test_recover_finishes_a_close_and_a_text_that_a_crash_left(workspace: Path) -> None:
+    (left,) = capture(workspace, *SESSION[:6])
+    assert isinstance(left, Captured)
+    with (workspace / left.path).open("rb+") as opened:
+        opened.truncate(opened.seek(0, os.SEEK_END) - 7)
+    with Engine.open(workspace) as console:
+        assert [one.where for one in console.maintenance.recover()] == [left.path]
+        assert console.maintenance.recover() == ()
+    (same,) = capture(workspace, SESSION[0])
+    assert same == left
+    with Engine.open(workspace) as console:
+        journal = EventJournal.of(console._opened.parts.state.path, "ses_a1b2c3d4")
+        journal.append(read_event(end("2026-02-16T18:50:00Z")))
+        journal.close()
+        assert [one.where for one in console.maintenance.recover()] == [PATH]
+        assert console.capture.sessions() == () and [*transcripts(workspace)] == [PATH]
+
+
 def test_nothing_is_captured_read_only(workspace: Path) -> None:
     with Engine.open(workspace, read_only=True) as console, pytest.raises(Refused, match="read-only"):
         list(console.capture.record(SESSION))

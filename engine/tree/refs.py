@@ -57,6 +57,12 @@ def read_ref(text: str, near: date) -> LineSpan | None:
     return None if "/" in rest or "\0" in rest else LineSpan(f"memory/{day}{rest}.md", start, end)
 
 
+def near_date(text: str, near: date) -> date | None:
+    """The day that `03-15` or `2026-03-15` names; without a year the one nearest to `near`."""
+    found = _SHORT.match(text)
+    return _nearest(found[1], found[2], near) if found and not found[3] else None
+
+
 def _nearest(year: str | None, month_day: str, near: date) -> date | None:
     years = (int(year),) if year else (near.year, near.year - 1, near.year + 1)
     found = [day for at in years if (day := parse_day(f"{at:04}-{month_day}")) is not None]

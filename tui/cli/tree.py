@@ -69,12 +69,15 @@ def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
 
 def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]]:
     """Lists the sources that the node names, and whether each still has those bytes."""
-    from engine.tree.survey.survey import known_sources
+    from engine.tree.survey.survey import brief_hash, known_sources
 
     held = browser.survey.held(node.path)
     files = browser.survey.snapshot.files
     known = known_sources(held.values) if held else ()
-    return [(path, sha256, path in files and files[path].sha256 == sha256) for path, sha256 in known]
+    return [
+        (path, sha256, path in files and brief_hash(path, files[path].sha256) == brief_hash(path, sha256))
+        for path, sha256 in known
+    ]
 
 
 def _print_node(printer: Printer, browser: "Browser", node: "TreeNode") -> None:

@@ -26,8 +26,8 @@ from engine.tree.nodes.extent import KEY as EXTENT
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.things import MOST, things
 from engine.tree.refs import RawLines, raw_day, trace, write_ref
-from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics
-from engine.tree.survey.survey import HeldNode, Node, Source, Survey
+from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics, write_mentions
+from engine.tree.survey.survey import HeldNode, Node, Source, Survey, brief_hash
 from engine.tree.thresholds import LEAST_BYTES, must_summarise, tips
 from engine.tree.topics import TreeTopic, clean_topic, write_topics
 from engine.workspace.generated import generated_blocks
@@ -309,7 +309,7 @@ def node_values(
     values |= source_values(origins)
     values[EXTENT] = str(sum(origin.extent(counter) for origin in origins))
     values["topics"] = redact(write_topics(topic for topic, _ in topics.found))
-    values["mentioned"] = [day.isoformat() for _, day in topics.found] if node.level is not NodeLevel.DAILY else []
+    values["mentioned"] = write_mentions(day for _, day in topics.found) if node.level is not NodeLevel.DAILY else []
     values["summary"] = method
     values["supplements"] = list(supplements)
     if missing:
@@ -321,7 +321,7 @@ def source_values(origins: Sequence[NodeSource]) -> dict[str, str | list[str]]:
     """Sources with their hashes and lengths as they were read (decision C4)."""
     return {
         "source-files": [origin.path for origin in origins],
-        "source-sha256": [origin.sha256 for origin in origins],
+        "source-sha256": [brief_hash(origin.path, origin.sha256) for origin in origins],
         "source-lines": [str(origin.document.line_count) for origin in origins],
     }
 

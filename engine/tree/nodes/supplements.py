@@ -24,7 +24,7 @@ from engine.tree.nodes.copies import demoted, stretch
 from engine.tree.nodes.digest import digest
 from engine.tree.refs import raw_day
 from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics
-from engine.tree.survey.survey import Node, Survey
+from engine.tree.survey.survey import Node, Survey, brief_hash
 from engine.tree.thresholds import tips
 from engine.workspace.values import LineSpan
 
@@ -47,7 +47,7 @@ def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSour
     parts: list[LatePart] = []
     for origin in origins:
         sha256 = known.get(origin.path)
-        if sha256 == origin.sha256:
+        if sha256 is not None and brief_hash(origin.path, sha256) == brief_hash(origin.path, origin.sha256):
             continue
         before = int(lines[origin.path]) if lines.get(origin.path, "").isdigit() else 0
         if sha256 is not None and before and _is_grown(origin, before, sha256):
@@ -114,7 +114,7 @@ def _kept_sources(
     whole = dict(sorted((old | new).items()))
     return {
         "source-files": list(whole),
-        "source-sha256": [sha256 for sha256, _ in whole.values()],
+        "source-sha256": [brief_hash(path, sha256) for path, (sha256, _) in whole.items()],
         "source-lines": [count for _, count in whole.values()],
     }
 

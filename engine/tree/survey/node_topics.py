@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from datetime import date
+from itertools import groupby
 
 import msgspec
 
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_place
-from engine.tree.refs import raw_day
+from engine.tree.refs import near_date, raw_day
 from engine.tree.survey.survey import Values
 from engine.tree.topics import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
 
@@ -38,9 +39,25 @@ def stated_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
     """The topics a node states, each with its last mention; the node's last day where it does not say."""
     topics = read_topics(values)
     days = values.get("mentioned", [])
-    known = [calendar.parse_day(text) for text in days] if isinstance(days, list) else []
     default = near_day(path)
+    known = read_mentions(days, default, len(topics)) if isinstance(days, list) else []
     return [(topic, (known[n] if n < len(known) else None) or default) for n, topic in enumerate(topics)]
+
+
+def write_mentions(days: Iterable[date]) -> list[str]:
+    """The days of topics in their order, equal neighbours once: `11-01`, `10-30 x5`; the node's period has the year."""
+    found = [(day, len(list(same))) for day, same in groupby(days)]
+    return [f"{day:%m-%d} x{many}" if many > 1 else f"{day:%m-%d}" for day, many in found]
+
+
+def read_mentions(stated: Iterable[str], near: date, most: int) -> list[date | None]:
+    """The days of at most so many topics, in this spelling or as whole dates; None for what is no day."""
+    found: list[date | None] = []
+    for text in stated:
+        day, _, many = text.partition(" x")
+        count = int(many) if many.isdecimal() and len(many) < 6 else 1
+        found += [near_date(day, near)] * min(count, most - len(found))
+    return found
 
 
 def merged_topics(pairs: Iterable[tuple[TreeTopic, date]]) -> NodeTopics:

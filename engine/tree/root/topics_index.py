@@ -51,6 +51,7 @@ class TopicsIndex:
             self._check_pointer(topic)
         tokens = self._tokens_per_topic(topics, wanted)
         lines = [self._line(topic, tokens) for topic in topics]
+        lines = self._none_bare(topics, lines, room)
         gone = self._gone(topics, lines, room)
         left = {topic.key for topic in gone}
         return [line for topic, line in zip(topics, lines, strict=True) if topic.key not in left], gone
@@ -84,6 +85,20 @@ class TopicsIndex:
                     found.append(text)
                     tokens -= price
         return "; ".join(found)
+
+    def _none_bare(self, topics: Sequence[LedgerTopic], lines: list[DigestLine], room: float) -> list[DigestLine]:
+        """Gives every topic that would be a bare name a phrase, the latest first, while all of them fit."""
+        spare = room - sum(self.price(line.text) + 1 for line in lines)
+        found = list(lines)
+        for place, topic in enumerate(topics):
+            if topic.kept_whole or found[place].text != self._head(topic):
+                continue
+            line = self._line(topic, MOST_TOKENS)
+            price = self.price(line.text) - self.price(found[place].text)
+            if price <= spare:
+                found[place] = line
+                spare -= price
+        return found
 
     def _check_pointer(self, topic: LedgerTopic) -> None:
         files = self._survey.snapshot.files

@@ -33,10 +33,14 @@ _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff]")
 
 
 class TreeTopic(msgspec.Struct, frozen=True, order=True):
-    """A topic and its type. `known` is false for a type that the specification does not have: kept, and reported."""
+    """A topic and its type. `known` is false for a type that the specification does not have: kept, and reported.
+
+    `done`: its project is completed (decision C25).
+    """
 
     name: str
     type: str = DEFAULT_TYPE
+    done: bool = False
 
     @property
     def key(self) -> str:
@@ -48,7 +52,7 @@ class TreeTopic(msgspec.Struct, frozen=True, order=True):
         return self.type in KNOWN_TYPES
 
     def __str__(self) -> str:
-        return f"{self.name} [{self.type}]"
+        return f"{self.name} [{self.type}{', done' if self.done else ''}]"
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -135,10 +139,10 @@ def _read_one(part: str) -> TreeTopic | None:
         return _read_map(part)
     found = _TAG.search(part)
     name = clean_topic(part[: found.start()] if found else part)
-    type_ = found[1].split(",")[0].strip().casefold() if found else ""
+    type_, *more = [one.strip().casefold() for one in found[1].split(",")] if found else [""]
     if not name:
         return None
-    return TreeTopic(name, type_ if type_ and not _AGE.match(type_) else DEFAULT_TYPE)
+    return TreeTopic(name, type_ if type_ and not _AGE.match(type_) else DEFAULT_TYPE, "done" in more)
 
 
 def _read_map(part: str) -> TreeTopic | None:
@@ -152,7 +156,7 @@ def _read_map(part: str) -> TreeTopic | None:
 
 
 def write_topics(topics: Iterable[TreeTopic]) -> str:
-    """`auth [project], timezone [user]`."""
+    """`auth [project], timezone [user]`; of a completed project `auth [project, done]`."""
     return ", ".join(str(topic) for topic in topics)
 
 

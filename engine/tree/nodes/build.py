@@ -21,15 +21,23 @@ from engine.tree import calendar
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
 from engine.tree.nodes.copies import stretch
 from engine.tree.nodes.digest import NONE, DigestLine, digest
-from engine.tree.nodes.entries import EntryList, EntryText, read_entries
+from engine.tree.nodes.entries import EntryList, EntryText, TopicEntry, read_entries
 from engine.tree.nodes.extent import KEY as EXTENT
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.things import MOST, things
 from engine.tree.refs import RawLines, raw_day, trace, write_ref
-from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics, write_mentions
+from engine.tree.survey.node_topics import (
+    HEADED,
+    NodeTopics,
+    headed_first,
+    merged_topics,
+    near_day,
+    stated_topics,
+    write_mentions,
+)
 from engine.tree.survey.survey import HeldNode, Node, Source, Survey, brief_hash
 from engine.tree.thresholds import LEAST_BYTES, must_summarise, tips
-from engine.tree.topics import TreeTopic, clean_topic, write_topics
+from engine.tree.topics import DEFAULT_TYPE, TreeTopic, clean_topic, write_topics
 from engine.workspace.generated import generated_blocks
 from engine.workspace.values import LineSpan
 
@@ -128,6 +136,8 @@ def build(
         return WaitingNode(lines, tokens)
     # A secret in a copy is only named in a warning; a summary counts it among what was left out.
     topics = topics_of(node.level, origins)
+    if tipped and node.level is NodeLevel.MONTHLY:
+        topics = with_completed(topics, origins)
     body = _summary(node, origins, topics, counter) if tipped else _copy(node, origins)
     missing = [*node.missing, *missing]
     status = NodeStatus.FIXED if due and not missing else NodeStatus.TENTATIVE
@@ -275,6 +285,23 @@ def topics_of(level: NodeLevel, origins: Sequence[NodeSource]) -> NodeTopics:
     return topics_of_entries(reads, day)
 
 
+def with_completed(topics: NodeTopics, origins: Sequence[NodeSource]) -> NodeTopics:
+    """The topics of headings first, marked where the last entry says that they are over; a month's body has not all."""
+    last: dict[str, TopicEntry] = {}
+    for entry in sorted((one for origin in origins for one in read_origin(origin).entries if one.topic), key=_when):
+        last[entry.key] = entry
+    over = {key for key, entry in last.items() if entry.done}
+    found = [
+        (msgspec.structs.replace(topic, done=topic.done or (topic.key in over and topic.type == DEFAULT_TYPE)), day)
+        for topic, day in topics.found
+    ]
+    return headed_first(msgspec.structs.replace(topics, found=tuple(found)), last)
+
+
+def _when(entry: TopicEntry) -> tuple[date, LineSpan]:
+    return entry.day, entry.spans[-1]
+
+
 def topics_of_entries(reads: Sequence[EntryList], day: date) -> NodeTopics:
     """The headings of a day; where none names a topic, the things that it is about."""
     entries = [entry for read in reads for entry in read.entries]
@@ -282,9 +309,9 @@ def topics_of_entries(reads: Sequence[EntryList], day: date) -> NodeTopics:
     unknown = Counter(topic.type for topic, _ in titled if not topic.known)
     warnings = tuple(f"unknown type [{name}] on {many} headings: kept" for name, many in sorted(unknown.items()))
     if titled:
-        return NodeTopics(merged_topics(titled).found, warnings)
+        return NodeTopics(merged_topics(titled).found, warnings=warnings)
     names = map(clean_topic, things(fact.text for entry in entries for fact in entry.facts)[:MOST])
-    return NodeTopics(tuple((TreeTopic(name), day) for name in names if name), warnings)
+    return NodeTopics(tuple((TreeTopic(name), day) for name in names if name), warnings=warnings)
 
 
 # ── frontmatter ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,6 +336,8 @@ def node_values(
     values |= source_values(origins)
     values[EXTENT] = str(sum(origin.extent(counter) for origin in origins))
     values["topics"] = redact(write_topics(topic for topic, _ in topics.found))
+    if node.level is NodeLevel.MONTHLY and method == EXTRACTIVE:
+        values[HEADED] = str(topics.headed)
     values["mentioned"] = write_mentions(day for _, day in topics.found) if node.level is not NodeLevel.DAILY else []
     values["summary"] = method
     values["supplements"] = list(supplements)

@@ -19,7 +19,7 @@ from engine.tree.nodes.things import things
 from engine.tree.nodes.worth import Said, weighed
 from engine.tree.refs import raw_day, write_ref
 from engine.tree.thresholds import MOST_PART
-from engine.tree.topics import KEPT_WHOLE, NEVER_SHRUNK, merged_type
+from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, merged_type
 from engine.workspace.values import LineSpan
 
 NONE = "(none)"
@@ -27,7 +27,7 @@ PART = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.14, NodeLevel.MONTHLY: 0.07}
 """Part of the raw logs' tokens that a summary aims for (topics and what never shrinks come on top)."""
 ROOM = {NodeLevel.DAILY: (1000, 2500), NodeLevel.WEEKLY: (1000, 5000), NodeLevel.MONTHLY: (1500, 6000)}
 """The least and the most of it."""
-LEAST_ROOM = 120
+LEAST_ROOM = 100
 """Tokens of phrases that every summary may hold, however small the logs are."""
 MARGIN = 0.92
 """Share of the most that a node may be which its lines aim for: tokens of lines add up only roughly."""
@@ -35,10 +35,14 @@ WORDS = {NodeLevel.DAILY: 30, NodeLevel.WEEKLY: 24, NodeLevel.MONTHLY: 20}
 """Words of a phrase."""
 REF_PRICE, HEAD_PRICE = 8, 6
 """Tokens of a line's reference, and of the topic in front of it, beside its name."""
-MOST_REFS = 4
-"""References on one line."""
+MOST_REFS = {NodeLevel.DAILY: 4, NodeLevel.WEEKLY: 4, NodeLevel.MONTHLY: 1}
+"""References on a line that keeps all of a topic; a month keeps its room for what it says."""
+MOST_PHRASES = 3
+"""Phrases on one line."""
 OTHERS = 10
 """Names or themes listed."""
+THEMES_PART = 8
+"""Part of a summary's room, one in so many, that its themes take at most."""
 
 SECTIONS: dict[NodeLevel, tuple[tuple[str, str], ...]] = {
     NodeLevel.DAILY: (
@@ -104,14 +108,18 @@ def digest(
     *,
     raw_tokens: int | None = None,
     overhead: int = 0,
+    every_topic: bool = False,
 ) -> Digest:
-    """The summary of what was read. Deterministic; a topic's heading and what never shrinks are always in it.
+    """The summary of what was read. Deterministic; what never shrinks is always in it, and a topic's heading.
+
+    A month says nothing of topics for which it has no room, unless it should of `every_topic`: its frontmatter does.
 
     `raw_tokens`: how much raw log it stands for, its own words if not given; `overhead`: tokens of the node around it.
     """
     if raw_tokens is None:
         raw_tokens = sum(counter.count(fact.text) for child in children for e in child.entries for fact in e.facts)
-    return _Digester(level, children, Prices(counter), room_for(level, raw_tokens, overhead)).made()
+    room = room_for(level, raw_tokens, overhead)
+    return _Digester(level, children, Prices(counter), room, every_topic or level is not NodeLevel.MONTHLY).made()
 
 
 def room_for(level: NodeLevel, raw_tokens: int, overhead: int = 0) -> int:
@@ -124,7 +132,10 @@ def room_for(level: NodeLevel, raw_tokens: int, overhead: int = 0) -> int:
 class _Digester:
     """One summary under way."""
 
-    def __init__(self, level: NodeLevel, children: Sequence[EntryList], prices: Prices, room: int) -> None:
+    def __init__(
+        self, level: NodeLevel, children: Sequence[EntryList], prices: Prices, room: int, every_topic: bool
+    ) -> None:
+        self._every_topic = every_topic
         self._level = level
         self._entries = [entry for child in children for entry in child.entries]
         self._dropped: Counter[str] = Counter()
@@ -132,11 +143,13 @@ class _Digester:
             self._dropped.update(child.dropped)
         self._prices = prices
         self._units = _units(self._entries)
+        self._themes = _within(_themes(self._units), room // THEMES_PART, prices)
         self._choose(room)
 
     def _choose(self, room: int) -> None:
         """Gives each unit the phrases that say most for their length, its best one of every kind first."""
-        heads = sum(self._prices.of(line.text) for unit in self._units for line in self._head(unit))
+        fixed = [line for unit in self._units for line in self._head(unit)] + self._around_all()
+        heads = sum(self._prices.of(line.text) for line in fixed)
         by_entry = {id(entry): unit for unit in self._units for entry in unit.entries}
         said = [one for one in weighed(self._entries, WORDS[self._level]) if one.entry.type not in KEPT_WHOLE]
         groups = [(id(by_entry[id(one.entry)]), one.fact.kind) for one in said]
@@ -147,6 +160,12 @@ class _Digester:
         left = Counter(one.fact.kind for one in said) - Counter(one.fact.kind for one in chosen)
         for kind, count in left.items():
             self._dropped[f"further or repeated {kind or 'other'} sentence"] += count
+
+    def _around_all(self) -> list[DigestLine]:
+        """Gives the lines that are there whatever was chosen: the parts' headings, and the themes of a month."""
+        titles = [title for _, title in SECTIONS[self._level]]
+        found = [DigestLine(f"\n\n## {title}\n{NONE}") for title in ("Topics", *titles)]
+        return found + (self._themes if self._level is NodeLevel.MONTHLY else [])
 
     def _around(self, unit: _Unit) -> int:
         return REF_PRICE + (HEAD_PRICE + self._prices.of(unit.topic) if unit.topic else 0)
@@ -169,20 +188,39 @@ class _Digester:
         elif unit.type in KEPT_WHOLE:
             yield from self._head(unit)
         else:
-            yield from _topic_lines(unit, plain)
+            yield from self._topic_lines(unit, plain)
 
-    @staticmethod
-    def _head(unit: _Unit) -> list[DigestLine]:
+    def _head(self, unit: _Unit) -> list[DigestLine]:
         """Gives what stands in the summary whatever the room: what never shrinks, pointers, and each topic's name."""
         if unit.topic:
-            kept = _kept(unit)
-            refs = " ".join(map(write_ref, _spans(unit)))
-            return [DigestLine(f"- {refs} {unit.name} {kept}".rstrip() + _pointer(unit), _spans(unit))]
+            kept, pointer = _kept(unit), _pointer(unit)
+            if not (self._every_topic or kept or pointer) and unit.type == DEFAULT_TYPE:
+                return []
+            spans = _spans(unit, MOST_REFS[self._level])
+            refs = " ".join(map(write_ref, spans))
+            return [DigestLine(f"- {refs} {unit.name} {kept}".rstrip() + pointer, spans)]
         return [
             DigestLine(f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1])
             for entry in unit.entries
             if entry.kept
         ]
+
+    def _topic_lines(self, unit: _Unit, plain: Sequence[Said]) -> Iterator[DigestLine]:
+        """A topic's phrases, a few on a line, each with its reference in the same place, the last its latest day."""
+        shown = [one for one in unit.chosen if one.fact.kind]
+        latest = max((entry for entry in unit.entries), key=_when)
+        if not plain:
+            if not any(one.entry.day == latest.day for one in shown) or _pointer(unit):
+                yield from self._head(unit)
+            return
+        parts = [plain[at : at + MOST_PHRASES] for at in range(0, len(plain), MOST_PHRASES)]
+        for part in parts:
+            spans = [one.fact.span for one in part]
+            is_last = part is parts[-1]
+            if is_last and latest.day not in {one.entry.day for one in (*plain, *shown)}:
+                spans.append(latest.spans[-1])
+            text = f"{unit.name} {'; '.join(map(_text, part))}{_pointer(unit) if is_last else ''}"
+            yield DigestLine(f"- {' '.join(map(write_ref, spans))} {text}", tuple(spans))
 
     # ── sections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -190,7 +228,7 @@ class _Digester:
         if kind == "names":
             return _names(self._entries)
         if kind == "themes":
-            return _themes(self._units)
+            return self._themes
         said = [(one, unit) for unit in self._units for one in unit.chosen if one.fact.kind == kind]
         return [
             _line(one.fact.span, f"{unit.name} {_text(one)}" if unit.topic else one.text)
@@ -209,23 +247,6 @@ def _text(one: Said) -> str:
 
 def _in_time(said: Iterable[Said]) -> list[Said]:
     return sorted(said, key=lambda one: (one.entry.day, one.fact.span, one.text))
-
-
-def _topic_lines(unit: _Unit, plain: Sequence[Said]) -> Iterator[DigestLine]:
-    """A topic's phrases, a few on a line, each with its reference in the same place; the last names its latest day."""
-    shown = [one for one in unit.chosen if one.fact.kind]
-    latest = max((entry for entry in unit.entries), key=_when)
-    if not plain and any(one.entry.day == latest.day for one in shown) and not _pointer(unit):
-        return
-    most = MOST_REFS - 1
-    parts = [plain[at : at + most] for at in range(0, len(plain), most)] or [[]]
-    for number, part in enumerate(parts, 1):
-        spans = [one.fact.span for one in part] or list(_spans(unit))
-        is_last = number == len(parts)
-        if is_last and part and latest.day not in {one.entry.day for one in (*plain, *shown)}:
-            spans.append(latest.spans[-1])
-        text = f"{unit.name} {'; '.join(map(_text, part))}".rstrip()
-        yield DigestLine(f"- {' '.join(map(write_ref, spans))} {text}{_pointer(unit) if is_last else ''}", tuple(spans))
 
 
 def _kept(unit: _Unit) -> str:
@@ -255,8 +276,8 @@ def _when(entry: TopicEntry) -> tuple[date, LineSpan]:
     return entry.day, entry.spans[-1]
 
 
-def _spans(unit: _Unit) -> tuple[LineSpan, ...]:
-    """One stretch of lines for each source, at most `MOST_REFS`: the first, and the latest."""
+def _spans(unit: _Unit, most: int) -> tuple[LineSpan, ...]:
+    """One stretch of lines for each source, at most so many: the first, and the latest."""
     by_path: dict[str, LineSpan] = {}
     for entry in unit.entries:
         for span in entry.spans:
@@ -266,12 +287,25 @@ def _spans(unit: _Unit) -> tuple[LineSpan, ...]:
             elif unit.topic == "" or span.start - known.end <= 2:
                 by_path[span.path] = LineSpan(span.path, min(known.start, span.start), max(known.end, span.end))
     spans = sorted(by_path.values(), key=lambda span: (raw_day(span.path) or date.min, span))
-    return tuple(spans if len(spans) <= MOST_REFS else (spans[0], *spans[1 - MOST_REFS :]))
+    if most == 1:
+        return tuple(spans[-1:])
+    return tuple(spans if len(spans) <= most else (spans[0], *spans[1 - most :]))
 
 
 def _pointer(unit: _Unit) -> str:
     pointers = [pointer for entry in unit.entries for pointer in entry.pointers]
     return f" → {derived_line(pointers[-1])}" if pointers else ""
+
+
+def _within(lines: Iterable[DigestLine], room: int, prices: Prices) -> list[DigestLine]:
+    """The first lines that fit into so many tokens."""
+    found: list[DigestLine] = []
+    for line in lines:
+        room -= prices.of(line.text)
+        if room < 0:
+            break
+        found.append(line)
+    return found
 
 
 def _names(entries: Sequence[TopicEntry]) -> list[DigestLine]:

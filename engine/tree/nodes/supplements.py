@@ -23,7 +23,14 @@ from engine.tree.nodes.build import (
 from engine.tree.nodes.copies import demoted, stretch
 from engine.tree.nodes.digest import digest
 from engine.tree.refs import raw_day
-from engine.tree.survey.node_topics import NodeTopics, merged_topics, near_day, stated_topics
+from engine.tree.survey.node_topics import (
+    NodeTopics,
+    headed_first,
+    headed_topics,
+    merged_topics,
+    near_day,
+    stated_topics,
+)
 from engine.tree.survey.survey import Node, Survey, brief_hash
 from engine.tree.thresholds import tips
 from engine.workspace.values import LineSpan
@@ -132,7 +139,8 @@ def _section(
     lines = [f"## {HEADING} {today.isoformat()}"]
     tokens = [counter.count(text) for text in late]
     if tips(level, sum(text.count("\n") + 1 for text in late), sum(tokens)):
-        made = digest(level, [read_origin(part.origin, part.first) for part in parts], counter, raw_tokens=sum(tokens))
+        read = [read_origin(part.origin, part.first) for part in parts]
+        made = digest(level, read, counter, raw_tokens=sum(tokens), every_topic=True)
         return [*lines, *demoted([line.text for line in made.lines])], warnings
     for part in parts:
         copied, rules = stretch(part.origin.path, part.origin.document, part.first, demote=True)
@@ -149,4 +157,6 @@ def _topics(node: Node, document: Document, parts: Sequence[LatePart]) -> NodeTo
             pairs += topics_of_entries([read], near_day(node.path)).found
         else:
             pairs += stated_topics(part.origin.path, part.origin.document.frontmatter.values)
-    return merged_topics(pairs)
+    known = {topic.key for topic, _ in headed_topics(node.path, document.frontmatter.values)}
+    late = {one.key for part in parts for one in read_origin(part.origin, part.first).entries} if known else set()
+    return headed_first(merged_topics(pairs), known | late)

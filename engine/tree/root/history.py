@@ -19,7 +19,7 @@ from engine.tree.root.lines import node_of_days
 from engine.tree.topics import KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
-LEAST_ROOM = 14
+LEAST_ROOM = 20
 """Tokens that a period needs to say anything; with less, periods are merged."""
 WORDS = 16
 """Words of a phrase before small words are left out."""

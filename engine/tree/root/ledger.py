@@ -7,10 +7,12 @@ from datetime import date
 import msgspec
 
 from engine.errors import Refused
+from engine.tree.levels import NodeLevel, node_path
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS
-from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, merged_type
+from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, TreeTopic, merged_type
 from engine.workspace.paths import relative_path
+from engine.workspace.values import LineSpan
 
 _INDEX_LINE = re.compile(
     r"- (?P<name>[^\[\]]+?) \[(?P<tags>[^\[\]]*)\](?: \[\?\])?:? ?(?P<text>.*?)(?: ?(?:→|->) (?P<to>\S.*))?\Z"
@@ -30,6 +32,11 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         return " ".join(self.name.casefold().split())
+
+    @property
+    def told(self) -> tuple[TopicEntry, ...]:
+        """The entries that say anything of it."""
+        return tuple(entry for entry in self.entries if entry.facts)
 
     @property
     def never_shrunk(self) -> bool:
@@ -59,6 +66,30 @@ def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: fro
             found.setdefault(entry.key, []).append(entry)
     topics = [_topic(sorted(said, key=_when), pointers, over) for said in found.values()]
     return sorted(topics, key=lambda topic: (-topic.last.toordinal(), topic.key))
+
+
+def named_entries(named: Mapping[str, tuple[TreeTopic, date]], said: Iterable[TopicEntry]) -> list[TopicEntry]:
+    """An entry without words for each topic that a node names for a later day than any line tells of.
+
+    It leads to the node of that day. A topic that lines tell of too keeps the name and tag that they give it.
+    """
+    last: dict[str, date] = {}
+    for entry in said:
+        last[entry.key] = max(entry.day, last.get(entry.key, date.min))
+    return [
+        TopicEntry(
+            topic=topic.name,
+            heading=topic.name,
+            type=topic.type,
+            spans=(LineSpan(node_path(NodeLevel.DAILY, day.isoformat()), 1, 1),),
+            day=day,
+            done=topic.done,
+            stated=topic.done,
+            tagged=topic.type != DEFAULT_TYPE or key not in last,
+        )
+        for key, (topic, day) in named.items()
+        if day > last.get(key, date.min)
+    ]
 
 
 def _when(entry: TopicEntry) -> tuple[date, int]:

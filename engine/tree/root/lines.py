@@ -14,7 +14,7 @@ _DAYS = re.compile(r"- (?P<first>\d{4}-\d{2}-\d{2})(?:~(?P<last>\d{2}))?: ")
 _WEEK = re.compile(r"- (\d{4}-W\d{2}): ")
 _FIRST_YEAR = re.compile(r"- (\d{4})-")
 _TOPIC = re.compile(r"- (?P<name>[^\[\]]+?) \[[^\[\],]+, (?P<age>\d{1,6})d")
-_PATTERN = re.compile(r"- (?P<name>.+?): \d+\+ days since \d{4}-\d{2}-\d{2}\Z")
+_PATTERN = re.compile(r"- (?P<name>.+?): \d+\+? days since \d{4}-\d{2}-\d{2}\Z")
 
 
 class About(NamedTuple):

@@ -25,15 +25,16 @@ from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.phrases import telegram, telling_clause
 from engine.tree.nodes.restated import Told
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights, Said
-from engine.tree.refs import raw_day, write_ref
+from engine.tree.refs import write_ref
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, historical_lines
-from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger
+from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger, named_entries
 from engine.tree.root.topics_index import TopicsIndex
 from engine.tree.root.working_file import Task, read_tasks
+from engine.tree.survey.node_topics import headed_topics, merge
 from engine.tree.survey.status import WORKING, root_sources
 from engine.tree.survey.survey import Source, Survey, sources_digest
-from engine.tree.topics import KEPT_WHOLE
+from engine.tree.topics import KEPT_WHOLE, read_topics
 from engine.workspace.values import FileFacts, LineSpan
 
 ACTIVE_DAYS = 7
@@ -47,9 +48,9 @@ PATTERN_TIMES = 3
 """Days of the last five weeks on which a topic must come up to be a pattern."""
 ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
 """Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
-HISTORY_PART, YOUNG_HISTORY = 0.2, 300
-"""The part of the raw logs' tokens that Historical Summary takes at most, and what it may have in a young tree: it is
-no use to read as much as the logs themselves."""
+YOUNG_PART, YOUNG_TOKENS = 0.17, 300
+"""The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
+read as much as the logs themselves. Names of topics, and what never shrinks, come on top."""
 LEAST_HISTORY = 24
 """Tokens below which Historical Summary shrinks no further."""
 NONE = "(none)"
@@ -140,8 +141,10 @@ class _Maker:
         self._dropped: list[str] = []
         self._read: list[str] = []
         self._months = {path: self._entries(path) for path, _ in sources}
+        self._aim = min(cap, max(YOUNG_TOKENS, int(YOUNG_PART * self._raw_tokens())))
         self._tasks = self._working()
-        self._all = [entry for entries in self._months.values() for entry in entries]
+        said = [entry for entries in self._months.values() for entry in entries]
+        self._all = [*said, *self._holding.entries(self._only_named(said))]
         self._weights = PhraseWeights(self._all, later=LATER_IN_ROOT)
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._tasks if task.over)
         self._ledger = ledger(self._all, dict(self._known_pointers()), over)
@@ -158,10 +161,11 @@ class _Maker:
             self._count([*_section("Historical Summary", []), *_section("Topics Index", [])])
             + self._frontmatter_tokens()
         )
-        floor = int(self._cap * HISTORY_FLOOR)
-        index, gone = self._index.fitted(topics, self._cap * INDEX_SHARE, self._cap - fixed - floor)
-        room = max(floor, self._cap - fixed - self._count(index))
-        room = min(room, max(YOUNG_HISTORY, int(HISTORY_PART * self._raw_tokens())))
+        floor = int(self._aim * HISTORY_FLOOR)
+        index, gone = self._index.fitted(
+            topics, self._aim * INDEX_SHARE, self._aim - fixed - floor, self._cap - fixed - floor
+        )
+        room = max(floor, self._aim - fixed - self._count(index))
         lines, tokens = self._within_cap(active, patterns, index or self._index.of_names(self._all), gone, room)
         if tokens > self._cap:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
@@ -214,6 +218,11 @@ class _Maker:
             self._warnings.append(f"{path} cannot be read: {error.message}")
             return []
 
+    def _only_named(self, said: Sequence[TopicEntry]) -> list[TopicEntry]:
+        """The topics that months name in their frontmatter and of whose last mention no line tells."""
+        stated = ((path, one) for path in self._months if (one := self._survey.held(path)) is not None)
+        return named_entries(merge(pair for path, one in stated for pair in headed_topics(path, one.values)), said)
+
     def _raw_tokens(self) -> int:
         """Tokens of all raw logs, as the months state them."""
         held = ((path, self._survey.held(path)) for path in self._months)
@@ -243,7 +252,7 @@ class _Maker:
 
     def _active(self) -> list[DigestLine]:
         """Selects what is in progress: open tasks, then what matters most of the last days, each topic's best first."""
-        return self._within((*self._open_tasks(), *self._recent()), int(self._cap * ACTIVE_SHARE))
+        return self._within((*self._open_tasks(), *self._recent()), int(self._aim * ACTIVE_SHARE))
 
     def _within(self, lines: Iterable[DigestLine], room: int) -> list[DigestLine]:
         """The lines that fit into so many tokens, the first first."""
@@ -299,17 +308,28 @@ class _Maker:
 
     def _patterns(self) -> list[DigestLine]:
         """Topics that keep coming up, and the latest lessons."""
-        return self._within((*self._recurring(), *self._lessons()), int(self._cap * PATTERN_SHARE))
+        return self._within((*self._recurring(), *self._lessons()), int(self._aim * PATTERN_SHARE))
 
     def _recurring(self) -> Iterable[DigestLine]:
         counted = []
+        named_on = self._named_on()
         for topic in self._ledger:
-            days = {day for entry in topic.entries for span in entry.spans if (day := raw_day(span.path)) is not None}
-            recent = [day for day in days if 0 <= (self._today - day).days <= PATTERN_DAYS]
-            if len(recent) >= PATTERN_TIMES:
-                counted.append((len(recent), topic, min(recent)))
+            days = named_on.get(topic.key, [])
+            if len(days) >= PATTERN_TIMES:
+                counted.append((len(days), topic, min(days)))
         for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:6]:
-            yield DigestLine(f"- {topic.name}: {many}+ days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+            yield DigestLine(f"- {topic.name}: {many} days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+
+    def _named_on(self) -> dict[str, list[date]]:
+        """By topic, the days of the last weeks whose nodes name it."""
+        found: dict[str, list[date]] = {}
+        for period in self._survey.forest.periods[NodeLevel.DAILY]:
+            day = date.fromisoformat(period)
+            held = self._survey.trusted(node_path(NodeLevel.DAILY, period))
+            if held is not None and 0 <= (self._today - day).days <= PATTERN_DAYS:
+                for topic in read_topics(held.values):
+                    found.setdefault(topic.key, []).append(day)
+        return found
 
     def _lessons(self) -> Iterable[DigestLine]:
         """The latest lessons, each with its source."""

@@ -41,17 +41,18 @@ class TopicsIndex:
         self.dropped: list[str] = []
 
     def fitted(
-        self, topics: Sequence[LedgerTopic], wanted: float, room: float
+        self, topics: Sequence[LedgerTopic], wanted: float, spare: float, room: float
     ) -> tuple[list[DigestLine], list[LedgerTopic]]:
         """A line for each topic in about `wanted` tokens, and the topics that left because all took more than `room`.
 
+        While all take less than `spare`, bare names get a phrase.
         `user` and `feedback` topics stay whole, however long that is (decision C13).
         """
         for topic in topics:
             self._check_pointer(topic)
         tokens = self._tokens_per_topic(topics, wanted)
         lines = [self._line(topic, tokens) for topic in topics]
-        lines = self._none_bare(topics, lines, room)
+        lines = self._none_bare(topics, lines, spare)
         gone = self._gone(topics, lines, room)
         left = {topic.key for topic in gone}
         return [line for topic, line in zip(topics, lines, strict=True) if topic.key not in left], gone
@@ -77,7 +78,7 @@ class TopicsIndex:
         """Says what matters most of a topic's latest entries, in so many tokens."""
         found: list[str] = []
         for words in WORDS:
-            said = self._weights.said(topic.entries[-LATEST:], words)
+            said = self._weights.said(topic.told[-LATEST:], words)
             for one in sorted(said, key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.text)):
                 text = derived_line(telegram(one.text))
                 price = self._prices.of(text) + 1

@@ -24,8 +24,8 @@ Source = tuple[str, str]
 
 _UNREAD = 1 << 30
 """Lines of a file that is there, or will be made, and of which nothing more can be said."""
-BRIEF = 24
-"""Characters of a node's hash, 96 bits, that the node above states."""
+BRIEF = 16
+"""Characters of a node's hash, 64 bits, that the node above states; the operator's records have it whole."""
 SMALL = 512
 """Bytes up to which a log may turn out to hold nothing but blanks."""
 

@@ -118,7 +118,7 @@ def latest_child(survey: object, node: object) -> date:
 
 
 def check_reachable(rig: TreeRig, life: Life) -> None:
-    """Every heading is in its day, its week and its month, and its topic in ROOT.
+    """Every heading is in its day, its week and its month, there in the frontmatter at least, and its topic in ROOT.
 
     What users said never shrinks (decision C13), so topics that make room are named by Historical Summary.
     """
@@ -131,7 +131,7 @@ def check_reachable(rig: TreeRig, life: Life) -> None:
             node_path(NodeLevel.WEEKLY, week),
             node_path(NodeLevel.MONTHLY, month_of_week(week)),
         ):
-            assert topic in rig.body(path), (day, topic, path)
+            assert topic in rig.text(path), (day, topic, path)
         assert f"- {topic} [" in root or topic in root.split("## Topics Index")[0], topic
     browser = Browser(rig.survey())
     assert {row.name for row in browser.topics()} >= set(TOPICS)

@@ -249,19 +249,20 @@ def test_c13_historical_summary_is_the_first_to_shrink(rig: TreeRig) -> None:
 def test_a_young_root_tells_its_days_apart_and_an_older_one_puts_several_on_a_line(rig: TreeRig) -> None:
     """A line for each day while all of it fits; then for the days of a full line (tree §Step 5: compress first)."""
     labels = {}
-    for days, cap in ((5, 3000), (40, 700), (40, 330)):
+    for days, cap in ((5, 3000), (40, 700), (40, 270)):
         small = TreeRig(rig.folder.parent / f"w{days}-{cap}", rig.home, root_tokens=cap)
         for number in range(days):
             day = date(2026, 3, 14) - timedelta(days=number)
-            small.log(day, entry("login [project]", f"{ANIMALS[number % 12]} moved to {ANIMALS[-1 - number // 4]}"))
+            said = f"{ANIMALS[number % 12]} moved to {ANIMALS[-1 - number // 4]}"
+            small.log(day, entry("login [project]", said, *("see the list of yesterday" for _ in range(8))))
         small.at("2026-03-15").cycle(drain=True)
         history = small.body(ROOT_PATH).split("## Historical Summary")[1].split("## Topics")[0]
         labels[days, cap] = [line.split(": ")[0] for line in history.splitlines() if line.startswith("- ")]
     assert labels[5, 3000] == [f"- 2026-03-{day}" for day in range(10, 15)]
-    for cap, fewest in ((700, 5), (330, 1)):
+    for cap, fewest in ((700, 5), (270, 1)):
         assert len(labels[40, cap]) >= fewest and any("~" in label for label in labels[40, cap])
         assert all(re.fullmatch(r"- 2026-\d\d-\d\d(?:~\d\d)?", label) for label in labels[40, cap])
-    assert len(labels[40, 330]) < len(labels[40, 700])
+    assert len(labels[40, 270]) < len(labels[40, 700])
 
 
 def test_root_at_many_years_merges_periods(rig: TreeRig) -> None:

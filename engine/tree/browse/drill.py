@@ -12,8 +12,9 @@ from engine.text.document import Document
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path, node_place
 from engine.tree.nodes.keywords import terms
-from engine.tree.refs import raw_day, trace
+from engine.tree.refs import Traced, raw_day, trace
 from engine.tree.survey.node_topics import near_day
+from engine.workspace.values import LineSpan
 
 Stems = tuple[str, ...]
 Said = Mapping[str, Sequence[str]]
@@ -154,6 +155,10 @@ def _judged(lines: Mapping[str, float], below: Mapping[str, float]) -> dict[str,
     return {child: below.get(child, 0.0) + share * score / best for child, score in lines.items()}
 
 
+MOST_LINES = 1
+"""Lines that a drill shows of each child it went on to; with two, a log of 2,000 tokens is read to a third."""
+
+
 class LineRead(msgspec.Struct, frozen=True):
     """A line on the way down: the node it stands in, its number and its text."""
 
@@ -163,19 +168,39 @@ class LineRead(msgspec.Struct, frozen=True):
 
 
 def lines_read(question: str, found: Drilled, text_of: Callable[[str], bytes]) -> Iterator[LineRead]:
-    """The lines that a drill shows: those that lead to where it went on, and share a word with the question."""
+    """The lines that a drill shows: of each child that it went on to the one that shares most words with the question.
+
+    A line that a node above showed already, as it was copied, is not shown again.
+    """
     words = set(stems(question))
     went = {*found.read, *found.days}
+    told: set[LineSpan] = set()
     for path in found.read:
         document = Document.from_bytes(text_of(path))
-        first = document.frontmatter.body_line
-        for line in trace(document.body_lines, first, near_day(path)):
-            days = {day for span in line.spans if (day := raw_day(span.path))}
-            about = _ABOUT.match(line.text) if path == ROOT_PATH else None
-            months = _months(about["first"], about["last"]) if about else ()
-            leads = {child_of(path, day) for day in days} | {node_path(NodeLevel.MONTHLY, month) for month in months}
-            if leads & went and words & set(stems(line.text)):
-                yield LineRead(path, line.line, document.lines[line.line - 1])
+        lines = trace(document.body_lines, document.frontmatter.body_line, near_day(path))
+        shared = {line.line: len(words & set(stems(line.text))) for line in lines}
+        shown: Counter[str] = Counter()
+        chosen: list[Traced] = []
+        for line in sorted(lines, key=lambda line: (-shared[line.line], line.line)):
+            leads = _leads(path, line) & went
+            if not shared[line.line] or not leads or {*line.spans} & told:
+                continue
+            if any(shown[child] < MOST_LINES for child in leads):
+                chosen.append(line)
+                shown.update(leads)
+        told.update(span for line in chosen for span in line.spans)
+        yield from (
+            LineRead(path, line.line, document.lines[line.line - 1])
+            for line in sorted(chosen, key=lambda line: line.line)
+        )
+
+
+def _leads(path: str, line: Traced) -> set[str]:
+    """The children that a line of a node tells of."""
+    about = _ABOUT.match(line.text) if path == ROOT_PATH else None
+    months = _months(about["first"], about["last"]) if about else ()
+    days = {day for span in line.spans if (day := raw_day(span.path))}
+    return {child_of(path, day) for day in days} | {node_path(NodeLevel.MONTHLY, month) for month in months}
 
 
 def _best_first(score: Mapping[str, float]) -> list[str]:

@@ -19,6 +19,7 @@ from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import stem
 from engine.tree.nodes.phrases import telegram
 from engine.tree.refs import raw_day
+from tests.benchmarks.corpora.generated import engineering_log
 from tests.engine.tree.rig import TreeRig, entry, long_log
 from tests.engine.tree.test_digest import WORDS, read
 
@@ -204,9 +205,26 @@ def test_a_drill_shows_the_lines_that_lead_to_its_days(rig: TreeRig) -> None:
     rig.at("2026-04-20").cycle(drain=True)
     found = find(Browser(rig.survey()), "when did we plant tomatoes?")
     assert found.likely[0] == "memory/daily/2026-03-11.md"
-    assert {line.path for line in found.on_the_way} >= {MARCH, "memory/weekly/2026-W11.md"}
+    shown = [line.text for line in found.on_the_way]
+    assert MARCH in {line.path for line in found.on_the_way} and len(set(shown)) == len(shown)
     assert all("tomatoes" in line.text for line in found.on_the_way)
     assert rig.text(MARCH).split("\n")[next(o for o in found.on_the_way if o.path == MARCH).number - 1]
+
+
+def test_three_beams_read_a_quarter_of_a_small_tree_at_most(rig: TreeRig) -> None:
+    logs = engineering_log(40, 2, 4)
+    for day, text in logs.items():
+        rig.log(day, text)
+    rig.at("2025-10-20").cycle(drain=True)
+    browser = Browser(rig.survey())
+    for asked in (
+        "when did we cap quotas per tenant?",
+        "what breaks when the disk is full?",
+        "which vendor did we ask?",
+    ):
+        lines = "\n".join(line.text for line in find(browser, asked).on_the_way if line.path != ROOT_PATH)
+        read = rig.tokens.count(rig.text(ROOT_PATH)) + rig.tokens.count(lines)
+        assert read <= 0.25 * sum(map(rig.tokens.count, logs.values()))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from statistics import mean
 from engine.models.cleaning import cleaned
 from engine.models.sentence_candidates import read_lines
 from engine.search.dates.days import spans_in
-from engine.tree.browse.day_words import B, BagScores, DayWords, near_dates
+from engine.tree.browse.day_words import K1, B, DayWords, bm25, near_dates
 from engine.tree.browse.drill import Drilled, drill, lines_read, said_in, stems
 from engine.tree.browse.spoken_dates import meant
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
@@ -217,7 +217,9 @@ class _Drills:
         self._words = DayWords(texts)
         self._said = {path: said_in(path, text.encode()) for path, text in case.nodes.items() if "/daily/" not in path}
         bags = [Counter(stems(text)) for text in texts.values()]
-        self._flat = {"BM25": BagScores(bags, b=B), "BM25 without lengths": BagScores(bags, b=0.0)}
+        average = mean(bag.total() for bag in bags)
+        self._bags = dict(zip(texts, bags, strict=True))
+        self._long = {path: K1 * (1 - B + B * bag.total() / average) for path, bag in self._bags.items()}
 
     def drilled(self, question: str) -> Drilled:
         named = sorted(meant(question, self._case.raw), reverse=True)
@@ -228,8 +230,11 @@ class _Drills:
         return drill(question, lambda path: self._said.get(path, {}), beam=BEAM, named=named, below=below)
 
     def flat(self, question: str) -> dict[str, list[str]]:
-        paths = list(self._days)
-        return {name: _ranked(paths, one.scores(stems(question))) for name, one in self._flat.items()}
+        asked = set(stems(question))
+        found = ((path, {word: bag[word] for word in asked if word in bag}) for path, bag in self._bags.items())
+        counts = {path: held for path, held in found if held}
+        flat = {"BM25": lambda path: self._long[path], "BM25 without lengths": lambda _: K1}
+        return {name: _ranked(bm25(counts, len(self._bags), long)) for name, long in flat.items()}
 
     def tokens(self, question: str, drilled: Drilled) -> int:
         """Tokens of ROOT, which is always loaded, and of the lines that lead down."""
@@ -238,8 +243,8 @@ class _Drills:
         return TOKENS.count(self._case.nodes[ROOT_PATH]) + TOKENS.count("\n".join(shown))
 
 
-def _ranked(paths: Sequence[str], scores: Mapping[int, float]) -> list[str]:
-    return [paths[n] for n in sorted(scores, key=lambda n: (-scores[n], paths[n]))]
+def _ranked(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda path: (-scores[path], path))
 
 
 # ── figures ────────────────────────────────────────────────────────────────────────────────────────────────────────

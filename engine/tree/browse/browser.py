@@ -15,7 +15,7 @@ from engine.tree.root.lines import about_lines
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
 from engine.tree.survey.status import root_freshness
 from engine.tree.survey.survey import Node, Survey
-from engine.tree.topics import TreeTopic
+from engine.tree.topics import TreeTopic, read_topics
 from engine.workspace.values import LineSpan
 
 RAW = "raw"
@@ -183,14 +183,25 @@ class Browser:
         doubtful = topic.type == "reference" and age > DOUBTFUL_DAYS
         return TopicRow(topic.name, topic.type, day, age, doubtful, topic.type == "project" and age > OLD_DAYS)
 
-    def topic_paths(self, matches: Callable[[str], bool]) -> tuple[str, ...]:
-        """The nodes below ROOT of which a topic matches, newest first; from frontmatter alone."""
+    def topic_paths(
+        self, matches: Callable[[str], bool], may_match: Callable[[str], bool] | None = None
+    ) -> tuple[str, ...]:
+        """The nodes below ROOT of which a topic matches, newest first; from frontmatter alone.
+
+        `may_match` tells of a text with many topics whether any can match.
+        """
         paths = (
             node_path(level, period)
             for level in LEVELS
             for period in sorted(self._survey.forest.nodes[level], reverse=True)
         )
-        return tuple(path for path in paths if any(matches(topic.name) for topic, _ in self._stated(path)))
+        held = ((path, one.values) for path in paths if (one := self._survey.held(path)) is not None)
+        return tuple(
+            path
+            for path, values in held
+            if (may_match is None or may_match(str(values)))
+            and any(matches(topic.name) for topic in read_topics(values))
+        )
 
     def todo(self) -> tuple[Todo, ...]:
         """Every gap, stale or damaged node, and what to do about it; looks at every period once."""

@@ -2,10 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from typing import TypeVar
 
-from engine.tree.nodes.keywords import terms
+from engine.tree.browse.asked_words import AskedWords
 
 K1, B = 1.2, 0.75
 STRETCH = 900
@@ -16,35 +17,34 @@ DATED, DATED_DAYS = 2.0, 7.0
 """Weight of a day that a question names, and the days after which less than half of it is left."""
 
 
+Place = TypeVar("Place", str, int)
+
+
 class DayWords:
-    """The words of every day, counted once; each question is weighed against them."""
+    """The raw logs of every day, against which questions are weighed."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         """`texts`: by the path of its node, what the logs of a day say."""
-        self._paths = list(texts)
-        days: list[Counter[str]] = []
-        stretches: list[Counter[str]] = []
-        owners: list[int] = []
-        for place, text in enumerate(texts.values()):
-            parts = [_words(part) for part in _stretches(text)]
-            stretches += parts
-            owners += [place] * len(parts)
-            days.append(_summed(parts))
-        # A day is not weighed down for being long: it only holds more talks.
-        self._days = BagScores(days, b=0.0)
-        self._stretches, self._owners = BagScores(stretches, b=B), owners
+        parts = [(path, part) for path, text in texts.items() for part in _stretches(text)]
+        self._owners, self._parts = [path for path, _ in parts], [part for _, part in parts]
+        self._days = len(texts)
+        mean = sum(map(len, self._parts)) / max(1, len(self._parts)) or 1.0
+        self._long = [K1 * (1 - B + B * len(part) / mean) for part in self._parts]
 
     def scores(self, question: Sequence[str]) -> dict[str, float]:
         """Scores how well each day answers: up to 1 for its words, and up to `STRETCH_SHARE` for its best stretch."""
-        found = _of_best(self._days.scores(question))
-        best: dict[int, float] = {}
-        for place, score in self._stretches.scores(question).items():
-            best[self._owners[place]] = max(score, best.get(self._owners[place], 0.0))
+        asked = AskedWords(question)
+        counts = {n: found for n, part in enumerate(self._parts) if (found := asked.counts(part))}
+        days: dict[str, Counter[str]] = {}
+        for n, found in counts.items():
+            days.setdefault(self._owners[n], Counter()).update(found)
+        # A day is not weighed down for being long: it only holds more talks.
+        whole = _of_best(bm25(days, self._days, lambda _: K1))
+        best: dict[str, float] = {}
+        for n, score in bm25(counts, len(self._parts), lambda n: self._long[n]).items():
+            best[self._owners[n]] = max(score, best.get(self._owners[n], 0.0))
         stretch = _of_best(best)
-        return {
-            self._paths[n]: found.get(n, 0.0) + STRETCH_SHARE * stretch.get(n, 0.0)
-            for n in found.keys() | stretch.keys()
-        }
+        return {path: score + STRETCH_SHARE * stretch[path] for path, score in whole.items()}
 
 
 def near_dates(days: Mapping[str, date], named: Sequence[tuple[date, date]]) -> dict[str, float]:
@@ -59,17 +59,6 @@ def _days_from(day: date, first: date, last: date) -> int:
     return max(0, (first - day).days, (day - last).days)
 
 
-def _words(text: str) -> Counter[str]:
-    return Counter(term.key for term in terms(text))
-
-
-def _summed(bags: Sequence[Counter[str]]) -> Counter[str]:
-    whole: Counter[str] = Counter()
-    for bag in bags:
-        whole.update(bag)
-    return whole
-
-
 def _stretches(text: str) -> Iterator[str]:
     held = ""
     for line in text.split("\n"):
@@ -80,28 +69,16 @@ def _stretches(text: str) -> Iterator[str]:
     yield held
 
 
-def _of_best(scores: Mapping[int, float]) -> dict[int, float]:
+def _of_best(scores: Mapping[str, float]) -> dict[str, float]:
     best = max(scores.values(), default=0.0)
-    return {place: score / best for place, score in scores.items()} if best else {}
+    return {path: score / best for path, score in scores.items()} if best else {}
 
 
-class BagScores:
-    """BM25 over some bags of words; `b` is how much long ones are weighed down."""
-
-    def __init__(self, bags: Sequence[Counter[str]], *, b: float) -> None:
-        self._postings: dict[str, list[tuple[int, int]]] = {}
-        for place, bag in enumerate(bags):
-            for word, count in bag.items():
-                self._postings.setdefault(word, []).append((place, count))
-        lengths = [bag.total() for bag in bags]
-        mean = sum(lengths) / max(1, len(lengths)) or 1.0
-        self._long = [K1 * (1 - b + b * length / mean) for length in lengths]
-
-    def scores(self, question: Sequence[str]) -> dict[int, float]:
-        found: dict[int, float] = {}
-        for word in sorted(set(question)):
-            postings = self._postings.get(word, [])
-            rare = math.log(1 + (len(self._long) - len(postings) + 0.5) / (len(postings) + 0.5))
-            for place, count in postings:
-                found[place] = found.get(place, 0.0) + rare * count * (K1 + 1) / (count + self._long[place])
-        return found
+def bm25(counts: Mapping[Place, Mapping[str, int]], many: int, long: Callable[[Place], float]) -> dict[Place, float]:
+    """BM25 of the texts that hold any of the words, among so `many`; `long`: K1 as a text's length has it."""
+    holding = Counter(word for found in counts.values() for word in found)
+    rare = {word: math.log(1 + (many - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
+    return {
+        place: sum(rare[word] * n * (K1 + 1) / (n + long(place)) for word, n in sorted(found.items()))
+        for place, found in counts.items()
+    }

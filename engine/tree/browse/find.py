@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.search.dates.days import spans_in
 from engine.text.document import Document
+from engine.tree.browse.asked_words import AskedWords, folded
 from engine.tree.browse.browser import Browser, NodeLine
 from engine.tree.browse.day_words import DayWords, near_dates
 from engine.tree.browse.drill import Drilled, LineRead, Said, drill, lines_read, said_in, stems
@@ -56,7 +57,7 @@ class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
 
 def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = None) -> TreeHits:
     """Every line with all the words of `text`, whatever their case and form, or with the text itself."""
-    matches = matcher(text)
+    matches = LineMatcher(text)
     hits: list[TreeHit] = []
     levels: dict[str, int] = {}
     counts: dict[str, int] = {}
@@ -66,7 +67,7 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
         if tick is not None and done % 50 == 0:
             tick(Progress("looking", done, len(paths)))
         try:
-            lines = [line for line in browser.lines(path) if matches(line.text)]
+            lines = _lines(browser, path, matches)
         except MemdeckError:
             unreadable.append(path)
             continue
@@ -74,7 +75,7 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
         if lines:
             counts[path] = len(lines)
         hits += [_hit(level, path, line) for line in lines[: max(0, MOST - len(hits))]]
-    topics = browser.topic_paths(matches)
+    topics = browser.topic_paths(matches, matches.may_match)
     drilled = drilled_to(browser, text)
     return TreeHits(
         text=text,
@@ -147,18 +148,32 @@ def days_named(browser: Browser, text: str) -> tuple[str, ...]:
     return tuple(node_path(NodeLevel.DAILY, str(day)) for day in _days_meant(browser, text))
 
 
-def matcher(text: str) -> Callable[[str], bool]:
-    """Makes a test of lines: one passes if it holds the text, or all of its telling words."""
-    plain = " ".join(text.casefold().split())
-    wanted = {term.key for term in terms(text)}
-    pattern = re.compile(re.escape(plain).replace(r"\ ", r"\s+")) if plain else None
+def _lines(browser: Browser, path: str, matches: "LineMatcher") -> list[NodeLine]:
+    """The lines of a file that match; only of one that may hold any they are traced to their sources."""
+    if not matches.may_match(browser.survey.read(path).decode("utf-8", "replace")):
+        return []
+    return [line for line in browser.lines(path) if matches(line.text)]
 
-    def matches(line: str) -> bool:
-        if pattern is not None and pattern.search(line.casefold()):
+
+class LineMatcher:
+    """Matches lines that hold a text, or all of its telling words."""
+
+    def __init__(self, text: str) -> None:
+        plain = " ".join(text.casefold().split())
+        self._asked = AskedWords(term.key for term in terms(text))
+        self._pattern = re.compile(re.escape(plain).replace(r"\ ", r"\s+")) if plain else None
+
+    def __call__(self, line: str) -> bool:
+        if self._pattern is not None and self._pattern.search(line.casefold()):
             return True
-        return bool(wanted) and wanted <= {term.key for term in terms(line)}
+        if not self._asked.keys or not self._asked.may_all_stand_in(folded(line)):
+            return False
+        return self._asked.keys <= self._asked.counts(line).keys()
 
-    return matches
+    def may_match(self, text: str) -> bool:
+        """Tells whether any line of a text may match."""
+        words = bool(self._asked.keys) and self._asked.may_all_stand_in(folded(text))
+        return words or (self._pattern is not None and self._pattern.search(text.casefold()) is not None)
 
 
 def _hit(level: str, path: str, line: NodeLine) -> TreeHit:

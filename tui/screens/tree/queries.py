@@ -76,9 +76,9 @@ def read_below(browser: Browser, paths: Collection[str]) -> dict[str, tuple[Tree
 
 def read_text(browser: Browser, path: str, needle: str) -> NodeText:
     """A node's lines, with those that match what is looked for."""
-    from engine.tree.browse.find import matcher
+    from engine.tree.browse.find import LineMatcher
 
-    return NodeText(path, browser.lines(path), matcher(needle) if needle else None, needle)
+    return NodeText(path, browser.lines(path), LineMatcher(needle) if needle else None, needle)
 
 
 def place_of(name: str) -> str | None:
@@ -94,16 +94,16 @@ def place_of(name: str) -> str | None:
 
 def line_of(text: NodeText, topic: str) -> int:
     """The index of the first line that names a topic; the first line where none does."""
-    from engine.tree.browse.find import matcher
+    from engine.tree.browse.find import LineMatcher
 
-    matches = matcher(topic)
+    matches = LineMatcher(topic)
     body = (n for n, line in enumerate(text.lines) if n >= text.body and matches(line.text))
     return next(body, 0)
 
 
 def sift(browser: Browser, text: str) -> FilteredTree:
     """The nodes whose period or status or topic matches; the text of nodes and logs is not read."""
-    from engine.tree.browse.find import days_named, matcher
+    from engine.tree.browse.find import LineMatcher, days_named
 
     wanted = text.casefold().strip()
     matched = {
@@ -112,7 +112,7 @@ def sift(browser: Browser, text: str) -> FilteredTree:
     if wanted in STATUS_WORDS:
         nodes = (node for level in browser.survey.forest.periods for node in browser.survey.nodes(level))
         matched |= {n.path for n in nodes if _stands(n, wanted) and (n.exists or n.sources)}
-    matched |= {*browser.topic_paths(matcher(text)), *days_named(browser, text)}
+    matched |= {*browser.topic_paths(LineMatcher(text)), *days_named(browser, text)}
     return _sifted(browser, text, matched)
 
 

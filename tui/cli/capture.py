@@ -10,7 +10,6 @@ import click
 import msgspec
 
 from engine.errors import UsageError
-from engine.services.capture import CaptureProblem
 from engine.sessions.line_buffer import LineBuffer
 from tui.cli.output import print_json, stderr, stdout
 from tui.cli.settings import Settings, command, open_console
@@ -29,6 +28,8 @@ def capture_command(settings: Settings, list_sessions: bool, close: str | None) 
     """
     if list_sessions and close is not None:
         raise UsageError("--list and --close do not go together")
+    from engine.services.capture import CaptureProblem
+
     with open_console(settings) as console:
         if list_sessions:
             _print_open(settings, console.capture.sessions())

@@ -31,7 +31,7 @@ def digest_command(settings: Settings, since: str, as_text: bool, as_html: bool,
             sys.stdout.write(page.html(found))
         elif send:
             console.digest.send(page.title(found), page.text(found))
-            stdout(settings.no_color).line("✓ sent; the next digest begins here")
+            stdout(settings.no_color).line("sent; the next digest begins here")
         else:
             stdout(settings.no_color).block(page.text(found).rstrip("\n"))
         if mark and not send:

@@ -179,7 +179,7 @@ def test_a_system_to_come_says_so_with_what_does_the_nearest_thing(run: Run, dem
         assert "not in this version yet" in ran.err and "`memdeck " in ran.err
 
 
-@pytest.mark.parametrize("command", ["recall", "init"])
+@pytest.mark.parametrize("command", ["init"])
 def test_a_command_to_come_says_so_with_what_does_the_nearest_thing(run: Run, demo: Demo, command: str) -> None:
     ran = run(command, "--message", "x")
     assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1

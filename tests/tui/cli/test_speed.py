@@ -16,8 +16,8 @@ LIBRARIES = (
 )  # fmt: skip
 """What topics, search, summaries and the clients of models are made of."""
 PARTS = (
-    "engine.sessions",
-    "engine.topics",
+    "engine.sessions.monitor",
+    "engine.topics.matcher",
     "engine.tuning",
     "engine.services.message_stream",
     "engine.search.searcher",

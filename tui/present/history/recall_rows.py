@@ -44,7 +44,7 @@ class NoteRows:
 
 
 class AnswerRows:
-    """When a text came and went, in the order in which it was found."""
+    """The changes in which a text came or went, in the order in which they were found."""
 
     def __init__(self, answers: Sequence[Occurrence]) -> None:
         self._answers = tuple(answers)
@@ -81,7 +81,7 @@ def slider(days: Sequence[datetime], at: int) -> Line:
 
 
 def reach_line(reaches: Sequence[Reach]) -> Line:
-    """How far back each source reaches, on one line."""
+    """One line that says how far back each source reaches."""
     return (Span(" · ".join(reach_words(reaches)), "muted"),)
 
 

@@ -153,7 +153,7 @@ class RecallScreen(Keyed, Screen[None]):
         self._read_tree()
 
     def action_turn(self, face: str) -> None:
-        """Who wrote each line, or the note against now; the same key again shows the note."""
+        """Shows who wrote each line, or the note against now; the same key again shows the note."""
         self._face = "text" if self._face == face else face
         self._show_note()
 

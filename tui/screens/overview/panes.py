@@ -170,7 +170,8 @@ class OverviewPanes(Page):
     def _lines_above(self) -> int:
         """Counts the lines of the console's edges, the verdict and the cards, for what stands below them."""
         cards = self.query_one("#cards").outer_size.height
-        return self.app.size.height - self.outer_size.height + 1 + (cards or _CARD_LINES)
+        window = self.query_one("#window").outer_size.height
+        return self.app.size.height - self.outer_size.height + 1 + window + (cards or _CARD_LINES)
 
     def list_of(self, name: str) -> LineList:
         return self.query_one(f"#{name}", LineList)

@@ -15,13 +15,14 @@ from engine.compactor.sharding.cut import FOLDER, FullShard, add_sharding, is_wo
 from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
-from engine.plans.status import SemanticBand
+from engine.plans.status import SemanticBand, ShardFigures
 from engine.text.tokens import TokenCounter
 from engine.workspace.snapshot import Snapshot
 
 SYSTEM = "shard"
 NO_ROOM = "no_room"
 """The trigger of a sharding for an entry that waits, where no shard is above the hard limit."""
+_BANDS = {SemanticBand.BLOCKED: "blocked", SemanticBand.RISK: "above the risk line"}
 
 
 class ShardingProposal(msgspec.Struct, frozen=True):
@@ -38,28 +39,43 @@ class ShardingProposal(msgspec.Struct, frozen=True):
 def propose_sharding(
     planning: Planning, *, evaluated: Evaluation, names: FreeNames, weighed: Sequence[Weighed] = ()
 ) -> ShardingProposal:
-    """Offers to cut every shard that is above the hard limit, or in which an entry that was weighed has no room."""
+    """Offers to cut every shard that is above the hard limit, or in which an entry that was weighed has no room.
+
+    Those above the risk line are cut along with them: what is approved once leaves no shard at risk. By themselves they
+    make no plan (decision A24).
+    """
     snapshot, limits = planning.snapshot, planning.policy.limits.semantic
     draft, notes = Draft(planning), dict[str, str]()
-    blocked = obstacle(snapshot, FOLDER)
-    figures = {shard.path: shard for shard in shard_figures(snapshot, limits)}
+    figures = shard_figures(snapshot, limits)
     full = {shard.path: shard for shard in _without_room(weighed)}
-    for path, shard in figures.items():
-        size, waiting = f"{shard.tokens:,} tokens", full.get(path, FullShard(path=path))
-        if not waiting.waiting and shard.band is not SemanticBand.BLOCKED:
-            if shard.band is SemanticBand.RISK:
-                notes[path] = f"{size}, above the risk line: it is sharded once an entry has no room in it"
-            continue
-        said = f"{size}, {_said(waiting, shard.band)}"
-        before = len(draft.changes)
-        reason = blocked or add_sharding(draft, snapshot, waiting, names, planning.counter, limits)
-        made = [change.path for change in draft.changes[before:] if isinstance(change, Create)]
-        notes[path] = f"{said}; it cannot be sharded: {reason}" if reason else f"{said}: {_offer(made)}"
-    for path in full.keys() - figures.keys():
+    pressing = [shard for shard in figures if shard.path in full or shard.band is SemanticBand.BLOCKED]
+    for shard in pressing:
+        notes[shard.path] = _cut(draft, planning, names, shard, full.get(shard.path, FullShard(path=shard.path)))
+    makes_room = bool(draft.changes)
+    for shard in figures:
+        if shard.band is SemanticBand.RISK and shard not in pressing:
+            cut = _cut(draft, planning, names, shard, FullShard(path=shard.path)) if makes_room else _at_risk(shard)
+            notes[shard.path] = cut
+    for path in full.keys() - {shard.path for shard in figures}:
         notes[path] = "an entry that waits is larger than a shard may be: shorten it"
     if not draft.changes:
         return ShardingProposal(None, notes)
     return ShardingProposal(_plan(planning, evaluated, draft, notes), notes)
+
+
+def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigures, shard: FullShard) -> str:
+    """Adds the parts of one shard, and says what becomes of it."""
+    said = f"{figures.tokens:,} tokens, {_said(shard, figures.band)}"
+    before = len(draft.changes)
+    reason = obstacle(planning.snapshot, FOLDER) or add_sharding(
+        draft, planning.snapshot, shard, names, planning.counter, planning.policy.limits.semantic
+    )
+    made = [change.path for change in draft.changes[before:] if isinstance(change, Create)]
+    return f"{said}; it cannot be sharded: {reason}" if reason else f"{said}: {_offer(made)}"
+
+
+def _at_risk(shard: ShardFigures) -> str:
+    return f"{shard.tokens:,} tokens, above the risk line: it is sharded once an entry has no room in any shard"
 
 
 def _without_room(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
@@ -76,7 +92,7 @@ def _without_room(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
 def _said(shard: FullShard, band: SemanticBand) -> str:
     entries = "1 entry waits" if shard.waiting == 1 else f"{shard.waiting} entries wait"
     waits = f"{entries} for room" if shard.waiting else ""
-    return ", ".join(filter(None, ("blocked" if band is SemanticBand.BLOCKED else "", waits)))
+    return ", ".join(filter(None, (_BANDS.get(band, ""), waits)))
 
 
 def _offer(made: Sequence[str]) -> str:

@@ -163,12 +163,15 @@ class Agent:
         self.lessons_by_week: list[list[str]] = []
         self.shard_names: set[str] = set()
         self.bands: list[Counter[SemanticBand]] = []
+        self.at_risk: set[str] = set()
+        """Shards above the risk line as the week begins: an approved sharding cuts each of them."""
 
     def week(self, number: int) -> None:
         """Writes a week's notes, then approves a sharding and a compaction; where one makes the other stale, anew."""
         now = NOW + timedelta(weeks=number)
         self._write_notes(now)
         self.approvals.append(0)
+        self.at_risk = self.above_risk()
         done: set[str] = set()
         for _ in range(2):
             plans = self._plans(now, scheduled=True)
@@ -217,10 +220,14 @@ class Agent:
         if plan.system == "shard":
             made = {change.path for change in plan.changes if isinstance(change, Create)}
             assert {self.band(path) for path in made} == {SemanticBand.OK}
+            assert not self.at_risk & self.above_risk(), "a sharding leaves no shard at risk that stood there before it"
             self.shard_names |= made
 
     def band(self, path: str) -> SemanticBand:
         return band_of(self.shop.tokens.count(self.shop.files[path].decode()), LIMITS)
+
+    def above_risk(self) -> set[str]:
+        return {path for path in self.shards() if self.band(path) in (SemanticBand.RISK, SemanticBand.BLOCKED)}
 
     def shards(self) -> dict[str, str]:
         return {path: data.decode() for path, data in self.shop.files.items() if path.startswith("memory/semantic/")}

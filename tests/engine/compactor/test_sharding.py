@@ -252,7 +252,39 @@ def test_at_risk_sharding_is_only_suggested(words: int, suggested: bool) -> None
     outcome = Workspace({SHARD: entry("Large", words), "memory/working/2026-03-01.md": "x\n"}).plan()
     assert outcome.also == ()
     assert ("consider sharding" in outcome.report) is suggested
-    assert ("it is sharded once an entry has no room in it" in outcome.report) is suggested
+    assert ("it is sharded once an entry has no room in any shard" in outcome.report) is suggested
+
+
+@pytest.mark.parametrize("why", ["waits", "blocked"])
+def test_a24_a_shard_at_risk_is_cut_along_with_one_that_has_no_room(why: str) -> None:
+    """With nothing waiting for it, a shard stood at risk for as long as twenty weeks."""
+    risky, fine = "memory/semantic/telegram.md", "memory/semantic/vault.md"
+    text = "".join(entry(title, 55) for title in TITLES)
+    assert 1020 < WORDS.count(text) <= 1200
+    shop = full(
+        **{risky: text, fine: entry("The seal of the vault", 500)} | ({SHARD: BLOCKED} if why != "waits" else {})
+    )
+    plan = sharding(shop)
+    assert {change.path for change in plan.changes if isinstance(change, Replace)} == {SHARD, risky}
+    assert "above the risk line: a plan of its own moves entries" in plan.report
+    parts = contents(plan)
+    assert all(WORDS.count(text) <= 900 for text in parts.values()) and fine not in parts
+    group = {change.n for change in plan.changes if change.path == SHARD or SHARD in {s.path for s in change.sources}}
+    assert not plan.missing_requirements(tuple(group)), "it can be approved without the shard at risk"
+
+
+def test_a24_a_shard_at_risk_that_cannot_be_cut_leaves_the_plan_as_it_is() -> None:
+    risky = "memory/semantic/other.md"
+    outcome = full(**{risky: entry("Only one", 800)}).plan()
+    (plan,) = outcome.also
+    assert risky not in plan.targets()
+    assert "above the risk line; it cannot be sharded: it has only one entry" in outcome.report
+
+
+def test_a24_without_room_made_nothing_at_risk_is_moved() -> None:
+    """What is full cannot be cut, so that there is no plan that the shard at risk could go along with."""
+    shop = Workspace({SHARD: entry("Only one", 1500), "memory/semantic/other.md": FULL})
+    assert shop.plan().also == ()
 
 
 def test_sharding_asks_what_any_semantic_step_asks() -> None:
